@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+import gc
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from engine_layer_visualize.commands import Report, flag_values, flags, standing
+from engine_layer_visualize.commands import Report, flag_values, flags
 from engine_layer_visualize.commands.flags import READ, WRITTEN, Group
-from engine_layer_visualize.commands.inputs import tell
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count
+from engine_layer_visualize.fleet import sources
+from engine_layer_visualize.fleet.sources import Pairing
 from engine_layer_visualize.io.atomic_file import cannot_write
 from engine_layer_visualize.tables.arrow import library, spare_memory
 
-if TYPE_CHECKING:
-    from engine_layer_visualize.fleet.collecting import Outcome
-    from engine_layer_visualize.fleet.inputs import Meta, Pairing
-    from engine_layer_visualize.fleet.processes import Workers
-
 ABOUT: Final = (
-    "Reads many logs and keeps the tables of all their engines as one dataset of Parquet files, "
-    "for DuckDB, Polars or Spark. What was read is not read again; a run that was killed loses "
-    "nothing. docs/fleet.md shows how to ask."
+    "Reads many logs and keeps the tables of all their engines as one dataset, a Parquet file for "
+    "each log and table, for DuckDB, Polars or Spark. What was read is not read again; a run that "
+    "was killed loses nothing. docs/fleet.md shows how to ask."
 )
 EXAMPLES: Final = (
     "logs --output_dir ds",
@@ -36,16 +32,7 @@ EXIT_CODES: Final = {
     3: "nothing to read",
     4: "the dataset could not be written",
 }
-
-
 _WORK: Final = Group("where it is done")
-
-
-def _meta(text: str) -> Meta:
-    """Reads what paths say. Raises ValueError."""
-    from engine_layer_visualize.fleet.inputs import meta
-
-    return meta(text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,31 +41,31 @@ class Options(flags.Options):
 
     source: tuple[str, ...] = READ.flag(
         "a folder, of which all files are read; a pattern such as 'logs/**/*.log'; a file; @FILE "
-        "or -, a list of paths, one a line; with fsspec a URL such as s3://bucket/logs",
+        "or -, a list of paths, one a line",
         "SOURCE",
         word=True,
         nargs="+",
+        type=sources.local,
     )
-    meta: Meta | None = READ.flag(
+    meta: re.Pattern[str] | None = READ.flag(
         "what the pattern's named groups find in the path of a log becomes columns of every table",
         "path=REGEX",
-        type=_meta,
+        type=sources.meta,
     )
     pair: Pairing | None = READ.flag(
         "read files of times with their logs: stem: build.profile.json with build.log; folder: all "
         "of a folder with its only log (default: none)",
         choices=("stem", "folder"),
     )
-    refresh: bool = READ.switch("read again what another version of the program has read")
+    refresh: bool = READ.switch("read again what was read before, as after an update")
     output_dir: str = WRITTEN.flag(
-        "the dataset, a folder or a URL; created if absent",
+        "the dataset, a folder; created if absent",
         "DIR",
         short="-o",
         also=("--output",),
         required=True,
+        type=sources.local,
     )
-    force: bool = standing.force(WRITTEN, profiles=False)
-    compact: bool = WRITTEN.switch("write small files together, up to 128 MB")
     jobs: int | None = _WORK.flag(
         "processes of this machine that read logs (default: one for each core)",
         "N",
@@ -91,62 +78,22 @@ class Options(flags.Options):
 
 def run(options: Options, report: Report) -> None:
     """Collects. Raises ReadError where nothing can be read, or nothing be written."""
+    gc.enable()  # it runs for long
     if report.owns_process and options.scheduler is None:
         spare_memory()
     try:
         library()
     except ModuleNotFoundError as error:
         raise ReadError(Problem(Place("collect"), "ELV502", str(error))) from error
-    from engine_layer_visualize.fleet import collecting
-    from engine_layer_visualize.fleet.inputs import Meta, files
-    from engine_layer_visualize.io import places
+    from engine_layer_visualize.fleet.collecting import collect
 
-    where = options.output_dir
-    problems: list[Problem] = []
-    sources = files(options.source, where, problems)
-    tell(problems, False, report)
-    jobs = options.jobs or os.cpu_count() or 1
-    wishes = collecting.Wishes(
-        meta=options.meta or Meta(),
-        pair=options.pair,
-        jobs=jobs,
-        refresh=options.refresh,
-        compact=options.compact,
-        force=options.force,
-    )
+    flags = ("source", "output_dir", "meta", "pair", "refresh", "jobs", "scheduler")
     try:
-        store = places.store(where)
-        done = collecting.collect(
-            sources, store, where, _workers(options.scheduler, jobs), wishes, report
-        )
+        done = collect(listener=report, **{name: getattr(options, name) for name in flags})
     except OSError as error:
-        raise cannot_write(where, error) from error
+        raise cannot_write(options.output_dir, error) from error
     if done.unread:
-        report.remark(_not_read(done.unread, options.pair is not None))
-    report.wrote(where, _said(done))
-
-
-def _not_read(times: Sequence[str], paired: bool) -> str:
-    files = times[0] if len(times) == 1 else f"{count(len(times), 'file')}, such as {times[0]},"
-    hint = "--pair stem reads build.profile.json with build.log"
-    why = "no log stands beside them, or several do" if paired else hint
-    return f"times in {files} are not read: {why}"
-
-
-def _said(done: Outcome) -> str:
-    parts = [f"{count(done.read, 'log')} read", f"{done.skipped:,} known before"]
-    if done.failed:
-        parts.append(f"{done.failed:,} without an engine")
-    if done.times:
-        parts.append(f"{count(done.times, 'file')} of times")
-    return ", ".join([*parts, f"{count(done.rows, 'row')} in all"])
-
-
-def _workers(scheduler: str | None, jobs: int) -> Workers:
-    if scheduler is None:
-        from engine_layer_visualize.fleet.processes import Processes
-
-        return Processes(jobs)
-    from engine_layer_visualize.fleet.cluster import Cluster
-
-    return Cluster(scheduler)
+        files = f"{count(len(done.unread), 'file')} of times, such as {done.unread[0]}"
+        why = "--pair stem reads build.profile.json with build.log"
+        report.remark(f"no log was read with {files}: {why}")
+    report.wrote(options.output_dir, str(done))

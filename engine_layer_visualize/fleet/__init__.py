@@ -1,12 +1,7 @@
-"""Keeps the tables of many logs as one dataset of Parquet files, which grows from run to run.
+"""Keeps the tables of many logs as one dataset: a Parquet file for each log and table.
 
-inputs      finds the files that are read
-collecting  plans what is read and commits it, in one process
-reading     reads logs into rows, in any process
-processes   runs tasks in processes of this machine
-cluster     runs tasks on a cluster of Dask
-manifest    knows which rows count
-rewriting   writes parts in place of others
-parquet     writes and reads a part
-dataset     gives the rows to Python
+sources     finds the logs, and what belongs to them
+reading     reads one log and writes its files
+workers     has processes, or a cluster, read logs
+collecting  decides which logs are read, and which files go
 """

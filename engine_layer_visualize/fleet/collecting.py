@@ -1,33 +1,38 @@
-"""Plans which logs are read, and writes their rows into a dataset.
+"""Decides which logs are read into a dataset, and which of its files go.
 
-Other processes read the logs. What they give is written part by part, and then log by log in the
-manifest.
+A log's files are called by a key: digests of its path, of its size and time of change, and of all
+else that its rows depend on. So what was read is known without reading it.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple, Protocol
+import re
+import sys
+import time
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from io import BytesIO
+from itertools import groupby
+from pathlib import Path
+from typing import IO, Final, Protocol
 
-from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.fleet import inputs, manifest, reading, rewriting
-from engine_layer_visualize.fleet.inputs import File, Meta, Pairing
-from engine_layer_visualize.fleet.manifest import Entry, Part
-from engine_layer_visualize.fleet.processes import Workers
-from engine_layer_visualize.fleet.reading import Item, Look, Result
-from engine_layer_visualize.io.places import Store, is_url
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.fleet import reading, sources
+from engine_layer_visualize.fleet.reading import BUILD, MARK, Item
+from engine_layer_visualize.fleet.sources import File, Pairing
+from engine_layer_visualize.inputs import file_kinds
+from engine_layer_visualize.io.atomic_file import is_unfinished, save
+from engine_layer_visualize.tables import SCHEMAS
+from engine_layer_visualize.tables.schema import VERSION
 
-TASK: Final = 32 << 20  # bytes of logs that are read, and committed, together
-LEAST = 1 << 22  # bytes of a task's logs: of a smaller part most is its footer
-_TASK_LOGS: Final = 512
-_TASK_LOOKS: Final = 64  # files that one task looks at
-_PASSING: Final = ("ELV401", "ELV113")  # a disk that failed, a lack of memory
-_PROCESS_TASKS: Final = 2  # at least, so that all processes end at about the same time
+_NAME: Final = re.compile(r"([0-9a-f]{16}(?:-[0-9a-f]{12}){2})\.parquet")
+_PATH, _STATE = 16, 29  # where a key's digests end: of the path, of size and time of change
+_COPY: Final = "elv.copy"  # in a file of `engines` without rows: another log has them
+_Keys = dict[str, str]  # with the SHA-256 of their logs
 
 
 class Listener(Protocol):
@@ -36,226 +41,214 @@ class Listener(Protocol):
     def problem(self, problem: Problem) -> None:
         """Takes a problem of a log."""
 
+    def remark(self, text: str) -> None:
+        """Takes what is no problem of a log."""
+
     def progress(self, count: int, size: int | None) -> None:
         """Takes how many bytes of logs are done, of all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What a run was asked for."""
-
-    meta: Meta = field(default_factory=Meta)  # what the logs' paths say
-    pair: Pairing | None = None  # how files of times are read with their logs
-    jobs: int = 1  # for how many processes tasks are cut
-    refresh: bool = False  # read again what another version of the program read
-    compact: bool = False  # write small parts together
-    force: bool = False  # into a folder that holds other files, too
-
-
-class Outcome(NamedTuple):
+@dataclass(slots=True)
+class Collected:
     """What a run did."""
 
-    read: int  # logs, but for those that changed meanwhile
-    skipped: int  # logs that were known before
-    times: int  # files that hold times
-    unread: Sequence[str]  # paths of those that belong to no log
-    failed: int  # logs without an engine
-    rows: int  # of all tables, in the whole dataset
+    read: int = 0  # logs
+    known: int = 0  # logs that were read before
+    failed: int = 0  # logs that were read, without an engine
+    times: int = 0  # files that hold times
+    rows: int = 0  # of the logs that were read
+    unread: list[str] = field(default_factory=list)  # files of times that were read with no log
+
+    def __str__(self) -> str:
+        logs, times = count(self.read, "log"), count(self.times, "file")
+        parts = f"{logs} read", f"{self.known:,} known before", f"{self.failed:,} without an engine"
+        return ", ".join([*parts, f"{times} of times", count(self.rows, "row")])
 
 
 def collect(
-    files: Sequence[File], store: Store, where: str, workers: Workers, wishes: Wishes,
-    listener: Listener,
-) -> Outcome:  # fmt: skip
-    """Reads what the dataset lacks.
+    source: Sequence[str], output_dir: str, listener: Listener, *,
+    meta: re.Pattern[str] | None = None, pair: Pairing | None = None, refresh: bool = False,
+    jobs: int | None = None, scheduler: str | None = None,
+) -> Collected:  # fmt: skip
+    """Reads the logs that a dataset lacks.
 
     Args:
-        files: The logs, and files with their times.
-        store: Where the dataset is.
-        where: The same, for messages.
-        workers: Who reads; they are closed at the end.
-        wishes: What this run was asked for.
+        source: Folders, patterns, files and lists.
+        output_dir: The dataset.
         listener: Is told what happens.
+        meta: Its groups, found in the logs' paths, become columns.
+        pair: How files of times are read with their logs; None: not at all.
+        refresh: Whether to read again what is known.
+        jobs: Processes that read; None: one for each core.
+        scheduler: The address of a Dask cluster's, which reads in place of them.
 
     Raises:
-        ReadError: Where the place may not be written to, or a dataset is in use or newer.
-        OSError: Where it cannot be written.
+        ValueError: Where a URL is given.
+        ReadError: Where there is nothing to read, or the dataset is of an older program.
+        OSError: Where the dataset cannot be written.
     """
-    if not wishes.force:
-        _check(store, where)
-    with closing(workers), store.locked():
-        known = manifest.entries(store, where)
-        lost = manifest.lost(known.values(), manifest.parts(store))
-        plan = _planned(files, known, lost, workers, wishes)
-        done, size = 0, sum(item.size for item in plan.items)
-        tasks = list(_tasks(plan.items, wishes.jobs))
-        columns = tuple(dict.fromkeys(name for item in plan.items for name in item.meta))
-        read = failed = 0
-        for task, result in workers.run(reading.read, tasks, columns):
-            if result is None:
-                (item,) = task
-                failure = reading.unread(item, "the process that read it died; is memory short?")
-                result = reading.failed(item, columns, failure)
-            _commit(store, known, result)
-            read += len(result.entries)
-            failed += sum(entry.problem is not None for entry in result.entries)
-            for problem in result.problems:
-                listener.problem(problem)
-            done += sum(item.size for item in task)
-            listener.progress(done, size)
-        for key in plan.gone:
-            store.delete(known.pop(key).name)
-        rewriting.tidy(store, known, wishes.compact)
-        rows = sum(count for *_, count in manifest.counts(known.values()))
-        return Outcome(read, plan.skipped, plan.times, plan.unread, failed, rows)
+    folder, done = os.path.abspath(sources.local(output_dir)), Collected()
+    files = sources.files(map(sources.local, source), folder, listener.problem)
+    if os.path.exists(os.path.join(folder, "_manifest")):
+        message = "an older program wrote this dataset, and this one cannot add to it"
+        problem = Problem(Place(output_dir), "ELV507", message)
+        raise ReadError(problem, "--output_dir names another folder")
+    for table in SCHEMAS:
+        os.makedirs(os.path.join(folder, table), exist_ok=True)
+    with _alone(folder, listener.remark):
+        whole, copies = _there(folder)
+        items = list(_items(files, {key[:_STATE] for key in (*whole, *copies)}, meta, pair, done))
+        newest = {item.key[:_PATH]: item.key for item in items}
+        kept = {id for key, id in whole.items() if newest.get(key[:_PATH], key) == key}
+        known = whole.keys() | {key for key, id in copies.items() if id in kept}
+        items = [item for item in items if refresh or item.key not in known]
+        done.known = len(newest) - len(items)
+        ended, size = 0, sum(item.log.size for item in items)
+        jobs = jobs or os.cpu_count() or 1
+        run = reading.results(items, folder, jobs, scheduler, listener.remark)
+        try:
+            with closing(run) as results:
+                for item, came in results:
+                    done.read += 1
+                    done.failed += not came.engines
+                    done.rows += came.rows
+                    for problem in came.problems:
+                        listener.problem(problem)
+                    if came.build_id is not None:
+                        whole[item.key] = came.build_id
+                    ended += item.log.size
+                    listener.progress(ended, size)
+        finally:
+            _tidy(folder, whole, copies, newest)
+    return done
 
 
-def _check(store: Store, where: str) -> None:
-    """Raises ReadError (ELV505) where the place holds what no run of this kind has written."""
-    if any(map(manifest.is_own, store.names(manifest.FOLDER))):
-        return  # a dataset, whatever stands beside it
-    for name, size in store.sizes("").items():
-        if size and not manifest.is_own(name):
-            message = f"this folder is no dataset, and holds {name}; nothing is written into it"
-            hint = "--output_dir names another folder, --force writes beside what is there"
-            raise ReadError(Problem(Place(where), "ELV505", message), hint)
+# ---- what is read --------------------------------------------------------------------------------
 
 
-def _commit(store: Store, known: dict[str, Entry], result: Result) -> None:
-    """Writes the parts, then the entries, which never name a part that is not there.
+def _there(folder: str) -> tuple[_Keys, _Keys]:
+    """Finds the logs of the dataset all of whose files are whole, and copies of such logs."""
+    from pyarrow.parquet import read_metadata
 
-    A log that could not be opened has a part of its own, as its rows bear no name of a build.
-    """
-    id = rewriting.new_id()
-    for (table, trt), (data, rows) in result.parts.items():
-        with store.writer(Part(table, trt, id, rows).name) as file:
-            file.write(data)
-    for entry in result.entries:
-        known[entry.key] = replace(entry, part=id)
-        manifest.put(store, known[entry.key])
-
-
-def _tasks(items: Sequence[Item], jobs: int) -> Iterator[list[Item]]:
-    """Cuts logs into tasks: as many logs as make a part worth while, and as much per process."""
-    total = sum(item.size for item in items)
-    shares = max(_PROCESS_TASKS, -(-total // (TASK * jobs)))
-    size = max(LEAST, total / (jobs * shares))
-    task: list[Item] = []
-    before, end = 0, size
-    for item in items:
-        lone, middle = item.build_id is None, before + item.size / 2
-        if task and (middle > end or len(task) >= _TASK_LOGS or lone):
-            yield task
-            task = []
-        while middle > end:
-            end += size
-        task.append(item)
-        before += item.size
-        if lone:
-            yield task
-            task = []
-    if task:
-        yield task
+    whole, copies = {}, {}
+    for entry in os.scandir(os.path.join(folder, MARK)):
+        if name := _NAME.fullmatch(entry.name):
+            try:
+                said = read_metadata(entry.path).metadata
+                id = said[BUILD.encode()].decode()
+            except (OSError, ValueError, KeyError, TypeError):  # it is damaged
+                continue
+            if _COPY.encode() in said:
+                copies[name[1]] = id
+            elif all(_is_whole(os.path.join(folder, table, entry.name)) for table in SCHEMAS):
+                whole[name[1]] = id
+    return whole, copies
 
 
-# ---- plan ----------------------------------------------------------------------------------------
+def _is_whole(path: str) -> bool:
+    """Returns whether a Parquet file ends as it should: one that was cut does not."""
+    try:
+        with open(path, "rb", buffering=0) as file:
+            file.seek(-4, os.SEEK_END)
+            return file.read() == b"PAR1"
+    except OSError:
+        return False
 
 
-class _Plan(NamedTuple):
-    """What a run does."""
+def _items(
+    files: Sequence[File], known: Container[str], meta: re.Pattern[str] | None,
+    pair: Pairing | None, done: Collected,
+) -> Iterator[Item]:  # fmt: skip
+    """Gives all logs, with their times. `known`: what keys of logs that were read begin with."""
+    for _, group in groupby(files, lambda file: os.path.dirname(file.path)):
+        logs: list[File] = []
+        times: list[File] = []
+        for file in group:
+            is_log = _start(file) in known or not file_kinds.has_times_alone(file.path)
+            (logs if is_log else times).append(file)
+        pairs, left = sources.paired(logs, times, pair)
+        done.times += len(times)
+        done.unread += (file.given for file in left)
+        for log in logs:
+            profiles, said = pairs.get(log, ()), sources.said(meta, log.given)
+            key = f"{_start(log)}-{_digest(6, VERSION, said, *map(_start, profiles))}"
+            yield Item(key, log, [profile.path for profile in profiles], said)
 
-    items: list[Item]  # logs to read
-    gone: list[str]  # keys of entries about files that could not be opened, and now can
-    skipped: int  # logs that were known before
-    times: int  # files that hold times
-    unread: list[str]  # paths of those that belong to no log
+
+def _start(file: File) -> str:
+    """Returns what the keys of a file begin with."""
+    return f"{_digest(8, file.path)}-{_digest(6, file.size, file.mtime_ns)}"
 
 
-def _planned(
-    files: Sequence[File], known: dict[str, Entry], lost: Container[str], workers: Workers,
-    wishes: Wishes,
-) -> _Plan:  # fmt: skip
-    """Plans what is read: each content once, under the first of its paths.
+def _digest(size: int, *parts: object) -> str:
+    return blake2b(repr(parts).encode(), digest_size=size).hexdigest()
+
+
+# ---- what goes -----------------------------------------------------------------------------------
+
+
+def _tidy(folder: str, whole: _Keys, copies: _Keys, newest: Mapping[str, str]) -> None:
+    """Deletes files of logs whose new ones stand, rows of copies, and what is unfinished.
+
+    Of the logs with one content, the first of this run has the rows.
 
     Args:
-        files: All that was named.
-        known: What the dataset has, by keys.
-        lost: The keys of entries whose rows are gone.
-        workers: Look at the files.
-        wishes: What this run was asked for.
+        folder: The dataset.
+        whole: The logs that have all their files.
+        copies: The logs of which another one has the rows.
+        newest: The keys of this run's logs, by the digests of their paths.
     """
-    same = {(e.path, e.size, e.mtime_ns or 0): e for e in known.values() if e.build_id}
-    seen: dict[str, Look] = {}
-    for file in files:
-        unchanged = same.get((file.path, file.size or 0, file.mtime_ns or -1))
-        if unchanged is not None:
-            seen[file.path] = Look(file.path, unchanged.build_id)
-    unseen = [file.path for file in files if file.path not in seen]
-    cut = [unseen[start : start + _TASK_LOOKS] for start in range(0, len(unseen), _TASK_LOOKS)]
-    for task, looks in workers.run(reading.looks, cut):
-        for look in looks if looks is not None else [Look(path, None) for path in task]:
-            seen[look.path] = look
-    times = [file.path for file in files if seen[file.path].times]
-    logs = [file for file in files if not seen[file.path].times]
-    pairs, left = inputs.paired([file.path for file in logs], times, wishes.pair or "stem")
-    opened = (_nameless(file.path) for file in files if seen[file.path].sha256 is not None)
-    gone = [key for key in opened if key in known]
-    items: dict[str, Item] = {}
-    read: set[str] = set()  # SHA-256 of files of times
-    skipped = 0
-    for file in logs:
-        sha256 = seen[file.path].sha256
-        key = sha256 or _nameless(file.path)
-        old = known.get(key)
-        # What this run was not asked for stays as it was.
-        profiles = {path: seen[path].sha256 or "" for path in pairs.get(file.path, ())}
-        if not wishes.pair:
-            before = old.profiles.items() if old is not None else ()
-            profiles = {path: hash for path, hash in before if os.path.exists(path)}
-        read.update(profiles.values())
-        meta = wishes.meta.of(file.path) if wishes.meta.names or old is None else old.meta
-        item = Item(
-            path=file.path,
-            name=file.name,
-            key=key,
-            build_id=sha256,
-            size=file.size or 0,
-            mtime_ns=file.mtime_ns,
-            profiles=profiles,
-            meta=meta,
-        )
-        due = old is None or old.key in lost or _is_due(item, old, wishes, seen)
-        if due and item.key not in items:
-            items[item.key] = item
-        else:
-            skipped += 1
-    unread = left if wishes.pair else [path for path in times if seen[path].sha256 not in read]
-    return _Plan(list(items.values()), gone, skipped, len(times), unread)
+    known = {**copies, **whole}
+    first: dict[str, str] = {}  # by SHA-256
+    rank = {key: number for number, key in enumerate(newest.values())}
+    needed = {id for key, id in copies.items() if key not in whole}
+    for key in sorted(known, key=lambda key: (rank.get(key, len(rank)), key)):
+        new = newest.get(key[:_PATH], key)
+        if new != key and new in known and whole.get(key) not in needed:
+            del known[key]
+        elif key in whole and first.setdefault(whole[key], key) != key:
+            _keep_as_copy(Path(folder, MARK, f"{key}.parquet"), whole[key])
+    for table in SCHEMAS:  # `engines` first
+        keys = known if table == MARK else set(first.values())
+        for entry in os.scandir(os.path.join(folder, table)):
+            name = _NAME.fullmatch(entry.name)
+            if is_unfinished(Path(entry.path)) if name is None else name[1] not in keys:
+                os.unlink(entry.path)
 
 
-def _nameless(path: str) -> str:
-    """Returns the key of a log that cannot be opened."""
-    return "path-" + hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()
+def _keep_as_copy(path: Path, id: str) -> None:
+    """Takes the rows out of a file of `engines`."""
+    from pyarrow.parquet import ParquetWriter, read_schema
+
+    file = BytesIO()
+    with ParquetWriter(file, read_schema(path), store_schema=False) as writer:
+        writer.add_key_value_metadata({BUILD: id, _COPY: "1"})
+    save(path, [file.getvalue()])
 
 
-def _is_due(item: Item, old: Entry, wishes: Wishes, seen: Mapping[str, Look]) -> bool:
-    """Returns whether a log that was read is to be read again."""
-    if wishes.refresh and old.version != __version__:
-        return True
-    if item.build_id is None or old.problem in _PASSING:  # somebody may have mended it
-        return True
-    if item.path != old.path:
-        look = seen.get(old.path)
-        if look.sha256 == item.key if look is not None else _is_another(old.path, item.path):
-            return False
-    return old.meta != item.meta or (wishes.pair is not None and old.profiles != item.profiles)
+@contextmanager
+def _alone(folder: str, remark: Callable[[str], None]) -> Iterator[None]:
+    """Waits until no other run writes. The system ends the lock with the process."""
+    with open(os.path.join(folder, ".lock"), "ab") as file:
+        told = False
+        while not _locked(file):
+            if not told:
+                remark(f"another run writes into {folder}; waiting for its end")
+            told = True
+            time.sleep(0.1)
+        yield
 
 
-def _is_another(old: str, path: str) -> bool:
-    """Returns whether a log lies under its old path, too, and not under another name of it."""
-    if is_url(old) or is_url(path):
-        return True
+def _locked(file: IO[bytes]) -> bool:
     try:
-        return not os.path.samefile(old, path)
-    except OSError:  # it was moved
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
         return False
+    return True

@@ -1,243 +1,265 @@
-"""Reads logs into rows of all tables, as Parquet, and an entry for each log.
+"""Reads logs, in processes of this machine or on a Dask cluster, and writes their rows.
 
-It runs in any process, on any machine: it writes no file.
+A process that dies, by a signal or for want of memory, costs the log alone that it was at.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from io import BytesIO
-from typing import Any, Final
+import os
+import signal
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Thread
+from types import ModuleType
+from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.garbage import no_collections
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.fields import file_names
+from engine_layer_visualize.fields.field import TEXT
 from engine_layer_visualize.fields.subject import Subject
-from engine_layer_visualize.fleet.manifest import NO_VERSION, Entry, schemas
-from engine_layer_visualize.fleet.parquet import writer
-from engine_layer_visualize.inputs import file_kinds
-from engine_layer_visualize.io.places import is_url, local, sha256_of
+from engine_layer_visualize.fleet.sources import File
+from engine_layer_visualize.io.digest import hashed
+from engine_layer_visualize.io.extras import install
 from engine_layer_visualize.pipeline import Log
-from engine_layer_visualize.tables import SCHEMAS, arrow
-from engine_layer_visualize.tables.files import About
-from engine_layer_visualize.tables.schema import Row
+from engine_layer_visualize.tables import SCHEMAS, engine_tables, parquet
+from engine_layer_visualize.tables.arrow import spare_memory
+from engine_layer_visualize.tables.files import About, Files
+from engine_layer_visualize.tables.schema import Column, Row, Schema
 
-_Counts = defaultdict[str, Counter[str]]  # rows by version of TensorRT and table
-_RELEASE: Final = re.compile(r"\d{1,4}\.\d{1,4}")
+MARK: Final = "engines"  # the table whose file is written last
+BUILD: Final = "elv.build_id"  # what the files say of the log, besides its rows
+_SMALL: Final[dict[str, Any]] = {  # files, most of which would be about themselves
+    "compression": "snappy",
+    "store_schema": False,
+    "use_dictionary": False,
+    "write_statistics": ["build_id"],
+}
+_PASSING: Final = ("ELV108", "ELV113", "ELV401")  # a disk that failed, a lack of memory
+_PATIENCE: Final = 30.0  # seconds
+_CLUSTER: Final = 256  # logs that a cluster has at once
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A log to read."""
 
-    path: str
-    name: str  # as rows call it
-    key: str  # of its entry
-    build_id: str | None  # None where it could not be opened
-    size: int
-    mtime_ns: int | None
-    profiles: Mapping[str, str] = field(default_factory=dict)
-    meta: Mapping[str, str | None] = field(default_factory=dict)
+    key: str  # names its files
+    log: File
+    profiles: Sequence[str]
+    meta: Mapping[str, str | None]  # what its path says
 
 
-@dataclass(slots=True)
-class Result:
-    """What came of some logs."""
+class Done(NamedTuple):
+    """What came of a log."""
 
-    # By table and version of TensorRT: a file, and its number of rows.
-    parts: dict[tuple[str, str], tuple[bytes, int]] = field(default_factory=dict)
-    entries: list[Entry] = field(default_factory=list)  # still without a part's name
-    problems: list[Problem] = field(default_factory=list)  # errors alone
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """A first look at a file."""
-
-    path: str
-    sha256: str | None  # None where it cannot be read
-    times: bool = False  # whether it has times, and is no log
+    problems: list[Problem]  # errors alone
+    build_id: str | None = None  # None: nothing is kept, and the next run reads it again
+    engines: int = 0
+    rows: int = 0
 
 
-def looks(paths: Sequence[str]) -> list[Look]:
-    """Looks at each file."""
-    return [_look(path) for path in paths]
+# ---- one log -------------------------------------------------------------------------------------
 
 
-def _look(path: str) -> Look:
+def read(item: Item, folder: str) -> Done:
+    """Reads a log and writes its files. Raises OSError where these cannot be written."""
+    path, engines, failure = item.log.path, 0, None
+    problems: list[Problem] = []
+
+    def name(file: str) -> str:
+        return item.log.name if file == path else base_name(file)
+
     try:
-        with local(path) as (file, sha256):
-            return Look(path, sha256 or sha256_of(file), file_kinds.has_times_alone(str(file)))
-    except Exception:  # each store raises its own; reading it says what is wrong
-        return Look(path, None)
+        with open(path, "rb", buffering=0) as file:
+            build_id = hashed(file)
+    except OSError as error:
+        return Done([_failed(item, "ELV401", f"cannot be read: {reason_of(error)}")])
+    with no_collections(), closing(_files(item, folder, build_id)) as files:
+        try:
+            for engine in Log(path, item.profiles).engines():
+                named = file_names.renamed(engine, name)
+                problems += [problem for problem in named.problems if problem.severity == "error"]
+                files.add(Subject(Costs(named)))
+                engines += 1
+        except OSError:
+            raise
+        except ReadError as error:
+            place = replace(error.problem.place, file=name(error.problem.place.file))
+            message = error.problem.message.replace(path, item.log.name)
+            failure = replace(error.problem, place=place, message=message)
+        except Exception as error:  # no log ends the run
+            message = f"reading it failed: {type(error).__name__}: {error}"[:500]
+            failure = _failed(item, "ELV113", message)
+        if not item.log.is_unchanged():
+            failure = _failed(item, "ELV108", "it was changed while it was read")
+        if failure is not None:
+            problems.append(failure)
+            if failure.code in _PASSING:
+                return Done(problems)
+            cells = engine_tables.of_problem(failure)
+            files.put("problems", [(build_id, None, *cells, *item.meta.values())])
+        files.paths[-1].unlink(missing_ok=True)  # of a log that is read again
+        rows = sum(written.rows for written in files.finish(sync=False))
+    return Done(problems, build_id, engines, rows)
 
 
-# ---- rows ----------------------------------------------------------------------------------------
+def _failed(item: Item, code: str, message: str) -> Problem:
+    return Problem(Place(item.log.name, 1), code, message)
 
 
-def read(items: Sequence[Item], meta: Sequence[str]) -> Result:
-    """Reads the rows of some logs. `meta`: the columns that paths give."""
-    with no_collections():
-        result, rows = Result(), _Rows(meta)
-        for item in items:
-            _read(item, rows, result)
-        result.parts = rows.files()
-        return result
+def _files(item: Item, folder: str, build_id: str) -> Files:
+    """Begins the files of a log. One that a power cut damages is read again."""
+    more = [Column(name, TEXT, "as the log's path says") for name in item.meta]
+    cells = tuple(item.meta.values())
+
+    def whole(schema: Schema) -> Schema:
+        def rows(subject: Subject) -> Iterable[Row]:
+            return (row + cells for row in schema.rows(subject))
+
+        return schema._replace(columns=(*schema.columns, *more), rows=rows)
+
+    tables = [whole(SCHEMAS[name]) for name in sorted(SCHEMAS, key=MARK.__eq__)]
+    encoder = partial(parquet.encoder, docs=False, said={BUILD: build_id}, **_SMALL)
+    return Files(Path(folder), "parquet", tables, About((), __version__), encoder, item.key)
 
 
-def _read(item: Item, rows: _Rows, result: Result) -> None:
-    counts = _Counts(Counter)
-    try:
-        for trt, table, found in _tables(item, result):
-            if count := rows.add(table, trt, found, item):
-                counts[trt][table] += count
-    except _Changed:  # its rows have no entry: the next run reads it again
-        message = "it was changed while it was read"
-        result.problems.append(Problem(Place(item.name, 1), "ELV108", message))
-    except ReadError as error:
-        _add(item, error.problem, counts, rows, result)
-    except Exception as error:  # no log ends the run
-        message = f"reading it failed: {type(error).__name__}: {error}"[:500]
-        _add(item, unread(item, message), counts, rows, result)
-    else:
-        _add(item, None, counts, rows, result)
+# ---- many logs -----------------------------------------------------------------------------------
 
 
-def _add(
-    item: Item,
-    failure: Problem | None,
-    counts: _Counts,
-    rows: _Rows,
-    result: Result,
-) -> None:
-    """Adds the entry of a log. `counts`: its rows; `failure`: why there is no engine."""
-    if failure is not None:
-        place = failure.place
-        where = item.name, place.line or None, place.column if place.line else None
-        row = (item.build_id, None, *where, failure.severity, failure.code, failure.message)
-        rows.add("problems", NO_VERSION, [row], item)
-        counts[NO_VERSION]["problems"] += 1
-        result.problems.append(failure)
-    result.entries.append(
-        Entry(
-            key=item.key,
-            build_id=item.build_id,
-            path=item.path,
-            size=item.size,
-            mtime_ns=item.mtime_ns,
-            version=__version__,
-            profiles=item.profiles,
-            meta=item.meta,
-            problem=None if failure is None else failure.code,
-            part="",
-            rows=counts,
-        )
-    )
+def results(
+    due: Iterable[Item], folder: str, jobs: int, scheduler: str | None,
+    remark: Callable[[str], None],
+) -> Iterator[tuple[Item, Done]]:  # fmt: skip
+    """Reads logs, in any order, and gives what came of each.
 
-
-class _Changed(Exception):
-    """A log is another one than a moment ago."""
-
-
-def unread(item: Item, message: str) -> Problem:
-    """Returns the problem of a log that no reader survives."""
-    return Problem(Place(item.name, 1), "ELV113", message)
-
-
-def failed(item: Item, meta: Sequence[str], failure: Problem) -> Result:
-    """Returns what is known of a log that ended the process that read it."""
-    result, rows = Result(), _Rows(meta)
-    _add(item, failure, _Counts(Counter), rows, result)
-    result.parts = rows.files()
-    return result
-
-
-def _tables(item: Item, result: Result) -> Iterator[tuple[str, str, Iterator[Row]]]:
-    """Gives the version of TensorRT, a table and its rows about each engine.
+    Args:
+        due: The logs.
+        folder: The dataset.
+        jobs: Processes of this machine.
+        scheduler: The address of Dask's, which reads in place of them.
+        remark: Takes a line where no log is done for a while.
 
     Raises:
-        ReadError: Where there is no engine.
-        _Changed: Where the log is another one than it was.
+        ReadError: Without Dask, or an answer of its scheduler (ELV502).
+        OSError: Where the dataset cannot be written.
     """
-    with local(item.path) as (file, sha256):
-        if sha256 is not None and sha256 != item.build_id:
-            raise _Changed
-        if any(map(is_url, item.profiles)):
-            raise ReadError(unread(item, "the times of a URL cannot be paired"))
-        try:
-            log = Log(str(file), list(item.profiles))
-        except ReadError as error:
-            raise ReadError(_named(error.problem, str(file), item.name)) from error
-
-        def name(path: str) -> str:
-            return item.name if path == log.name else base_name(path)
-
-        for engine in log.engines():
-            if sha256 is None and engine.build_id != item.build_id:
-                raise _Changed
-            named = file_names.renamed(engine, name)
-            result.problems += [found for found in named.problems if found.severity == "error"]
-            subject = Subject(Costs(named))
-            release = _RELEASE.match(engine.tensorrt or "")
-            for table, schema in SCHEMAS.items():
-                yield (release[0] if release else NO_VERSION), table, schema.rows_of(subject)
+    items = iter(due)
+    while True:
+        workers, window = _processes(jobs), jobs + 1
+        if scheduler is not None:
+            workers, window = _cluster(scheduler), _CLUSTER
+        suspects = yield from _read(items, folder, workers, window, remark)
+        for item in suspects:  # one of them ended its process
+            for ended in (yield from _read(iter([item]), folder, _processes(1), 1, remark)):
+                yield ended, _died(ended)
+        if not suspects:
+            return
 
 
-def _named(problem: Problem, path: str, name: str) -> Problem:
-    """Calls the log `name` in a problem."""
-    place = problem.place
-    file = name if place.file == path else base_name(place.file)
-    message = problem.message.replace(path, name)
-    return replace(problem, place=replace(place, file=file), message=message)
+def _read(
+    items: Iterator[Item], folder: str, workers: AbstractContextManager[Executor], window: int,
+    remark: Callable[[str], None],
+) -> Generator[tuple[Item, Done], None, list[Item]]:  # fmt: skip
+    """Reads logs, `window` of them at once. Where a process died, it returns the suspects."""
+    pending: dict[Future[Done], Item] = {}
+    suspects: list[Item] = []
+    patience = _PATIENCE
+    with workers as executor:
+        while True:
+            while len(pending) < window and not suspects and (item := next(items, None)):
+                try:
+                    with _without_main():
+                        pending[executor.submit(read, item, folder)] = item
+                except BrokenExecutor:
+                    suspects.append(item)
+            if not pending:
+                return suspects
+            done = wait(pending, patience, FIRST_COMPLETED).done
+            if not done:
+                names = ", ".join(item.log.name for item in [*pending.values()][:3])
+                remark(f"no log was done for {patience:.0f} s; still waiting for {names}")
+                patience *= 2
+            for future in done:
+                item = pending.pop(future)
+                try:
+                    yield item, future.result()
+                except BrokenExecutor:
+                    suspects.append(item)
+                except Exception as error:
+                    if type(error).__name__ != "KilledWorker":  # of Dask: it was tried four times
+                        raise
+                    yield item, _died(item)
 
 
-class _Rows:
-    """Holds rows that come log by log, as Arrow has them."""
+def _died(item: Item) -> Done:
+    return Done([_failed(item, "ELV113", "the process that read it died; is memory short?")])
 
-    def __init__(self, meta: Sequence[str]) -> None:
-        self._meta = meta
-        self._schemas = schemas(meta)
-        self._made: dict[str, Any] = {}
-        self._pending: dict[tuple[str, str], list[Row]] = {}
-        self._batches: dict[tuple[str, str], list[Any]] = {}
 
-    def add(self, table: str, trt: str, rows: Iterable[Row], item: Item) -> int:
-        """Adds rows of a log, with what its path says. Returns how many there were."""
-        cells = tuple(item.meta.get(name) for name in self._meta)
-        whole = [row + cells for row in rows]  # all of them, or none where one cannot be made
-        pending = self._pending.setdefault((table, trt), [])
-        pending.extend(whole)
-        if len(pending) >= arrow.BATCH:
-            self._flush(table, trt)
-        return len(whole)
+@contextmanager
+def _processes(jobs: int) -> Iterator[Executor]:
+    """Starts processes, which end when this one ends, however that happens."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import Pipe, get_context
 
-    def _flush(self, table: str, trt: str) -> None:
-        if table not in self._made:
-            schema, about = self._schemas[table], About((), __version__)
-            self._made[table] = arrow.schema(schema, about, docs=False)  # they are half of a file
-        rows = self._pending[table, trt]
-        batches = self._batches.setdefault((table, trt), [])
-        batches.extend(arrow.batches(rows, self._made[table]))
-        rows.clear()
+    theirs, ours = Pipe(duplex=False)
+    # A fork would copy the locks of other threads.
+    executor = ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (theirs,))
+    try:
+        yield executor
+    finally:
+        ours.close()
+        executor.shutdown(cancel_futures=True)
+        theirs.close()
 
-    def files(self) -> dict[tuple[str, str], tuple[bytes, int]]:
-        """Writes the Parquet files. Returns them with their numbers of rows."""
-        files = {}
-        pa = arrow.library()
-        for table, trt in list(self._pending):
-            self._flush(table, trt)
-            batches = self._batches.pop((table, trt))
-            if not batches:
-                continue
-            file = BytesIO()
-            whole = pa.Table.from_batches(batches, schema=self._made[table])
-            with writer(file, self._made[table]) as out:
-                out.write_table(whole)
-            files[table, trt] = file.getvalue(), whole.num_rows
-        return files
+
+def _begin(pipe: Connection) -> None:
+    """Prepares a process. It ends when the pipe's other end is closed."""
+
+    def end() -> None:
+        with suppress(EOFError, OSError):
+            pipe.recv_bytes()
+        os._exit(1)
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process gets it, too
+    Thread(target=end, daemon=True).start()
+    spare_memory()
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Keeps a process that starts from running the program's main file.
+
+    A program on stdin has none, and another one may call `collect` once more.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Executor]:
+    """Joins a cluster of Dask. Raises ReadError (ELV502)."""
+    try:
+        from distributed import Client
+
+        client = Client(address)
+    except ImportError as error:
+        message = f"--scheduler needs Dask: {install('dask')}"
+        raise ReadError(Problem(Place("--scheduler"), "ELV502", message)) from error
+    except (OSError, ValueError) as error:
+        message = f"no scheduler of Dask answers: {error}"
+        raise ReadError(Problem(Place(address), "ELV502", message)) from error
+    with client:
+        yield client.get_executor(pure=False)

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -16,7 +17,7 @@ from typing import Any, BinaryIO, Final
 from engine_layer_visualize.fields.field import ListOf, Scalar, Type
 from engine_layer_visualize.io.extras import install
 from engine_layer_visualize.tables.files import About, Files
-from engine_layer_visualize.tables.schema import VERSION, Row, Schema
+from engine_layer_visualize.tables.schema import VERSION, Column, Row, Schema
 from engine_layer_visualize.tables.values import held
 
 BATCH: Final = 1 << 11  # rows that are held as Python's values
@@ -45,19 +46,23 @@ def library() -> Any:
 
 def schema(table: Schema, about: About, docs: bool = True) -> Any:
     """The `pyarrow.Schema` of a table: units and, where `docs`, meanings are metadata."""
-    pa = library()
-    fields = []
-    for column in table.columns:
-        words = {"doc": column.doc if docs else "", "unit": column.unit}
-        said = {key: text for key, text in words.items() if text}
-        fields.append(pa.field(column.name, _type(column.kind), metadata=said or None))
     said = {
         "elv.schema": str(VERSION),
         "elv.table": table.name,
         "elv.version": about.version,
         "elv.sources": json.dumps(about.sources),
     }
-    return pa.schema(fields, metadata=said)
+    return library().schema(_fields(table.columns, docs), metadata=said)
+
+
+@cache
+def _fields(columns: tuple[Column, ...], docs: bool) -> Sequence[Any]:
+    fields = []
+    for column in columns:
+        words = {"doc": column.doc if docs else "", "unit": column.unit}
+        said = {key: text for key, text in words.items() if text}
+        fields.append(library().field(column.name, _type(column.kind), metadata=said or None))
+    return fields
 
 
 def _type(type: Type) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.fields.engine import ENGINE
 from engine_layer_visualize.fields.field import (
     INTEGER,
@@ -93,9 +94,13 @@ FINDINGS: Final = schema(
 
 
 def _problems(subject: Subject) -> Iterable[Row]:
-    for problem in subject.engine.problems:
-        place = problem.place
-        yield place.file, place.line, place.column, problem.severity, problem.code, problem.message
+    return map(of_problem, subject.engine.problems)
+
+
+def of_problem(problem: Problem) -> Row:
+    """Returns the cells of a problem."""
+    place = problem.place
+    return place.file, place.line, place.column, problem.severity, problem.code, problem.message
 
 
 PROBLEMS: Final = schema(

@@ -78,7 +78,10 @@ class Written(NamedTuple):
 
 
 class Files:
-    """The files of some tables in a folder, of one format: a `Writer`."""
+    """The files of some tables in a folder, of one format: a `Writer`.
+
+    `key`: each stands in a folder of its table, under this name.
+    """
 
     def __init__(
         self,
@@ -87,15 +90,17 @@ class Files:
         tables: Sequence[Schema],
         about: About,
         encoder: Callable[[Schema, About, BinaryIO], Encoder],
+        key: str = "",
     ) -> None:
         self.remarks: list[str] = []
-        self.paths = [folder / f"{table.name}.{format}" for table in tables]
+        names = [f"{table.name}/{key}" if key else table.name for table in tables]
+        self.paths = [folder / f"{name}.{format}" for name in names]
         self._open = ExitStack()
         self._tables: list[tuple[Schema, Path, Spool, Encoder]] = []
         self._rows = dict.fromkeys((table.name for table in tables), 0)
         try:
             for table, path in zip(tables, self.paths):
-                spool = Spool(folder, path.name)
+                spool = Spool(path.parent, path.name)
                 self._open.callback(spool.close)
                 self._tables.append((table, path, spool, encoder(table, about, spool.file)))
         except BaseException:
@@ -104,24 +109,30 @@ class Files:
 
     def add(self, subject: Subject) -> None:
         """Writes the rows of an engine."""
-        for table, _, _, encoder in self._tables:
-            encoder.add(self._counted(table, subject))
+        for table, *_ in self._tables:
+            self.put(table.name, table.rows_of(subject))
 
-    def _counted(self, table: Schema, subject: Subject) -> Iterable[Row]:
-        for row in table.rows_of(subject):
-            self._rows[table.name] += 1
+    def put(self, name: str, rows: Iterable[Row]) -> None:
+        """Writes rows of a table."""
+        for table, _, _, encoder in self._tables:
+            if table.name == name:
+                encoder.add(self._counted(name, rows))
+
+    def _counted(self, name: str, rows: Iterable[Row]) -> Iterable[Row]:
+        for row in rows:
+            self._rows[name] += 1
             yield row
 
-    def finish(self) -> list[Written]:
-        """Gives all files their names."""
+    def finish(self, sync: bool = True) -> list[Written]:
+        """Gives all files their names, in order. `sync`: as `Spool.finish` has it."""
         for _, _, spool, encoder in self._tables:
             encoder.end()
-            spool.sync()
+            (spool.sync if sync else spool.file.flush)()
         for path in filter(Path.is_dir, self.paths):  # the others would have their names by then
             # Both as of a file that is renamed: the second is its new name.
             raise IsADirectoryError(EISDIR, strerror(EISDIR), str(path), None, str(path))
         for _, path, spool, _ in self._tables:
-            spool.finish(path)
+            spool.finish(path, sync)
         return [Written(path, self._rows[table.name]) for table, path, *_ in self._tables]
 
     def close(self) -> None:

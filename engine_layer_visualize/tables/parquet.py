@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from engine_layer_visualize.tables import arrow
 from engine_layer_visualize.tables.arrow import library as library
@@ -14,13 +14,24 @@ from engine_layer_visualize.tables.schema import Schema
 
 def writer(folder: Path, tables: Sequence[Schema], about: About) -> Files:
     """The files of the tables. Raises ModuleNotFoundError."""
-    return Files(folder, "parquet", tables, about, _encoder)
+    return Files(folder, "parquet", tables, about, encoder)
 
 
-def _encoder(table: Schema, about: About, file: BinaryIO) -> arrow.Stream:
-    made = arrow.schema(table, about)
+def encoder(
+    table: Schema,
+    about: About,
+    file: BinaryIO,
+    docs: bool = True,
+    said: dict[str, str] | None = None,
+    **options: Any,
+) -> arrow.Stream:
+    """Writes a table. `said`: what the file says of itself; `options`: of pyarrow's writer."""
+    made = arrow.schema(table, about, docs)
     from pyarrow.parquet import ParquetWriter
 
     # Without its end: it would write it to a file that is closed, as its disk was full.
     unended = type("Writer", (ParquetWriter,), {"__del__": lambda self: None})
-    return arrow.Stream(unended(file, made, compression="zstd"), made)
+    writer = unended(file, made, **{"compression": "zstd", **options})
+    if said:
+        writer.add_key_value_metadata(said)
+    return arrow.Stream(writer, made)
