@@ -87,9 +87,6 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.display.answers import part as part
     from engine_layer_visualize.display.answers import summary as summary
     from engine_layer_visualize.display.answers import work as work
-    from engine_layer_visualize.fleet.dataset import Dataset as Dataset
-    from engine_layer_visualize.fleet.dataset import DatasetTable as DatasetTable
-    from engine_layer_visualize.fleet.dataset import dataset as dataset
     from engine_layer_visualize.gating import Verdict as Verdict
     from engine_layer_visualize.gating import gate as gate
     from engine_layer_visualize.gating import snapshot as snapshot
@@ -136,7 +133,6 @@ _HOMES = {
     "core.run_samples": "LaunchedKernel RunSamples",
     "comparing": "Comparison compare",
     "display": "Build Engine",
-    "fleet.dataset": "Dataset DatasetTable dataset",
     "gating": "Verdict gate snapshot",
     "writers": "draw",
     "tables.schema": "Column",

@@ -17,7 +17,7 @@ from engine_layer_visualize.commands.kept import Kept
 from engine_layer_visualize.core.wrong_values import not_among
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.fleet.inputs import Pairing
+    from engine_layer_visualize.fleet.sources import Pairing
 
 PathLike = str | Path
 
@@ -47,26 +47,21 @@ def collect(
     meta: str | None = None,
     pair: Pairing | None = None,
     refresh: bool = False,
-    compact: bool = False,
     jobs: int | None = None,
     scheduler: str | None = None,
-    force: bool = False,
 ) -> list[Path]:
-    """Reads many logs, and keeps the tables of their engines as one dataset of Parquet files.
+    """Reads many logs into one dataset: a folder with a Parquet file for each log and table.
 
-    `dataset(output_dir)` opens it. What was read before is not read again.
+    What was read before is not read again. docs/fleet.md shows how to ask it.
 
     Args:
-        source: a folder, a pattern such as `logs/**/*.log`, a file or a URL, or several of them.
-        output_dir: the dataset, a folder or a URL.
+        source: a folder, a pattern such as `logs/**/*.log`, a file, or several of them.
+        output_dir: the dataset, a folder.
         meta: `path=REGEX`: its named groups become columns of every table.
         pair: `stem` or `folder`: how files of times are read with their logs; None: not at all.
-        refresh: read again what another version of the program has read.
-        compact: write small files together.
-        jobs: processes that read logs; None: one for each core. A script that asks for more than
-            one has its code under `if __name__ == "__main__":`.
-        scheduler: of a Dask cluster that reads them.
-        force: write into a folder that holds other files, too.
+        refresh: read again what was read before.
+        jobs: processes that read logs; None: one for each core.
+        scheduler: the address of a Dask cluster's, which reads them in place of these.
 
     Raises:
         ValueError: an argument is none.
@@ -74,7 +69,7 @@ def collect(
     """
     asked = None
     if meta is not None:
-        from engine_layer_visualize.fleet.inputs import meta as read_meta
+        from engine_layer_visualize.fleet.sources import meta as read_meta
 
         asked = read_meta(meta)
     if jobs is not None and jobs < 1:
@@ -86,10 +81,8 @@ def collect(
         meta=asked,
         pair=pair,
         refresh=refresh,
-        compact=compact,
         jobs=jobs,
         scheduler=scheduler,
-        force=force,
     )
 
 

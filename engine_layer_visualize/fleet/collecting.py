@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import os
 import re
-import sys
-import time
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from io import BytesIO
 from itertools import groupby
 from pathlib import Path
-from typing import IO, Final, Protocol
+from typing import Final, Protocol
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count
@@ -26,7 +24,9 @@ from engine_layer_visualize.fleet.reading import BUILD, MARK, Item
 from engine_layer_visualize.fleet.sources import File, Pairing
 from engine_layer_visualize.inputs import file_kinds
 from engine_layer_visualize.io.atomic_file import is_unfinished, save
+from engine_layer_visualize.io.locks import alone
 from engine_layer_visualize.tables import SCHEMAS
+from engine_layer_visualize.tables.parquet import is_whole
 from engine_layer_visualize.tables.schema import VERSION
 
 _NAME: Final = re.compile(r"([0-9a-f]{16}(?:-[0-9a-f]{12}){2})\.parquet")
@@ -95,14 +95,19 @@ def collect(
         raise ReadError(problem, "--output_dir names another folder")
     for table in SCHEMAS:
         os.makedirs(os.path.join(folder, table), exist_ok=True)
-    with _alone(folder, listener.remark):
-        whole, copies = _there(folder)
+    waiting = f"another run writes into {output_dir}; waiting for its end"
+    with alone(Path(folder, ".lock"), lambda: listener.remark(waiting)):
+        whole, copies, damaged = _there(folder)
         items = list(_items(files, {key[:_STATE] for key in (*whole, *copies)}, meta, pair, done))
         newest = {item.key[:_PATH]: item.key for item in items}
         kept = {id for key, id in whole.items() if newest.get(key[:_PATH], key) == key}
         known = whole.keys() | {key for key, id in copies.items() if id in kept}
         items = [item for item in items if refresh or item.key not in known]
         done.known = len(newest) - len(items)
+        if lost := sum(key[:_PATH] not in newest for key in damaged):
+            listener.remark(
+                f"damaged files of {count(lost, 'log')} go, which this run does not read"
+            )
         ended, size = 0, sum(item.log.size for item in items)
         jobs = jobs or os.cpu_count() or 1
         run = reading.results(items, folder, jobs, scheduler, listener.remark)
@@ -126,33 +131,24 @@ def collect(
 # ---- what is read --------------------------------------------------------------------------------
 
 
-def _there(folder: str) -> tuple[_Keys, _Keys]:
-    """Finds the logs of the dataset all of whose files are whole, and copies of such logs."""
+def _there(folder: str) -> tuple[_Keys, _Keys, list[str]]:
+    """Finds the logs all of whose files are whole, copies of such logs, and the keys of others."""
     from pyarrow.parquet import read_metadata
 
-    whole, copies = {}, {}
-    for entry in os.scandir(os.path.join(folder, MARK)):
-        if name := _NAME.fullmatch(entry.name):
-            try:
-                said = read_metadata(entry.path).metadata
-                id = said[BUILD.encode()].decode()
-            except (OSError, ValueError, KeyError, TypeError):  # it is damaged
-                continue
-            if _COPY.encode() in said:
-                copies[name[1]] = id
-            elif all(_is_whole(os.path.join(folder, table, entry.name)) for table in SCHEMAS):
-                whole[name[1]] = id
-    return whole, copies
-
-
-def _is_whole(path: str) -> bool:
-    """Returns whether a Parquet file ends as it should: one that was cut does not."""
-    try:
-        with open(path, "rb", buffering=0) as file:
-            file.seek(-4, os.SEEK_END)
-            return file.read() == b"PAR1"
-    except OSError:
-        return False
+    whole, copies, damaged = {}, {}, []
+    for name in filter(None, map(_NAME.fullmatch, os.listdir(os.path.join(folder, MARK)))):
+        try:
+            said = read_metadata(os.path.join(folder, MARK, name[0])).metadata
+            id = said[BUILD.encode()].decode()
+        except (OSError, ValueError, KeyError, TypeError):
+            said = {}
+        if _COPY.encode() in said:
+            copies[name[1]] = id
+        elif said and all(is_whole(Path(folder, table, name[0])) for table in SCHEMAS):
+            whole[name[1]] = id
+        else:
+            damaged.append(name[1])
+    return whole, copies, damaged
 
 
 def _items(
@@ -224,31 +220,3 @@ def _keep_as_copy(path: Path, id: str) -> None:
     with ParquetWriter(file, read_schema(path), store_schema=False) as writer:
         writer.add_key_value_metadata({BUILD: id, _COPY: "1"})
     save(path, [file.getvalue()])
-
-
-@contextmanager
-def _alone(folder: str, remark: Callable[[str], None]) -> Iterator[None]:
-    """Waits until no other run writes. The system ends the lock with the process."""
-    with open(os.path.join(folder, ".lock"), "ab") as file:
-        told = False
-        while not _locked(file):
-            if not told:
-                remark(f"another run writes into {folder}; waiting for its end")
-            told = True
-            time.sleep(0.1)
-        yield
-
-
-def _locked(file: IO[bytes]) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    return True

@@ -5,7 +5,6 @@ A process that dies, by a signal or for want of memory, costs the log alone that
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -28,7 +27,7 @@ from engine_layer_visualize.fields import file_names
 from engine_layer_visualize.fields.field import TEXT
 from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.fleet.sources import File
-from engine_layer_visualize.io.digest import hashed
+from engine_layer_visualize.io import digest
 from engine_layer_visualize.io.extras import install
 from engine_layer_visualize.pipeline import Log
 from engine_layer_visualize.tables import SCHEMAS, engine_tables, parquet
@@ -79,8 +78,7 @@ def read(item: Item, folder: str) -> Done:
         return item.log.name if file == path else base_name(file)
 
     try:
-        with open(path, "rb", buffering=0) as file:
-            build_id = hashed(file)
+        build_id = digest.of_file(path)
     except OSError as error:
         return Done([_failed(item, "ELV401", f"cannot be read: {reason_of(error)}")])
     with no_collections(), closing(_files(item, folder, build_id)) as files:
@@ -138,7 +136,7 @@ def _files(item: Item, folder: str, build_id: str) -> Files:
 def results(
     due: Iterable[Item], folder: str, jobs: int, scheduler: str | None,
     remark: Callable[[str], None],
-) -> Iterator[tuple[Item, Done]]:  # fmt: skip
+) -> Generator[tuple[Item, Done], None, None]:  # fmt: skip
     """Reads logs, in any order, and gives what came of each.
 
     Args:
@@ -227,7 +225,7 @@ def _begin(pipe: Connection) -> None:
     def end() -> None:
         with suppress(EOFError, OSError):
             pipe.recv_bytes()
-        os._exit(1)
+        signal.raise_signal(signal.SIGTERM)
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process gets it, too
     Thread(target=end, daemon=True).start()

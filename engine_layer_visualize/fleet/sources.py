@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import codecs
 import glob
 import os
 import re
 import stat
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -16,6 +14,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
+from engine_layer_visualize.io import lines
 from engine_layer_visualize.io.decompression import FORMATS
 from engine_layer_visualize.tables import SCHEMAS
 
@@ -80,7 +79,10 @@ def _of(source: str, tell: Callable[[Problem], None]) -> Iterator[tuple[str, str
 
     paths = [source]
     if source == "-" or source.startswith("@"):
-        paths = _lines(source.removeprefix("@"))
+        try:
+            paths = lines.of_list(source.removeprefix("@"))
+        except OSError as error:
+            raise ReadError(_unreadable(source.removeprefix("@"), error)) from error
     elif glob.has_magic(source) and not os.path.lexists(source):
         paths = [path for path in glob.iglob(source, recursive=True) if not os.path.isdir(path)]
     for path in paths:
@@ -89,16 +91,6 @@ def _of(source: str, tell: Callable[[Problem], None]) -> Iterator[tuple[str, str
         for root, _, names in os.walk(path, onerror=refused) if os.path.isdir(path) else ():
             for inner in (os.path.join(root, name) for name in names):
                 yield inner, os.path.relpath(inner, path)
-
-
-def _lines(path: str) -> list[str]:
-    """Reads a list of paths, which may be in any encoding. Raises ReadError."""
-    try:
-        data = Path(path).read_bytes() if path != "-" else sys.stdin.buffer.read()
-    except (OSError, AttributeError) as error:  # there may be no stdin
-        raise ReadError(_unreadable(path, error)) from error
-    text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
-    return [*filter(None, (line.rstrip("\r") for line in text.split("\n")))]
 
 
 def _unreadable(path: str, error: Exception) -> Problem:

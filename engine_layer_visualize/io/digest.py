@@ -56,22 +56,25 @@ class Digest:
         self.feed(b"")
 
 
-def hashed(file: IO[bytes], copy: IO[bytes] | None = None) -> str:
-    """The SHA-256 of what is left of a file. `copy`: it is written there. Raises OSError."""
+def of_file(path: str | Path) -> str:
+    """The SHA-256 of a file. Raises OSError."""
+    with open(path, "rb", buffering=0) as file:
+        return _hashed(file)
+
+
+def _hashed(file: IO[bytes]) -> str:
     from hashlib import sha256  # slow to import
 
     digest = sha256()
     while piece := file.read(_PIECE):
         digest.update(piece)
-        if copy is not None:
-            copy.write(piece)
     return digest.hexdigest()
 
 
 def _of_file(path: Path, read: tuple[int, ...]) -> str | None:
     try:
         with open(path, "rb", buffering=0) as file:
-            digest = hashed(file)
+            digest = _hashed(file)
             return digest if _state(file) == read else None
     except OSError:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -35,3 +36,13 @@ def encoder(
     if said:
         writer.add_key_value_metadata(said)
     return arrow.Stream(writer, made)
+
+
+def is_whole(path: Path) -> bool:
+    """Whether a file ends as Parquet does; one that was cut or emptied does not."""
+    try:
+        with open(path, "rb", buffering=0) as file:
+            file.seek(-4, os.SEEK_END)
+            return file.read() == b"PAR1"
+    except OSError:
+        return False

@@ -5,32 +5,29 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 from unittest import mock
 
-import pyarrow
 import pytest
 from logtext import HEADER
 
-import engine_layer_visualize as elv
 from engine_layer_visualize import cli
-from engine_layer_visualize.fleet import processes
+from engine_layer_visualize.fleet import reading
+from engine_layer_visualize.tables import SCHEMAS
 
 RECORD = "[V] [TRT] Layer(Conv): {name}, Tactic: 0x{n:x}, t{n} (Half[1,8]) -> t{m} (Half[1,8])\n"
 VERSION = (
     "[I] TensorRT version: {}\n"
     "[W] [TRT] onnx2trt_utils.cpp:377: Your ONNX model has been generated with INT64 weights\n"
 )
-PROGRAM = """
-from engine_layer_visualize import cli
-from engine_layer_visualize.fleet import collecting
-collecting.LEAST, collecting.TASK = 1, 1 << 13  # parts of few logs: it is killed in mid-run
-raise SystemExit(cli.main())
-"""
 Start: TypeAlias = Callable[..., "subprocess.Popen[str]"]
-Rows: TypeAlias = dict[str, list[str]]
+Collect: TypeAlias = Callable[..., tuple[int, str, str]]
+Rows: TypeAlias = dict[str, "Counter[str]"]
 
 
 def log(title: str, layers: int = 3, trt: str = "10.3.0") -> str:
@@ -50,56 +47,43 @@ def fleet(folder: Path, count: int, layers: int = 3) -> Path:
     return folder
 
 
-def arrow(table: Any) -> Any:
-    return pyarrow.table(table)
+def table(ds: Path | str, name: str) -> list[dict[str, Any]]:
+    """The rows of a table, of all files that are there."""
+    from pyarrow.parquet import ParquetFile
+
+    paths = sorted(Path(ds, name).glob("*.parquet"))
+    return [row for path in paths for row in ParquetFile(path).read().to_pylist()]
 
 
-def content(dataset: Path | str) -> Rows:
-    """The rows that count, sorted: what two equal datasets have in common."""
-    found = elv.dataset(dataset)
-    return {name: sorted(map(repr, arrow(found[name]).to_pylist())) for name in found.tables}
-
-
-def globbed(dataset: Path) -> Rows:
-    """The rows of all Parquet files that are there."""
-    import polars
-
-    found = {}
-    for name in elv.dataset(dataset).tables:
-        parts = sorted(dataset.glob(f"{name}/*/*.parquet"))
-        rows = [row for part in parts for row in polars.read_parquet(part).to_arrow().to_pylist()]
-        found[name] = sorted(map(repr, rows))
-    return found
+def content(ds: Path | str) -> Rows:
+    """The rows of all tables, each with its number: what two equal datasets have in common."""
+    return {name: Counter(map(repr, table(ds, name))) for name in SCHEMAS}
 
 
 # ---- runs in this process ------------------------------------------------------------------------
 
 
-class Here:
-    """Workers that are this process."""
+class Here(Executor):
+    """Reads in this process: others would have to import everything."""
 
-    def run(
-        self, do: Callable[..., Any], tasks: Iterable[Sequence[Any]], *more: Any
-    ) -> Iterator[tuple[Sequence[Any], Any]]:
-        for task in tasks:
-            yield task, do(task, *more)
+    def submit(self, do: Any, /, *words: Any, **_: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        try:
+            done.set_result(do(*words))
+        except Exception as error:
+            done.set_exception(error)
+        return done
 
-    def close(self) -> None:
-        """There is nothing to end."""
 
-
-class Silent:
-    def problem(self, problem: object) -> None:
-        """Nobody listens."""
-
-    def progress(self, count: int, size: int | None) -> None:
-        """Nobody listens."""
+@contextmanager
+def here(jobs: int) -> Iterator[Executor]:
+    yield Here()
 
 
 def collected_here(*words: str | Path) -> int:
-    """`collect` without processes of its own, each of which would import everything again."""
-    with mock.patch.object(processes, "Processes", lambda _: Here()):
-        return cli.main(["collect", *map(str, words), "--jobs", "1"])
+    """The exit code of `collect` without processes of its own."""
+    with mock.patch.object(reading, "_processes", here):
+        return cli.main(["collect", *map(str, words)])
 
 
 # ---- runs in others ------------------------------------------------------------------------------
@@ -110,9 +94,8 @@ def start(environment: dict[str, str]) -> Start:
     """`start("logs", "--output_dir", …)` begins `collect`."""
 
     def begun(*words: str | Path) -> subprocess.Popen[str]:
-        command = [sys.executable, "-c", PROGRAM, "collect", *map(str, words)]
         return subprocess.Popen(
-            command,
+            [sys.executable, "-m", "engine_layer_visualize", "collect", *map(str, words)],
             env=environment | {"OMP_NUM_THREADS": "1"},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -125,7 +108,7 @@ def start(environment: dict[str, str]) -> Start:
 
 
 @pytest.fixture
-def collect(start: Start) -> Callable[..., tuple[int, str, str]]:
+def collect(start: Start) -> Collect:
     """Runs it to its end: the exit code, stdout, stderr."""
 
     def run(*words: str | Path) -> tuple[int, str, str]:

@@ -1,92 +1,174 @@
-"""`collect` is killed at any moment and run again: the dataset is as if nothing had happened."""
+"""`collect` is killed at any moment, or its disk is full, and it is run again: no row is lost."""
 
 from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
+import subprocess
+import sys
 import time
-from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from faults.conftest import small_disk as small_disk
 
-from engine_layer_visualize.fleet import collecting, inputs
-from engine_layer_visualize.io import places
-from fleet.conftest import Here, Silent, Start, content, fleet, globbed
+from engine_layer_visualize.fleet import reading
+from fleet.conftest import Collect, Start, collected_here, content, fleet, table
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and fork")
-POINTS = 50
-
-
-def collect(logs: Path, ds: Path, compact: bool = False) -> None:
-    files = inputs.files([str(logs)], str(ds), [])
-    wishes = collecting.Wishes(jobs=3, compact=compact)
-    collecting.collect(files, places.store(str(ds)), str(ds), Here(), wishes, Silent())
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
+KILLS = 20
 
 
-def killed_after(seconds: float, *arguments: Any) -> bool:
-    """Whether a process that collects was killed so late, and not ended before."""
-    child = os.fork()
-    if not child:
-        try:
-            collect(*arguments)
-        finally:
-            os._exit(0)
-    time.sleep(seconds)
-    os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    return os.WIFSIGNALED(status)
+def done(ds: Path) -> int:
+    """How many logs are there."""
+    return len(list(ds.glob("engines/*.parquet")))
 
 
-def is_part_of(some: dict[str, list[str]], whole: dict[str, list[str]]) -> bool:
-    return all(Counter(some[name]) <= Counter(whole[name]) for name in whole)
-
-
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_killed_at_random_points_and_run_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_killed_at_random_moments_and_run_again(
+    tmp_path: Path, start: Start, collect: Collect
 ) -> None:
-    monkeypatch.setattr(collecting, "LEAST", 1)
-    monkeypatch.setattr(collecting, "TASK", 1 << 13)  # several parts
-    logs, calm = fleet(tmp_path / "logs", 24, layers=20), tmp_path / "calm"
-    collect(logs, calm)
-    whole = content(calm)
-    begun = time.monotonic()
-    collect(logs, tmp_path / "again", compact=True)
-    took = time.monotonic() - begun
-    chance, kills = random.Random(7), 0
-    for number in range(3 * POINTS):
-        ds = tmp_path / f"ds{number}"
-        while kills < POINTS:
-            moment = chance.uniform(0, took * 1.2)
-            if not killed_after(moment, logs, ds, True):
-                took = min(took, moment)  # the machine was slower when it was measured
-                break
+    logs, ds, calm = fleet(tmp_path / "logs", 40, layers=80), tmp_path / "ds", tmp_path / "calm"
+    words, begun = (logs, "--jobs", "2", "--output_dir"), time.monotonic()
+    collect(*words, calm)
+    took, whole = time.monotonic() - begun, content(calm)
+    chance, kills, between = random.Random(7), 0, 0
+    while kills < KILLS:
+        process = start(*words, ds)
+        time.sleep(chance.uniform(0, took))
+        if process.poll() is None:
             kills += 1
-            if (ds / "_manifest").is_dir() and any((ds / "_manifest").glob("*.json")):
-                assert is_part_of(content(ds), whole)
-        collect(logs, ds, compact=True)
-        assert content(ds) == globbed(ds) == whole
-        if kills == POINTS:
-            return
-    pytest.fail(f"it was killed {kills} times only")
-
-
-def test_the_command_is_killed_with_its_processes_at_work(
-    tmp_path: Path, start: Start, collect: Callable[..., tuple[int, str, str]]
-) -> None:
-    logs, ds, calm = fleet(tmp_path / "logs", 30, layers=60), tmp_path / "ds", tmp_path / "calm"
-    collect(logs, "--output_dir", calm, "--jobs", "2")
-    process = start(logs, "--output_dir", ds, "--jobs", "2")
-    end = time.monotonic() + 60
-    while not any(ds.glob("_manifest/*.json")) and time.monotonic() < end:
-        time.sleep(0.001)
-    process.kill()
-    process.communicate()
-    code, out, _ = collect(logs, "--output_dir", ds, "--jobs", "2")
-    assert (code, "0 known" in out) in ((1, False), (0, False))
-    assert content(ds) == globbed(ds) == content(calm)
+            if kills % 2:
+                process.kill()  # its processes end themselves
+            else:
+                os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        between += 0 < done(ds) < 41
+        if done(ds) == 41:
+            shutil.rmtree(ds)
+    assert between
+    collect(*words, ds)
+    assert content(ds) == whole
+    assert "0 logs read, 41 known before" in collect(*words, ds)[1]
     assert not [path for path in ds.rglob(".*") if path.name != ".lock"]
+
+
+def test_two_runs_at_once(tmp_path: Path, start: Start, collect: Collect) -> None:
+    logs, ds, calm = fleet(tmp_path / "logs", 30, layers=30), tmp_path / "ds", tmp_path / "calm"
+    collect(logs, "--output_dir", calm)
+    both = [start(logs, "--output_dir", ds, "--jobs", "1") for _ in range(2)]
+    said = [process.communicate(timeout=120) for process in both]
+    assert [process.returncode for process in both] in ([0, 1], [1, 0])  # of notes.txt
+    assert sum("another run writes into" in err for _, err in said) == 1
+    assert content(ds) == content(calm)
+    assert "0 logs read" in collect(logs, "--output_dir", ds)[1]
+
+
+@pytest.mark.parametrize("written", [1, 4, 17])
+def test_a_full_disk_ends_the_run_and_the_next_goes_on(
+    tmp_path: Path, small_disk: Path, capsys: pytest.CaptureFixture[str], written: int
+) -> None:
+    """`written` kB are left."""
+    logs, ds, calm = fleet(tmp_path / "logs", 6), small_disk / "ds", tmp_path / "calm"
+    collected_here(logs, "--output_dir", calm)
+    ballast = small_disk / "ballast"
+    ds.mkdir()
+    ballast.write_bytes(b"x" * (64 - 4 * written << 10))
+    assert collected_here(logs, "--output_dir", ds) == 4
+    assert "ELV501]: cannot be written: no space left on device" in capsys.readouterr().err
+    assert not [path for path in ds.rglob(".*") if path.name != ".lock"]
+    assert {len(list((ds / name).iterdir())) for name in ("engines", "layers")} == {done(ds)}
+    shutil.move(ds, tmp_path / "ds")
+    collected_here(logs, "--output_dir", tmp_path / "ds")
+    assert content(tmp_path / "ds") == content(calm)
+
+
+def deadly(item: reading.Item, folder: str) -> reading.Done:
+    """A reader that one log kills."""
+    if "build001" in item.log.path:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return safe(item, folder)
+
+
+safe = reading.read
+
+
+@pytest.mark.parametrize("jobs", ["1", "3"])
+def test_a_log_that_kills_its_reader_costs_itself_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], jobs: str
+) -> None:
+    from engine_layer_visualize import cli
+
+    logs, ds = fleet(tmp_path / "logs", 6), tmp_path / "ds"
+    words = ["collect", str(logs), "--output_dir", str(ds), "--jobs", jobs]
+    with monkeypatch.context() as patch:
+        patch.setattr(reading, "read", deadly)
+        assert cli.main(words) == 1
+    said = "model1/gpu1/build001.log:1:1: error[ELV113]: the process that read it died"
+    assert said in capsys.readouterr().err
+    assert len(table(ds, "engines")) == 5
+    assert cli.main(words) == 0  # it is tried again
+    assert len(table(ds, "engines")) == 6
+
+
+def slow(item: reading.Item, folder: str) -> reading.Done:
+    time.sleep(0.5)
+    return safe(item, folder)
+
+
+def test_a_log_that_takes_long_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(reading, "_PATIENCE", 0.1)
+    monkeypatch.setattr(reading, "read", slow)
+    items: list[Any] = [collected_item(tmp_path)]
+    ((_, came),) = reading.results(items, str(tmp_path), 1, None, said.append)
+    assert came.engines == 1
+    assert said[0] == "no log was done for 0 s; still waiting for build000.log"
+
+
+def collected_item(folder: Path) -> reading.Item:
+    from engine_layer_visualize.fleet import sources
+    from engine_layer_visualize.tables import SCHEMAS
+
+    for name in SCHEMAS:
+        (folder / name).mkdir()
+    logs = fleet(folder / "logs", 1) / "model0" / "gpu0"
+    (found,) = sources.files([str(logs)], str(folder / "ds"), print)
+    return reading.Item("0" * 16, found, (), {})
+
+
+@pytest.mark.parametrize("how", ["stdin", "file"])
+def test_a_program_calls_collect_without_a_guard(
+    tmp_path: Path, environment: dict[str, str], how: str
+) -> None:
+    """What stands on stdin is no file that another process could run; a file without
+    `if __name__ == "__main__":` would call `collect` in each process again."""
+    words = ["collect", str(fleet(tmp_path / "logs", 4)), "-o", str(tmp_path / "ds"), "--jobs", "2"]
+    program = f"from engine_layer_visualize import cli\nprint(cli.main({words!r}))\n"
+    (tmp_path / "program.py").write_text(program, "utf-8")
+    ended = subprocess.run(
+        [sys.executable, *(["program.py"] if how == "file" else [])],
+        input=program if how == "stdin" else "",
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert "5 logs read, 0 known before, 1 without an engine" in ended.stdout
+    assert "error" not in ended.stderr.lower().replace("notes.txt:1:1: error[elv402]", "")
+
+
+def test_ctrl_c_ends_it_with_its_processes(tmp_path: Path, start: Start, collect: Collect) -> None:
+    logs, ds, calm = fleet(tmp_path / "logs", 40, layers=80), tmp_path / "ds", tmp_path / "calm"
+    collect(logs, "--output_dir", calm)
+    process = start(logs, "--output_dir", ds, "--jobs", "2")
+    while not done(ds):
+        time.sleep(0.001)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert (process.returncode, err.strip()) == (130, "interrupted")
+    assert {len(list((ds / name).iterdir())) for name in ("engines", "layers")} == {done(ds)}
+    collect(logs, "--output_dir", ds)
+    assert content(ds) == content(calm)

@@ -1,25 +1,28 @@
-"""The queries of docs/fleet.md, run on a dataset of fixtures, by DuckDB and Polars."""
+"""The queries of docs/fleet.md, run on a dataset of fixtures, by DuckDB and Polars; and pyarrow."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pytest
 from paths import FIXTURES, ROOT
+from pyarrow import parquet
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli
-from fleet.conftest import arrow, log
+from engine_layer_visualize.tables import SCHEMAS
+from fleet.conftest import log, table
 
 duckdb = pytest.importorskip("duckdb")
+pytest.importorskip("polars")
 PAGE = (ROOT / "docs" / "fleet.md").read_text("utf-8")
 SQL = re.findall(r"```sql\n(.*?)```", PAGE, re.S)
-PYTHON = re.findall(r"```python\n# needs a dataset\n(.*?)```", PAGE, re.S)
+(POLARS,) = re.findall(r"```python\n# needs a dataset\n(.*?)```", PAGE, re.S)
 META = re.search(r"--meta '([^']+)'", PAGE)
 # Below `logs`: a fixture each, with a text that makes another log of it.
 LOGS = {
@@ -69,19 +72,14 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def asked(home: Path, query: str, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     monkeypatch.chdir(home)
-    found: list[dict[str, Any]] = arrow(duckdb.sql(query)).to_pylist()
+    found: list[dict[str, Any]] = pyarrow.table(duckdb.sql(query)).to_pylist()
     return found
-
-
-def test_there_are_six_questions() -> None:
-    assert (len(SQL), len(PYTHON)) == (6, 2)
 
 
 def test_slowest_kernels(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = asked(home, SQL[0], monkeypatch)
-    layers = arrow(elv.dataset(home / "ds")["layers"]).to_pylist()
     sums: dict[tuple[str, str, str], float] = {}
-    for row in layers:
+    for row in table(home / "ds", "layers"):
         if row["kernel"] is not None and row["ms"] is not None:
             key = row["gpu"], row["time_kind"], row["kernel"]
             sums[key] = sums.get(key, 0) + row["ms"]
@@ -99,71 +97,42 @@ def test_share_of_reformats(home: Path, monkeypatch: pytest.MonkeyPatch) -> None
     build = elv.read(
         FIXTURES / "classic/8.0-centernet.log", [FIXTURES / "classic/8.0-centernet.profile.json"]
     )
-    (engine,) = arrow(build.tables["engines"]).to_pylist()
-    spent = sum(one["ms"] for one in arrow(build.tables["reformats"]).to_pylist())
+    (engine,) = pyarrow.table(build.tables["engines"]).to_pylist()
+    spent = sum(one["ms"] for one in pyarrow.table(build.tables["reformats"]).to_pylist())
     assert row["percent"] == pytest.approx(100 * spent / engine["ms"], abs=0.06)
 
 
-def test_precision_fallbacks(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = asked(home, SQL[2], monkeypatch)
-    dataset = elv.dataset(home / "ds")
-    low = {
-        (row["build_id"], row["engine"])
-        for row in arrow(dataset["engines"]).to_pylist()
-        if {"FP16", "BF16", "INT8", "FP8", "FP4"} & set(row["precisions"] or ())
-    }
-    wanted = [
-        row
-        for row in arrow(dataset["layers"]).to_pylist()
-        if (row["build_id"], row["engine"]) in low and row["precision"] == "Float"
-    ]
-    assert sum(row["layers"] for row in rows) == len(wanted) > 0
-
-
-def test_tactics_that_flip(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [r for r in asked(home, SQL[3], monkeypatch) if r["model"] == "centernet"]
-    assert [(row["tactics"], row["builds"]) for row in rows] == [(2, 2)]
-
-
-def test_operators_between_versions(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = asked(home, SQL[4], monkeypatch)
-    both = [row for row in rows if row["times_slower"] is not None]
-    assert {row["trt"] for row in rows} >= {"8.6", "10.3"}
-    assert both
-    assert {row["trt"] for row in both} == {"10.3"}  # and not 8.6 after 10.3
-    assert [row["times_slower"] for row in both] == pytest.approx([1.0] * len(both))
-
-
 def test_with_which_build_it_became_slower(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (row,) = asked(home, SQL[5], monkeypatch)
+    (row,) = asked(home, SQL[2], monkeypatch)
     assert (row["model"], row["gpu"], row["file"]) == ("mlp", "T4", "mlp/T4/build11.log")
     assert row["percent_slower"] == pytest.approx(100 * (1.2 / 1.02 - 1), abs=0.06)
-    assert SQL[5].count("\n") <= 20
+    assert SQL[2].count("\n") <= 20
+
+
+def test_small_files_are_written_together(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(home)
+    duckdb.sql(SQL[3])
+    assert parquet.read_table("layers.parquet").num_rows == len(table(home / "ds", "layers"))
 
 
 def test_polars(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("polars")
     monkeypatch.chdir(home)
     names: dict[str, Any] = {}
-    exec(PYTHON[0], names)
-    found = names["slowest"]
-    assert found["ms"].sum() == pytest.approx(total(home))
+    exec(POLARS, names)
+    assert names["slowest"]["ms"].sum() == pytest.approx(total(home))
 
 
-def test_python(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(home)
-    names: dict[str, Any] = {}
-    exec(PYTHON[1], names)
-    found = duckdb.from_arrow(arrow(names["layers"]))
-    assert found.sum("ms").fetchall()[0][0] == pytest.approx(total(home))
+def test_pyarrow(home: Path) -> None:
+    from pyarrow import compute, dataset
+
+    for name, schema in SCHEMAS.items():
+        found = dataset.dataset(home / "ds" / name).to_table()
+        assert found.num_rows == len(table(home / "ds", name))
+        assert {*schema.names, "model", "gpu"} == set(found.column_names)
+        if name == "layers":
+            assert compute.sum(found["ms"]).as_py() == pytest.approx(total(home))
 
 
 def total(home: Path) -> float:
-    """The sum of all layers' times, as pyarrow has it."""
-    from pyarrow import compute
-
-    found = arrow(elv.dataset(home / "ds")["layers"])
-    spent: float = compute.sum(found["ms"]).as_py()
-    assert spent > 0
-    assert os.path.isdir(home / "ds" / "layers")
-    return spent
+    """The sum of all layers' times."""
+    return sum(row["ms"] or 0 for row in table(home / "ds", "layers"))

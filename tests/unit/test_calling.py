@@ -50,12 +50,17 @@ def test_a_snapshot_is_of_an_engine() -> None:
         elv.snapshot("build.log", "base.json")  # type: ignore[arg-type]
 
 
+def rows(ds: Path) -> int:
+    from pyarrow import parquet
+
+    return sum(parquet.read_metadata(path).num_rows for path in ds.glob("layers/*.parquet"))
+
+
 def test_collect_writes_a_dataset(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     pattern = "path=(?P<kind>[^/]+)/[^/]+$"
     assert elv.collect(LOG, tmp_path / "ds", meta=pattern, jobs=1) == [tmp_path / "ds"]
-    dataset = elv.dataset(tmp_path / "ds")
-    assert len(dataset["layers"]) == 54
+    assert rows(tmp_path / "ds") == 54
 
 
 def test_what_is_no_reason_to_raise_is_a_warning(tmp_path: Path) -> None:
@@ -63,7 +68,7 @@ def test_what_is_no_reason_to_raise_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "empty.log").write_text("")
     with pytest.warns(UserWarning, match=r"empty\.log.*ELV402"):
         elv.collect([LOG, tmp_path / "empty.log"], tmp_path / "ds", jobs=1)
-    assert len(elv.dataset(tmp_path / "ds")["layers"]) == 54
+    assert rows(tmp_path / "ds") == 54
 
 
 def test_wrong_arguments_are_values(tmp_path: Path) -> None:
