@@ -589,7 +589,7 @@ CASES: Final[dict[str, Case]] = {
     "fleet": Case(
         "A dataset of logs of 200 kB",
         _fleet,
-        "Goals: 40 logs a second on a core, Parquet of 2 % of the logs. A second is one of CPU.",
+        "Goal: 40 logs a second on a core. A second is one of CPU.",
     ),
     "engines": Case("Many engines in a log", _engines),
     "extremes": Case("Extremes, to dot", _extremes),

@@ -105,9 +105,7 @@ def collect(
         items = [item for item in items if refresh or item.key not in known]
         done.known = len(newest) - len(items)
         if lost := sum(key[:_PATH] not in newest for key in damaged):
-            listener.remark(
-                f"damaged files of {count(lost, 'log')} go, which this run does not read"
-            )
+            listener.remark(f"damaged files of {count(lost, 'log')} go, which are not read now")
         ended, size = 0, sum(item.log.size for item in items)
         jobs = jobs or os.cpu_count() or 1
         run = reading.results(items, folder, jobs, scheduler, listener.remark)
