@@ -60,9 +60,10 @@ class Collected:
     unread: list[str] = field(default_factory=list)  # files of times that were read with no log
 
     def __str__(self) -> str:
-        logs, times = count(self.read, "log"), count(self.times, "file")
-        parts = f"{logs} read", f"{self.known:,} known before", f"{self.failed:,} without an engine"
-        return ", ".join([*parts, f"{times} of times", count(self.rows, "row")])
+        said = [f"{count(self.read, 'log')} read", f"{self.known:,} known before"]
+        said += [f"{self.failed:,} without an engine"] * bool(self.failed)
+        said += [f"{count(self.times, 'file')} of times"] * bool(self.times)
+        return ", ".join([*said, count(self.rows, "row")])
 
 
 def collect(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -28,14 +29,18 @@ def encoder(
 ) -> arrow.Stream:
     """Writes a table. `said`: what the file says of itself; `options`: of pyarrow's writer."""
     made = arrow.schema(table, about, docs)
-    from pyarrow.parquet import ParquetWriter
-
-    # Without its end: it would write it to a file that is closed, as its disk was full.
-    unended = type("Writer", (ParquetWriter,), {"__del__": lambda self: None})
-    writer = unended(file, made, **{"compression": "zstd", **options})
+    writer = _unended()(file, made, **{"compression": "zstd", **options})
     if said:
         writer.add_key_value_metadata(said)
     return arrow.Stream(writer, made)
+
+
+@cache
+def _unended() -> Any:
+    from pyarrow.parquet import ParquetWriter
+
+    # Without its end: it would write it to a file that is closed, as its disk was full.
+    return type("Writer", (ParquetWriter,), {"__del__": lambda self: None})
 
 
 def is_whole(path: Path) -> bool:

@@ -118,7 +118,7 @@ def test_times_are_read_with_their_log(tmp_path: Path, run: Collect, how: str) -
     shutil.copy(CENTERNET, one(logs, "", "build.log"))
     shutil.copy(TIMES, logs / "build.profile.json")
     _, out, err = run(logs)
-    assert "1 log read, 0 known before, 0 without an engine, 1 file of times" in out
+    assert "1 log read, 0 known before, 1 file of times" in out
     assert f"with 1 file of times, such as {logs / 'build.profile.json'}: --pair stem" in err
     (row,) = table(ds, "engines")
     assert row["time_kind"] != "measured"
