@@ -93,16 +93,15 @@ def cut(
     *,
     layer: int | str | None = None,
     slowest: int = 0,
-    group: int | str | None = None,
-    context: int = 0,
     profiles: PathLike | Sequence[PathLike] = (),
     engine: int = 0,
     optimization_profile: int | None = None,
     force: bool = False,
 ) -> list[Path]:
-    """Cuts what layers run out of an ONNX model, each with a script that builds and times it.
+    """Cuts what layers run out of an ONNX model: for each layer a model of its own.
 
-    Exactly one of `layer`, `slowest` and `group` is given.
+    Its `doc_string` has the trtexec command that builds and times it. Either `layer` or `slowest`
+    is given.
 
     Args:
         log: the engine's log.
@@ -110,8 +109,6 @@ def cut(
         output_dir: created if absent.
         layer: an index, a name, or a part of one name.
         slowest: how many of the slowest layers.
-        group: layers that drawings frame together: a number from 0, or a path.
-        context: with the layers at most so many edges away.
         profiles: files of times.
         engine: of the log, counted from 0.
         optimization_profile: whose times count; None: the first.
@@ -121,9 +118,8 @@ def cut(
         ValueError: an argument is none.
         ReadError: nothing can be cut out, or a file cannot be read or written.
     """
-    given = [layer is not None, slowest != 0, group is not None]
-    if sum(given) != 1 or slowest < 0 or context < 0:
-        raise ValueError("exactly one of layer, slowest and group is wanted; no number is below 0")
+    if (layer is None) == (slowest == 0) or slowest < 0:
+        raise ValueError("either layer or slowest is wanted, and no number is below 0")
     return _run(
         "cut",
         log_file=_paths(log),
@@ -131,8 +127,6 @@ def cut(
         output_dir=str(output_dir),
         layer=None if layer is None else str(layer),
         slowest=slowest,
-        group=None if group is None else str(group),
-        context=context,
         profile_file=_paths(profiles),
         engine=(engine,),
         optimization_profile=optimization_profile,

@@ -27,7 +27,6 @@ _PAUSE: Final = 0.1  # seconds between two messages of progress
 NEEDS: Final = {
     "png": ("resvg_py", "render"),
     "onnx": ("onnx", "onnx"),
-    "onnx-overlay": ("onnx", "onnx"),
     "parquet": ("pyarrow", "tables"),
     "arrow": ("pyarrow", "tables"),
     "xlsx": ("xlsxwriter", "excel"),

@@ -129,7 +129,6 @@ DRAWINGS: Final = {
     "html": OutputFormat("page.page", "log"),
     "trace": OutputFormat("exchange.trace", "engine", suffix="trace.json"),
     "onnx": OutputFormat("exchange.onnx_engine", "engine"),
-    "onnx-overlay": OutputFormat("exchange.onnx_overlay", "engine", suffix="overlay.onnx"),
 }
 REPORTS: Final = _of_logs(
     *("reports.summary", "text", "markdown", "json", "csv"),

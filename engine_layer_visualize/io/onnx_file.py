@@ -107,21 +107,24 @@ def shapes(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Shape]:
         inputs: the extents that the engine has, by tensor, in place of the model's own.
     """
     return {
-        name: tuple(d.dim_value if d.HasField("dim_value") else -1 for d in tensor.shape.dim)
+        name: extents(kind)
         for name, kind in types(model, inputs).items()
-        if (tensor := kind.tensor_type).HasField("shape")
+        if kind.tensor_type.HasField("shape")
     }
 
 
-def types(
-    model: OnnxModel, inputs: Mapping[str, Shape], nodes: Iterable[Any] = ()
-) -> dict[str, Any]:
+def extents(kind: Any) -> Shape:
+    """The extents of a tensor's type; -1: unknown."""
+    dims = kind.tensor_type.shape.dim
+    return tuple(dim.dim_value if dim.HasField("dim_value") else -1 for dim in dims)
+
+
+def types(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Any]:
     """The types of the tensors outside of subgraphs: as onnx infers them, else the model's own.
 
     Args:
         model: the model.
         inputs: the extents that the engine has, by tensor, in place of the model's own.
-        nodes: the model's, in an order in which onnx can go through them.
 
     Returns:
         The `TypeProto` of each tensor.
@@ -133,7 +136,7 @@ def types(
     if _can_unfold(model.proto):
         light.functions.extend(model.proto.functions)
     graph = model.proto.graph
-    light.graph.node.extend(nodes or graph.node)
+    light.graph.node.extend(graph.node)
     light.graph.input.extend(graph.input)
     light.graph.output.extend(graph.output)
     for weights in graph.initializer:  # those of external data have no values here either

@@ -292,13 +292,6 @@ def _is_meant(layer: Layer, words: Container[str]) -> bool:
     return any(word in words and kind(layer) == mark for word, mark in KINDS.items())
 
 
-def beside(engine: Engine, centres: set[int], radius: int) -> set[int]:
-    """The layers at most `radius` edges from these; edges run through reformats."""
-    reformats = {layer.index for layer in engine.layers if kind(layer) in SERVING} - centres
-    edges, _ = _run_through(engine.graph.edges, reformats)
-    return _near(edges, centres, radius)
-
-
 def _near(edges: Iterable[Edge], centres: set[int], radius: int) -> set[int]:
     """The layers at most `radius` edges from `centres`, whichever way these run."""
     beside: dict[int, set[int]] = defaultdict(set)

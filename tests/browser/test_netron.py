@@ -1,4 +1,4 @@
-"""Engines as ONNX in Netron: as many boxes and edges as the JSON has, and a layer unfolded."""
+"""Engines as ONNX in Netron: as many boxes and edges as the JSON has."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from typing import Any
 import netron
 import pytest
 from factories import layer, linked
-from model_files import of_log
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from browser.conftest import ARTEFACTS
 from engine_layer_visualize import writers
 from engine_layer_visualize.display import Engine
 
-GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
 OUTSIDE = ["*google*", "*ipinfo.io*"]  # what Netron asks for beside the model
 Shown = Callable[[Engine], Any]
 
@@ -83,22 +80,3 @@ def test_as_many_boxes_and_edges_as_the_json(make: Callable[[], Engine], shown: 
     unused = {edge.tensor for edge in ends if edge.target is None} - set(engine.outputs)
     edges = len(engine.graph.edges) - len(unused)  # Netron shows no end of what nothing reads
     assert count(driver, "path.edge-path") == edges
-
-
-def test_a_fused_layer_is_unfolded_into_its_nodes(shown: Shown, tmp_path: Path) -> None:
-    path = tmp_path / "model.onnx"
-    path.write_bytes(of_log(GRAPH).SerializeToString())
-    (engine,) = elv.read(GRAPH, onnx=path).engines
-    driver = shown(engine)
-    ARTEFACTS.mkdir(exist_ok=True)
-    driver.save_screenshot(str(ARTEFACTS / "netron.png"))
-    functions = driver.find_elements("xpath", "//*[text()='\u0192']/..")
-    assert len(functions) == len(engine.layers)
-    functions[1].click()
-    until(driver, "document.querySelectorAll('.node-item-type').length > 6")
-    driver.execute_async_script("setTimeout(arguments[0], 500)")  # it comes slowly
-    driver.save_screenshot(str(ARTEFACTS / "netron-unfolded.png"))
-    facts = engine.layers[1].facts
-    assert facts is not None
-    names = [one.text for one in driver.find_elements("css selector", ".node-item-type text")]
-    assert sorted(names) == sorted(facts.onnx_operators)

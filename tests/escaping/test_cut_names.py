@@ -1,4 +1,4 @@
-"""Poisonous names of layers, nodes and tensors in the script of a piece, which a shell runs."""
+"""Poisonous names of layers, nodes and tensors in the command of a piece, which a shell runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Edge, Engine, Graph, Layer, Listing, Tensor
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place
-from engine_layer_visualize.exchange.cut.cutter import Cutter
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.exchange import trtexec_line
+from engine_layer_visualize.exchange.piece import Cutter
 from escaping.poison import POISON
 
 
@@ -37,24 +39,32 @@ def test_the_shell_sees_words(name: str, tmp_path: Path) -> None:
     layers = (Layer(0, Place("x", 1), "Relu", f"n{name}", None, reads, writes, None, facts=facts),)
     edges = (Edge(None, 0, f"t{name}"), Edge(0, None, "y"))
     engine = Engine(0, Listing(f"l{name}.log", 1, 1), layers, Graph((f"t{name}",), ("y",), edges))
-    made = Cutter(Costs(engine), OnnxModel("model.onnx", model)).cut("cut_0", "it", layers, [])
-    assert [one.name for one in onnx.load_from_string(made.model).graph.input] == [f"t{name}"]
-    script, tools = tmp_path / "cut_0.sh", tmp_path / "tools"
-    script.write_bytes(made.script)
+    cutter = Cutter(engine, OnnxModel("model.onnx", model))
+    piece, _ = cutter.cut(layers[0])
+    assert [one.name for one in piece.graph.input] == [f"t{name}"]
+    # A terminal gets control characters spelled.
+    line = visible(
+        trtexec_line.line(cutter, Costs(engine), layers[0], piece, tmp_path / "cut.onnx")
+    )
+    tools = tmp_path / "tools"
     tools.mkdir()
     (tools / "trtexec").write_text('#!/bin/sh\nprintf "%s\\0" "$@"\n')
     (tools / "trtexec").chmod(0o755)
     before = {path.name for path in tmp_path.iterdir()}
     done = subprocess.run(
-        ["/bin/sh", str(script)],
-        env={"PATH": f"{tools}:/usr/bin:/bin", "SHAPES": "t:2x4"},
+        ["/bin/sh", "-c", line],
+        env={"PATH": f"{tools}:/usr/bin:/bin"},
         capture_output=True,
         check=True,
         cwd=tmp_path,
     )
     words = done.stdout.decode().split("\0")
-    assert words[0] == f"--onnx={tmp_path}/cut_0.onnx"
-    assert words[-4] == "--separateProfileRun"
-    assert words[-3:] == [f"--exportProfile={tmp_path}/cut_0.profile.json", "--shapes=t:2x4", ""]
+    assert words[0] == f"--onnx={tmp_path}/cut.onnx"
+    assert f"--shapes={visible(f't{name}')}:?x4" in words
+    assert words[-3:] == [
+        "--separateProfileRun",
+        f"--exportProfile={tmp_path}/cut.profile.json",
+        "",
+    ]
     assert not done.stderr
     assert {path.name for path in tmp_path.iterdir()} == before

@@ -7,7 +7,7 @@ import json
 import onnx
 import onnx_graphsurgeon
 import pytest
-from exchange.onnx_files import attributes, edges, exported, layers
+from exchange.onnx_files import attributes, edges, exported
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.display import Engine
@@ -24,12 +24,13 @@ def plain(name: str) -> str:
 
 def test_an_engine_as_onnx(poisoned: Engine) -> None:
     made = exported(poisoned)
-    found = layers(made)
+    found = made.graph.node
     assert [node.op_type for node in found] == [plain(name) or "Opaque" for name in POISON]
     for number, node in enumerate(found):
         told = attributes(node)
         assert told["layer"].decode() == plain(POISON[number])
         assert told["kernel"].decode() == plain(kernel(number))
+        assert node.name == plain(POISON[number])
         assert list(node.input) == [plain(tensor(number))]
     assert edges(made) == {(one.source, one.target) for one in poisoned.graph.between}
     onnx_graphsurgeon.import_onnx(made)

@@ -1,9 +1,7 @@
-"""ONNX files as other readers see them: checked, and their edges as in an engine's JSON."""
+"""ONNX files of engines as other readers see them: a node for each layer, and its edges."""
 
 from __future__ import annotations
 
-import shlex
-from pathlib import Path
 from typing import Any
 
 import onnx
@@ -19,41 +17,13 @@ def exported(engine: Engine, format: str = "onnx") -> Any:
     return made
 
 
-def layers(model: Any) -> list[Any]:
-    """The nodes that are layers, in their order."""
-    return [node for node in model.graph.node if node.domain == "tensorrt"]
-
-
 def edges(model: Any) -> set[tuple[int, int]]:
-    """From layer to layer, by their places; what joins several tensors is an edge of each."""
-    numbers = {node.name: number for number, node in enumerate(layers(model))}
-    makers = {name: node for node in model.graph.node for name in node.output}
-
-    def sources(name: str) -> list[int]:
-        maker = makers.get(name)
-        if maker is None:
-            return []
-        if maker.domain == "tensorrt":
-            return [numbers[maker.name]]
-        return [number for read in maker.input for number in sources(read)]
-
-    return {
-        (source, target)
-        for target, node in enumerate(layers(model))
-        for name in node.input
-        for source in sources(name)
-    }
+    """From layer to layer, by their places."""
+    nodes = list(enumerate(model.graph.node))
+    makers = {name: place for place, node in nodes for name in node.output}
+    read = ((place, name) for place, node in nodes for name in node.input)
+    return {(makers[name], place) for place, name in read if name in makers}
 
 
 def attributes(node: Any) -> dict[str, Any]:
     return {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute}
-
-
-def metadata(message: Any) -> dict[str, str]:
-    return {one.key: one.value for one in message.metadata_props}
-
-
-def flags(script: Path) -> list[str]:
-    """What trtexec is given by a script that times a piece of a model."""
-    words = shlex.split(script.read_text("utf-8"), comments=True)
-    return [word for word in words[words.index("exec") + 2 :] if word.strip()]

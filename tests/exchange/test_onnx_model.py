@@ -1,4 +1,4 @@
-"""The model behind an engine: found by names, its facts, functions, the overlay."""
+"""The model behind an engine: found by names, and its facts."""
 
 from __future__ import annotations
 
@@ -17,19 +17,15 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
-from onnx.reference import ReferenceEvaluator
-from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli, writers
 from engine_layer_visualize.analysis import model_nodes, onnx_nodes
-from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.exchange.cut.cutter import Cutter, NoPiece
+from engine_layer_visualize.exchange.piece import Cutter, NoPiece
 from engine_layer_visualize.io import onnx_file
-from exchange.onnx_files import attributes, edges, exported, layers, metadata
+from exchange.onnx_files import attributes, exported
 from fuzz import budget
 
 Program = Callable[..., "CompletedProcess[str]"]
@@ -222,9 +218,7 @@ def test_a_name_of_several_nodes_is_said_and_left_out(tmp_path: Path) -> None:
     engine = read(tmp_path, made)
     found = model_nodes.of_engine(engine)
     assert found is not None
-    assert found.layers[0].ambiguous == ("/stem/Conv",)
-    node = layers(exported(engine))[0]
-    assert node.overload == ""  # nothing is known to be in it
+    assert (found.left, found.shared) == (None, {})
 
 
 def test_another_network_is_said_with_the_share_of_names(program: Program, tmp_path: Path) -> None:
@@ -314,6 +308,34 @@ def test_a_layer_that_reads_a_slice_of_an_input_opens_nothing(tmp_path: Path) ->
     assert [engine.work.of(one).macs for one in engine.layers] == [0, CONV, GEMM]
 
 
+def test_nodes_inside_a_loop(tmp_path: Path) -> None:
+    body = helper.make_graph(
+        [
+            node("Identity", "go", "on", "/body/Identity"),
+            node("Relu", "a", "b", "/body/Relu"),
+            node("Add", "b s", "c2", "/body/Add"),
+        ],
+        "body",
+        [info("i", TensorProto.INT64, []), info("go", TensorProto.BOOL, []), info("a", FLOAT)],
+        [info("on", TensorProto.BOOL, []), info("c2", FLOAT)],
+    )
+    nodes = [
+        node("Conv", "x w", "r", "/stem/Conv", pads=[1, 1, 1, 1]),
+        node("Relu", "r", "s", "/stem/Relu"),
+        helper.make_node("Loop", ["", "", "s"], ["y"], name="/loop", body=body),
+    ]
+    records = (
+        RECORDS[0],
+        "Layer(PointWise): PWN(/body/Relu, /body/Add), Tactic: 0x1, "
+        "s[Float(2,4,8,8)] -> y[Float(2,4,8,8)]",
+    )
+    engine = read(tmp_path, model(nodes), records)
+    assert onnx_nodes.of(engine.layers[1]).all == ("/body/Relu", "/body/Add")
+    found = model_nodes.of_engine(engine)
+    assert found is not None and found.left is not None
+    assert [one.name for one in found.left] == ["/loop"]  # though layers compute parts of it
+
+
 # ---- functions of the model --------------------------------------------------------------------
 
 
@@ -352,19 +374,6 @@ def test_functions_that_never_end_are_not_unfolded(depth: int, tmp_path: Path) -
     made.graph.node[4].input[0] = "s"  # nothing of the engine depends on it
     engine = read(tmp_path, made)
     assert [engine.work.of(one).macs for one in engine.layers] == [CONV, GEMM]
-
-
-def test_a_function_has_nodes_of_any_order_in_order(tmp_path: Path) -> None:
-    """TensorRT sorts the nodes of a model itself; onnx's checker wants them sorted."""
-    made = model()
-    nodes = list(made.graph.node)
-    del made.graph.node[:]
-    made.graph.node.extend(reversed(nodes))
-    found = exported(read(tmp_path, made))  # and checked
-    assert [[one.name for one in body.node] for body in found.functions] == [
-        ["/stem/Conv", "/stem/Relu"],
-        ["/flat", "/head/MatMul", "/head/Add"],
-    ]
 
 
 @pytest.mark.parametrize("inside", [False, True])
@@ -413,10 +422,6 @@ def test_nodes_of_a_function_and_of_no_node_are_nodes_of_their_layer(tmp_path: P
     engine = read(tmp_path, made, (RECORDS[0].replace("/stem/Conv", names), RECORDS[1]))
     layer = engine.layers[0]
     assert onnx_nodes.of(layer).all == ("/stem/Conv", "/inner/MatMul", "/new", "/stem/Relu")
-    found = model_nodes.of_engine(engine)
-    assert found is not None
-    assert found.layers[0].missing == ("/new",)
-    assert metadata(exported(engine).functions[1])["not in the model"] == "/new"
 
 
 def test_a_node_that_is_not_in_the_model_may_multiply(tmp_path: Path) -> None:
@@ -478,10 +483,10 @@ def test_damaged_models_are_drawn_and_cut_or_refused(seed: int, tmp_path: Path) 
         for format in ("json", "onnx"):
             writers.render(build.engines[0], format)
         if (joined := build.engines[0].onnx) is not None:
-            cutter = Cutter(Costs(build.engines[0]), joined.model)
+            cutter = Cutter(build.engines[0], joined.model)
             for layer in build.engines[0].layers:
                 with suppress(NoPiece):
-                    cutter.cut("cut", "it", [layer], [])
+                    cutter.cut(layer)[0].SerializeToString()
     assert drawn >= 20
 
 
@@ -537,8 +542,6 @@ def test_weights_elsewhere_are_not_read(tmp_path: Path) -> None:
         large.external_data.add(key=key, value=value)
     engine = read(tmp_path, made)
     assert [engine.work.of(one).macs for one in engine.layers] == [CONV, GEMM]
-    assert len(exported(engine).functions) == 2
-    writers.render(engine, "onnx-overlay")
 
 
 def test_one_file_of_more_than_two_gigabytes(tmp_path: Path) -> None:
@@ -558,211 +561,10 @@ def test_strict_stops_at_a_model_that_cannot_be_read(tmp_path: Path) -> None:
     assert elv.read(log, onnx=path).problems[0].code == "ELV801"
 
 
-# ---- functions ---------------------------------------------------------------------------------
-
-
-def test_a_layer_is_a_function_of_its_nodes(tmp_path: Path) -> None:
-    engine, behind = read(tmp_path, model()), model()
-    made = exported(engine)
-    assert edges(made) == {(0, 1)}
-    first, second = made.functions
-    assert [(one.domain, one.op_type, one.overload) for one in layers(made)] == [
-        (one.domain, one.name, one.overload) for one in made.functions
-    ]
-    assert list(first.node) == list(behind.graph.node[1:3])
-    assert list(second.node) == list(behind.graph.node[3:])
-    # What the call gives comes first, then what it leaves out.
-    assert (list(first.input), list(first.output)) == (["c", "w"], ["s"])
-    assert (list(second.input), list(second.output)) == (["s", "shape", "v", "b"], ["y"])
-    assert [one.version for one in made.opset_import if not one.domain] == [17]
-
-
-def test_a_function_of_nodes_inside_a_loop(tmp_path: Path) -> None:
-    body = helper.make_graph(
-        [
-            node("Identity", "go", "on", "/body/Identity"),
-            node("Relu", "a", "b", "/body/Relu"),
-            node("Add", "b s", "c2", "/body/Add"),
-        ],
-        "body",
-        [info("i", TensorProto.INT64, []), info("go", TensorProto.BOOL, []), info("a", FLOAT)],
-        [info("on", TensorProto.BOOL, []), info("c2", FLOAT)],
-    )
-    nodes = [
-        node("Conv", "x w", "r", "/stem/Conv", pads=[1, 1, 1, 1]),
-        node("Relu", "r", "s", "/stem/Relu"),
-        helper.make_node("Loop", ["", "", "s"], ["y"], name="/loop", body=body),
-    ]
-    records = (
-        RECORDS[0],
-        "Layer(PointWise): PWN(/body/Relu, /body/Add), Tactic: 0x1, "
-        "s[Float(2,4,8,8)] -> y[Float(2,4,8,8)]",
-    )
-    engine = read(tmp_path, model(nodes), records)
-    inner = exported(engine).functions[1]
-    assert list(inner.node) == list(body.node)[1:]
-    assert metadata(inner) == {"inside an If, a Loop or a Scan": "/body/Relu, /body/Add"}
-    found = model_nodes.of_engine(engine)
-    assert found is not None and found.left is not None
-    assert [one.name for one in found.left] == ["/loop"]  # though layers compute parts of it
-
-
-def test_what_a_loop_reads_from_around_it_is_an_input(tmp_path: Path) -> None:
-    body = helper.make_graph(
-        [node("Identity", "go", "on", "/i"), node("Add", "a outside", "c2", "/a")],
-        "body",
-        [info("i", TensorProto.INT64, []), info("go", TensorProto.BOOL, []), info("a", FLOAT)],
-        [info("on", TensorProto.BOOL, []), info("c2", FLOAT)],
-    )
-    nodes = [
-        node("Conv", "x w", "outside", "/stem/Conv", pads=[1, 1, 1, 1]),
-        node("Relu", "outside", "s", "/stem/Relu"),
-        helper.make_node("Loop", ["", "", "s"], ["y"], name="/loop", body=body),
-    ]
-    records = (RECORDS[0], "Layer(Loop): /loop, Tactic: 0x1, s[Float(2,4)] -> y[Float(2,4)]")
-    one = exported(read(tmp_path, model(nodes), records)).functions[1]
-    assert [each.op_type for each in one.node] == ["Loop"]
-    assert list(one.input) == ["s", "outside"]
-
-
-def test_what_an_if_holds_stands_in_it_alone(tmp_path: Path) -> None:
-    """However deep it is held."""
-
-    def branch(name: str, one: Any) -> Any:
-        return helper.make_graph([one], name, [], [info(one.output[0], FLOAT)])
-
-    relus = [branch(f"r{n}", node("Relu", "s", f"r{n}", f"/relu{n}")) for n in range(4)]
-    middle = [
-        branch(
-            f"m{n}",
-            helper.make_node(
-                "If",
-                ["go"],
-                [f"m{n}"],
-                name=f"/if{n}",
-                then_branch=relus[2 * n],
-                else_branch=relus[2 * n + 1],
-            ),
-        )
-        for n in range(2)
-    ]
-    nodes = [
-        node("Conv", "x w", "s", "/stem/Conv", pads=[1, 1, 1, 1]),
-        node("ReduceMax", "s", "top", "/max", keepdims=0),
-        node("Cast", "top", "go", "/go", to=TensorProto.BOOL),
-        helper.make_node(
-            "If", ["go"], ["y"], name="/if", then_branch=middle[0], else_branch=middle[1]
-        ),
-    ]
-    record = (
-        "Layer(Conditional): /stem/Conv + /max + /go + /if + /relu2, Tactic: 0x0, "
-        "x[Float(2,3,8,8)] -> y[Float(2,4,8,8)]"
-    )
-    (one,) = exported(read(tmp_path, model(nodes), [record])).functions
-    assert [inner.name for inner in one.node] == ["/stem/Conv", "/max", "/go", "/if"]
-
-
-def test_a_model_that_calls_the_standard_domain_by_its_name(tmp_path: Path) -> None:
-    made = model()
-    made.opset_import[0].domain = "ai.onnx"
-    onnx.checker.check_model(made)
-    found = exported(read(tmp_path, made))
-    assert [one.version for one in found.opset_import if not one.domain] == [17]
-
-
 def test_the_nodes_stand_in_the_layer_s_attributes(tmp_path: Path) -> None:
-    found = attributes(layers(exported(read(tmp_path, model())))[1])
+    found = attributes(exported(read(tmp_path, model())).graph.node[1])
     assert found["onnx_nodes"] == [b"/flat", b"/head/MatMul", b"/head/Add"]
     assert found["macs"] == GEMM
-
-
-# ---- the overlay -------------------------------------------------------------------------------
-
-
-def test_the_overlay_is_the_model_with_metadata(program: Program, tmp_path: Path) -> None:
-    log, path = written(tmp_path, model())
-    profile = tmp_path / "prof.json"
-    rows = [{"name": "/stem/Conv + /stem/Relu", "averageMs": 0.5},
-            {"name": "{ForeignNode[/flat.../head/Add]}", "averageMs": 0.25}]  # fmt: skip
-    profile.write_text(json.dumps([{"count": 4}, *rows]), "utf-8")
-    words = ["--log_file", log, "--profile_file", profile, "--onnx", path]
-    done = program(*words, "--format", "onnx-overlay", "-o", tmp_path / "out")
-    assert (done.returncode, done.stderr) == (0, "")
-    (file,) = (tmp_path / "out").iterdir()
-    made = onnx.load(file)
-    onnx.checker.check_model(made)
-    told = [metadata(one) for one in made.graph.node]
-    assert told[0] == {}
-    for one in told[1:3]:  # of both together, and not divided
-        assert one["trt.layer"] == "/stem/Conv + /stem/Relu"
-        assert (one["trt.ms"], one["trt.nodes"]) == ("0.5", "2")
-    assert told[5]["trt.ms"] == "0.25"
-    assert "trt.kernel" not in told[5]
-    for one in made.graph.node:
-        del one.metadata_props[:]
-    assert made == model()
-    assert program(*words, "--format", "onnx-overlay", "-o", tmp_path / "out").stderr == ""
-
-
-def test_the_overlay_adds_no_times_of_two_optimisation_profiles(tmp_path: Path) -> None:
-    log, path = written(tmp_path, model(), TWO_PROFILES)
-    profile = tmp_path / "prof.json"
-    names = ("/stem/Conv + /stem/Relu", "/stem/Conv + /stem/Relu [profile 1]")
-    rows = [{"name": name, "averageMs": ms} for name, ms in zip(names, (0.5, 3.0))]
-    profile.write_text(json.dumps([{"count": 4}, *rows]), "utf-8")
-    (engine,) = elv.read(log, [profile], onnx=path).engines
-    for number, name, ms in zip((0, 1), names, ("0.5", "3.0")):
-        options = Options(optimization_profile=number)
-        made = onnx.load_from_string(writers.render(engine, "onnx-overlay", options))
-        told = metadata(made.graph.node[1])
-        assert (told["trt.layer"], told["trt.ms"]) == (name, ms)
-
-
-def test_the_overlay_of_many_nodes_in_one_layer(tmp_path: Path) -> None:
-    def prepared(count: int) -> Callable[[], Any]:
-        nodes = [
-            node("Relu", f"t{at}" if at else "x", f"t{at + 1}", f"/n{at}") for at in range(count)
-        ]
-        record = (
-            f"Layer(Myelin): {{ForeignNode[/n0.../n{count - 1}]}}, Tactic: 0x0, "
-            f"x[Float(2,3,8,8)] -> t{count}[Float(2,3,8,8)]"
-        )
-        return partial(writers.render, read(tmp_path, model(nodes), [record]), "onnx-overlay")
-
-    made = onnx.load_from_string(prepared(2_500)())
-    assert metadata(made.graph.node[-1])["trt.nodes"] == "2500"
-    budget.linear(prepared, 2_500, 20_000)
-
-
-def test_the_overlay_keeps_metadata_that_is_no_text(tmp_path: Path) -> None:
-    made = model()
-    made.graph.node[1].metadata_props.add(key="mark", value="of the user")
-    whole = made.SerializeToString().replace(b"mark", b"\xff\xfe\xfd\xfc")
-    made = writers.render(read(tmp_path, whole), "onnx-overlay")
-    assert b"\xff\xfe\xfd\xfc" in made
-    assert b"trt.layer" in made
-
-
-def test_the_overlay_computes_the_same(tmp_path: Path) -> None:
-    made = onnx.load_from_string(writers.render(read(tmp_path, model()), "onnx-overlay"))
-    given = {"x": np.random.default_rng(1).normal(size=(2, 3, 8, 8)).astype(np.float32)}
-    found: list[Any] = [ReferenceEvaluator(one).run(None, given) for one in (made, model())]
-    (ours,), (theirs,) = found
-    assert ours.tobytes() == theirs.tobytes()
-
-
-def test_the_overlay_of_an_overlay_is_the_same(tmp_path: Path) -> None:
-    once = writers.render(read(tmp_path, model()), "onnx-overlay")
-    assert writers.render(read(tmp_path, once), "onnx-overlay") == once
-
-
-def test_an_overlay_of_nothing_is_refused(program: Program, tmp_path: Path) -> None:
-    log = FIXTURES / "classic" / "8.0-centernet.log"
-    done = program("--log_file", log, "--format", "onnx-overlay", "-o", tmp_path)
-    assert done.returncode == 4
-    assert "error[ELV503]: nothing to lay over: there is no model" in done.stderr
-    assert "--onnx model.onnx" in done.stderr
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_without_the_package(

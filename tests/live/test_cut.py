@@ -5,6 +5,7 @@ Logs of the builder are made as the tests run, and kept nowhere.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -13,7 +14,6 @@ from typing import Any, Final, NamedTuple
 import builder
 import pytest
 from cut_models import MODELS
-from exchange.onnx_files import flags
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.cli import main
@@ -94,7 +94,9 @@ def test_each_piece_gives_what_the_whole_model_gives(
     for layer in case.engine.layers:
         code = case.cut(tmp_path, "--layer", str(layer.index))
         path = tmp_path / f"cut_{layer.index}.onnx"
-        if not outer(layer):
+        # The names alone do not tell which call of a function is meant.
+        unclear = (name, verbosity) == ("functions", "LAYER_NAMES_ONLY")
+        if unclear or not outer(layer):
             assert code == 3
             assert not path.exists()
             continue
@@ -108,8 +110,13 @@ def test_each_piece_gives_what_the_whole_model_gives(
             assert np.asarray(value).tobytes() == np.asarray(whole[one.name]).tobytes(), one.name
         wanted |= outer(layer)
         inside |= names(piece)
-    assert wanted
+    assert wanted or (name, verbosity) == ("functions", "LAYER_NAMES_ONLY")
     assert wanted <= inside
+
+
+def flags(path: Path) -> list[str]:
+    """What the command gives trtexec that the piece has."""
+    return shlex.split(import_module("onnx").load(path).doc_string.splitlines()[-1])
 
 
 def names(model: Any) -> set[str]:
@@ -144,7 +151,7 @@ def test_a_quantised_layer_reads_what_it_reads_in_the_engine(cases: Cases, tmp_p
     types = {one.name: one.type.tensor_type.elem_type for one in piece.graph.input}
     assert types["relu0_q"] == onnx.TensorProto.INT8
     assert "node_relu0_d" in names(piece)
-    words = flags(tmp_path / f"cut_{layer.index}.sh")
+    words = flags(tmp_path / f"cut_{layer.index}.onnx")
     assert "--int8" in words
     read = next(word for word in words if word.startswith("--inputIOFormats="))
     assert "int8:" in read
@@ -154,38 +161,32 @@ def test_shapes_that_vary(cases: Cases, tmp_path: Path) -> None:
     case = cases("dynamic", "DETAILED")
     (layer,) = (one for one in case.engine.layers if "node_m" in outer(one))
     assert case.cut(tmp_path, "--layer", str(layer.index)) == 0
-    words = flags(tmp_path / f"cut_{layer.index}.sh")
-    for flag, batch in (("minShapes", 1), ("optShapes", 2), ("maxShapes", 4), ("shapes", 2)):
+    words = flags(tmp_path / f"cut_{layer.index}.onnx")
+    for flag, batch in (("minShapes", 1), ("optShapes", 2), ("maxShapes", 4)):
         assert f"--{flag}=f:{batch}x2048" in words
 
 
 def test_shapes_that_a_log_of_names_does_not_tell(cases: Cases, tmp_path: Path) -> None:
     case = cases("dynamic", "LAYER_NAMES_ONLY")
     assert case.cut(tmp_path, "--layer", "0") == 0
-    text = (tmp_path / "cut_0.sh").read_text("utf-8")
-    assert '[ -n "${SHAPES-}" ] || ' in text
-    assert '--shapes="$SHAPES"' in text
+    assert "--shapes=x:?x3x16x16" in flags(tmp_path / "cut_0.onnx")
 
 
-def test_shapes_that_do_not_vary_are_constants(cases: Cases, tmp_path: Path) -> None:
+def test_the_shape_that_a_reshape_computes_comes_along(cases: Cases, tmp_path: Path) -> None:
     case = cases("fixed", "DETAILED")
     (layer,) = (one for one in case.engine.layers if "node_f" in outer(one))
     assert case.cut(tmp_path, "--layer", str(layer.index)) == 0
     onnx = import_module("onnx")
     piece = onnx.load(tmp_path / f"cut_{layer.index}.onnx")
-    held = {one.name: one for one in piece.graph.initializer}
-    assert onnx.numpy_helper.to_array(held["s"]).tolist() == [2, 8, 16, 16]
-    assert "node_s" not in names(piece)
+    assert "node_s" in names(piece)
     assert [one.name for one in piece.graph.input] == ["c1"]
 
 
-def test_a_node_inside_of_another_is_cut_with_it(
-    cases: Cases, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_node_inside_of_another_is_cut_with_it(cases: Cases, tmp_path: Path) -> None:
     case = cases("rounds", "DETAILED")
     (at, *_) = (one.index for one in case.engine.layers if "body_mm" in outer(one))
     assert case.cut(tmp_path, "--layer", str(at)) == 0
-    assert "nodes inside of loop (Loop)" in capsys.readouterr().err
+    assert "loop" in names(import_module("onnx").load(tmp_path / f"cut_{at}.onnx"))
 
 
 def test_names_of_several_nodes(
@@ -196,4 +197,4 @@ def test_names_of_several_nodes(
     assert "are called" not in capsys.readouterr().err
     assert len(import_module("onnx").load(tmp_path / "cut_0.onnx").graph.node) == 1
     assert case.cut(tmp_path, "--layer", "1") == 0
-    assert "Several nodes of the model are called `same`" in capsys.readouterr().err
+    assert "several nodes of the model are called `same`" in capsys.readouterr().err

@@ -12,7 +12,8 @@ from paths import RECORDED
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.onnx_model import OnnxModel
-from engine_layer_visualize.exchange.cut.cutter import Cutter, NoPiece
+from engine_layer_visualize.exchange import trtexec_line
+from engine_layer_visualize.exchange.piece import Cutter, NoPiece
 from engine_layer_visualize.pipeline import Log
 
 LOGS = [
@@ -39,22 +40,22 @@ def test_each_layer(path: Path) -> None:
     for engine in Log(path, onnx=model).engines():
         if engine.onnx is None or not engine.onnx.same:  # the log lacks most of the parsing
             continue
-        cutter = Cutter(Costs(engine), model)
+        cutter, costs = Cutter(engine, model), Costs(engine)
         wanted: set[str] = set()
         inside: set[str] = set()
         for layer in engine.layers:
             names = {*onnx_nodes.of(layer).all} & own.keys()
             try:
-                made = cutter.cut("cut", "this layer", [layer], [])
+                piece, _ = cutter.cut(layer)
             except NoPiece:
                 assert not names
                 continue
-            piece = onnx.load_from_string(made.model)
             onnx.checker.check_model(piece)
             assert all(node == own[node.name] for node in piece.graph.node)
             assert names <= {node.name for node in piece.graph.node}
             wanted |= names
             inside |= {node.name for node in piece.graph.node}
-            assert made.script.startswith(b"#!/bin/sh\n")
+            line = trtexec_line.line(cutter, costs, layer, piece, Path("cut.onnx"))
+            assert line.startswith("trtexec --onnx=cut.onnx ")
         assert wanted
         assert wanted <= inside

@@ -40,7 +40,7 @@ COMMANDS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     ),
     "cut": (
         ["cut", "c.log", "--onnx", "c.onnx", "--layer", "0", "-o", "out"],
-        ["cut_0.onnx", "cut_0.sh"],
+        ["cut_0.onnx"],
     ),
     **{
         f"gate {format}": (
@@ -116,7 +116,7 @@ def test_what_is_not_ours_stays(run: Run, command: str) -> None:
         (["table", "{}", "--tables", "layers", "-o", "."], "layers.csv"),
         (["compare", "{}", "b.log", "-o", "."], "comparison.txt"),
         (["gate", "--baseline", "b.log", "--log_file", "{}", "-o", "."], "gate.txt"),
-        (["cut", "{}", "--onnx", "c.onnx", "--layer", "0", "-o", "."], "cut_0.sh"),
+        (["cut", "{}", "--onnx", "c.onnx", "--layer", "0", "-o", "."], "cut_0.onnx"),
     ],
 )
 def test_what_is_read_is_not_replaced_by_force_either(
@@ -272,7 +272,7 @@ def test_files_of_several_engines_need_a_folder(run: Run, words: Sequence[str]) 
 
 
 FORMATS = {
-    "draw": [name for name in writers.DRAWINGS if name != "onnx-overlay"],  # needs the model
+    "draw": writers.DRAWINGS,
     "table": writers.TABLES,
     "summary": writers.REPORTS,
     "lint": writers.LINTS,
