@@ -69,6 +69,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause(
         "far-from-the-bound", ("H04",), "Rework the layers that are far from what the GPU can do"
     ),
+    Cause("siblings-apart", ("H08",), "Join convolutions that read the same tensor"),
     Cause("lower-precision-not-allowed", ("P16",), "Quantise to INT8"),
     Cause("host-synchronisation", ("U08",), "Take out what waits for the host"),
     Cause("plugin", ("U06",), "Look at what the plugins do"),
