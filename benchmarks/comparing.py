@@ -14,9 +14,9 @@ def main(log_a: str, times_a: str, log_b: str, times_b: str) -> str:
     """`compare`: groups of layers and what explains the difference; then each report of them."""
     import engine_layer_visualize as elv
     from engine_layer_visualize.analysis.costs import Costs
-    from engine_layer_visualize.comparison import compare
+    from engine_layer_visualize.api.draw import render_comparison
+    from engine_layer_visualize.comparison.compare import compare
     from engine_layer_visualize.core.options import ReportOptions
-    from engine_layer_visualize.writers import render_comparison
 
     files = ((log_a, times_a), (log_b, times_b))
     a, b = (Costs(elv.read(log, times).engines[0]) for log, times in files)

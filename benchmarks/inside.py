@@ -25,12 +25,12 @@ def main(path: str) -> str:
     from engine_layer_visualize import linting as findings
     from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.analysis.work import work
+    from engine_layer_visualize.api.engine import Engine
     from engine_layer_visualize.assembly import graph
     from engine_layer_visualize.core.model import Listing
-    from engine_layer_visualize.display import Engine
-    from engine_layer_visualize.inputs.buildlog.scanner import scan
     from engine_layer_visualize.io.source import Source
     from engine_layer_visualize.linting.rules import all_rules
+    from engine_layer_visualize.reading.scanner import scan
 
     seconds: dict[str, float] = {}
 
@@ -41,14 +41,14 @@ def main(path: str) -> str:
         return value
 
     def load() -> ModuleType:
-        module = import_module(f"engine_layer_visualize.inputs.listings.{block.dialect}")
+        module = import_module(f"engine_layer_visualize.reading.listings.{block.dialect}")
         module.parser()
         return module
 
     all_rules()
     block = timed("scan", lambda: scan(Source(path)).listings[0])
     listings = timed("grammar", load)
-    from engine_layer_visualize.writers import render
+    from engine_layer_visualize.api.draw import render
 
     layers = tuple(timed("read", lambda: listings.read(block, path)[0]))
     edges = timed("graph", lambda: graph.build(layers))

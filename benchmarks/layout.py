@@ -13,9 +13,11 @@ import time
 def main(path: str) -> str:
     """`layout`: rows, columns and paths of boxes of one size; `svg`: the whole picture."""
     import engine_layer_visualize as elv
-    from engine_layer_visualize.drawings.layout import fold, layered, route
-    from engine_layer_visualize.drawings.picture import svg
-    from engine_layer_visualize.views.subgraph import whole
+    from engine_layer_visualize.drawing import svg
+    from engine_layer_visualize.drawing.folding import fold
+    from engine_layer_visualize.drawing.routing import route
+    from engine_layer_visualize.drawing.rows import layered
+    from engine_layer_visualize.facts.subgraph import whole
 
     engine = elv.read(path).engines[0]
     edges = tuple(

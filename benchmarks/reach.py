@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks import make
 from benchmarks.transformer import times, transformer
 from engine_layer_visualize import read
-from engine_layer_visualize.page import page
+from engine_layer_visualize.page import html
 
 _SCREENS = (
     (1440, 900, 1),
@@ -90,7 +90,7 @@ def _pages(folder: Path) -> Iterator[tuple[str, Path]]:
     logs["5,000 layers, a transformer"] = [log, times(log.with_suffix(".json"), transformer())]
     for name, (log, profile) in logs.items():
         out = folder / f"{log.stem}.html"
-        out.write_bytes(b"".join(page.pieces(read(log, profiles=[profile]).engines)))
+        out.write_bytes(b"".join(html.pieces(read(log, profiles=[profile]).engines)))
         yield name, out
 
 

@@ -19,13 +19,12 @@ if __name__ == "__main__":
 
 import schema_tables
 
-from engine_layer_visualize.fields.engine import ENGINE
-from engine_layer_visualize.fields.field import Field, ListOf, Type, of_place
-from engine_layer_visualize.fields.layer import LAYER
-from engine_layer_visualize.fields.objects import LEFT_OUT, Tree, tree
-from engine_layer_visualize.fields.tensor import TENSOR
-from engine_layer_visualize.tables import SCHEMAS
-from engine_layer_visualize.tables.schema import FIRST, Column
+from engine_layer_visualize.export.columns import FIRST, Column
+from engine_layer_visualize.export.tables import SCHEMAS
+from engine_layer_visualize.facts.engine import ENGINE
+from engine_layer_visualize.facts.field import LEFT_OUT, Field, ListOf, Tree, Type, of_place, tree
+from engine_layer_visualize.facts.layer import LAYER
+from engine_layer_visualize.facts.log_facts import TENSOR
 
 DOCS: Final = Path(__file__).resolve().parent
 _FACTS: Final = "| key | unit | |\n|---|---|---|\n"  # of what other programs show of a layer

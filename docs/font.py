@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from engine_layer_visualize.drawings.font import FAMILY
+from engine_layer_visualize.drawing.theme import FAMILY
 
 PACKAGE: Final = (
     Path(__file__).resolve().parents[1] / "engine_layer_visualize" / "drawings" / "font"

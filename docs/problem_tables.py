@@ -9,7 +9,7 @@ from typing import Final
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from engine_layer_visualize.core.explanations import explanations
+from engine_layer_visualize.core.problems import explanations
 
 PAGE: Final = Path(__file__).resolve().parent / "problems.md"
 _HEAD: Final = "| code | | what it means | what to do |\n|---|---|---|---|\n"

@@ -10,7 +10,7 @@ from typing import Final
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from engine_layer_visualize.linting.retired import RETIRED
+from engine_layer_visualize.linting.causes import RETIRED
 from engine_layer_visualize.linting.rules import all_rules, page
 
 FOLDER: Final = Path(__file__).resolve().parent / "rules"

@@ -12,17 +12,30 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # `typing` is not imported yet: Ctrl-C would print a traceback meanwhile
 if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
+    from engine_layer_visualize.analysis.macs import InputShape as InputShape
     from engine_layer_visualize.analysis.work import EngineWork as EngineWork
     from engine_layer_visualize.analysis.work import LayerWork as LayerWork
-    from engine_layer_visualize.analysis.work.told_extents import InputShape as InputShape
-    from engine_layer_visualize.calling import anonymise as anonymise
-    from engine_layer_visualize.calling import collect as collect
-    from engine_layer_visualize.calling import cut as cut
-    from engine_layer_visualize.calling import record as record
-    from engine_layer_visualize.capturing import capture as capture
-    from engine_layer_visualize.capturing import inspect as inspect
-    from engine_layer_visualize.comparing import Comparison as Comparison
-    from engine_layer_visualize.comparing import compare as compare
+    from engine_layer_visualize.api.capture import capture as capture
+    from engine_layer_visualize.api.capture import inspect as inspect
+    from engine_layer_visualize.api.compare import Comparison as Comparison
+    from engine_layer_visualize.api.compare import compare as compare
+    from engine_layer_visualize.api.draw import draw as draw
+    from engine_layer_visualize.api.engine import Build as Build
+    from engine_layer_visualize.api.engine import Engine as Engine
+    from engine_layer_visualize.api.engine import Summary as Summary
+    from engine_layer_visualize.api.engine import View as View
+    from engine_layer_visualize.api.engine import part as part
+    from engine_layer_visualize.api.engine import summary as summary
+    from engine_layer_visualize.api.engine import work as work
+    from engine_layer_visualize.api.gate import Verdict as Verdict
+    from engine_layer_visualize.api.gate import gate as gate
+    from engine_layer_visualize.api.gate import snapshot as snapshot
+    from engine_layer_visualize.api.read import iter_engines as iter_engines
+    from engine_layer_visualize.api.read import read as read
+    from engine_layer_visualize.commands.calling import anonymise as anonymise
+    from engine_layer_visualize.commands.calling import collect as collect
+    from engine_layer_visualize.commands.calling import cut as cut
+    from engine_layer_visualize.commands.calling import record as record
     from engine_layer_visualize.comparison.result import CauseTime as CauseTime
     from engine_layer_visualize.comparison.result import Difference as Difference
     from engine_layer_visualize.comparison.result import Group as Group
@@ -34,11 +47,16 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.core.build_info import Device as Device
     from engine_layer_visualize.core.build_info import DlaUse as DlaUse
     from engine_layer_visualize.core.build_info import EngineFacts as EngineFacts
+    from engine_layer_visualize.core.build_info import Measure as Measure
     from engine_layer_visualize.core.build_info import Message as Message
     from engine_layer_visualize.core.build_info import Option as Option
     from engine_layer_visualize.core.build_info import Pass as Pass
+    from engine_layer_visualize.core.build_info import Performance as Performance
     from engine_layer_visualize.core.build_info import Phase as Phase
     from engine_layer_visualize.core.build_info import PieceTime as PieceTime
+    from engine_layer_visualize.core.build_info import Run as Run
+    from engine_layer_visualize.core.build_info import Sources as Sources
+    from engine_layer_visualize.core.build_info import Span as Span
     from engine_layer_visualize.core.build_info import Sparsity as Sparsity
     from engine_layer_visualize.core.build_info import TimingCache as TimingCache
     from engine_layer_visualize.core.build_info import Total as Total
@@ -48,9 +66,11 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.core.layer_facts import Candidate as Candidate
     from engine_layer_visualize.core.layer_facts import Candidates as Candidates
     from engine_layer_visualize.core.layer_facts import InsideOperation as InsideOperation
+    from engine_layer_visualize.core.layer_facts import LaunchedKernel as LaunchedKernel
     from engine_layer_visualize.core.layer_facts import LayerFacts as LayerFacts
     from engine_layer_visualize.core.layer_facts import Memory as Memory
     from engine_layer_visualize.core.layer_facts import RunnerCost as RunnerCost
+    from engine_layer_visualize.core.layer_facts import RunSamples as RunSamples
     from engine_layer_visualize.core.layer_facts import Step as Step
     from engine_layer_visualize.core.model import Edge as Edge
     from engine_layer_visualize.core.model import EngineTime as EngineTime
@@ -66,78 +86,56 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.core.model import Timing as Timing
     from engine_layer_visualize.core.onnx_model import JoinedModel as JoinedModel
     from engine_layer_visualize.core.onnx_model import ModelNode as ModelNode
+    from engine_layer_visualize.core.onnx_model import OnnxEdge as OnnxEdge
     from engine_layer_visualize.core.onnx_model import OnnxModel as OnnxModel
-    from engine_layer_visualize.core.onnx_product import OnnxEdge as OnnxEdge
-    from engine_layer_visualize.core.onnx_product import OnnxProduct as OnnxProduct
-    from engine_layer_visualize.core.peak import Peak as Peak
-    from engine_layer_visualize.core.performance import Measure as Measure
-    from engine_layer_visualize.core.performance import Performance as Performance
-    from engine_layer_visualize.core.performance import Run as Run
+    from engine_layer_visualize.core.onnx_model import OnnxProduct as OnnxProduct
+    from engine_layer_visualize.core.options import Peak as Peak
     from engine_layer_visualize.core.problems import Place as Place
     from engine_layer_visualize.core.problems import Problem as Problem
     from engine_layer_visualize.core.problems import ReadError as ReadError
-    from engine_layer_visualize.core.run_samples import LaunchedKernel as LaunchedKernel
-    from engine_layer_visualize.core.run_samples import RunSamples as RunSamples
-    from engine_layer_visualize.core.sources import Sources as Sources
-    from engine_layer_visualize.core.sources import Span as Span
-    from engine_layer_visualize.display import Build as Build
-    from engine_layer_visualize.display import Engine as Engine
-    from engine_layer_visualize.display.answers import Summary as Summary
-    from engine_layer_visualize.display.answers import View as View
-    from engine_layer_visualize.display.answers import part as part
-    from engine_layer_visualize.display.answers import summary as summary
-    from engine_layer_visualize.display.answers import work as work
-    from engine_layer_visualize.gating import Verdict as Verdict
-    from engine_layer_visualize.gating import gate as gate
-    from engine_layer_visualize.gating import snapshot as snapshot
+    from engine_layer_visualize.export.columns import Column as Column
+    from engine_layer_visualize.export.table import Table as Table
+    from engine_layer_visualize.facts.subgraph import RoutedEdge as RoutedEdge
+    from engine_layer_visualize.facts.subgraph import Stub as Stub
     from engine_layer_visualize.linting import findings as findings
     from engine_layer_visualize.linting.finding import Evidence as Evidence
     from engine_layer_visualize.linting.finding import Finding as Finding
     from engine_layer_visualize.linting.finding import Rule as Rule
-    from engine_layer_visualize.pipeline import iter_engines as iter_engines
-    from engine_layer_visualize.pipeline import read as read
-    from engine_layer_visualize.tables.schema import Column as Column
-    from engine_layer_visualize.tables.table import Table as Table
-    from engine_layer_visualize.views.subgraph import RoutedEdge as RoutedEdge
-    from engine_layer_visualize.views.subgraph import Stub as Stub
-    from engine_layer_visualize.writers import draw as draw
 
 # Where each public name is. Not `read`: a module of that name would hide the function.
 _HOMES = {
-    "comparison.result": "CauseTime Difference Group Rest",
-    "linting": "findings",
-    "linting.finding": "Evidence Finding Rule",
-    "views.subgraph": "RoutedEdge Stub",
+    "analysis.macs": "InputShape",
     "analysis.work": "EngineWork LayerWork",
-    "analysis.work.told_extents": "InputShape",
-    "display.answers": "Summary View part summary work",
-    "calling": "anonymise collect cut record",
-    "capturing": "capture inspect",
+    "api.capture": "capture inspect",
+    "api.compare": "Comparison compare",
+    "api.draw": "draw",
+    "api.engine": "Build Engine Summary View part summary work",
+    "api.gate": "Verdict gate snapshot",
+    "api.read": "iter_engines read",
+    "commands.calling": "anonymise collect cut record",
+    "comparison.result": "CauseTime Difference Group Rest",
     "core": "__version__",
     "core.build_info": (
-        "Advised BuildAttempt Device DlaUse EngineFacts IO Message Option "
-        "Pass Phase PieceTime Sparsity TimingCache Total Tuning "
+        "Advised BuildAttempt Device DlaUse EngineFacts IO Measure Message Option Pass "
+        "Performance Phase PieceTime Run Sources Span Sparsity TimingCache Total Tuning "
         "Unassigned Unjoined"
     ),
-    "core.layer_facts": "Candidate Candidates InsideOperation LayerFacts Memory RunnerCost Step",
-    "core.model": (
-        "Edge EngineTime Graph InputRange Join Layer Listing ProfileRow ProfileShapes ProfileTime "
-        "Tensor Timing"
+    "core.layer_facts": (
+        "Candidate Candidates InsideOperation LaunchedKernel LayerFacts Memory RunSamples "
+        "RunnerCost Step"
     ),
-    "core.onnx_model": "JoinedModel ModelNode OnnxModel",
-    "core.performance": "Measure Performance Run",
-    "core.onnx_product": "OnnxEdge OnnxProduct",
-    "core.peak": "Peak",
-    "core.sources": "Sources Span",
+    "core.model": (
+        "Edge EngineTime Graph InputRange Join Layer Listing ProfileRow ProfileShapes "
+        "ProfileTime Tensor Timing"
+    ),
+    "core.onnx_model": "JoinedModel ModelNode OnnxEdge OnnxModel OnnxProduct",
+    "core.options": "Peak",
     "core.problems": "Place Problem ReadError",
-    "core.run_samples": "LaunchedKernel RunSamples",
-    "comparing": "Comparison compare",
-    "display": "Build Engine",
-    "gating": "Verdict gate snapshot",
-    "writers": "draw",
-    "tables.schema": "Column",
-    "tables.table": "Table",
-    "pipeline": "iter_engines read",
+    "export.columns": "Column",
+    "export.table": "Table",
+    "facts.subgraph": "RoutedEdge Stub",
+    "linting": "findings",
+    "linting.finding": "Evidence Finding Rule",
 }
 
 __all__ = sorted(name for names in _HOMES.values() for name in names.split())

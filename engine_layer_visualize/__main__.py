@@ -10,7 +10,7 @@ def main() -> int:
     handled = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if handled:  # not where Ctrl-C is ignored, as behind `&` in a script
         signal.signal(signal.SIGINT, _interrupted)
-    from engine_layer_visualize import cli
+    from engine_layer_visualize.commands import cli
 
     if handled:
         signal.signal(signal.SIGINT, signal.default_int_handler)

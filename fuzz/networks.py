@@ -6,8 +6,8 @@ import json
 from dataclasses import replace
 from typing import Final
 
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Timing
-from engine_layer_visualize.display import Engine
 from engine_layer_visualize.io.source import decode
 from fuzz import promises
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from engine_layer_visualize.core.explanations import explanations
-from engine_layer_visualize.core.problems import Problem, ReadError
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import Log
+from engine_layer_visualize.core.problems import Problem, ReadError, explanations
 
 
 def sound(problems: Iterable[Problem]) -> bool:

@@ -18,35 +18,35 @@ from io import BytesIO, TextIOWrapper
 from typing import Final
 from xml.etree import ElementTree
 
-from engine_layer_visualize import writers
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.anonymising import Anonymiser
+from engine_layer_visualize.api import draw
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.commands import lint_baseline
-from engine_layer_visualize.comparison import compare
-from engine_layer_visualize.comparison.gate import described
-from engine_layer_visualize.comparison.gate.limits import Limits
-from engine_layer_visualize.comparison.gate.runs import of_iterations
-from engine_layer_visualize.comparison.gate.verdict import SideMeasurements, judge
+from engine_layer_visualize.comparison import gate_evidence
+from engine_layer_visualize.comparison.compare import compare
+from engine_layer_visualize.comparison.gate import SideMeasurements, judge
+from engine_layer_visualize.comparison.gate_layers import Limits
+from engine_layer_visualize.comparison.gate_statistics import of_iterations
 from engine_layer_visualize.core.numbers import measured
 from engine_layer_visualize.core.options import Options, ReportOptions
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
-from engine_layer_visualize.display import Engine
 from engine_layer_visualize.documents import markdown
 from engine_layer_visualize.documents import terminal as text
-from engine_layer_visualize.inputs import iteration_times, profiles, snapshot_file
-from engine_layer_visualize.inputs.listings import inspector_json
+from engine_layer_visualize.export import layers_csv as table
+from engine_layer_visualize.facts import subgraph
 from engine_layer_visualize.io.source import Source, decode
-from engine_layer_visualize.linting.known import Known
-from engine_layer_visualize.linting.selection import Selection, selected
-from engine_layer_visualize.reports.gate import snapshot as snapshot_output
-from engine_layer_visualize.reports.gate.options import GateOptions
-from engine_layer_visualize.reports.summary import csv as table
-from engine_layer_visualize.reports.summary import sections as summary
-from engine_layer_visualize.trt import data_types, layer_names
-from engine_layer_visualize.trt.layer_names import split_profile
+from engine_layer_visualize.linting.selection import Known, Selection, selected
+from engine_layer_visualize.reading import baseline as snapshot_file
+from engine_layer_visualize.reading import inspector_json, iteration_times, profiles
+from engine_layer_visualize.reading.anonymise import Anonymiser
+from engine_layer_visualize.reports import gate_formats as snapshot_output
+from engine_layer_visualize.reports import summary
+from engine_layer_visualize.reports.gate import GateOptions
+from engine_layer_visualize.trt import names as layer_names
+from engine_layer_visualize.trt import types
+from engine_layer_visualize.trt.names import split_profile
 from engine_layer_visualize.trt.operators import operators
-from engine_layer_visualize.views import subgraph
 from fuzz import budget, promises, seeds
 from fuzz.networks import network
 from fuzz.written_tables import tables
@@ -119,7 +119,7 @@ def log(data: bytes, before: bytes = b"", *, facts: bool = False) -> None:
         assert len(listed) <= lines
         assert all(layer.place.line <= lines for layer in engine.layers)
         assert all(x.kernel is None or x.kernel in words for x in engine.layers)
-        drawn = json.loads(writers.render(engine, "json"))
+        drawn = json.loads(draw.render(engine, "json"))
         assert [layer["name"] for layer in drawn["layers"]] == [x.name for x in engine.layers]
 
 
@@ -133,7 +133,7 @@ def inspector(data: bytes) -> None:
     assert promises.sound(found.problems)
     assert found.layers
     for engine in promises.engines([data]):
-        drawn = json.loads(writers.render(engine, "json"))
+        drawn = json.loads(draw.render(engine, "json"))
         assert len(drawn["layers"]) == len(engine.layers)
 
 
@@ -168,8 +168,8 @@ def iterations(data: bytes) -> None:
     side = SideMeasurements("x", [of_iterations(found)] * 2)
     verdict = judge(side, side, Limits())
     assert verdict.verdict == "unsure" and not verdict.total.slowdown
-    for name in tuple(writers.GATES):
-        assert "".join(writers.render_verdict(verdict, name, GateOptions()))
+    for name in tuple(draw.GATES):
+        assert "".join(draw.render_verdict(verdict, name, GateOptions()))
 
 
 def snapshots(data: bytes) -> None:
@@ -179,9 +179,11 @@ def snapshots(data: bytes) -> None:
     except ReadError as error:
         assert promises.sound([error.problem])
         return
-    text = b"".join(snapshot_output.written(found)).decode()
+    text = b"".join(snapshot_output.snapshot_written(found)).decode()
     assert snapshot_file.of_text(text, "base.json") == found
-    assert compare(described.costs(found), described.costs(found)).same_network
+    assert compare(
+        gate_evidence.described_costs(found), gate_evidence.described_costs(found)
+    ).same_network
 
 
 def anonymised(data: bytes) -> None:
@@ -221,7 +223,7 @@ def _plain() -> Engine:
 
 def _scripts(engine: Engine, looks: Options) -> int:
     page = _Page()
-    page.feed(writers.render(engine, "html", looks).decode("utf-8"))
+    page.feed(draw.render(engine, "html", looks).decode("utf-8"))
     page.close()
     return page.scripts
 
@@ -245,26 +247,26 @@ def drawings(data: bytes) -> None:
     with suppress(ReadError):
         shown.append(subgraph.part(engine, query=f"layer {choice % 9}"))
     for part in shown:
-        dot = writers.render(part, "dot", looks).decode("utf-8")
+        dot = draw.render(part, "dot", looks).decode("utf-8")
         assert dot.rstrip().endswith("}")
-        ElementTree.fromstring(writers.render(part, "svg", looks))
+        ElementTree.fromstring(draw.render(part, "svg", looks))
     assert _scripts(engine, looks) == _scripts(_plain(), looks)
-    drawn = json.loads(writers.render(engine, "json"))
+    drawn = json.loads(draw.render(engine, "json"))
     assert [layer["name"] for layer in drawn["layers"]] == [layer.name for layer in engine.layers]
     pages(engine)
 
 
 def pages(engine: Engine) -> None:
     """The summary, on a terminal, in Markdown and as a table."""
-    data = summary.summarize(engine, 5)
+    data = summary.sections_summarize(engine, 5)
     json.dumps(data, allow_nan=False)
-    said = text.set_page(summary.pages(data), 80, False)
+    said = text.set_page(summary.sections_pages(data), 80, False)
     assert all(line.isprintable() for line in said.split("\n"))
-    markdown.set_page(summary.pages(data))
+    markdown.set_page(summary.sections_pages(data))
     table.set_table([engine])
-    for format in tuple(writers.LINTS):
+    for format in tuple(draw.LINTS):
         found = selected(Costs(engine), Selection())
-        said = "".join(writers.render_findings([found], format, ReportOptions()))
+        said = "".join(draw.render_findings([found], format, ReportOptions()))
         if format in ("json", "sarif"):
             json.loads(said)
         else:
@@ -290,7 +292,7 @@ def names(data: bytes) -> None:
     layer_names.without_profile(words)
     operators(words)
     split_profile(words)
-    data_types.dtype(words)
+    types.dtype(words)
 
 
 # ---- costs -------------------------------------------------------------------------------------

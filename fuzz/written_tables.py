@@ -12,13 +12,13 @@ from typing import Any, Final
 from xml.etree import ElementTree
 from zipfile import ZipFile
 
-from engine_layer_visualize import writers
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api import draw
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.fields.subject import Subject
-from engine_layer_visualize.tables import SCHEMAS
-from engine_layer_visualize.tables.files import About
-from engine_layer_visualize.tables.values import held, plain
+from engine_layer_visualize.export.columns import held, plain
+from engine_layer_visualize.export.table_files import About
+from engine_layer_visualize.export.tables import SCHEMAS
+from engine_layer_visualize.facts.subject import Subject
 from fuzz.networks import network
 
 _FORMULA: Final = tuple("=+-@")
@@ -37,7 +37,7 @@ def tables(data: bytes) -> None:
         for name, one in SCHEMAS.items()
     }
     try:
-        module = writers.table_format(format)
+        module = draw.table_format(format)
     except ReadError:
         return
     with TemporaryDirectory(prefix="elv-fuzz-") as folder:

@@ -12,14 +12,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from engine_layer_visualize.analysis.repeated_blocks import repeats
-from engine_layer_visualize.anonymising import Anonymiser, places, vocabulary
+from engine_layer_visualize.analysis.repeats import repeats
+from engine_layer_visualize.api.draw import render
+from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.pipeline import Log
-from engine_layer_visualize.reports.summary.sections import summarize
+from engine_layer_visualize.reading import anonymise_names
+from engine_layer_visualize.reading.anonymise import Anonymiser
+from engine_layer_visualize.reports.summary import sections_summarize
 from engine_layer_visualize.trt.operators import named_after, operators
-from engine_layer_visualize.writers import render
 
 _WORD: Final = re.compile(r"([A-Za-z\x80-\U0010ffff]+)")
 _PATHS: Final = ("Model", "Output", "RefOutputs", "Save engine", "Load engine", "timingCacheFile")
@@ -63,7 +64,7 @@ def told(files: Sequence[Path]) -> Any:
                 json.dumps(
                     [
                         json.loads(render(engine, "json")),
-                        summarize(engine),
+                        sections_summarize(engine),
                         [(r.name, r.blocks, r.alike) for r in repeats(engine.layers)],
                     ]
                 )
@@ -98,7 +99,8 @@ def _comparable(value: Any) -> Any:
 def _without_places(text: str) -> str:
     """A message in which each path and file is the same word."""
     return b"".join(
-        b"-" if kind is places.Kind.PLACE else piece for piece, kind in places.pieces(text.encode())
+        b"-" if kind is anonymise_names.Kind.PLACE else piece
+        for piece, kind in anonymise_names.places_pieces(text.encode())
     ).decode()
 
 
@@ -150,8 +152,13 @@ def left_over(log: Path, other: Path) -> set[str]:
         names.update(_WORD.findall(layer.name))
         names.update(w for t in (*layer.inputs, *layer.outputs) for w in _WORD.findall(t.name))
         public.update(_WORD.findall(f"{layer.type} {layer.tactic} {layer.kernel}"))
-    kept = {word.decode() for word in vocabulary.NAMES | vocabulary.PROSE | vocabulary.RECORDS}
-    mine = {name for name in names - public - kept if not vocabulary.is_of_pieces(name.encode())}
+    kept = {
+        word.decode()
+        for word in anonymise_names.NAMES | anonymise_names.PROSE | anonymise_names.RECORDS
+    }
+    mine = {
+        name for name in names - public - kept if not anonymise_names.is_of_pieces(name.encode())
+    }
     text = re.sub(
         r"0x[0-9a-f]+|\d[xe]|\[[A-Z_]+ #\d+\] torch\."  # torch2trt writes a type of TensorRT's
         r"|Tactic ?Name: \S+|aten_ops\.(\w+)[\w.]*(\]-\[[^\[\]]*/\1)?",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from factories import layer, linked
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import compare
+from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Engine, Join, Layer, Timing
 

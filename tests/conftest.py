@@ -88,7 +88,7 @@ def here(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., subprocess.CompletedProcess[str]]:
     """The same in this process, which takes a tenth of the time."""
-    from engine_layer_visualize.cli import main
+    from engine_layer_visualize.commands.cli import main
 
     def run(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
         if cwd is not None:

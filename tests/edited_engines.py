@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.model import Join, Layer, Listing, Tensor, Timing
 from engine_layer_visualize.core.problems import Place
-from engine_layer_visualize.display import Engine
 
 Parts = tuple[frozenset[int], ...]
 

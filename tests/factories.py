@@ -8,13 +8,13 @@ from typing import Any
 
 from logtext import pieces
 
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Edge, Graph, Join, Layer, Listing, Tensor
 from engine_layer_visualize.core.problems import Place
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import Log
 
 HOSTILE_NAMES = [
     "",

@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from engine_layer_visualize import read
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.views.query_language import FIELDS
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.facts.query import FIELDS
 
 _TABLE: dict[str, Any] = json.loads(
     (Path(__file__).parent / "viewer" / "queries.json").read_text("utf-8")

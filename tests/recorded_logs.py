@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from paths import RECORDED
 
+from engine_layer_visualize.api.engine import Build, Engine
+from engine_layer_visualize.api.read import read
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.display import Build, Engine
-from engine_layer_visualize.pipeline import read
 
 LOGS = sorted({*RECORDED.glob("*.log"), *RECORDED.glob("*.layers.json")})
 _PROFILES = {path.name[:3]: path for path in RECORDED.glob("*.profile.json")}

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.options import DEFAULT, Options
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.drawings.dot import writer as dot
-from engine_layer_visualize.views.subgraph import View, whole
+from engine_layer_visualize.drawing import dot
+from engine_layer_visualize.facts.subgraph import View, whole
 
 
 def png_size(png: bytes) -> tuple[int, int]:
@@ -44,7 +44,7 @@ class Drawing:
 
 def dot_text(of: Engine | View, options: Options = DEFAULT) -> bytes:
     view = whole(of) if isinstance(of, Engine) else of
-    return b"".join(dot.render(view, "dot", options))
+    return b"".join(dot.writer_render(view, "dot", options))
 
 
 def drawing(of: Engine | View, options: Options = DEFAULT) -> Drawing:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from engine_layer_visualize.core.model import Layer, ProfileRow, Tensor, Timing
 from engine_layer_visualize.core.problems import Place
-from engine_layer_visualize.inputs.buildlog.prefixes import HOSTS
+from engine_layer_visualize.reading.hosts import HOSTS
 
 settings.register_profile(
     "project",

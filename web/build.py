@@ -21,7 +21,7 @@ HERE: Final = Path(__file__).resolve().parent
 ROOT: Final = HERE.parent
 sys.path.insert(0, str(ROOT))
 
-from engine_layer_visualize import site  # noqa: E402  (of this checkout)
+from engine_layer_visualize.page import server  # noqa: E402  (of this checkout)
 
 PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 OURS: Final = ("engine.js", "worker.js")
@@ -34,8 +34,8 @@ def build(out: Path) -> None:
     if out.exists():
         shutil.rmtree(out)
     out.mkdir(parents=True)
-    for name in site.NAMES:
-        (out / name).write_bytes(site.file(name, web_assembly=True))
+    for name in server.NAMES:
+        (out / name).write_bytes(server.site_file(name, web_assembly=True))
     for name in OURS:
         shutil.copy(HERE / name, out / name)
     (out / "example").mkdir()

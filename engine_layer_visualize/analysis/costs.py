@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple, get_args
 
-from engine_layer_visualize.analysis.layer_times import RANKED, LayerTimes, share
+from engine_layer_visualize.analysis import peaks, precisions
+from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
+from engine_layer_visualize.analysis.reformat_reasons import cause
+from engine_layer_visualize.analysis.times import RANKED, LayerTimes, share
 from engine_layer_visualize.core.model import (
     Engine,
     EngineTime,
@@ -19,9 +23,9 @@ from engine_layer_visualize.core.model import (
     Statistic,
     Timing,
 )
-from engine_layer_visualize.core.peak import Peak
+from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import milliseconds, percent
+from engine_layer_visualize.core.text import milliseconds, must_be, not_among, percent
 
 _TICK_MS: Final = 0.001024  # of the timer that trtexec asks: a median is a multiple of it
 UNSTEADY: Final = 0.1  # the part by which mean and median differ where it is reported
@@ -230,3 +234,88 @@ def is_unsteady(mean: float | None, median: float | None) -> bool:
     if mean is None or median is None or max(mean, median) <= 0:
         return False
     return abs(mean - median) > max(UNSTEADY * min(mean, median), _TICK_MS)
+
+
+# ---- sums an engine's time by layer type, by precision and in reformats -------------------------
+
+# A layer without a time is not counted as 0 ms, a `NoOp` not as a reformat.
+
+
+class Row(NamedTuple):
+    """Layers of one type or precision, of one optimisation profile."""
+
+    name: str | None  # the type or the precision; None: unknown
+    layers: int
+    timed: int  # how many of the layers have a time
+    ms: float | None  # the sum of these; None where none is
+    share: float | None  # of the profile's `whole`, from 0 to 1
+    idle: int  # how many of the layers run no kernel
+
+
+def by_type(costs: Costs) -> tuple[Row, ...]:
+    """A row for each type, the costliest first; together all layers of the optimisation profile."""
+    return _rows(costs, lambda layer: layer.type or None)
+
+
+def by_precision(costs: Costs) -> tuple[Row, ...]:
+    """A row for each precision that layers compute in, the costliest first.
+
+    It is `unknown` where nothing gives the precision.
+    """
+    return _rows(costs, precisions.precision_of)
+
+
+def reformats(costs: Costs) -> Row:
+    """All reformats of the optimisation profile."""
+    return _row("reformat", [layer for layer in costs.layers if is_reformat(layer)], costs)
+
+
+def of_network(costs: Costs) -> tuple[int, int]:
+    """How many of the reformats come from a Q or a DQ, and how many copy for a Concat."""
+    causes = [cause(layer) for layer in costs.layers if is_reformat(layer)]
+    return causes.count("quantiser"), causes.count("concat")
+
+
+def half(costs: Costs) -> int:
+    """How many of the slowest layers take half of the time together."""
+    spent = 0.0
+    for number, layer in enumerate(costs.ranking, 1):
+        spent += costs.share(layer) or 0.0
+        if spent >= 0.5:
+            return number
+    return len(costs.timed)
+
+
+def _rows(costs: Costs, of: Callable[[Layer], str | None]) -> tuple[Row, ...]:
+    """Groups of the profile's layers as rows, the costliest first."""
+    groups: dict[str | None, list[Layer]] = defaultdict(list)
+    for layer in costs.layers:
+        groups[of(layer)].append(layer)
+    rows = (_row(name, layers, costs) for name, layers in groups.items())
+    return tuple(sorted(rows, key=lambda row: (-(row.share or 0.0), -row.layers, str(row.name))))
+
+
+def _row(name: str | None, layers: Sequence[Layer], costs: Costs) -> Row:
+    took = costs.sum(layers)
+    timed = sum(costs.share(layer) is not None for layer in layers)
+    idle = sum(not runs_kernel(layer) for layer in layers)
+    return Row(name, len(layers), timed, took, costs.part(layers), idle)
+
+
+# ---- makes the `Costs` that Python users ask for in words ---------------------------------------
+
+
+def costs_asked(
+    engine: Engine, optimization_profile: int | None, time: Statistic, peak: str | None
+) -> Costs:
+    """The times of an engine as the arguments of a public function ask for them.
+
+    Raises:
+        TypeError: `engine` is another value.
+        ValueError: `time` or `peak` has no such words.
+        ReadError: (ELV408) There is no such optimisation profile.
+    """
+    must_be((Engine,), engine)
+    if time not in get_args(Statistic):
+        raise ValueError(not_among("time", time, get_args(Statistic)))
+    return Costs(engine, optimization_profile, time, peaks.parse(peak))

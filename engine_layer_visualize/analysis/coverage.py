@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds
-from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT, split_profile
+from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT, split_profile
 
 _SAME: Final = "a reformat between the same formats"
 UNKNOWN_RUNS: Final = "an unknown number of runs"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from statistics import median
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
-from engine_layer_visualize.analysis.repeated_blocks import Repeat, repeats
+from engine_layer_visualize.analysis.repeats import Repeat, repeats
 from engine_layer_visualize.analysis.scopes import (
     Path,
     Scope,
@@ -23,7 +23,34 @@ from engine_layer_visualize.analysis.scopes import (
     written,
 )
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.trt.layer_names import profile_in
+from engine_layer_visualize.trt.names import profile_in
+
+# ---- finds the parts in which all things are connected by pairs ---------------------------------
+
+
+T = TypeVar("T", bound=Hashable)
+
+
+def connected(things: Iterable[T], pairs: Iterable[tuple[T | None, T | None]]) -> list[list[T]]:
+    """Each part in the order of `things`, the parts in that of their first things.
+
+    Pairs with anything else do not count.
+    """
+    above = {thing: thing for thing in things}
+
+    def top(thing: T) -> T:
+        while above[thing] != thing:
+            above[thing] = thing = above[above[thing]]
+        return thing
+
+    for thing_a, other in pairs:
+        if thing_a in above and other in above:
+            above[top(other)] = top(thing_a)
+    members: dict[T, list[T]] = {}
+    for thing in above:
+        members.setdefault(top(thing), []).append(thing)
+    return list(members.values())
+
 
 _SCOPE_LAYERS: Final = 3  # layers of a scope that gets a frame
 _SCOPE_PART: Final = 0.9  # of all layers: a frame around more says nothing

@@ -10,14 +10,74 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import contents, onnx_nodes
+from engine_layer_visualize.analysis import labels, origin, precisions
 from engine_layer_visualize.analysis.groups import relative
-from engine_layer_visualize.analysis.layer_kinds import QUIET, is_myelin, kind
+from engine_layer_visualize.analysis.kinds import QUIET, is_myelin, kind_of
 from engine_layer_visualize.analysis.scopes import pattern
-from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.onnx_product import OnnxEdge
+from engine_layer_visualize.core.model import Layer, TimeKind
+from engine_layer_visualize.core.onnx_model import OnnxEdge
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.trt import myelin_kernels
+from engine_layer_visualize.trt import kernels
+from engine_layer_visualize.trt.names import without_myelin
+
+# ---- tells what runs inside a ForeignNode: its operations, with their times and kernels ---------
+
+# A profile measures rows of a ForeignNode; what has no row has the builder's estimate, which is
+# never
+# added to a measured time.
+
+
+class InnerTime(NamedTuple):
+    """One operation inside a ForeignNode.
+
+    Attributes:
+        name: as the log or the profile has it.
+        onnx_nodes: names of its ONNX nodes.
+        ms: of one run; None: unknown.
+        ms_kind: whether that is measured; None where `ms` is.
+        kernel: None: unknown.
+        precision: that its kernel computes in, as of a layer; None: unknown.
+        tactics: how many the builder timed; None: it prints no table.
+        line: the log's; None: it is only in the profile.
+    """
+
+    name: str
+    onnx_nodes: tuple[str, ...]
+    ms: float | None
+    ms_kind: TimeKind | None
+    kernel: str | None
+    precision: str | None
+    tactics: int | None
+    line: int | None
+
+
+def operations(layer: Layer) -> tuple[InnerTime, ...]:
+    """The operations of a ForeignNode in the log's order, then rows that only the profile has."""
+    if not is_myelin(layer):
+        return ()
+    rows = layer.time.rows if layer.time is not None else ()
+    measured: dict[str, float] = {}
+    for row in rows:
+        if row.time.average_ms is not None:
+            name = without_myelin(row.name)
+            measured[name] = measured.get(name, 0.0) + row.time.average_ms
+    told = layer.facts.inside if layer.facts is not None else ()
+    found = []
+    for one in told:
+        ms = measured.pop(one.name, None)
+        kind: TimeKind | None = "measured" if ms is not None else "estimated" if one.ms else None
+        precision = None if one.kernel is None else precisions.of_kernel(one.kernel).dtype
+        ms = one.ms if ms is None else ms
+        found.append(
+            InnerTime(
+                one.name, one.onnx_nodes, ms, kind, one.kernel, precision, one.tactics, one.line
+            )
+        )
+    found += [
+        InnerTime(name, (), ms, "measured", None, None, None, None) for name, ms in measured.items()
+    ]
+    return tuple(found)
+
 
 MOST: Final = 600  # boxes of one layer
 _GROUP_NODES: Final = 3  # nodes of a scope that gets a group
@@ -63,7 +123,7 @@ def inside(layer: Layer, most: int = MOST, *, node: str) -> Inside | None:
     """
     if not is_myelin(layer):
         return None
-    nodes = onnx_nodes.of(layer).all
+    nodes = origin.onnx_nodes_of(layer).all
     timed = layer.time.rows if layer.time is not None else ()
     if len(nodes) < 2 and len(timed) < 2:
         return None
@@ -85,7 +145,7 @@ def opened(layers: Sequence[Layer], known: Collection[int]) -> int | None:
         known: The indices of those whose inside is known.
     """
     index, *others = known or (None,)
-    alone = all(layer.index == index or kind(layer) in QUIET for layer in layers)
+    alone = all(layer.index == index or kind_of(layer) in QUIET for layer in layers)
     return index if alone and not others else None
 
 
@@ -148,8 +208,8 @@ class _Making:
         self._node = node
         self._nodes = nodes
         self._most = most
-        self._parts = contents.parts(layer)
-        self._operators = contents.node_operators(layer)
+        self._parts = labels.parts_of_contents(layer)
+        self._operators = labels.node_operators(layer)
         self._edges = layer.facts.onnx_edges if layer.facts is not None else ()
         self._box_of: dict[int, int] = {}  # by node
         self.boxes: list[Box] = []
@@ -164,7 +224,7 @@ class _Making:
         crowded = len(root.inner) > self._most
         if crowded:
             root = root._replace(inner=[], own=list(root.nodes))
-        brief = contents.several_of(self._parts)
+        brief = labels.several_of(self._parts)
         said = [brief] if brief else []
         said.append(count(len(self._nodes), self._node))
         if crowded or self._size(root) > self._most:
@@ -180,9 +240,9 @@ class _Making:
 
         None of them has most of the nodes and several scopes inside, as `contents.alike` has them.
         """
-        known = contents.scopes_inside(self._nodes)
+        known = labels.scopes_inside(self._nodes)
         dissolved: set[int | None] = set()
-        for number in contents.outermost(self._parts):  # 1 is the first scope
+        for number in labels.outermost_contents(self._parts):  # 1 is the first scope
             parent = known[number - 1].parent
             while parent is not None and parent not in dissolved:
                 dissolved.add(parent)
@@ -265,7 +325,7 @@ class _Making:
 
     def _counts(self, nodes: Sequence[int]) -> tuple[str, str]:
         """The nodes by operator, such as `29 nodes: 8 MatMul, 5 Add`; then fewer of them."""
-        counts = contents.counted(self._operators[node] for node in nodes)
+        counts = labels.counted_contents(self._operators[node] for node in nodes)
         kinds = [f"{number} {name}" for name, number in counts]
         few = [*kinds[:_OPERATORS_IN_BOX], "…"] if len(kinds) > _OPERATORS_IN_BOX else kinds
         size = count(len(nodes), "node")
@@ -299,7 +359,7 @@ class _Making:
         else:
             self.words = f"{words}, edges not in it"
         for number, row in enumerate(rows[:_KERNEL_BOXES], 1):
-            head = " + ".join(myelin_kernels.words(row.name)) or row.name
+            head = " + ".join(kernels.myelin_words(row.name)) or row.name
             sub = f"kernel {number} of {len(rows)}"
             self.boxes.append(Box(head, sub, row.name, 0, group, row.time.average_ms))
         if rest := rows[_KERNEL_BOXES:]:

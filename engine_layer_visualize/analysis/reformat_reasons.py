@@ -13,17 +13,15 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import onnx_nodes
-from engine_layer_visualize.analysis.layer_kinds import is_reformat
-from engine_layer_visualize.analysis.layer_times import LayerTimes
-from engine_layer_visualize.analysis.measures import format_words
+from engine_layer_visualize.analysis import origin as onnx_nodes
+from engine_layer_visualize.analysis.kinds import is_reformat
+from engine_layer_visualize.analysis.precisions import format_words
+from engine_layer_visualize.analysis.times import LayerTimes
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
-from engine_layer_visualize.core.words import Name, Words, joined, parts, plain
-from engine_layer_visualize.trt.layer_names import COPY, without_profile
-from engine_layer_visualize.trt.memory_formats import layout
-from engine_layer_visualize.trt.node_names import base_name
-from engine_layer_visualize.trt.operators import operators
-from engine_layer_visualize.trt.torch_names import is_cast
+from engine_layer_visualize.core.text import Name, Words, joined, parts, plain
+from engine_layer_visualize.trt.names import COPY, is_cast, without_profile
+from engine_layer_visualize.trt.operators import base_name, operators
+from engine_layer_visualize.trt.types import layout
 
 Change = Literal["type", "format", "copy", "untold"]
 Cause = Literal["builder", "quantiser", "cast", "concat", "network", "unknown"]
@@ -277,7 +275,7 @@ def cause(layer: Layer) -> Cause:
         return "concat"
     if is_cast(name):
         return "cast"
-    if known := onnx_nodes.operators(layer) or operators(base_name(name)):
+    if known := onnx_nodes.onnx_nodes_operators(layer) or operators(base_name(name)):
         return _OPERATORS.get(known[-1], "network")
     read, written = (side[0].shape if side else () for side in (layer.inputs, layer.outputs))
     return "unknown" if read == written else "network"

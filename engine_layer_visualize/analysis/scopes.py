@@ -14,10 +14,10 @@ from functools import lru_cache, reduce
 from itertools import takewhile
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import onnx_nodes
-from engine_layer_visualize.analysis.layer_kinds import is_myelin, is_reformat
+from engine_layer_visualize.analysis import origin
+from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.trt import layer_names
+from engine_layer_visualize.trt import names as layer_names
 from engine_layer_visualize.trt.operators import WEIGHTS
 
 # The parts of a scope's path, each with the separator before it: `/encoder`, `/layer.3`.
@@ -163,7 +163,7 @@ def _own(layer: Layer) -> Path | None:
     """The path by a layer's own nodes or weights; None where neither says it."""
     if is_reformat(layer):
         return None
-    known = onnx_nodes.of(layer)
+    known = origin.onnx_nodes_of(layer)
     names = known.all or known.ends
     if not names or "/" not in names[0]:  # weights have paths even where nodes have none
         names = (*names, *layer_names.parts(layer.name))

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final, TypeAlias
 
+from engine_layer_visualize.assembly.attempts import FUSED, NO_LAYER, NOT_TAKEN, Rest
 from engine_layer_visualize.assembly.layouts import Option, settle
-from engine_layer_visualize.assembly.provenance import FUSED, NO_LAYER, NOT_TAKEN, Rest
 from engine_layer_visualize.core.layer_facts import (
     Candidate,
     Candidates,
@@ -23,17 +23,17 @@ from engine_layer_visualize.core.layer_facts import (
     RunnerCost,
 )
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.inputs.buildlog.build_context import Reformat
-from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels, number
-from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
-from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import HOPELESS, Count, Trial
 from engine_layer_visualize.io.source import decode
-from engine_layer_visualize.trt.layer_names import (
-    OPTIMIZER_REFORMAT,
-    is_foreign,
-    onnx_nodes,
-    parts,
+from engine_layer_visualize.reading.autotuning import Autotuning
+from engine_layer_visualize.reading.build_context import Reformat
+from engine_layer_visualize.reading.kernels import (
+    HOPELESS,
+    Count,
+    Kernels,
+    Trial,
+    kernel_names_number,
 )
+from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT, is_foreign, onnx_nodes, parts
 
 _REFORMAT: Final = re.compile(OPTIMIZER_REFORMAT + r"\((.*) -> (.*)\)", re.DOTALL)
 # Attributes in which two equal layers may differ.
@@ -244,11 +244,15 @@ def _reformatted(
 
 def _options(layer: Layer, trial: Trial) -> list[Option]:
     """The timings of the layer's tactic; of a reformat, those between its strides."""
-    wanted = None if layer.tactic is None else number(layer.tactic.encode("utf-8", "replace"))
+    wanted = (
+        None
+        if layer.tactic is None
+        else kernel_names_number(layer.tactic.encode("utf-8", "replace"))
+    )
     change = _change(layer)
     options = []
     for (tactic, runner, printed), chosen in trial.chosen.items():
-        formats, timed = decode(printed), number(tactic)
+        formats, timed = decode(printed), kernel_names_number(tactic)
         if change is None:
             fits = wanted is not None and timed == wanted
         else:

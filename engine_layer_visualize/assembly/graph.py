@@ -9,7 +9,7 @@ from typing import Final
 from engine_layer_visualize.core.model import Edge, Graph, Layer, Tensor
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.trt.layer_names import myelin_index, without_profile
+from engine_layer_visualize.trt.names import myelin_index, without_profile
 
 # Weights inside Myelin, which no record writes.
 _MYELIN_CONSTANT: Final = re.compile(r"(?:proxy_)?__my(?:e|ln)|.*const(?:ant)?\w*$", re.DOTALL)

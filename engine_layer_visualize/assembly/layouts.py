@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import Chosen
-from engine_layer_visualize.trt.memory_formats import dtype_and_strides, split
+from engine_layer_visualize.reading.kernels import Chosen
+from engine_layer_visualize.trt.types import dtype_and_strides, split
 
 # A dtype, and the strides that are 1 or of vectors (`1:8` in `Half(64,1:8,8,1)`): for each its
 # place, whether it is 1, and the vector's size as text.

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.assembly.merge_listings import Reading
+from engine_layer_visualize.assembly.listings import Reading
+from engine_layer_visualize.core.build_info import ListingState
 from engine_layer_visualize.core.model import Layer, Listing
-from engine_layer_visualize.core.outcome import ListingState
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import shorten
-from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, trimmed
-from engine_layer_visualize.inputs.buildlog.markers import LEFT_OUT
-from engine_layer_visualize.trt.layer_names import REFORMATTED, profile_of, without_profile
+from engine_layer_visualize.reading.blocks import ListingBlock, Record, trimmed
+from engine_layer_visualize.reading.markers import LEFT_OUT
+from engine_layer_visualize.trt.names import REFORMATTED, profile_of, without_profile
 
 _NAME_WIDTH: Final = 80  # characters of a name
 _WITHOUT_TENSORS: Final = "TrainStation"

@@ -16,17 +16,15 @@ from engine_layer_visualize.assembly import attempts
 from engine_layer_visualize.assembly.onnx_layers import Found, onnx_nodes
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.numbers import product
-from engine_layer_visualize.core.onnx_model import JoinedModel, OnnxModel, outer_reads
-from engine_layer_visualize.core.onnx_product import Shape
+from engine_layer_visualize.core.onnx_model import JoinedModel, OnnxModel, Shape, outer_reads
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, percent
-from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
-from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
-from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import Node, OnnxGraph
 from engine_layer_visualize.io import onnx_file
-from engine_layer_visualize.trt.layer_names import myelin_index, parts, without_profile
-from engine_layer_visualize.trt.node_names import is_myelins, is_weight, node_name
-from engine_layer_visualize.trt.operators import PRODUCTS
+from engine_layer_visualize.reading.onnx_graph import Node, OnnxGraph
+from engine_layer_visualize.reading.onnx_parser import Definition
+from engine_layer_visualize.reading.segments import Segment
+from engine_layer_visualize.trt.names import myelin_index, parts, without_profile
+from engine_layer_visualize.trt.operators import PRODUCTS, is_myelins, is_weight, node_name
 
 # With a smaller part of the names, or of the tensors' extents, the model is another network's.
 _NAMES_IN_MODEL: Final = 0.5

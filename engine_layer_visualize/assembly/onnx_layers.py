@@ -9,23 +9,23 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.layer_facts import NodesFrom
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.onnx_product import OnnxEdge, OnnxProduct
-from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
-from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
-from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
+from engine_layer_visualize.core.onnx_model import OnnxEdge, OnnxProduct
 from engine_layer_visualize.io.source import decode
-from engine_layer_visualize.trt import layer_names
-from engine_layer_visualize.trt.kernel_names import TRACED
-from engine_layer_visualize.trt.layer_names import (
+from engine_layer_visualize.reading.autotuning import Autotuning
+from engine_layer_visualize.reading.onnx_graph import OnnxGraph
+from engine_layer_visualize.reading.onnx_parser import Definition
+from engine_layer_visualize.trt import names as layer_names
+from engine_layer_visualize.trt.kernels import TRACED
+from engine_layer_visualize.trt.names import (
     COPY,
     REFORMATTED,
     is_foreign,
+    is_torch,
+    one_each,
     parts,
     without_profile,
 )
-from engine_layer_visualize.trt.node_names import is_weight, node_name, operands, serves
-from engine_layer_visualize.trt.operators import SCALE_NODE
-from engine_layer_visualize.trt.torch_names import is_torch, one_each
+from engine_layer_visualize.trt.operators import SCALE_NODE, is_weight, node_name, operands, serves
 
 _SUFFIX: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d{{1,6}})\Z")
 _MOST_COPIES: Final = 8  # of a tensor, one after the other

@@ -12,13 +12,12 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize.assembly.merge_listings import Reading
+from engine_layer_visualize.assembly.listings import Reading
 from engine_layer_visualize.core.model import Layer, Listing, Profile, Timing
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
-from engine_layer_visualize.trt.layer_names import DLA, is_dla_copy, is_foreign
-from engine_layer_visualize.trt.torch_names import types_of_torch2trt
+from engine_layer_visualize.reading.wrapping import unwrapped
+from engine_layer_visualize.trt.names import DLA, is_dla_copy, is_foreign, types_of_torch2trt
 
 DIALECT: Final = "times"
 # Names that TensorRT gives to what it adds, and the type of such a layer in a listing.
@@ -46,7 +45,7 @@ _NO_KERNELS: Final = tuple(start for start, _ in _WORK)
 
 def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
     """The profiles of a file whose content is times, and problems; none where it has none."""
-    from engine_layer_visualize.inputs import profiles
+    from engine_layer_visualize.reading import profiles
 
     try:
         found, problems = profiles.read(path, unwrapped)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize.anonymising import Anonymiser, is_json
 from engine_layer_visualize.commands import Report, flags, standing
 from engine_layer_visualize.commands.flags import READ, WRITTEN
 from engine_layer_visualize.commands.inputs import tell
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.atomic_file import Together, as_before, make_folder
 from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.reading.anonymise import Anonymiser, is_json
 
 ABOUT: Final = (
     "Replaces the names and paths in a log and its profiles, alike in all of them, and removes "

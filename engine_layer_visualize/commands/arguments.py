@@ -135,7 +135,7 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
             return
-        from engine_layer_visualize.core.wrong_values import not_among
+        from engine_layer_visualize.core.text import not_among
 
         wrong = not_among("value", value, [*action.choices])
         raise argparse.ArgumentError(action, wrong)

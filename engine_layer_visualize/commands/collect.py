@@ -7,14 +7,14 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from engine_layer_visualize.api import collect_sources
+from engine_layer_visualize.api.collect_sources import Pairing
 from engine_layer_visualize.commands import Report, flag_values, flags
 from engine_layer_visualize.commands.flags import READ, WRITTEN, Group
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.fleet import sources
-from engine_layer_visualize.fleet.sources import Pairing
+from engine_layer_visualize.export.arrow import library, spare_memory
 from engine_layer_visualize.io.atomic_file import cannot_write
-from engine_layer_visualize.tables.arrow import library, spare_memory
 
 ABOUT: Final = (
     "Reads many logs and keeps the tables of all their engines as one dataset, a Parquet file for "
@@ -45,12 +45,12 @@ class Options(flags.Options):
         "SOURCE",
         word=True,
         nargs="+",
-        type=sources.local,
+        type=collect_sources.local,
     )
     meta: re.Pattern[str] | None = READ.flag(
         "what the pattern's named groups find in the path of a log becomes columns of every table",
         "path=REGEX",
-        type=sources.meta,
+        type=collect_sources.meta,
     )
     pair: Pairing | None = READ.flag(
         "read files of times with their logs: stem: build.profile.json with build.log; folder: all "
@@ -64,7 +64,7 @@ class Options(flags.Options):
         short="-o",
         also=("--output",),
         required=True,
-        type=sources.local,
+        type=collect_sources.local,
     )
     jobs: int | None = _WORK.flag(
         "processes of this machine that read logs (default: one for each core)",
@@ -85,7 +85,7 @@ def run(options: Options, report: Report) -> None:
         library()
     except ModuleNotFoundError as error:
         raise ReadError(Problem(Place("collect"), "ELV502", str(error))) from error
-    from engine_layer_visualize.fleet.collecting import collect
+    from engine_layer_visualize.api.collect import collect
 
     flags = ("source", "output_dir", "meta", "pair", "refresh", "jobs", "scheduler")
     try:

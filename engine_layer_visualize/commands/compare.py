@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine_layer_visualize import writers
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import (
     Report,
     flag_values,
@@ -19,7 +19,8 @@ from engine_layer_visualize.commands import (
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.given_logs import Given
 from engine_layer_visualize.commands.reports import Target
-from engine_layer_visualize.comparison import compare, sentences
+from engine_layer_visualize.comparison import sentences
+from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import (
     CONFIDENCES,
     MATCHINGS,
@@ -47,7 +48,7 @@ EXIT_CODES: Final = inputs.exit_codes(
 _STEM: Final = "comparison"
 
 
-_FORMATS: Final = writers.COMPARISONS
+_FORMATS: Final = draw.COMPARISONS
 _HOW: Final = Group("the comparison")
 
 
@@ -118,7 +119,7 @@ def run(options: Options, report: Report) -> None:
     for format, path, looks in reports.each(targets, all_looks, options.width, report):
         if not comparisons and format not in ("json", "brief"):
             continue
-        text = writers.render_comparison(comparisons, failures, format, looks)
+        text = draw.render_comparison(comparisons, failures, format, looks)
         reports.put(text, path, report)
 
 

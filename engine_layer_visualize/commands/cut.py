@@ -14,11 +14,12 @@ from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count, visible
 from engine_layer_visualize.documents import marks
-from engine_layer_visualize.exchange import sequence, trtexec_line
-from engine_layer_visualize.exchange.piece import Cutter, NoPiece
+from engine_layer_visualize.export import piece as trtexec_line
+from engine_layer_visualize.export import trace_events
+from engine_layer_visualize.export.piece import Cutter, NoPiece
+from engine_layer_visualize.facts import subgraph
 from engine_layer_visualize.io import onnx_file
 from engine_layer_visualize.io.atomic_file import Together, make_folder
-from engine_layer_visualize.views import subgraph
 
 ABOUT: Final = (
     "Cuts out of an ONNX model what a layer of the engine runs: an ONNX model of its own. Prints "
@@ -93,7 +94,7 @@ def _cut(costs: Costs, model: OnnxModel, options: Options, report: Report) -> No
                 _none(engine, f"layer {layer.index} cannot be cut out: {why}", layer=layer)
             )
             continue
-        line = trtexec_line.line(cutter, costs, layer, piece, path)
+        line = trtexec_line.trtexec_line_line(cutter, costs, layer, piece, path)
         piece.doc_string = f"{marks.in_words(engine.source)}\n{visible(line)}"
         with Together() as files:
             files.write(path, (piece.SerializeToString(),))
@@ -110,7 +111,9 @@ def _slowest(costs: Costs, cutter: Cutter, number: int, report: Report) -> list[
     """Gives so many of the slowest layers that have nodes in the model."""
     known = [layer for layer in costs.ranking if cutter.nodes_of(layer)[0]][:number]
     if not known:
-        raise _none(costs.engine, "no layer has a time, and ONNX nodes in the model", sequence.HINT)
+        raise _none(
+            costs.engine, "no layer has a time, and ONNX nodes in the model", trace_events.HINT
+        )
     if passed := costs.ranking.index(known[-1]) + 1 - len(known):
         report.remark(f"{count(passed, 'layer')} passed over, as no ONNX nodes are known")
     return known

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from engine_layer_visualize import writers
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.hidden_types import KINDS, unknown_types
+from engine_layer_visualize.analysis.kinds import KINDS, unknown_types
+from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import (
     Report,
     flag_values,
@@ -39,17 +39,17 @@ from engine_layer_visualize.core.options import (
 )
 from engine_layer_visualize.core.options import Options as Look
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
-from engine_layer_visualize.fields.sentences import outline
+from engine_layer_visualize.facts.query import Query, parse
+from engine_layer_visualize.facts.sentences import outline
+from engine_layer_visualize.facts.subgraph import RADIUS, View, part
 from engine_layer_visualize.io.atomic_file import cannot_write, make_folder
-from engine_layer_visualize.views.query import Query, parse
-from engine_layer_visualize.views.subgraph import RADIUS, View, part
 
 NO_TIMES: Final = "ELV411"
 _TO_SEE: Final = "; to see it: --format svg, or html"  # few programs open DOT
 
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.pipeline import Log
+    from engine_layer_visualize.api.read import Log
 
 ABOUT: Final = (
     "Draws every engine of a log: writes EngineLayers_N.FORMAT for each engine and format, and "
@@ -60,8 +60,8 @@ EXAMPLES: Final = (
     "--log_file build.log --format html,json --output_dir out",
 )
 EXIT_CODES: Final = inputs.exit_codes("the engine was drawn", "nothing to draw", "an output")
-_OF_TABLES: Final = dict.fromkeys(tuple(writers.TABLES), "table")
-_WHOLE: Final = [name for name in writers.FORMATS if writers.named(name).holds != "part"]
+_OF_TABLES: Final = dict.fromkeys(tuple(draw.TABLES), "table")
+_WHOLE: Final = [name for name in draw.FORMATS if draw.named(name).holds != "part"]
 _FILES: Final = Group("files")
 _PART: Final = Group("part of an engine", f"in all formats but {', '.join(_WHOLE)}")
 _LOOK: Final = Group("appearance")
@@ -84,10 +84,10 @@ class Options(inputs.LogOptions):
     """What is drawn of which logs, how, and into which files."""
 
     format: tuple[str, ...] = _FILES.flag(
-        f"comma-separated, of {', '.join(writers.FORMATS)} (default: dot)",
+        f"comma-separated, of {', '.join(draw.FORMATS)} (default: dot)",
         "LIST",
         short="-f",
-        type=flag_values.ListOf("format", writers.FORMATS, _OF_TABLES),
+        type=flag_values.ListOf("format", draw.FORMATS, _OF_TABLES),
         default=("dot",),
     )
     output_dir: str = standing.output_dir(_FILES)
@@ -145,10 +145,10 @@ class Options(inputs.LogOptions):
 def run(options: Options, report: Report) -> None:
     """Draws every engine of every log. A log of which nothing can be shown is reported."""
     query = parse(options.query or "")
-    facts = bool(query.any_of) or writers.want_facts(options.format)
+    facts = bool(query.any_of) or draw.want_facts(options.format)
     types: dict[str, None] = {}
     check(options)
-    for remark in filter(None, map(writers.substitute, options.format)):
+    for remark in filter(None, map(draw.substitute, options.format)):
         report.remark(remark)
 
     for named, log in inputs.logs(options, report, facts, options.name):
@@ -272,12 +272,12 @@ def _draw(view: View, drawn: Drawn, formats: Sequence[str], look: Look, untimed:
     remarks: dict[Problem, None] = {}
     once = _TO_SEE if tuple(formats) == ("dot",) else ""
     for format in formats:
-        if writers.named(format).holds != "log":
+        if draw.named(format).holds != "log":
             engine = view.engine
             drawn.files.check(engine.index, format, engine.source)
             with untimed.of(format):
                 _write(view, drawn, format, look, once)
-        remarks |= dict.fromkeys(writers.remarks(view, format, look))
+        remarks |= dict.fromkeys(draw.remarks(view, format, look))
     for problem in remarks:
         drawn.report.problem(problem)
 
@@ -285,10 +285,10 @@ def _draw(view: View, drawn: Drawn, formats: Sequence[str], look: Look, untimed:
 def _write(shown: View, drawn: Drawn, format: str, look: Look, once: str) -> None:
     engine, report = shown.engine, drawn.report
     path = drawn.files.path(engine.index, format)
-    view = f"; {shown.words}" if shown.partial and writers.named(format).holds == "part" else ""
+    view = f"; {shown.words}" if shown.partial and draw.named(format).holds == "part" else ""
     try:
         try:
-            pieces = writers.pieces(shown, format, look)
+            pieces = draw.pieces(shown, format, look)
         except OSError as error:  # of a renderer, which writes files of its own
             raise cannot_write(path, error) from error
         drawn.write(path, pieces)

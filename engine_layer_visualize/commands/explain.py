@@ -7,8 +7,8 @@ from textwrap import wrap
 
 from engine_layer_visualize.commands import Answer
 from engine_layer_visualize.commands.arguments import USAGE
-from engine_layer_visualize.core.explanations import explanations
-from engine_layer_visualize.core.wrong_values import nearest
+from engine_layer_visualize.core.problems import explanations
+from engine_layer_visualize.core.text import nearest
 
 
 def answer(word: str) -> Answer:
@@ -16,7 +16,7 @@ def answer(word: str) -> Answer:
     code = word.upper() if not word.isdecimal() else f"ELV{word}"
     if code in explanations():
         return Answer(_explained(code, get_terminal_size().columns))
-    from engine_layer_visualize.linting.retired import retired
+    from engine_layer_visualize.linting.causes import retired
     from engine_layer_visualize.linting.rules import all_rules, nearest_rule, page
 
     rules = all_rules()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize import writers
+from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, standing
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.model import Listing
@@ -31,14 +31,14 @@ class Files:
 
     def path(self, index: int, format: str) -> Path:
         """Returns a path such as `EngineLayers_0.svg`."""
-        suffix = writers.named(format).suffix or format
+        suffix = draw.named(format).suffix or format
         return self.folder / f"{self.log.stem}_{index}.{suffix}"
 
     def check_names(self, engines: Iterable[int], formats: Iterable[str]) -> None:
         """Raises ReadError where a file is not of a log of this name, before the log is read."""
         numbers = sorted(set(engines)) or [0]
         for format in formats:
-            of_all = writers.named(format).holds == "log"
+            of_all = draw.named(format).holds == "log"
             for index in numbers[:1] if of_all else numbers:
                 self.check(index, format)
 

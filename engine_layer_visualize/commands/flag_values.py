@@ -9,11 +9,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.core.options import NARROWEST
-from engine_layer_visualize.core.wrong_values import not_among
+from engine_layer_visualize.core.text import not_among
 
 if TYPE_CHECKING:
     from engine_layer_visualize.core.build_info import Device
-    from engine_layer_visualize.core.peak import Peak
+    from engine_layer_visualize.core.options import Peak
 
 
 class ListOf:
@@ -45,14 +45,14 @@ def split(text: str) -> list[str]:
 
 def peak(text: str) -> Peak | None:
     """Returns what the device can do."""
-    from engine_layer_visualize.analysis.work import peaks
+    from engine_layer_visualize.analysis import peaks
 
     return peaks.parse(text)
 
 
 def device(text: str) -> Device:
     """The GPU of this name. Raises ValueError."""
-    from engine_layer_visualize.analysis.work import peaks
+    from engine_layer_visualize.analysis import peaks
 
     return peaks.device(text)
 
@@ -101,7 +101,7 @@ def codes(text: str) -> tuple[str, ...]:
 
 def _code(word: str) -> str:
     """Reads a rule's code, its name, or the start of codes."""
-    from engine_layer_visualize.linting.retired import retired
+    from engine_layer_visualize.linting.causes import retired
     from engine_layer_visualize.linting.rules import all_rules, nearest_rule
 
     rules, start = all_rules(), word.upper()

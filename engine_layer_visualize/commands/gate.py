@@ -10,7 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize import writers
+from engine_layer_visualize.api import draw
+from engine_layer_visualize.api.gate import Unsure
 from engine_layer_visualize.commands import (
     Answer,
     Report,
@@ -24,17 +25,16 @@ from engine_layer_visualize.commands import (
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import REPORT, WRITTEN, Group
 from engine_layer_visualize.commands.given_logs import Given
-from engine_layer_visualize.comparison.gate import evidence
-from engine_layer_visualize.comparison.gate.limits import Limits, fraction
-from engine_layer_visualize.comparison.gate.verdict import exit_code
+from engine_layer_visualize.comparison import gate_evidence
+from engine_layer_visualize.comparison.gate import exit_code
+from engine_layer_visualize.comparison.gate_layers import Limits, fraction
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.model import Statistic
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.documents import marks
-from engine_layer_visualize.gating import Unsure
-from engine_layer_visualize.inputs import snapshot_file
-from engine_layer_visualize.reports.gate import snapshot
-from engine_layer_visualize.reports.gate.options import GateOptions, check
+from engine_layer_visualize.reading import baseline as snapshot_file
+from engine_layer_visualize.reports import gate_formats
+from engine_layer_visualize.reports.gate import GateOptions, check
 
 ABOUT: Final = (
     "Compares a new engine with a baseline, and fails where it became slower, larger or worse: for "
@@ -58,7 +58,7 @@ EXIT_CODES: Final = {
 }
 _DEFAULTS: Final = Limits()
 _STEM: Final = "gate"
-_FORMATS: Final = writers.GATES
+_FORMATS: Final = draw.GATES
 _LIMITS: Final = Group("the limits, as fractions of the baseline")
 
 
@@ -186,13 +186,13 @@ def run(options: Options, report: Report) -> None:
         options.max_memory,
         options.max_reformats,
     )
-    judgement = evidence.judged(
+    judgement = gate_evidence.evidence_judged(
         baseline, new, limits, options.forbid, per_sample=options.per_sample
     )
     report.worst(exit_code(judgement.verdict, options.unsure))
     all_looks = GateOptions(options.name, options.max_chars, full=options.full, version=__version__)
     for format, path, looks in reports.each(targets, all_looks, options.width, report):
-        reports.put("".join(writers.render_verdict(judgement, format, looks)), path, report)
+        reports.put("".join(draw.render_verdict(judgement, format, looks)), path, report)
 
 
 def _save(path: Path, options: Options, report: Report) -> None:
@@ -208,7 +208,7 @@ def _save(path: Path, options: Options, report: Report) -> None:
         return
     if not (side.snapshot.runs or side.snapshot.profiles):
         report.remark("warning: no measured times are kept, so that no time can pass against them")
-    reports.write(path, snapshot.written(side.snapshot), report)
+    reports.write(path, gate_formats.snapshot_written(side.snapshot), report)
 
 
 def _no_baseline(path: Path) -> str:

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from engine_layer_visualize import gating
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api import gate
 from engine_layer_visualize.commands import Answer, Report, given_logs, inputs
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.given_logs import Given, SidesOptions
-from engine_layer_visualize.comparison.gate.evidence import GateSide
+from engine_layer_visualize.comparison.gate_evidence import GateSide
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import Snapshot
 from engine_layer_visualize.core.text import base_name
-from engine_layer_visualize.fields import file_names
-from engine_layer_visualize.inputs import snapshot_file
+from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.reading import baseline
 
 
 def side(
@@ -51,7 +51,7 @@ def side(
     log = given[number]
     if _is_snapshot(log.path, may_be_snapshot):
         return GateSide(_snapshot(log, may_be_snapshot))
-    runs, problems = gating.runs_of(log.times)
+    runs, problems = gate.runs_of(log.times)
     inputs.tell(problems, options.strict, report)
     if not options.full_paths:
         runs = [run._replace(file=base_name(run.file)) for run in runs]
@@ -64,7 +64,7 @@ def side(
     profiled = _profiled(engines[0], log.profile_file, options, report)
     costs = [Costs(engine, options.optimization_profile, options.time) for engine in profiled]
     try:
-        return gating.of_engine(costs, runs, findings=findings)
+        return gate.of_engine(costs, runs, findings=findings)
     except ValueError as error:
         raise Answer("", str(error), USAGE) from None
 
@@ -74,7 +74,7 @@ def _is_snapshot(path: str, wanted: bool) -> bool:
     if not os.path.isfile(path):
         return wanted and (path == "-" or os.path.exists(path)) and not os.path.isdir(path)
     try:
-        return snapshot_file.sniff(Source(path).head())
+        return baseline.sniff(Source(path).head())
     except ReadError:  # the reader of logs says so
         return False
 
@@ -82,7 +82,7 @@ def _is_snapshot(path: str, wanted: bool) -> bool:
 def _snapshot(given: Given, wanted: bool) -> Snapshot:
     """Raises ReadError (ELV705)."""
     if wanted and not given.profile_file and not given.times:
-        return snapshot_file.read(given.path)
+        return baseline.read(given.path)
     message, hint = "this is no log, but JSON of this program", "a snapshot is given as --baseline"
     if wanted:
         message = "a snapshot has its times in it, and no file of times beside it"
@@ -94,8 +94,8 @@ def _profiled(
     engine: Engine, paths: Sequence[str], options: SidesOptions, report: Report
 ) -> list[Engine]:
     """Returns the engine with the times of each profile; as it is where it has none that fits."""
-    engines, problems = gating.timed_by(engine, paths, options.force)
+    engines, problems = gate.timed_by(engine, paths, options.force)
     inputs.tell(problems, options.strict, report)
     file = engine.source.file
     name = partial(inputs.shown_name, {file: file}, options.full_paths)
-    return [file_names.renamed(timed, name) for timed in engines]
+    return [engine_words.renamed_files(timed, name) for timed in engines]

@@ -12,10 +12,10 @@ from engine_layer_visualize.commands import Report, inputs, log_names
 from engine_layer_visualize.commands.flags import READ, Group
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.fields import file_names
+from engine_layer_visualize.facts import engine_words
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.pipeline import Log
+    from engine_layer_visualize.api.read import Log
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LAST: Final = "last_log"  # under which argparse keeps which flag the last log was given with
@@ -159,7 +159,7 @@ def opened(given: Sequence[Given], options: SidesOptions, report: Report) -> Ite
     readable = [(log, one.profile_file) for log, one in zip(logs, given) if log is not None]
     homes = [at for at, (_, paths) in enumerate(readable) for _ in paths]
     if homes:
-        from engine_layer_visualize.pipeline import share_files
+        from engine_layer_visualize.api.read import share_files
 
         paths = [path for _, paths in readable for path in paths]
         problems = share_files([log for log, _ in readable], paths, homes)
@@ -216,7 +216,7 @@ def read(
     wanted = [engine for log_number, engine in options.engine if log_number == number]
     named = log_names.named([one.path for one in given], full=options.full_paths)[number]
     name = inputs.naming(named, log, options.full_paths)
-    found = [file_names.renamed(engine, name) for engine in inputs.engines(log, report)]
+    found = [engine_words.renamed_files(engine, name) for engine in inputs.engines(log, report)]
     if wanted:
         return sorted(found, key=lambda engine: wanted.index(engine.index))
     if len(given) > 1 and log.number > 1:

@@ -22,9 +22,9 @@ from engine_layer_visualize.core.text import base_name
 
 if TYPE_CHECKING:
     from engine_layer_visualize.analysis.costs import Costs
+    from engine_layer_visualize.api.read import Log
     from engine_layer_visualize.core.onnx_model import OnnxModel
-    from engine_layer_visualize.core.peak import Peak
-    from engine_layer_visualize.pipeline import Log
+    from engine_layer_visualize.core.options import Peak
 
 _PATIENCE: Final = 5.0  # seconds
 T = TypeVar("T")
@@ -188,7 +188,7 @@ def logs(
         return
     scanned = [(named, log) for named in given if (log := scan(named, ())) is not None]
     if scanned:
-        from engine_layer_visualize.pipeline import share_files
+        from engine_layer_visualize.api.read import share_files
 
         problems = share_files([log for _, log in scanned], options.profile_file)
         tell(problems, options.strict, report)
@@ -238,7 +238,7 @@ def opened(
     Raises:
         Stopped: At the first error, if strict.
     """
-    from engine_layer_visualize.pipeline import Log
+    from engine_layer_visualize.api.read import Log
 
     gone.check_times(profiles)
     try:
@@ -312,11 +312,11 @@ def shown(named: Named, log: Log, options: LogOptions, report: Report) -> Iterat
     An engine without the optimisation profile that was asked for is reported, and left out.
     """
     from engine_layer_visualize.analysis.costs import Costs
-    from engine_layer_visualize.fields import file_names
+    from engine_layer_visualize.facts import engine_words
 
     name = naming(named, log, options.full_paths)
     for engine in engines(log, report):
-        renamed = file_names.renamed(engine, name)
+        renamed = engine_words.renamed_files(engine, name)
         try:
             costs = Costs(renamed, options.optimization_profile, options.time, options.peak)
         except ReadError as error:

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from engine_layer_visualize import writers
+from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Answer, Report, flag_values, inputs, reports, standing
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.linting.causes import RETIRED
 from engine_layer_visualize.linting.finding import SEVERITIES, Severity
-from engine_layer_visualize.linting.retired import RETIRED
 from engine_layer_visualize.linting.selection import Codes, Selected, Selection, selected
 
 ABOUT: Final = (
@@ -80,8 +80,8 @@ class Options(inputs.LogOptions):
     baseline: str | None = _WHICH.flag(
         "only findings that are new: an older log, or what --format json printed", "FILE"
     )
-    format: tuple[str, ...] = reports.format(REPORT, writers.LINTS)
-    output: str | None = reports.output(REPORT, _STEM, writers.LINTS)
+    format: tuple[str, ...] = reports.format(REPORT, draw.LINTS)
+    output: str | None = reports.output(REPORT, _STEM, draw.LINTS)
     width: int | None = reports.width(REPORT)
     force: bool = standing.force(REPORT)
     full: bool = REPORT.switch(
@@ -101,7 +101,7 @@ class Options(inputs.LogOptions):
 
 def run(options: Options, report: Report) -> None:
     """Prints the findings about all logs. Raises ReadError (ELV702), Answer."""
-    targets = reports.targets(options.output, options.format, _STEM, writers.LINTS)
+    targets = reports.targets(options.output, options.format, _STEM, draw.LINTS)
     whose, read = reports.whose(options.log_file), options.files_read
     standing.check(reports.files(targets), options.force, whose, read=read)
     if options.rules:
@@ -115,7 +115,7 @@ def run(options: Options, report: Report) -> None:
         findings = list(findings)
     all_looks = ReportOptions(full=options.full, version=__version__)
     for format, path, looks in reports.each(targets, all_looks, options.width, report):
-        reports.put_all(writers.render_findings(findings, format, looks), path, report)
+        reports.put_all(draw.render_findings(findings, format, looks), path, report)
 
 
 def _selection(options: Options, report: Report) -> Selection:
@@ -159,8 +159,8 @@ def _reaches(shown: Selected, least: Severity) -> bool:
 
 
 def _rules(format: str, looks: ReportOptions) -> str:
-    from engine_layer_visualize.reports.lint import rules
+    from engine_layer_visualize.reports import lint
 
     if format not in ("text", "markdown", "json"):
         raise Answer("", f"--rules has no format {format}; there are text, markdown, json", USAGE)
-    return rules.listed(format, looks)
+    return lint.rules_listed(format, looks)

@@ -14,7 +14,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.linting import of
 from engine_layer_visualize.linting.causes import key_of_rule
-from engine_layer_visualize.linting.known import Key, Known, key_of, keyed
+from engine_layer_visualize.linting.selection import Key, Known, key_of, keyed
 
 _OURS: Final = re.compile(rb'\s*\{\s*"(?:schema|engines)"\s*:')  # engines: where keys are sorted
 _HEAD: Final = 4096  # bytes
@@ -37,7 +37,7 @@ def known(path: str, options: inputs.Reading, report: Report) -> Known:
         source = Source(path)
         if _OURS.match(source.head(_HEAD)):
             return Known(of_json(path, source.text()))
-    from engine_layer_visualize.pipeline import Log
+    from engine_layer_visualize.api.read import Log
 
     log = Log(
         path,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine_layer_visualize.fields import file_names
+from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.io.decompression import FORMATS
 
 STEM: Final = "EngineLayers"
@@ -36,7 +36,7 @@ def named(paths: Sequence[str], given: str | None = None, full: bool = False) ->
     """
     logs: list[Named] = []
     taken: set[str] = set()
-    for path, tail in zip(paths, file_names.tails(paths)):
+    for path, tail in zip(paths, engine_words.file_names_tails(paths)):
         stem = given or STEM
         if len(paths) > 1:
             asked = (given,) if given else ()

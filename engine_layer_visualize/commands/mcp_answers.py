@@ -96,15 +96,15 @@ class Answers:
     ) -> str:
         """Returns layers as rows: those with a time, the slowest first, then others in order."""
         from engine_layer_visualize.analysis.costs import Costs
-        from engine_layer_visualize.fields.json import dump
-        from engine_layer_visualize.fields.subject import Subject
-        from engine_layer_visualize.tables import layer_tables
-        from engine_layer_visualize.views import query as queries
-        from engine_layer_visualize.views.search import Searched
+        from engine_layer_visualize.export import tables
+        from engine_layer_visualize.facts import query as queries
+        from engine_layer_visualize.facts.json import dump
+        from engine_layer_visualize.facts.search import Searched
+        from engine_layer_visualize.facts.subject import Subject
 
         wanted = list(dict.fromkeys(columns or COLUMNS))
-        if unknown := [name for name in wanted if name not in layer_tables.COLUMNS]:
-            known = ", ".join(layer_tables.COLUMNS)
+        if unknown := [name for name in wanted if name not in tables.COLUMNS]:
+            known = ", ".join(tables.COLUMNS)
             raise ValueError(f"no column {shorten(unknown[0], 80)!r}; there are {known}")
         with self._alone():
             asked = queries.parse(query)
@@ -119,7 +119,7 @@ class Answers:
             rows: list[str] = []
             room = MOST - 1_000 - sum(map(len, wanted))
             for layer in ordered[: max(0, min(limit, MOST_ROWS))]:
-                text = dump(shortened(layer_tables.cells(subject, layer, wanted), _ROW))
+                text = dump(shortened(tables.layer_tables_cells(subject, layer, wanted), _ROW))
                 room -= len(text.encode("utf-8", "backslashreplace")) + 2
                 if room < 0:
                     break
@@ -138,11 +138,11 @@ class Answers:
     def layer(self, log: str, profiles: Sequence[str], engine: int, layer: str) -> str:
         """Returns all that is known of one layer, with those that it reads and that read it."""
         from engine_layer_visualize.analysis.costs import Costs
-        from engine_layer_visualize.fields.json import dump, finding_json
-        from engine_layer_visualize.fields.layer import LAYER, MAY_BE_NULL
-        from engine_layer_visualize.fields.objects import Objects
-        from engine_layer_visualize.fields.subject import Subject
-        from engine_layer_visualize.views.subgraph import index_of
+        from engine_layer_visualize.facts.field import Objects
+        from engine_layer_visualize.facts.json import dump, finding_json
+        from engine_layer_visualize.facts.layer import LAYER, MAY_BE_NULL
+        from engine_layer_visualize.facts.subgraph import index_of
+        from engine_layer_visualize.facts.subject import Subject
 
         with self._alone():
             found = self._engine(log, profiles, engine)
@@ -166,14 +166,14 @@ class Answers:
 
     def _engine(self, log: str, profiles: Sequence[str], number: int) -> Engine:
         """Reads an engine; a small one is kept for the next question about the same files."""
-        from engine_layer_visualize import pipeline
+        from engine_layer_visualize.api import read
 
         files = [self._folders.file(path) for path in (log, *profiles)]
         key = (number, *((path, *_state(path)) for path in files))
         if self._last is not None and self._last[0] == key:
             return self._last[1]
         self._last = None
-        build = pipeline.read(files[0], files[1:], engines=_index(number))
+        build = read.read(files[0], files[1:], engines=_index(number))
         engine = build.engines[0]
         if len(engine.layers) <= _KEPT_LAYERS:
             self._last = key, engine
@@ -183,7 +183,7 @@ class Answers:
 
     def lines(self, log: str, first: int, last: int) -> str:
         """Returns lines of a log."""
-        from engine_layer_visualize.fields.json import dump
+        from engine_layer_visualize.facts.json import dump
         from engine_layer_visualize.io.lines import between
 
         if not 1 <= first <= last:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.commands import COMMANDS, gone
 from engine_layer_visualize.commands.words import Words
-from engine_layer_visualize.core.text import shorten
-from engine_layer_visualize.core.wrong_values import nearest
+from engine_layer_visualize.core.text import nearest, shorten
 
 if TYPE_CHECKING:
     import argparse

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from engine_layer_visualize import writers
+from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands.files import Drawn
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import Options
@@ -21,10 +21,10 @@ class Pages:
     def __init__(self, drawn: Drawn, formats: Iterable[str], looks: Options) -> None:
         self._drawn, self._looks = drawn, looks
         self._open: dict[str, Spool] = {}
-        self._modules: dict[str, writers.LogDrawing] = {
+        self._modules: dict[str, draw.LogDrawing] = {
             format: entry.load()
             for format in formats
-            if (entry := writers.named(format)).holds == "log"
+            if (entry := draw.named(format)).holds == "log"
         }
         self._summaries: list[tuple[int, str]] = []
 

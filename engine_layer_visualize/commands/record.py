@@ -17,8 +17,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from engine_layer_visualize import builders, writers
-from engine_layer_visualize.builders import Builder, Job, model_file
+from engine_layer_visualize.api import builders
+from engine_layer_visualize.api import builders as model_file
+from engine_layer_visualize.api import draw as writers
+from engine_layer_visualize.api.builders import Builder
+from engine_layer_visualize.api.python_builder import Job
 from engine_layer_visualize.commands import Report, draw, flag_values, flags, standing
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.recorded import Recorded
@@ -26,9 +29,9 @@ from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents.marks import MARK
-from engine_layer_visualize.inputs.buildlog.build_steps import Steps
-from engine_layer_visualize.io import atomic_file, subprocesses
+from engine_layer_visualize.io import atomic_file, processes
 from engine_layer_visualize.io.source import decode
+from engine_layer_visualize.reading.build_steps import Steps
 from engine_layer_visualize.trt import versions
 
 ABOUT: Final = (
@@ -108,7 +111,7 @@ class Options(flags.Options):
 
 def run(options: Options, report: Report) -> None:
     """Builds the engine. Raises ReadError where there is no builder, or the build failed."""
-    model_file.check(options.model)
+    model_file.model_file_check(options.model)
     job = _job(options)
     builder = builders.choose(options.builder)
     if builder.missing:
@@ -269,7 +272,7 @@ def _running(builder: Builder, job: Job) -> Iterator[subprocess.Popen[bytes]]:
     """Starts the builder's process. Raises ReadError where it cannot be started."""
     with ExitStack() as stack:
         command = builder.command(job)
-        child = subprocesses.running(
+        child = processes.running(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
         try:
@@ -288,7 +291,7 @@ def _limited(process: subprocess.Popen[bytes], limit: float | None) -> Iterator[
 
     def end() -> None:
         over.set()
-        subprocesses.kill(process)
+        processes.kill(process)
 
     timer = threading.Timer(limit or threading.TIMEOUT_MAX, end)
     timer.daemon = True

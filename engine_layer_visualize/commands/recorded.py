@@ -16,13 +16,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize.builders import Job
+from engine_layer_visualize.api.python_builder import Job
 from engine_layer_visualize.commands import Report, standing
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import base_name, visible
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.io.atomic_file import cannot_write, settle
-from engine_layer_visualize.io.waiting_signals import signals_wait
+from engine_layer_visualize.io.processes import signals_wait
 
 _HIDDEN: Final = ".record."
 

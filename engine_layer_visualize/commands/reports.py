@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
+from engine_layer_visualize.api.draw import OutputFormat
 from engine_layer_visualize.commands import Answer, Report, flag_values, log_names, standing
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core.options import NARROWEST, ReportOptions
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.io.atomic_file import cannot_write, save
-from engine_layer_visualize.reports.gate.options import GateOptions
-from engine_layer_visualize.writers import OutputFormat
+from engine_layer_visualize.reports.gate import GateOptions
 
 Looks = TypeVar("Looks", ReportOptions, GateOptions)
 WITH_PATHS: Final = ("sarif", "github")  # a code host looks for the file under its path

@@ -49,7 +49,7 @@ class Options(flags.Options):
 
 def run(options: Options, report: Report) -> None:
     """Serves until Ctrl-C. Raises ReadError where the port is not free."""
-    from engine_layer_visualize.site.server import HOST, Server
+    from engine_layer_visualize.page.server import HOST, Server
 
     try:
         server = Server(options.port, options.file)

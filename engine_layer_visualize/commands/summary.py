@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from engine_layer_visualize import writers
+from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flag_values, inputs, reports, standing
 from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core.build_info import Unassigned
@@ -44,8 +44,8 @@ class Options(inputs.LogOptions):
         type=flag_values.ListOf("section", SECTIONS),
         default=(),
     )
-    format: tuple[str, ...] = reports.format(REPORT, writers.REPORTS)
-    output: str | None = reports.output(REPORT, _STEM, writers.REPORTS)
+    format: tuple[str, ...] = reports.format(REPORT, draw.REPORTS)
+    output: str | None = reports.output(REPORT, _STEM, draw.REPORTS)
     width: int | None = reports.width(REPORT)
     force: bool = standing.force(REPORT)
     full: bool = REPORT.switch("do not shorten long names and cells in text and markdown")
@@ -59,7 +59,7 @@ class Options(inputs.LogOptions):
 
 def run(options: Options, report: Report) -> None:
     """Prints the report on all logs."""
-    targets = reports.targets(options.output, options.format, _STEM, writers.REPORTS)
+    targets = reports.targets(options.output, options.format, _STEM, draw.REPORTS)
     whose, read = reports.whose(options.log_file), options.files_read
     standing.check(reports.files(targets), options.force, whose, read=read)
     engines: Iterable[Engine | Unassigned] = inputs.until_failed(_engines(options, report), report)
@@ -78,7 +78,7 @@ def run(options: Options, report: Report) -> None:
     )
     for format, path, looks in reports.each(targets, all_looks, options.width, report):
         told = chain(engines, _failures(report)) if format == "brief" else engines
-        reports.put_all(writers.render_report(told, format, looks), path, report)
+        reports.put_all(draw.render_report(told, format, looks), path, report)
 
 
 def _failures(report: Report) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize import writers
+from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import (
     Report,
     flag_values,
@@ -21,11 +21,11 @@ from engine_layer_visualize.commands.flags import WRITTEN
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import marks
-from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.export.arrow import spare_memory
+from engine_layer_visualize.export.table_files import About, Writer
+from engine_layer_visualize.export.tables import SCHEMAS
+from engine_layer_visualize.facts.subject import Subject
 from engine_layer_visualize.io.atomic_file import cannot_write
-from engine_layer_visualize.tables import SCHEMAS
-from engine_layer_visualize.tables.arrow import spare_memory
-from engine_layer_visualize.tables.files import About, Writer
 
 ABOUT: Final = (
     "Writes what is known of every engine of a log as tables, for pandas, Polars, DuckDB, Spark or "
@@ -38,7 +38,7 @@ EXAMPLES: Final = (
 EXIT_CODES: Final = inputs.exit_codes("the tables are written", "nothing to write", "a table")
 
 
-_FORMATS: Final = tuple(writers.TABLES)
+_FORMATS: Final = tuple(draw.TABLES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,7 @@ def run(options: Options, report: Report) -> None:
     """
     if report.owns_process and options.onnx is None:  # the package onnx needs numpy
         spare_memory()
-    formats = [*map(writers.table_format, options.format or _FORMATS[:1])]
+    formats = [*map(draw.table_format, options.format or _FORMATS[:1])]
     folder = Path(options.output_dir)
     names = log_names.named(options.log_file, full=options.full_paths)
     about = About(tuple(named.name for named in names), __version__)

@@ -81,7 +81,7 @@ def _as_sides(flags: list[str], files: Sequence[int]) -> list[str]:
 def _flag(word: str, actions: Collection[str]) -> str:
     """Returns the flag of a file. A pipe can be read only once: it is taken for the log."""
     if word != "-" and os.path.isfile(word):
-        from engine_layer_visualize.inputs.file_kinds import has_times_alone, has_times_of_runs
+        from engine_layer_visualize.reading.file_kinds import has_times_alone, has_times_of_runs
 
         if "--times" in actions and has_times_of_runs(word):
             return f"--times={word}"

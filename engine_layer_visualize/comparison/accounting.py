@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import measures
+from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.comparison.pairing import Match
 from engine_layer_visualize.comparison.result import (
     CAUSES,
@@ -28,8 +28,8 @@ from engine_layer_visualize.comparison.result import (
 from engine_layer_visualize.comparison.side import EngineSide, alike
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, large, milliseconds, percent
-from engine_layer_visualize.trt.layer_names import myelin_index
-from engine_layer_visualize.trt.node_names import base_name
+from engine_layer_visualize.trt.names import myelin_index
+from engine_layer_visualize.trt.operators import base_name
 
 _ADDRESS: Final = re.compile(r"_0x[0-9a-f]+")  # in the names of kernels that Myelin compiled
 _NOT_WHOLE: Final = {"cut": "cut", "part": "a part of one"}  # states of listings
@@ -105,7 +105,7 @@ def _changes(
             yield "fusion"
     elif other_kernel:
         yield "kernel"
-    if _differ(set(map(measures.precision_of, a)), set(map(measures.precision_of, b))):
+    if _differ(set(map(precisions.precision_of, a)), set(map(precisions.precision_of, b))):
         yield "precision"
     if fusion == "same":
         first, second = mains

@@ -6,17 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.analysis import measures
+from engine_layer_visualize.analysis import precisions as measures
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.comparison.accounting import counted
-from engine_layer_visualize.comparison.result import (
-    Cause,
-    CauseTime,
-    Change,
-    Comparison,
-    Group,
-)
+from engine_layer_visualize.comparison.result import Cause, CauseTime, Change, Comparison, Group
 from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.text import count, milliseconds, plural
 

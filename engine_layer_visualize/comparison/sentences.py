@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import samples
+from engine_layer_visualize.comparison import result
 from engine_layer_visualize.comparison.accounting import counted
 from engine_layer_visualize.comparison.cause_words import (
     CHANGES,
@@ -15,9 +15,15 @@ from engine_layer_visualize.comparison.cause_words import (
     counted_groups,
     precisions,
 )
-from engine_layer_visualize.comparison.ratio import MIN_MS, ms_of_run
-from engine_layer_visualize.comparison.result import CauseTime, Comparison, Difference, Group
-from engine_layer_visualize.comparison.samples import Inputs
+from engine_layer_visualize.comparison.result import (
+    MIN_MS,
+    CauseTime,
+    Comparison,
+    Difference,
+    Group,
+    Inputs,
+    ms_of_run,
+)
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, milliseconds, visible
 
@@ -71,7 +77,7 @@ def first(comparison: Comparison) -> str:
     if whole and (row := measured(comparison, "gpu_compute")) and _contradicts(comparison, row):
         said.append(f"{layers}: they do not show this, and explain nothing of it.")
     else:
-        alike_run = comparison.same_network and not samples.differ(comparison.inputs)
+        alike_run = comparison.same_network and not result.samples_differ(comparison.inputs)
         causes = ", ".join(because(comparison)) if alike_run else ""
         said.append(f"{layers}{': ' if causes else ''}{causes}.")
         if causes and _differs(comparison, "device"):
@@ -114,8 +120,8 @@ def headline(comparison: Comparison) -> Headline:
 
 def _speed(took: tuple[float, float], inputs: Inputs, same: float) -> str:
     """`1.31 × faster`, `as fast as A`; empty where the inputs differ in more than samples."""
-    number = samples.numbers(*inputs)
-    if number is None and samples.differ(inputs):
+    number = result.samples_numbers(*inputs)
+    if number is None and result.samples_differ(inputs):
         return ""
     a, b = took if number is None else (took[0] / number[0], took[1] / number[1])
     each = "" if number is None else " per sample"
@@ -287,7 +293,7 @@ def _whole_row(comparison: Comparison) -> WholeTimes | None:
 
 
 def _inputs_of_runs(comparison: Comparison) -> Inputs:
-    a, b = (samples.shapes(costs, estimated=False) for costs in (comparison.a, comparison.b))
+    a, b = (result.samples_shapes(costs, estimated=False) for costs in (comparison.a, comparison.b))
     return a, b
 
 
@@ -322,12 +328,12 @@ def _faster(
     Where they differ in their number of samples alone, it is said of a sample.
     """
     a, b = took
-    number, of_runs, subject = samples.numbers(*inputs), "", _subject(comparison)
+    number, of_runs, subject = result.samples_numbers(*inputs), "", _subject(comparison)
     if number is not None:
         of_runs = f"; a run of A is {count(number[0], 'sample')} and takes {milliseconds(a)}, "
         of_runs += f"one of B {number[1]:,} and {milliseconds(b)}"
         a, b, subject = a / number[0], b / number[1], f"Per sample {subject}"
-    elif samples.differ(inputs):
+    elif result.samples_differ(inputs):
         return ""
     if _are_same(a, b, same):
         times = f"{milliseconds(a)} and {milliseconds(b)}"

@@ -10,17 +10,15 @@ from functools import cached_property, lru_cache
 from math import fsum
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import onnx_nodes, operations
+from engine_layer_visualize.analysis import extents, kinds, macs, origin
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.layer_kinds import is_myelin, is_reformat, runs_kernel
-from engine_layer_visualize.analysis.work import extents, macs
-from engine_layer_visualize.analysis.work.onnx_lines import Model
-from engine_layer_visualize.analysis.work.sizes import Convolution
+from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_kernel
+from engine_layer_visualize.analysis.onnx_lines import Model
+from engine_layer_visualize.analysis.sizes import Convolution
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS
-from engine_layer_visualize.trt.layer_names import parts
-from engine_layer_visualize.trt.node_names import is_weight, node_name, serves
-from engine_layer_visualize.trt.operators import SCALE_NODE
+from engine_layer_visualize.trt.names import parts
+from engine_layer_visualize.trt.operators import SCALE_NODE, is_weight, node_name, serves
 
 
 class Keys(NamedTuple):
@@ -41,7 +39,7 @@ def keys_of(layer: Layer, by_name: bool = False, seen: dict[_Told, Keys] | None 
         by_name: nothing but its name, as the other engine may have nothing else.
         seen: the keys of layers so far: those of the other engine mostly have the same names.
     """
-    known = onnx_nodes.of(layer)
+    known = origin.onnx_nodes_of(layer)
     listed = () if by_name else known.all or known.ends
     if seen is not None and (keys := seen.get((layer.name, listed))) is not None:
         return keys
@@ -257,7 +255,7 @@ def quantises(layer: Layer) -> bool:
     """Whether a layer only changes between a quantised type and another: Q or DQ on its own."""
     if layer.type in ("Quantize", "Dequantize") or layer.name.endswith(SCALE_NODE):
         return True
-    names = onnx_nodes.of(layer).all if layer.type == "kgen" else ()
+    names = origin.onnx_nodes_of(layer).all if layer.type == "kgen" else ()
     if not names and "uantizeLinear" in layer.name:
         names = parts(layer.name)
     return bool(names) and all(map(_QUANTISER.search, names))
@@ -267,7 +265,7 @@ def operator(layer: Layer) -> str:
     """What the layer computes, in a word that does not depend on how it is implemented."""
     if is_myelin(layer):
         return "myelin"
-    return operations.of(layer) or _plain(layer.type)
+    return kinds.operation_of(layer) or _plain(layer.type)
 
 
 def shape(tensor: Tensor) -> Shape:

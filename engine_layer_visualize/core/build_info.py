@@ -1,15 +1,119 @@
 """The types of what a log knows besides the listing. The autotuner's times are estimates."""
 
-# Annotations are no texts here: a NamedTuple would compile each of them.
+from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.core.explanations import Severity
 from engine_layer_visualize.core.layer_facts import RunnerCost
-from engine_layer_visualize.core.performance import Performance, Run
+from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.core.reprs import filled
-from engine_layer_visualize.core.sources import NO_SOURCES, Sources
+
+# ---- which lines of a log are the source of what is known of an engine --------------------------
+
+
+class Span(NamedTuple):
+    """Lines of the log, the first and the last; `what` they are."""
+
+    what: str
+    first_line: int
+    last_line: int
+
+
+class Sources(NamedTuple):
+    """Which lines of the log an engine's facts were taken from."""
+
+    sections: tuple[Span, ...] = ()
+    warnings: tuple[Span, ...] = ()
+    autotuning: tuple[Span, ...] = ()
+    memory: tuple[Span, ...] = ()
+
+
+NO_SOURCES: Final = Sources()
+
+
+# ---- what became of a build, and of its listing: the values that messages, titles and JSON ------
+
+
+ListingState = Literal["whole", "cut", "part", "names", "times"]  # as `Listing` explains them
+INCOMPLETE: Final = frozenset({"cut", "part"})
+# `ended`: the log stops, and does not say why; `unlisted`: built by a VERBOSE logger, but the
+# listing is not in the log; `quiet`: built by a logger that tells less; `loaded`: not built here.
+BuildState = Literal["failed", "crashed", "killed", "ended", "unlisted", "quiet", "loaded", "none"]
+
+# Why a build that was told of has no engine here.
+UNLISTED: Final[dict[BuildState, str]] = {
+    "failed": "it failed",
+    "crashed": "it crashed",
+    "killed": "it was killed",
+    "ended": "the log does not go on to its listing",
+    "unlisted": "it was built, but its listing is not in the log",
+    "quiet": "it succeeded, but its logger was not VERBOSE, so it lists no layers",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BuildEnd:
+    """How a build without a listing ended."""
+
+    #: What became of it.
+    state: BuildState
+    #: Where the log says so, else its last line.
+    line: int
+    #: What the log says there.
+    words: str = ""
+    #: What was going on, such as `while timing conv1`.
+    doing: str = ""
+
+
+# ---- the types of what trtexec says of an engine's runs -----------------------------------------
+
+
+class Measure(NamedTuple):
+    """A row of trtexec's performance summary, in milliseconds."""
+
+    #: As printed, such as `GPU Compute Time`.
+    name: str
+    min: float | None
+    max: float | None
+    mean: float | None
+    median: float | None
+    #: Such as ((99.0, 4.2), …).
+    percentiles: tuple[tuple[float, float], ...]
+    #: The log's line.
+    line: int
+
+
+class Performance(NamedTuple):
+    """trtexec's performance summary: queries per second, rows in ms, totals in seconds."""
+
+    throughput_qps: float | None = None
+    measures: tuple[Measure, ...] = ()
+    host_walltime_s: float | None = None
+    gpu_compute_s: float | None = None
+    #: Median of trtexec's averages of the GPU latency in each half of the run, in ms.
+    halves_ms: tuple[float, float] | None = None
+    line: int | None = None
+
+    @property
+    def latency(self) -> Measure | None:
+        """End to end, as trtexec's `Latency` row has it."""
+        return next((row for row in self.measures if row.name == "Latency"), None)
+
+    @property
+    def gpu_compute(self) -> Measure | None:
+        """The `GPU Compute Time` row: what the sum of the layers compares with."""
+        return next((row for row in self.measures if row.name == "GPU Compute Time"), None)
+
+
+class Run(NamedTuple):
+    """One run of an engine by trtexec."""
+
+    #: The file that it loaded; None where it built the engine.
+    engine: str | None
+    #: What trtexec says of the run.
+    performance: Performance
+
 
 MessageKind = Literal["timing", "memory", "fusion"]  # of lines that name a layer
 OutputsOrder = Literal["log", "listing"]

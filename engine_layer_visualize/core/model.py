@@ -6,19 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, Union
 
+from engine_layer_visualize.core.build_info import INCOMPLETE, ListingState
 from engine_layer_visualize.core.numbers import product
-from engine_layer_visualize.core.outcome import INCOMPLETE, ListingState
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.reprs import brief, filled, some
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.text import dims as shown_dims
-from engine_layer_visualize.trt.layer_names import onnx_nodes
+from engine_layer_visualize.trt.names import onnx_nodes
 
 if TYPE_CHECKING:
     from engine_layer_visualize.core.build_info import Device, EngineFacts
-    from engine_layer_visualize.core.layer_facts import LayerFacts
+    from engine_layer_visualize.core.layer_facts import (
+        LaunchedKernel,
+        Launches,
+        LayerFacts,
+        RunSamples,
+    )
     from engine_layer_visualize.core.onnx_model import JoinedModel
-    from engine_layer_visualize.core.run_samples import LaunchedKernel, Launches, RunSamples
 
 TimeKind = Literal["measured", "estimated"]
 Dialect: TypeAlias = str  # the name of a format in `inputs/listings`

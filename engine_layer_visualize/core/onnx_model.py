@@ -9,7 +9,36 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-from engine_layer_visualize.trt.node_names import folded, node_name
+from engine_layer_visualize.trt.operators import folded, node_name
+
+# ---- an ONNX node that multiplies matrices, and the extents that the log gives for it -----------
+
+
+Shape = tuple[int, ...]
+
+
+class OnnxProduct(NamedTuple):
+    """A Conv, ConvTranspose, Gemm or MatMul."""
+
+    #: Its name.
+    node: str
+    #: Its operator.
+    operator: str
+    #: Of its first two inputs and of its output; a negative extent is unknown. Empty where the log
+    #: does not tell them for certain.
+    shapes: tuple[Shape, ...] = ()
+
+
+class OnnxEdge(NamedTuple):
+    """A tensor between two ONNX nodes of a layer: indices of its `onnx_nodes`."""
+
+    #: None: `tensor` is an input of the layer, as its record names it.
+    source: int | None
+    #: None: `tensor` is an output of the layer, as its record names it.
+    target: int | None
+    #: The tensor's name.
+    tensor: str
+
 
 _NAMELESS: Final = (
     "node_of_"  # begins the parser's name for a nameless node; its first output follows

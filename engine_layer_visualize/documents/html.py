@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from typing import Final
+from pathlib import PurePath
+from typing import Final, Literal, TypeAlias
+from urllib.parse import quote
 
-from engine_layer_visualize.core.words import Name, Words, safe
+from engine_layer_visualize.core.text import Name, Words, safe, visible
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
 
 _MOST: Final = 4_000  # characters of a sentence
@@ -45,3 +50,65 @@ def _words(words: Words, longest_name: int) -> str:
         f"<code>{escape(part.text)}</code>" if isinstance(part, Name) else escape(part)
         for part in safe(words, longest_name, _MOST)
     )
+
+
+# ---- writes what CI systems read: commands of GitHub, texts and URIs of SARIF -------------------
+
+
+Level: TypeAlias = Literal["notice", "warning", "error"]
+# As `@actions/core` escapes: data first, then what would end a property.
+_DATA: Final = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_PROPERTY: Final = str.maketrans({"%": "%25", ":": "%3A", ",": "%2C"})
+_BRACKETS: Final = re.compile(r"[\\\[\]]")
+
+
+def annotation(level: Level, text: str, **properties: str) -> str:
+    """Returns `::error file=build.log,title=…::text`; only newlines stay as they are."""
+    told = ",".join(
+        f"{key}={visible(value).translate(_PROPERTY)}" for key, value in properties.items() if value
+    )
+    lines = "\n".join(map(visible, text.split("\n")))
+    return f"::{level}{' ' if told else ''}{told}::{lines.translate(_DATA)}"
+
+
+def unlinked(text: str) -> str:
+    """Returns the text of a message of SARIF, where `[text](target)` would be a link."""
+    return _BRACKETS.sub(r"\\\g<0>", text) if "](" in text else text
+
+
+def artifact_uri(path: str) -> str:
+    """Returns the path as a reference; an absolute one with `file:`."""
+    plain = PurePath(path).as_posix().encode("utf-8", "backslashreplace")
+    absolute = PurePath(path).is_absolute()
+    return ("file://" + "/" * (not plain.startswith(b"/")) if absolute else "") + quote(plain)
+
+
+# ---- writes CSV in which no cell is a formula: a text that would start one gets an apostro ------
+
+# So does what follows a semicolon, at which spreadsheets of some countries split.
+
+
+# Full-width forms too, and the apostrophe itself, so that one at the start never belongs to a name.
+_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠", "'")
+_FORMULA_AFTER: Final = re.compile(r""";(?="*[-=+@＝＋－＠'])""")
+
+
+def table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+    """Returns rows with their columns' names above, if these are given."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    if columns:
+        writer.writerow(columns)
+    for row in rows:
+        writer.writerow(map(_cell, row))
+    return out.getvalue()
+
+
+def _cell(value: object) -> object:
+    """Returns a number as it is, and a text as one that no spreadsheet computes."""
+    if not isinstance(value, str):
+        return value
+    shown = visible(value)
+    if ";" in shown:
+        shown = _FORMULA_AFTER.sub(";'", shown)
+    return "'" + shown if value.startswith(_FORMULA_STARTS) else shown

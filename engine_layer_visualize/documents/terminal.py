@@ -9,9 +9,16 @@ from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.options import NARROWEST
-from engine_layer_visualize.core.words import shown
-from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
-from engine_layer_visualize.documents.columns import extent, set_table, wrap
+from engine_layer_visualize.core.text import shown
+from engine_layer_visualize.documents.blocks import (
+    Advice,
+    Block,
+    Grid,
+    Heading,
+    extent,
+    set_table,
+    wrap,
+)
 
 LONGEST_NAME: Final = 160  # characters of a name; --full and --format json have all
 _LONGEST_CELL: Final = 1_000  # characters of a sentence in a cell

@@ -5,13 +5,15 @@ A new compression is a class with `unpack`, and an entry of `FORMATS`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, Final, NamedTuple, Protocol
+from pathlib import Path
+from typing import IO, Any, Final, NamedTuple, Protocol
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.io.extras import install
+from engine_layer_visualize.io.processes import install_extra
 
 _PIECE: Final = 1 << 18
 _STEP: Final = 1 << 10
@@ -80,7 +82,7 @@ def _zstd(name: str) -> Callable[[], Unpacker]:
     except ImportError:
         raise ReadError(
             Problem(Place(name, 1), "ELV401", "a zstd file, and nothing here can unpack it"),
-            f"{install('zstd')}, or unpack it and pipe it in: "
+            f"{install_extra('zstd')}, or unpack it and pipe it in: "
             "zstd -dc FILE | python -m engine_layer_visualize --log_file -",
         ) from None
 
@@ -117,3 +119,85 @@ FORMATS: Final = (
     Compression(".xz", b"\xfd7zXZ\x00", lambda _: _xz),
     Compression(".zst", b"\x28\xb5\x2f\xfd", _zstd),
 )
+
+
+# ---- computes the SHA-256 of a log, as `sha256sum` prints it ------------------------------------
+
+# A file is read for it only where somebody asks; a pipe, which can be read once, while it is
+# read.
+
+
+_DIGEST_PIECE: Final = 1 << 20
+
+
+class Digest:
+    """The SHA-256 of a log as it lies on the disk, compressed or not. None: it is not known."""
+
+    def __init__(self) -> None:
+        self._hex: str | None = None
+        self._running: Any = None
+        self._file: tuple[Path, tuple[int, ...]] | None = None
+
+    def __call__(self) -> str | None:
+        """The hex digits of the log.
+
+        None where a pipe was not read to its end, or where the file is another one by now.
+        """
+        if self._file is not None:
+            path, read = self._file
+            self._file = None
+            self._hex = _of_file(path, read)
+        return self._hex
+
+    def later(self, path: Path, file: IO[bytes]) -> None:
+        """The log is this file, which is open now."""
+        self._file = path.absolute(), _state(file)
+
+    def feed(self, data: bytes) -> None:
+        """The next bytes of the log; none: these were all."""
+        if self._file is not None:  # it will be read
+            return
+        if self._running is None:
+            from hashlib import sha256  # slow to import
+
+            self._running = sha256()
+        self._running.update(data)
+        if not data:
+            self._hex, self._running = self._running.hexdigest(), None
+
+    def passed(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        """Gives the chunks on, which are all of the log."""
+        for chunk in filter(None, chunks):
+            self.feed(chunk)
+            yield chunk
+        self.feed(b"")
+
+
+def of_file(path: str | Path) -> str:
+    """The SHA-256 of a file. Raises OSError."""
+    with open(path, "rb", buffering=0) as file:
+        return _hashed(file)
+
+
+def _hashed(file: IO[bytes]) -> str:
+    from hashlib import sha256  # slow to import
+
+    digest = sha256()
+    while piece := file.read(_DIGEST_PIECE):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def _of_file(path: Path, read: tuple[int, ...]) -> str | None:
+    try:
+        with open(path, "rb", buffering=0) as file:
+            digest = _hashed(file)
+            return digest if _state(file) == read else None
+    except OSError:
+        return None
+
+
+def _state(file: IO[bytes]) -> tuple[int, ...]:
+    """What changes with the content."""
+    status = os.fstat(file.fileno())
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

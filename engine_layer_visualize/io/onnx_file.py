@@ -11,10 +11,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize.core.numbers import product
-from engine_layer_visualize.core.onnx_model import OnnxModel, function_key, functions, subgraphs
-from engine_layer_visualize.core.onnx_product import Shape
+from engine_layer_visualize.core.onnx_model import (
+    OnnxModel,
+    Shape,
+    function_key,
+    functions,
+    subgraphs,
+)
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
-from engine_layer_visualize.io.extras import install
+from engine_layer_visualize.io.processes import install_extra
 
 _MESSAGE_BYTES: Final = 2 << 30  # bytes of one message of protobuf
 _EXTENTS_END: Final = 1 << 63  # an extent is less
@@ -94,7 +99,7 @@ def library(place: str) -> Any:
     try:
         import onnx
     except ImportError:
-        words = f"to read an ONNX model needs the package onnx: {install('onnx')}"
+        words = f"to read an ONNX model needs the package onnx: {install_extra('onnx')}"
         raise ReadError(Problem(Place(place, 1), "ELV401", words)) from None
     return onnx
 

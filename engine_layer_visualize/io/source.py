@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
-from engine_layer_visualize.io.decompression import FORMATS, Unpacker
-from engine_layer_visualize.io.digest import Digest
-from engine_layer_visualize.io.given_path import check
+from engine_layer_visualize.io.atomic_file import check_path
+from engine_layer_visualize.io.decompression import FORMATS, Digest, Unpacker
 
 CHUNK: Final = 1 << 18  # fits the second-level cache: searching is then a third cheaper
 MAX_LINE: Final = 16 << 20  # a record reaches 160 kB; past this, a line is no line
@@ -181,7 +180,7 @@ class Source:
         try:
             if self._path == "-" and sys.stdin is None:
                 raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-            check(self._path)
+            check_path(self._path)
             path = Path(str(self._path))
             if self._path == "":  # pathlib takes it for the working directory
                 raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))

@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from engine_layer_visualize.analysis import asked
+from engine_layer_visualize.analysis import costs as asked
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.model import Engine, Statistic
-from engine_layer_visualize.linting.causes import measured, told
+from engine_layer_visualize.core.numbers import no_collections
+from engine_layer_visualize.linting.causes import measured, ranked, told
+from engine_layer_visualize.linting.engines import WholeEngine
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.order import ranked
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.whole_engine import WholeEngine
 
 _NOT_READ: Final = (
     "build info was not read (facts=False): most rules need it, so that there may be more to find"
@@ -50,7 +49,7 @@ def findings(
         ValueError: for an unknown `time` or `peak`.
         ReadError: ELV408, where the engine has no such optimisation profile.
     """
-    costs = asked.costs(engine, optimization_profile, time, peak)
+    costs = asked.costs_asked(engine, optimization_profile, time, peak)
     if engine.facts is None:
         import warnings
 

@@ -13,17 +13,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import precisions
-from engine_layer_visualize.analysis.work import LAUNCH, extents, traffic
-from engine_layer_visualize.analysis.work.records import constants
-from engine_layer_visualize.analysis.work.sizes import Convolution, Product
+from engine_layer_visualize.analysis import extents, precisions, traffic
+from engine_layer_visualize.analysis.sizes import Convolution, Product, constants
+from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.text import plural
-from engine_layer_visualize.core.words import Words
+from engine_layer_visualize.core.text import Words, plural
 from engine_layer_visualize.linting.finding import NOISE_MS, Evidence, Finding, Rule
 from engine_layer_visualize.linting.roles import passes_on
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.data_types import canonical
+from engine_layer_visualize.trt.types import canonical
 
 Way = Literal["pad", "join"]
 _BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 16}

@@ -9,18 +9,16 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import higher_precision
-from engine_layer_visualize.analysis.layer_kinds import waits_for_dla
-from engine_layer_visualize.analysis.work import equal_layers
+from engine_layer_visualize.analysis import precisions, work
+from engine_layer_visualize.analysis.kinds import waits_for_dla
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count, milliseconds, percent, plural
-from engine_layer_visualize.core.words import abridged
+from engine_layer_visualize.core.text import abridged, count, milliseconds, percent, plural
+from engine_layer_visualize.linting.engines import held_in_one, ratio
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import is_layout, is_softmax
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.totals import held_in_one, ratio
-from engine_layer_visualize.trt.kernel_names import on_tensor_cores
-from engine_layer_visualize.trt.layer_names import is_foreign
+from engine_layer_visualize.trt.kernels import on_tensor_cores
+from engine_layer_visualize.trt.names import is_foreign
 
 _LEAST_LAYERS: Final = 10  # of fewer, nothing is worth a sentence
 _COSTLY_SHARE: Final = 0.1  # of the time of the engine
@@ -73,7 +71,7 @@ def of(subject: Subject) -> Iterator[str]:
 def _faster_in_float(subject: Subject) -> Iterator[str]:
     """Yields that layers compute in Float for a reason, where these take a tenth of the time."""
     wide = [layer for layer in subject.multiplying if subject.dtype(layer) == "Float"]
-    whys = [higher_precision.by_times(layer, subject.tuned(layer)) for layer in wide]
+    whys = [precisions.by_times(layer, subject.tuned(layer)) for layer in wide]
     faster = [layer for layer, why in zip(wide, whys) if why.reason == "fastest"]
     took, whole = subject.costs.sum(faster), subject.costs.whole
     if took and whole and took >= _COSTLY_SHARE * whole and subject.costs.ranked:
@@ -94,7 +92,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     if not costs.whole or not costs.ranked or (is_far and held_in_one(subject.profiled) is None):
         return
     left = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
-    groups = equal_layers.ranked(left, subject.all_work, costs)
+    groups = work.ranked_equal_layers(left, subject.all_work, costs)
     unknown: dict[str, list[str]] = {}
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
         share = (group.ms or 0.0) / costs.whole
@@ -128,7 +126,7 @@ def _named(layers: tuple[Layer, ...]) -> str:
     return name if len(layers) == 1 else f"{name} and {count(len(layers) - 1, 'equal layer')}"
 
 
-def _bound(group: equal_layers.EqualLayers) -> str:
+def _bound(group: work.EqualLayers) -> str:
     bound = milliseconds(group.bound_ms or 0.0)
     if (group.efficiency or 0.0) > _MOST_SHARE:
         return f"that GPU needs {bound} for its work, so it ran on a faster one"

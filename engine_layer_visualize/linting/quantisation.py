@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.higher_precision import computes
-from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
+from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
+from engine_layer_visualize.analysis.precisions import computes
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting.roles import moves_only
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import operators
-from engine_layer_visualize.trt.data_types import canonical
+from engine_layer_visualize.trt.types import canonical
 
 QUANTISED: Final = frozenset(("Int8", "FP8", "FP4", "Int4"))
 FLOATING: Final = frozenset(("Float", "Half", "BFloat16"))

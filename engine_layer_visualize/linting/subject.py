@@ -7,26 +7,29 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import isfinite
 
-from engine_layer_visualize.analysis import (
-    frontends,
-    trtexec_flags,
-)
+from engine_layer_visualize.analysis import origin, trtexec
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.frontends import Frontend
-from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.analysis.kinds import is_reformat
+from engine_layer_visualize.analysis.origin import Frontend
+from engine_layer_visualize.analysis.peaks import lacks_tensor_cores
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.work import LAUNCH, EngineWork, LayerWork, needed_ms
-from engine_layer_visualize.analysis.work.peaks import lacks_tensor_cores
 from engine_layer_visualize.core.build_info import EngineFacts, Message, Option
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count, milliseconds, percent, plural
-from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.core.text import (
+    Name,
+    Words,
+    count,
+    joined,
+    milliseconds,
+    percent,
+    plural,
+)
+from engine_layer_visualize.linting.engines import WholeEngine, at_most, ratio
 from engine_layer_visualize.linting.finding import SHORTEST_MS, Evidence, Finding, Rule
-from engine_layer_visualize.linting.layers_of_engine import LayersOfEngine
-from engine_layer_visualize.linting.totals import at_most, ratio
-from engine_layer_visualize.linting.whole_engine import WholeEngine
-from engine_layer_visualize.trt.kernel_names import architecture
-from engine_layer_visualize.trt.layer_names import without_profile
+from engine_layer_visualize.linting.layers import LayersOfEngine
+from engine_layer_visualize.trt.kernels import architecture
+from engine_layer_visualize.trt.names import without_profile
 
 _MOST_NAMES = 3  # layers whose names stand in a sentence
 # cap on the fraction of a device's peak: no more is expected of kernels for tensor cores
@@ -59,7 +62,7 @@ class Subject(LayersOfEngine):
     @property
     def frontend(self) -> Frontend:
         """What the network was made from, and the words for it and its nodes."""
-        return frontends.of(self.costs)
+        return origin.frontend_of(self.costs)
 
     @cached_property
     def multiplying(self) -> tuple[Layer, ...]:
@@ -122,7 +125,7 @@ class Subject(LayersOfEngine):
     @cached_property
     def version(self) -> tuple[int, ...] | None:
         """TensorRT's version, such as (8, 5, 1); None where the log does not say."""
-        return trtexec_flags.version(self.engine)
+        return trtexec.version_of(self.engine)
 
     @cached_property
     def compute_capability(self) -> tuple[int, int] | None:
@@ -154,7 +157,7 @@ class Subject(LayersOfEngine):
 
     def can_add(self, flag: str) -> bool:
         """Whether a flag of trtexec would change the run: it is not on, and the version has it."""
-        return trtexec_flags.can_add(self.engine, flag)
+        return trtexec.can_add(self.engine, flag)
 
     @property
     def lacks_tensor_cores(self) -> bool:

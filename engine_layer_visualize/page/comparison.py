@@ -8,23 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from engine_layer_visualize.analysis import measures, precisions
+from engine_layer_visualize.analysis import precisions
+from engine_layer_visualize.analysis import precisions as measures
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how
-from engine_layer_visualize.analysis.layer_labels import headline, part
-from engine_layer_visualize.comparison import cause_words, ratio, sentences
+from engine_layer_visualize.analysis.labels import headline, part_of_layer
+from engine_layer_visualize.comparison import cause_words, result, sentences
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, dims, milliseconds, visible
-from engine_layer_visualize.drawings.comparison import tones
-from engine_layer_visualize.drawings.comparison.columns import ComparisonColumns
-from engine_layer_visualize.drawings.theme import DARK, LIGHT
-from engine_layer_visualize.page import page as html
+from engine_layer_visualize.drawing import comparison as tones
+from engine_layer_visualize.drawing.comparison import ComparisonColumns
+from engine_layer_visualize.drawing.theme import DARK, LIGHT
+from engine_layer_visualize.facts.query import COMPARED, grammar
+from engine_layer_visualize.page import html
 from engine_layer_visualize.page.data import Strings
-from engine_layer_visualize.reports.compare.blocks import builds, totals
-from engine_layer_visualize.views.query_language import COMPARED, grammar
+from engine_layer_visualize.reports.compare import builds, totals
 
 _PLACES = ("group", "overhead", "alone")
 _MAX_TENSORS = 8  # of one side of a layer, whose formats are told
@@ -46,7 +47,9 @@ def _look() -> dict[str, Any]:
     look = html.look()
     look["search"] = grammar(COMPARED)
     for name, theme in (("light", LIGHT), ("dark", DARK)):
-        look[name]["tones"] = [[tone.fill, tone.line] for tone in tones.palette(theme, timed=True)]
+        look[name]["tones"] = [
+            [tone.fill, tone.line] for tone in tones.tones_palette(theme, timed=True)
+        ]
     return look
 
 
@@ -59,11 +62,11 @@ def data(comparison: Comparison) -> dict[str, Any]:
             group.ms_a,
             group.ms_b,
             group.delta_ms,
-            tones.of(comparison, [group], columns.timed),
+            tones.tones_of(comparison, [group], columns.timed),
             strings("; ".join(cause_words.changes(comparison, group))),
             strings(group.confidence),
             strings(group.why),
-            ratio.of_groups(comparison, [group]),
+            result.of_groups(comparison, [group]),
         ]
         for group in comparison.groups
     ]
@@ -96,7 +99,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
             [visible(cell or "–") for cell in difference] for difference in builds(comparison)
         ],
         "tall": round(columns.tall, 1),
-        "tones": [tone.words for tone in tones.palette(LIGHT, columns.timed)],
+        "tones": [tone.words for tone in tones.tones_palette(LIGHT, columns.timed)],
         "sides": sides,
         "tf32": strings(precisions.TF32),
         "groups": groups,
@@ -120,7 +123,7 @@ def _side(columns: ComparisonColumns, side: int, costs: Costs, strings: Strings)
         "total": costs.total,
         "name": [strings(layer.name or "(no name)") for layer in layers],
         "title": [strings(headline(layer)) for layer in layers],
-        "part": [strings(part(layer)) for layer in layers],
+        "part": [strings(part_of_layer(layer)) for layer in layers],
         "type": [strings(layer.type) for layer in layers],
         "precision": [strings(measures.precision_of(layer)) for layer in layers],
         "tf32": [layer.index for layer in layers if precisions.of(layer).tf32],

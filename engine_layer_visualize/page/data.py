@@ -10,27 +10,27 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import frontends, marks, precisions, trtexec_flags
+from engine_layer_visualize.analysis import kinds, origin, precisions, trtexec
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
-from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, on_dla, runs_kernel
-from engine_layer_visualize.analysis.layer_labels import box_head, change, under_heads
-from engine_layer_visualize.analysis.measures import format_words, held
+from engine_layer_visualize.analysis.kinds import SERVING, kind_of, on_dla, runs_kernel
+from engine_layer_visualize.analysis.labels import box_head, change, under_heads
+from engine_layer_visualize.analysis.precisions import format_words, held
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.drawings.coloring import memory_words
-from engine_layer_visualize.drawings.roofline import Plot
-from engine_layer_visualize.drawings.theme import LIGHT, precision
-from engine_layer_visualize.fields.field import NODE, TEXT, TEXTS, Field, lines, of_place
-from engine_layer_visualize.fields.layer import BY_KEY, LAYER, TENSORS
-from engine_layer_visualize.fields.sentences import heading
-from engine_layer_visualize.fields.sentences import name as name_of
-from engine_layer_visualize.fields.subject import Subject
-from engine_layer_visualize.fields.tensor import TENSOR
+from engine_layer_visualize.drawing.coloring import memory_words
+from engine_layer_visualize.drawing.roofline import Plot
+from engine_layer_visualize.drawing.theme import LIGHT, precision
+from engine_layer_visualize.facts.endpoints import Endpoint, Endpoints, seen
+from engine_layer_visualize.facts.field import NODE, TEXT, TEXTS, Field, lines, of_place
+from engine_layer_visualize.facts.layer import BY_KEY, LAYER, TENSORS
+from engine_layer_visualize.facts.log_facts import TENSOR
+from engine_layer_visualize.facts.sentences import heading
+from engine_layer_visualize.facts.sentences import name as name_of
+from engine_layer_visualize.facts.subgraph import whole
+from engine_layer_visualize.facts.subject import Subject
 from engine_layer_visualize.linting.roles import passes_on
 from engine_layer_visualize.page.groups import inside
-from engine_layer_visualize.trt.layer_names import names_nodes_alone
-from engine_layer_visualize.views.endpoints import Endpoint, Endpoints, seen
-from engine_layer_visualize.views.subgraph import whole
+from engine_layer_visualize.trt.names import names_nodes_alone
 
 Form = Literal["list", "sparse", "full", "set"]
 _PANEL: Final = of_place(LAYER, "panel")
@@ -80,17 +80,17 @@ def head(costs: Costs) -> dict[str, JsonValue]:
         "estimated": costs.estimated,
         "file": visible(engine.source.file),
         "lines": [engine.source.first_line, engine.source.last_line],
-        "node": frontends.of(costs).node,
+        "node": origin.frontend_of(costs).node,
         "tensorrt": engine.tensorrt and visible(engine.tensorrt),
         "device": visible(device.name) if device is not None and device.name else None,
-        "profiling": trtexec_flags.has(engine, "--exportProfile")
-        and trtexec_flags.known_to(engine.tensorrt, _PROFILING) + _plugins(engine),
+        "profiling": trtexec.has_flag(engine, "--exportProfile")
+        and trtexec.known_to(engine.tensorrt, _PROFILING) + _plugins(engine),
     }
 
 
 def _plugins(engine: Engine) -> str:
     """The end of a command that runs the engine; a shell reads no further than `#`."""
-    flags = trtexec_flags.plugins(engine)
+    flags = trtexec.plugin_flags(engine)
     known = not flags.endswith("=…")
     return visible(f" {flags}".rstrip()) + ("" if known else " # where one is not TensorRT's own")
 
@@ -126,7 +126,9 @@ class EngineColumns:
         self.edges = list(self._edges())
         self.edge_names = [edge.tensor for edge in self._drawn.edges]
         self.nets = [names.setdefault(name, len(names)) for name in self.edge_names]
-        self.hosts = marks.hosts(engine.layers, self._drawn.edges, engine.graph.jumps, costs.of)
+        self.hosts = kinds.hosts_of_marks(
+            engine.layers, self._drawn.edges, engine.graph.jumps, costs.of
+        )
 
     def tensor(self, tensor: Tensor) -> int:
         """Returns the number of a tensor."""
@@ -160,7 +162,7 @@ class EngineColumns:
         """Returns what a reformat changes; of another layer the words of a picture."""
         reason = self.subject.reasons.get(layer.index)
         changed = (reason.change if reason else "") or (
-            change(layer) if kind(layer) in SERVING else ""
+            change(layer) if kind_of(layer) in SERVING else ""
         )
         return changed or self._under[layer.index]
 
@@ -351,7 +353,7 @@ def _fact(
 LAYERS: Final = {
     "type": _fact("list", "type"),
     "title": LayerColumn("list", "text", lambda _, layer: box_head(layer)),
-    "kind": LayerColumn("list", "text", lambda _, layer: kind(layer)),
+    "kind": LayerColumn("list", "text", lambda _, layer: kind_of(layer)),
     "line": _fact("list", "line"),
     "also": _fact("sparse", "also_line"),
     "tactic": _fact("list", "tactic"),

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final
 
-from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.layer_times import share
+from engine_layer_visualize.analysis.costs import (
+    Costs,
+    Row,
+    by_precision,
+    by_type,
+    is_unsteady,
+    of_network,
+    reformats,
+)
+from engine_layer_visualize.analysis.coverage import UNKNOWN_RUNS, how, is_one_run, of_layers
+from engine_layer_visualize.analysis.times import share
+from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.core.words import shown
-from engine_layer_visualize.drawings.findings import LONGEST_MESSAGE, LONGEST_NAME, badged
-from engine_layer_visualize.fields.stakes import stakes
+from engine_layer_visualize.core.text import count, milliseconds, shown, visible
+from engine_layer_visualize.documents.blocks import Block, Grid, Heading
+from engine_layer_visualize.drawing.tooltips import LONGEST_MESSAGE, LONGEST_NAME, badged
+from engine_layer_visualize.facts import sentences
+from engine_layer_visualize.facts.layer import BY_KEY
+from engine_layer_visualize.facts.layer_values import UNSTEADY, not_timed
+from engine_layer_visualize.facts.sentences import coverage, of_whole, stakes, which_reformats
 from engine_layer_visualize.linting.causes import action
-from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.rules import all_rules
-from engine_layer_visualize.linting.totals import (
+from engine_layer_visualize.linting.engines import (
     at_most,
     held_in_one,
     inference,
@@ -25,6 +36,10 @@ from engine_layer_visualize.linting.totals import (
     ratio,
     saved,
 )
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.rules import all_rules
+from engine_layer_visualize.reports.slowest import unstable
+from engine_layer_visualize.reports.summary import SECTIONS, collected, sections_pages
 
 _SHOWN_PARTS: Final = ("Found", "Why it costs", "What to do")  # of a rule's page
 _HEADING: Final = re.compile(r"^\*\*([^*]+)\*\*:", re.MULTILINE)
@@ -110,3 +125,153 @@ def _paragraphs(body: str) -> list[str]:
     """Returns each on one line, the first with a capital, as it began behind a heading."""
     first, *others = (" ".join(each.split()) for each in _PARAGRAPHS.split(body.strip()))
     return [first[:1].upper() + first[1:], *others]
+
+
+# ---- tells the page what `summary` says beyond its own views: device, options, memory and  ------
+
+# The words are those of `reports.summary`.
+
+
+# Sections that the page shows elsewhere.
+_ELSEWHERE: Final = {"findings", "slowest", "types", "precisions", "optimization_profiles"}
+_KEYS: Final = [each.key for each in SECTIONS if each.key not in {*_ELSEWHERE, "problems"}]
+_DEVICE: Final = (
+    ("memory_mib", "global memory", "MiB"),
+    ("shared_kib", "shared memory of one SM", "KiB"),
+    ("bus_bits", "memory bus", "bits"),
+    ("compute_clock_ghz", "compute clock", "GHz"),
+    ("memory_clock_ghz", "memory clock", "GHz"),
+)
+_LONGEST_CELL: Final = 600  # characters
+_MOST_ROWS: Final = 60  # of a table
+
+
+def report(costs: Costs) -> list[JsonValue]:
+    """Returns [title, paragraphs and tables] of each section.
+
+    A paragraph is a text, a table [heads, rows]; the head of a column that is set to the right
+    begins with `>`.
+    """
+    sections: list[tuple[str, list[Any]]] = []
+    for block in _blocks(costs):
+        if isinstance(block, Heading):
+            title = "Engine, device and build" if block.level == 1 else block.text
+            sections.append((title, []))
+        elif isinstance(block, Grid):
+            if not block.rows:
+                continue
+            cells = [
+                [shown(cell, None, _LONGEST_CELL) for cell in row]
+                for row in block.rows[:_MOST_ROWS]
+            ]
+            sections[-1][1].append([list(block.columns), cells])
+        else:
+            sections[-1][1].append(shown(block.text, None, 4 * _LONGEST_CELL))
+    return [[visible(title), inside] for title, inside in sections if inside]
+
+
+def _blocks(costs: Costs) -> Iterator[Block]:
+    """Yields of the engine's own section all that is known, then the other sections."""
+    data = collected(costs, only=_KEYS)
+    yield from sections_pages(data, only=["engine"])
+    facts = costs.engine.facts or EngineFacts()
+    if facts.device is not None:
+        pairs = [
+            (words, f"{value} {unit}")
+            for key, words, unit in _DEVICE
+            if (value := getattr(facts.device, key)) is not None
+        ]
+        yield Grid(("device", "has"), tuple(pairs))
+    yield Grid(("option", "value"), tuple((o.key, o.value) for o in facts.options if o.value))
+    phases = tuple((each.name, f"{each.seconds:.3g} s") for each in facts.phases)
+    yield Grid(("phase of the build", ">took"), phases)
+    yield from sections_pages(data, only=[key for key in _KEYS if key != "engine"])
+
+
+# ---- makes the page's totals of an engine, for each optimisation profile ------------------------
+
+# These are sums, coverage, rows by type and precision, and rankings: the scripts add nothing up.
+
+
+_MOST_RANKED: Final = 10  # layers
+_LABELLED: Final = {False: "time.average_ms", True: "facts.build_ms"}  # by: is estimated
+
+
+def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
+    """Returns all optimisation profiles; `shown` is the index of what is shown first."""
+    return {
+        "kind": costs.kind,
+        "sum": UNKNOWN_RUNS if costs.is_sum else "",
+        "statistic": costs.statistic,
+        "shown": costs.profiles.index(costs.profile),
+        "hottest": costs.top,
+        "missing": not_timed(costs),
+        "unsteady": UNSTEADY,
+        "unstable": [text(words) for words in unstable(costs)],
+        "profiles": [_profile(costs.of_profile(number), text) for number in costs.profiles],
+    }
+
+
+def _profile(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
+    return {
+        "number": costs.profile,
+        "ms": costs.total,
+        "kind": how(costs),
+        "label": "one run" if is_one_run(costs) else BY_KEY[_LABELLED[costs.estimated]].label,
+        "layers": len(costs.layers),
+        "total": sentences.headline_time(costs),
+        "inference": sentences.inference(costs),
+        "counts": _counts(costs),
+        "coverage": coverage(costs),
+        "brief": f"{of_layers(costs)} timed" if coverage(costs) else "",
+        "ranked": costs.ranked,
+        "of": costs.share_words,
+        "reformats": _reformats(costs),
+        "ranking": [layer.index for layer in costs.ranking[:_MOST_RANKED]],
+        "types": _rows(by_type(costs), text),
+        "precisions": _rows(by_precision(costs), text),
+        "steadiness": _steadiness(costs),
+    }
+
+
+def _rows(rows: Iterable[Row], text: Callable[[str | None], int]) -> list[JsonValue]:
+    return [[text(row.name), row.layers, row.timed, row.ms, row.share, row.idle] for row in rows]
+
+
+def _counts(costs: Costs) -> str:
+    """Returns `54, all timed`, or `14, 2 without a kernel, the others timed`.
+
+    Where not all are timed, it is only the number, because `coverage` has the rest.
+    """
+    layers, now = len(costs.layers), costs.now
+    idle = layers - now.layers
+    parts = [f"{layers:,}", *([f"{idle:,} without a kernel"] if idle else [])]
+    if costs.timed and not coverage(costs):
+        parts.append("the others timed" if idle else "all timed")
+    return ", ".join(parts)
+
+
+def _reformats(costs: Costs) -> str:
+    """Returns `3, 12 µs, 1.2 %`: number, time and share of reformats."""
+    row = reformats(costs)
+    if not row.layers:
+        return "none"
+    number = f"{row.layers:,}{which_reformats(*of_network(costs))}"
+    if row.share is None:
+        return number + (", not timed" if costs.timed else "")
+    partly = f" ({row.timed:,} of them timed)" if row.timed < row.layers else ""
+    ms = "" if row.ms is None else f"{milliseconds(row.ms)}, "
+    return f"{number}, {ms}{of_whole(row.share, costs)}{partly}"
+
+
+def _steadiness(costs: Costs) -> str:
+    """Returns a warning where means and medians of the ranking differ; else it is empty."""
+    times = [layer.time for layer in costs.ranking[:_MOST_RANKED] if costs.kind == "measured"]
+    apart = sum(is_unsteady(time.average_ms, time.median_ms) for time in times if time)
+    if not apart:
+        return ""
+    differ = "differs" if apart == 1 else "differ"
+    return (
+        f"Of {count(apart, 'layer')} of these the mean {differ} from the median by more than 10 %: "
+        "the run was not steady"
+    )

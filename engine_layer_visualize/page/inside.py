@@ -12,12 +12,19 @@ from itertools import product
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.analysis.groups import Group
-from engine_layer_visualize.analysis.inside import MOST, Box, InnerGroup, Inside, inside, opened
-from engine_layer_visualize.analysis.inside_operations import operations
-from engine_layer_visualize.analysis.layer_kinds import is_myelin
+from engine_layer_visualize.analysis.inside import (
+    MOST,
+    Box,
+    InnerGroup,
+    Inside,
+    inside,
+    opened,
+    operations,
+)
+from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.drawings.layout import nested
+from engine_layer_visualize.drawing.rows import nested
 from engine_layer_visualize.page.data import EngineColumns
 from engine_layer_visualize.page.groups import spans
 

@@ -18,12 +18,12 @@ from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, shorten, visible
 from engine_layer_visualize.documents import html
-from engine_layer_visualize.drawings.picture import svg
-from engine_layer_visualize.drawings.picture.drawing import boxes
-from engine_layer_visualize.fields import sentences
-from engine_layer_visualize.reports.compare import blocks as report
+from engine_layer_visualize.drawing import svg
+from engine_layer_visualize.drawing.picture import boxes
+from engine_layer_visualize.facts import sentences
+from engine_layer_visualize.facts.subgraph import View, whole, with_shown_names
+from engine_layer_visualize.reports import compare as report
 from engine_layer_visualize.reports.pages import MAX_NAME
-from engine_layer_visualize.views.subgraph import View, whole, with_shown_names
 
 LARGEST_PICTURE: Final = 2_000_000  # bytes
 _MOST_BOXES: Final = 3_000  # of a picture: of more it would take long, and never fit

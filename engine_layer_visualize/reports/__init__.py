@@ -1,1 +1,1 @@
-"""What is said of engines: `summary`, `lint`, `compare`, `gate`, each with a file per format."""
+"""What is said of engines: `summary`, `lint`, `compare`, `gate`, in each of their formats."""

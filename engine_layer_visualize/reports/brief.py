@@ -9,21 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
-from engine_layer_visualize.analysis import measures, scopes
+from engine_layer_visualize.analysis import precisions, scopes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how, timed_layers
-from engine_layer_visualize.analysis.layer_labels import headline
-from engine_layer_visualize.analysis.layer_times import share
+from engine_layer_visualize.analysis.labels import headline
+from engine_layer_visualize.analysis.times import share
 from engine_layer_visualize.comparison import cause_words, sentences
 from engine_layer_visualize.comparison.result import CauseTime, Comparison, Group
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import ELLIPSIS
-from engine_layer_visualize.core.words import Name
+from engine_layer_visualize.core.text import ELLIPSIS, Name
 from engine_layer_visualize.documents.fitting import Listed, Said, fitted
+from engine_layer_visualize.linting.engines import inference, saved
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.selection import Selected
-from engine_layer_visualize.linting.totals import inference, saved
 
 MOST: Final = 6_000  # bytes of a document
 ENGINES: Final = 4  # of a log, those that take the most time
@@ -88,7 +87,7 @@ def _engine(found: Selected) -> dict[str, Any]:
                     "index": layer.index,
                     "name": Name(layer.name),
                     "does": Name(headline(layer)),
-                    "precision": Name(measures.precision_of(layer)),
+                    "precision": Name(precisions.precision_of(layer)),
                     "ms": costs.of(layer),
                     "share": costs.share(layer),
                     "line": layer.place.line,

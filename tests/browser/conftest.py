@@ -21,8 +21,8 @@ import engine_layer_visualize as elv
 from benchmarks import make
 from browser import page_logs
 from engine_layer_visualize import read
-from engine_layer_visualize.comparing import Comparison
-from engine_layer_visualize.page import page as html
+from engine_layer_visualize.api.compare import Comparison
+from engine_layer_visualize.page import html
 
 ARTEFACTS = ROOT / "artefacts"  # screenshots, to be looked at; git ignores them
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

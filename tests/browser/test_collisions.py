@@ -21,12 +21,12 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import DEFAULT
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import dims
-from engine_layer_visualize.drawings.picture.drawing import EnginePicture
-from engine_layer_visualize.drawings.picture.shapes import Circle, Rect, ShapeGroup, Text
-from engine_layer_visualize.drawings.picture.shapes import Path as Path_
-from engine_layer_visualize.drawings.picture.tensor_labels import tensor_labels
-from engine_layer_visualize.page import page as html
-from engine_layer_visualize.views.subgraph import whole
+from engine_layer_visualize.drawing.picture import EnginePicture
+from engine_layer_visualize.drawing.shapes import Circle, Rect, ShapeGroup, Text
+from engine_layer_visualize.drawing.shapes import Path as Path_
+from engine_layer_visualize.drawing.tensor_labels import tensor_labels
+from engine_layer_visualize.facts.subgraph import whole
+from engine_layer_visualize.page import html
 
 SCRIPT = Path(__file__).with_name("collisions.js").read_text("utf-8")
 SCALES = [0.3, 0.38, 0.45, 0.62, 0.75, 1.0]

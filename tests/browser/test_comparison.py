@@ -12,7 +12,7 @@ from paths import FIXTURES
 
 from browser.conftest import tf32
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.page import page as html
+from engine_layer_visualize.page import html
 
 Pages = Callable[[str], Path]
 DOWN, UP, LEFT, RIGHT, ENTER, ESCAPE, TAB = "\ue015\ue013\ue012\ue014\ue007\ue00c\ue004"
@@ -521,7 +521,7 @@ def test_a_small_window(page: Any, comparisons: Pages, width: int, height: int) 
 
 
 def test_several_are_chosen_in_the_bar(page: Any, tmp_path: Path) -> None:
-    from engine_layer_visualize import cli
+    from engine_layer_visualize.commands import cli
 
     paths = [str(FIXTURES / "comparison" / name) for name in ("fp16.log", "int8.log", "fp16.log")]
     assert cli.main(["compare", *paths, "-f", "html", "-o", str(tmp_path)]) == 0

@@ -15,7 +15,7 @@ import pytest
 
 from browser.page_logs import HOSTILE
 from engine_layer_visualize import read
-from engine_layer_visualize.reports.summary import csv as report
+from engine_layer_visualize.export import layers_csv as report
 
 Pages = Callable[[str], Path]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -189,7 +189,7 @@ def test_the_table_is_saved_as_it_is_filtered_and_sorted(
 def test_no_cell_is_a_formula(page: Any, tmp_path: Path) -> None:
     """The same names as in the program's CSV."""
     from browser import page_logs
-    from engine_layer_visualize.page import page as html
+    from engine_layer_visualize.page import html
 
     names = ["=1+1", "+a", "-b", "@c", "'d", "＝e", 'a "quoted", b', *HOSTILE]
     log = tmp_path / "names.log"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from browser.conftest import window
-from engine_layer_visualize.drawings.theme import contrast
+from engine_layer_visualize.drawing.theme import contrast
 
 Pages = Callable[[str], Path]
 

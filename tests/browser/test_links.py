@@ -13,7 +13,7 @@ from browser import page_logs
 from browser.conftest import window
 from browser.page_logs import HOSTILE
 from engine_layer_visualize import read
-from engine_layer_visualize.page import page as html
+from engine_layer_visualize.page import html
 
 Pages = Callable[[str], Path]
 HASH = "return location.hash"

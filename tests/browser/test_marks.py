@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine_layer_visualize import read
-from engine_layer_visualize.page import page as html
+from engine_layer_visualize.page import html
 
 Pages = Callable[[str], Path]
 LAYERS = 63

@@ -7,8 +7,8 @@ from typing import Any
 
 from escaping import poison
 
+from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.writers import render
 
 
 def test_the_page_shows_every_name_and_runs_none(page: Any, tmp_path: Path) -> None:

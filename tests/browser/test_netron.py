@@ -12,8 +12,8 @@ from factories import layer, linked
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import writers
-from engine_layer_visualize.display import Engine
+from engine_layer_visualize.api import draw
+from engine_layer_visualize.api.engine import Engine
 
 OUTSIDE = ["*google*", "*ipinfo.io*"]  # what Netron asks for beside the model
 Shown = Callable[[Engine], Any]
@@ -25,7 +25,7 @@ def shown(driver: Any, tmp_path: Path) -> Iterator[Shown]:
     path = tmp_path / "engine.onnx"
 
     def show(engine: Engine) -> Any:
-        path.write_bytes(writers.render(engine, "onnx"))
+        path.write_bytes(draw.render(engine, "onnx"))
         host, port = netron.serve(str(path), None, ("127.0.0.1", 0))
         driver.execute_cdp_cmd("Network.enable", {})
         driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": OUTSIDE})

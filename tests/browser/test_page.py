@@ -14,10 +14,10 @@ from paths import ROOT
 from browser import page_logs
 from browser.conftest import window
 from engine_layer_visualize import read
-from engine_layer_visualize.analysis.layer_labels import headline
+from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
-from engine_layer_visualize.drawings.theme import contrast
+from engine_layer_visualize.drawing.theme import contrast
 
 Pages = Callable[[str], Path]
 

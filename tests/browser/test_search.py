@@ -10,7 +10,7 @@ import pytest
 from paths import ROOT
 
 from engine_layer_visualize import part, read
-from engine_layer_visualize.page import page as html
+from engine_layer_visualize.page import html
 
 Pages = Callable[[str], Path]
 HITS = "return engineLayers.hits"

@@ -13,7 +13,7 @@ from paths import FIXTURES, ROOT
 
 from browser.conftest import Page, window
 from engine_layer_visualize import read
-from engine_layer_visualize.writers import render
+from engine_layer_visualize.api.draw import render
 
 SPEEDSCOPE = ROOT / "tests" / "viewer" / "node_modules" / "speedscope" / "dist" / "release"
 LOG = FIXTURES / "inspector_json" / "torch-tensorrt.json"

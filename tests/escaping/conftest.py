@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine_layer_visualize.display import Engine
+from engine_layer_visualize.api.engine import Engine
 from escaping import poison
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import Log
 
 POISON: Final = (
     # HTML, SVG, XML

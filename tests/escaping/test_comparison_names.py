@@ -7,10 +7,10 @@ import io
 import json
 from dataclasses import replace
 
-from engine_layer_visualize.comparing import compare
+from engine_layer_visualize.api.compare import compare
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Join, Timing
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.display import Engine
 from escaping.poison import POISON
 from escaping.test_csv_names import FORMULA
 from escaping.test_markdown_names import MARKUP, tokens

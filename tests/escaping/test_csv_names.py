@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 import pytest
 from factories import chain
 
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.reports.summary.csv import set_table
+from engine_layer_visualize.export.layers_csv import set_table
 from escaping.poison import POISON, kernel
 
 # What a spreadsheet takes for the start of a formula, full-width forms included.

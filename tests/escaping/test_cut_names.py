@@ -15,8 +15,8 @@ from engine_layer_visualize.core.model import Edge, Engine, Graph, Layer, Listin
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.exchange import trtexec_line
-from engine_layer_visualize.exchange.piece import Cutter
+from engine_layer_visualize.export import piece as trtexec_line
+from engine_layer_visualize.export.piece import Cutter
 from escaping.poison import POISON
 
 
@@ -44,7 +44,9 @@ def test_the_shell_sees_words(name: str, tmp_path: Path) -> None:
     assert [one.name for one in piece.graph.input] == [f"t{name}"]
     # A terminal gets control characters spelled.
     line = visible(
-        trtexec_line.line(cutter, Costs(engine), layers[0], piece, tmp_path / "cut.onnx")
+        trtexec_line.trtexec_line_line(
+            cutter, Costs(engine), layers[0], piece, tmp_path / "cut.onnx"
+        )
     )
     tools = tmp_path / "tools"
     tools.mkdir()

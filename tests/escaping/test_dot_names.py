@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from engine_layer_visualize.api.draw import render
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.writers import render
 from escaping.poison import POISON, tensor
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from paths import FIXTURES
 
-from engine_layer_visualize import cli
+from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.text import visible
 
 FIXTURE = FIXTURES / "classic" / "8.0-symbolic.log"

@@ -8,10 +8,9 @@ from xml.etree import ElementTree
 import pytest
 from gate import judgements
 
-from engine_layer_visualize.core.text import shorten, visible
-from engine_layer_visualize.core.words import Name
-from engine_layer_visualize.reports.gate.options import GateOptions
-from engine_layer_visualize.writers import render_verdict
+from engine_layer_visualize.api.draw import render_verdict
+from engine_layer_visualize.core.text import Name, shorten, visible
+from engine_layer_visualize.reports.gate import GateOptions
 from escaping.poison import POISON
 
 pytest.importorskip("markdown_it")

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine_layer_visualize.api.draw import render
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Join, Timing
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.writers import render
 from escaping.poison import POISON, kernel, tensor
 
 

@@ -11,16 +11,15 @@ from pathlib import Path
 import pytest
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api.draw import render_findings
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.core.words import Name
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.documents.ci_syntax import unlinked
+from engine_layer_visualize.core.text import Name, visible
+from engine_layer_visualize.documents.html import unlinked
 from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.selection import Selected
-from engine_layer_visualize.writers import render_findings
 from escaping.poison import POISON
 from escaping.test_markdown_names import MARKUP, tokens
 from escaping.test_terminal_names import on_a_terminal, sane

@@ -9,16 +9,15 @@ from typing import Any
 import pytest
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.text import shorten, visible
-from engine_layer_visualize.core.words import Name
-from engine_layer_visualize.display import Engine
+from engine_layer_visualize.core.text import Name, shorten, visible
 from engine_layer_visualize.documents.blocks import Grid, Heading, Paragraph
 from engine_layer_visualize.documents.markdown import set_page
 from engine_layer_visualize.linting.selection import Selection, selected
-from engine_layer_visualize.pipeline import Log
-from engine_layer_visualize.reports.lint.page import blocks
-from engine_layer_visualize.reports.summary.sections import pages, summarize
+from engine_layer_visualize.reports.lint import blocks
+from engine_layer_visualize.reports.summary import sections_pages, sections_summarize
 from escaping.poison import POISON
 
 markdown_it = pytest.importorskip("markdown_it")
@@ -112,7 +111,7 @@ def test_nobody_is_mentioned() -> None:
 def test_no_name_on_a_page_becomes_markup(poisoned: Engine) -> None:
     estimated = LayerFacts(build_ms=1.0)  # so that layers are named
     layers = tuple(replace(layer, facts=estimated) for layer in poisoned.layers)
-    page = set_page(pages(summarize(replace(poisoned, layers=layers), 1000)))
+    page = set_page(sections_pages(sections_summarize(replace(poisoned, layers=layers), 1000)))
     found = [token.type for token in tokens(page)]
     assert not set(found) & MARKUP
     assert {as_read(name, 200) for name in POISON[:8]} <= {*spans(page)}

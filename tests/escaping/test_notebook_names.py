@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.display import Engine
 from escaping.poison import POISON
 from escaping.test_svg_names import SVG, TAGS
 

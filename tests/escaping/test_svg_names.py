@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+from engine_layer_visualize.api.draw import render
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.writers import render
 from escaping.poison import POISON, kernel, tensor
 
 SVG = "{http://www.w3.org/2000/svg}"

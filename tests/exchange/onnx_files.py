@@ -6,13 +6,13 @@ from typing import Any
 
 import onnx
 
-from engine_layer_visualize import writers
-from engine_layer_visualize.display import Engine
+from engine_layer_visualize.api import draw
+from engine_layer_visualize.api.engine import Engine
 
 
 def exported(engine: Engine, format: str = "onnx") -> Any:
     """The model, which onnx.checker finds right."""
-    made = onnx.load_from_string(writers.render(engine, format))
+    made = onnx.load_from_string(draw.render(engine, format))
     onnx.checker.check_model(made)
     return made
 

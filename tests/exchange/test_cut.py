@@ -17,7 +17,7 @@ from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.text import visible
 
 FLOAT: Final = TensorProto.FLOAT

@@ -13,10 +13,10 @@ from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api.draw import render
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.writers import render
 from exchange.onnx_files import attributes, exported
 
 CENTERNET = ("classic/8.0-centernet.log", "classic/8.0-centernet.profile.json")

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Tensor
-from engine_layer_visualize.display import Engine
 from exchange.onnx_files import attributes, edges, exported
 
 Program = Callable[..., "CompletedProcess[str]"]

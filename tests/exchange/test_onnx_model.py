@@ -19,11 +19,12 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import cli, writers
-from engine_layer_visualize.analysis import model_nodes, onnx_nodes
+from engine_layer_visualize.analysis import origin
+from engine_layer_visualize.api import draw
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.exchange.piece import Cutter, NoPiece
+from engine_layer_visualize.export.piece import Cutter, NoPiece
 from engine_layer_visualize.io import onnx_file
 from exchange.onnx_files import attributes, exported
 from fuzz import budget
@@ -102,7 +103,7 @@ def read(folder: Path, made: Any, records: Sequence[str] = RECORDS) -> Engine:
 
 def test_the_nodes_of_each_layer(tmp_path: Path) -> None:
     engine = read(tmp_path, model())
-    assert [onnx_nodes.of(one).all for one in engine.layers] == [
+    assert [origin.onnx_nodes_of(one).all for one in engine.layers] == [
         ("/stem/Conv", "/stem/Relu"),
         ("/flat", "/head/MatMul", "/head/Add"),
     ]
@@ -130,7 +131,7 @@ def test_an_extent_that_the_engine_leaves_open_stays_unknown(tmp_path: Path) -> 
 def test_nodes_in_no_layer_and_in_several(tmp_path: Path) -> None:
     copy = "Layer(Copy): /stem/Relu_clone_1, Tactic: 0x0, s[Float(2,4)] -> z[Float(2,4)]"
     records = (*RECORDS, copy)
-    found = model_nodes.of_engine(read(tmp_path, model(), records))
+    found = origin.of_engine(read(tmp_path, model(), records))
     assert found is not None and found.left is not None
     assert [one.name for one in found.left] == ["/cast"]
     assert found.shared == {2: (0, 2)}
@@ -161,7 +162,7 @@ def test_a_table_has_them(program: Program, tmp_path: Path, format: str) -> None
 
 def test_where_not_all_nodes_of_a_layer_are_known_none_is_said_to_be_left(tmp_path: Path) -> None:
     other = RECORDS[1].replace("s[", "somewhere[").replace("y[", "p[Float(2,10)], q[")
-    found = model_nodes.of_engine(read(tmp_path, model(), (RECORDS[0], other)))
+    found = origin.of_engine(read(tmp_path, model(), (RECORDS[0], other)))
     assert found is not None
     assert found.left is None
 
@@ -203,11 +204,11 @@ def test_a_name_of_many_nodes_costs_no_copy_of_them(tmp_path: Path) -> None:
 
 
 def test_each_optimisation_profile_has_a_copy_of_the_network(tmp_path: Path) -> None:
-    found = model_nodes.of_engine(read(tmp_path, model(), TWO_PROFILES))
+    found = origin.of_engine(read(tmp_path, model(), TWO_PROFILES))
     assert found is not None
     assert found.shared == {}
     more = "Layer(Copy): /stem/Relu_clone_1 [profile 1], Tactic: 0x0, s[Float(2,4)] -> z[Float(2)]"
-    found = model_nodes.of_engine(read(tmp_path, model(), (*TWO_PROFILES, more)))
+    found = origin.of_engine(read(tmp_path, model(), (*TWO_PROFILES, more)))
     assert found is not None
     assert found.shared == {2: (0, 2, 4)}
 
@@ -216,7 +217,7 @@ def test_a_name_of_several_nodes_is_said_and_left_out(tmp_path: Path) -> None:
     made = model()
     made.graph.node[2].name = "/stem/Conv"
     engine = read(tmp_path, made)
-    found = model_nodes.of_engine(engine)
+    found = origin.of_engine(engine)
     assert found is not None
     assert (found.left, found.shared) == (None, {})
 
@@ -274,7 +275,7 @@ def test_a_network_that_got_another_batch(tmp_path: Path) -> None:
     assert engine.onnx is not None
     assert (engine.onnx.same, engine.onnx.same_batch) == (True, False)
     assert engine.work.of(engine.layers[1]).macs is None
-    assert onnx_nodes.of(engine.layers[1]).all == ("/flat", "/head/MatMul", "/head/Add")
+    assert origin.onnx_nodes_of(engine.layers[1]).all == ("/flat", "/head/MatMul", "/head/Add")
 
 
 def test_what_the_model_says_of_another_batch_is_not_taken(tmp_path: Path) -> None:
@@ -330,8 +331,8 @@ def test_nodes_inside_a_loop(tmp_path: Path) -> None:
         "s[Float(2,4,8,8)] -> y[Float(2,4,8,8)]",
     )
     engine = read(tmp_path, model(nodes), records)
-    assert onnx_nodes.of(engine.layers[1]).all == ("/body/Relu", "/body/Add")
-    found = model_nodes.of_engine(engine)
+    assert origin.onnx_nodes_of(engine.layers[1]).all == ("/body/Relu", "/body/Add")
+    found = origin.of_engine(engine)
     assert found is not None and found.left is not None
     assert [one.name for one in found.left] == ["/loop"]  # though layers compute parts of it
 
@@ -412,7 +413,7 @@ def test_a_function_is_not_the_operator_of_its_name(tmp_path: Path) -> None:
     records = (RECORDS[0], RECORDS[1].replace("/flat", "/call"))
     engine = read(tmp_path, made, records)
     layer = engine.layers[1]
-    assert onnx_nodes.of(layer).all == ("/call", "/flat", "/head/MatMul", "/head/Add")
+    assert origin.onnx_nodes_of(layer).all == ("/call", "/flat", "/head/MatMul", "/head/Add")
     assert engine.work.of(layer).macs is None
 
 
@@ -421,7 +422,7 @@ def test_nodes_of_a_function_and_of_no_node_are_nodes_of_their_layer(tmp_path: P
     names = "/stem/Conv + w + onnx::Add_7 + (Unnamed Layer* 3) [Shuffle] + s + /inner/MatMul + /new"
     engine = read(tmp_path, made, (RECORDS[0].replace("/stem/Conv", names), RECORDS[1]))
     layer = engine.layers[0]
-    assert onnx_nodes.of(layer).all == ("/stem/Conv", "/inner/MatMul", "/new", "/stem/Relu")
+    assert origin.onnx_nodes_of(layer).all == ("/stem/Conv", "/inner/MatMul", "/new", "/stem/Relu")
 
 
 def test_a_node_that_is_not_in_the_model_may_multiply(tmp_path: Path) -> None:
@@ -481,7 +482,7 @@ def test_damaged_models_are_drawn_and_cut_or_refused(seed: int, tmp_path: Path) 
         assert {one.code for one in build.problems} <= {"ELV801", "ELV802"}
         drawn += build.engines[0].onnx is not None
         for format in ("json", "onnx"):
-            writers.render(build.engines[0], format)
+            draw.render(build.engines[0], format)
         if (joined := build.engines[0].onnx) is not None:
             cutter = Cutter(build.engines[0], joined.model)
             for layer in build.engines[0].layers:

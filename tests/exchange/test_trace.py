@@ -15,14 +15,15 @@ from factories import chain, engine, layer, tensor
 from logtext import file_of
 from paths import FIXTURES
 
-from engine_layer_visualize import cli, read
+from engine_layer_visualize import read
+from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.assembly.graph import build
+from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.model import Engine, Layer, ProfileRow, Timing
 from engine_layer_visualize.core.options import Options
-from engine_layer_visualize.exchange.chrome_events import microseconds
-from engine_layer_visualize.exchange.chrome_events import nanoseconds as exact
-from engine_layer_visualize.views.live_tensors import live
-from engine_layer_visualize.writers import render
+from engine_layer_visualize.export.trace_events import microseconds
+from engine_layer_visualize.export.trace_events import nanoseconds as exact
+from engine_layer_visualize.facts.endpoints import live
 from exchange.perfetto import misplaced, nanoseconds
 
 CLASSIC = FIXTURES / "classic"

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from logtext import file_of
 
-from engine_layer_visualize.io import subprocesses
+from engine_layer_visualize.io import processes
 from faults.conftest import Running, listing, until
 
 Start = Callable[..., Running]
@@ -112,7 +112,7 @@ def test_a_signal_while_a_child_is_started(
     monkeypatch.setattr(subprocess, "Popen", Interrupted)
     before = signal.signal(number, ends)
     try:
-        with pytest.raises(SystemExit), subprocesses.running(["sleep", "600"]):
+        with pytest.raises(SystemExit), processes.running(["sleep", "600"]):
             raise AssertionError("the signal was lost")
         assert signal.getsignal(number) is ends
     finally:
@@ -325,22 +325,24 @@ def test_no_shell_sees_a_name(record: Start, start: Start, work: Path, tmp_path:
 
 def test_a_command_is_never_one_string() -> None:
     with pytest.raises(AssertionError):
-        subprocesses.start("echo a")
+        processes.start("echo a")
 
 
 def test_nothing_in_the_working_directory_is_imported_by_a_builder(
     start: Start, work: Path
 ) -> None:
     """The child's path is that of the program, which the installed command has no `.` in."""
-    from engine_layer_visualize.builders import python_api
-    from engine_layer_visualize.builders.job import Job
+    from engine_layer_visualize.api import python_builder
+    from engine_layer_visualize.api.python_builder import Job
 
     for name in ("json", "ctypes", "dataclasses"):
         (work / f"{name}.py").write_text("open('caught', 'w')\n", "utf-8")
     path = [word for word in sys.path if word not in ("", ".", str(work))]
-    command = python_api.command("no_such_package", Job(work / "model.onnx", work, True))
+    command = python_builder.python_api_command(
+        "no_such_package", Job(work / "model.onnx", work, True)
+    )
     assert command[: len(command) - len(sys.path)][-1].startswith("{")
     command = [*command[: len(command) - len(sys.path)], *path]
-    child = subprocesses.start(command, cwd=work)
+    child = processes.start(command, cwd=work)
     assert child.wait(60) == 1  # there is no such package
     assert not (work / "caught").exists()

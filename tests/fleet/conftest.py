@@ -16,9 +16,9 @@ from unittest import mock
 import pytest
 from logtext import HEADER
 
-from engine_layer_visualize import cli
-from engine_layer_visualize.fleet import reading
-from engine_layer_visualize.tables import SCHEMAS
+from engine_layer_visualize.api import collect_reading
+from engine_layer_visualize.commands import cli
+from engine_layer_visualize.export.tables import SCHEMAS
 
 RECORD = "[V] [TRT] Layer(Conv): {name}, Tactic: 0x{n:x}, t{n} (Half[1,8]) -> t{m} (Half[1,8])\n"
 VERSION = (
@@ -82,7 +82,7 @@ def here(jobs: int) -> Iterator[Executor]:
 
 def collected_here(*words: str | Path) -> int:
     """The exit code of `collect` without processes of its own."""
-    with mock.patch.object(reading, "_processes", here):
+    with mock.patch.object(collect_reading, "_processes", here):
         return cli.main(["collect", *map(str, words)])
 
 

@@ -19,11 +19,11 @@ from paths import FIXTURES
 from pyarrow import parquet
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import cli
-from engine_layer_visualize.fleet import collecting, reading, sources
-from engine_layer_visualize.fleet.sources import File
-from engine_layer_visualize.inputs import file_kinds
-from engine_layer_visualize.tables import SCHEMAS
+from engine_layer_visualize.api import collect, collect_reading, collect_sources
+from engine_layer_visualize.api.collect_sources import File
+from engine_layer_visualize.commands import cli
+from engine_layer_visualize.export.tables import SCHEMAS
+from engine_layer_visualize.reading import file_kinds
 from fleet.conftest import Collect, collected_here, content, fleet, log, table
 from fuzz import budget
 
@@ -138,15 +138,15 @@ def test_a_pair_is_told_by_the_longest_stem() -> None:
 
     logs = files("build.log", "build.fp16.log.gz", "x.log", "x.log.xz")
     times = files("build.fp16.profile.json", "build.json", "x.json", "builder.json")
-    found, left = sources.paired(logs, times, "stem")
+    found, left = collect_sources.paired(logs, times, "stem")
     assert found == {logs[1]: [times[0]], logs[0]: [times[1]]}
     assert left == times[2:]
-    assert sources.paired(logs, times, "folder") == ({}, times)
+    assert collect_sources.paired(logs, times, "folder") == ({}, times)
 
     def prepared(number: int) -> Callable[[], object]:
         stems = [f"build{n}" for n in range(number)]
         return partial(
-            sources.paired,
+            collect_sources.paired,
             files(*(f"{stem}.log" for stem in stems)),
             files(*(f"{stem}.profile.json" for stem in stems)),
             "stem",
@@ -177,7 +177,7 @@ def test_what_was_read_is_not_opened_again(
     before = {path: path.stat().st_mtime_ns for path in ds.rglob("*.parquet")}
     with monkeypatch.context() as patch:
         patch.setattr(file_kinds, "has_times_alone", None)
-        patch.setattr(reading, "read", None)
+        patch.setattr(collect_reading, "read", None)
         code, out, _ = run(logs)
     assert (code, "0 logs read, 5 known before" in out) == (0, True)
     assert {path: path.stat().st_mtime_ns for path in ds.rglob("*.parquet")} == before
@@ -263,11 +263,11 @@ def test_damaged_files_of_a_log_that_is_gone_go(tmp_path: Path, run: Collect) ->
 
 def test_a_log_that_changes_while_it_is_read_is_left_for_the_next_run(tmp_path: Path) -> None:
     path = one(tmp_path, log("conv"))
-    (found,) = sources.files([str(path)], str(tmp_path / "ds"), print)
+    (found,) = collect_sources.files([str(path)], str(tmp_path / "ds"), print)
     path.write_text(log("other", 9), "utf-8")
     for name in SCHEMAS:
         (tmp_path / name).mkdir()
-    done = reading.read(reading.Item("0", found, (), {}), str(tmp_path))
+    done = collect_reading.read(collect_reading.Item("0", found, (), {}), str(tmp_path))
     assert ([problem.code for problem in done.problems], done.build_id) == (["ELV108"], None)
     assert not [*tmp_path.glob("*/*")]
 
@@ -280,7 +280,7 @@ def test_a_failure_of_the_reader_is_told_and_tried_again(
 
     one(tmp_path / "logs", log("conv"))
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "Log", fail)
+        patch.setattr(collect_reading, "Log", fail)
         code, _, err = run(tmp_path / "logs")
     assert (code, "a.log:1:1: error[ELV113]: reading it failed: RecursionError" in err) == (1, True)
     assert not [*(tmp_path / "ds").rglob("*.parquet")]
@@ -431,12 +431,12 @@ def test_a_file_in_the_place_of_the_dataset_is_said(tmp_path: Path, run: Collect
 
 def test_files_are_told_apart_in_linear_time() -> None:
     logs = [File(f"/a/{n % 50}/{n}.log", "", f"{n}.log", 1, n) for n in range(4_000)]
-    known = {collecting._start(file) for file in logs}
+    known = {collect._start(file) for file in logs}
 
-    def prepared(number: int) -> Callable[[], list[reading.Item]]:
+    def prepared(number: int) -> Callable[[], list[collect_reading.Item]]:
         found = sorted(logs[:number], key=lambda file: os.path.split(file.path))
-        done = collecting.Collected()
-        return lambda: list(collecting._items(found, known, None, None, done))
+        done = collect.Collected()
+        return lambda: list(collect._items(found, known, None, None, done))
 
     budget.linear(prepared, 500, 4_000)
     assert len({item.key for item in prepared(4_000)()}) == 4_000

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from faults.conftest import small_disk as small_disk
 
-from engine_layer_visualize.fleet import reading
+from engine_layer_visualize.api import collect_reading
 from fleet.conftest import Collect, Start, collected_here, content, fleet, table
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -85,26 +85,26 @@ def test_a_full_disk_ends_the_run_and_the_next_goes_on(
     assert content(tmp_path / "ds") == content(calm)
 
 
-def deadly(item: reading.Item, folder: str) -> reading.Done:
+def deadly(item: collect_reading.Item, folder: str) -> collect_reading.Done:
     """A reader that one log kills."""
     if "build001" in item.log.path:
         os.kill(os.getpid(), signal.SIGKILL)
     return safe(item, folder)
 
 
-safe = reading.read
+safe = collect_reading.read
 
 
 @pytest.mark.parametrize("jobs", ["1", "3"])
 def test_a_log_that_kills_its_reader_costs_itself_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], jobs: str
 ) -> None:
-    from engine_layer_visualize import cli
+    from engine_layer_visualize.commands import cli
 
     logs, ds = fleet(tmp_path / "logs", 6), tmp_path / "ds"
     words = ["collect", str(logs), "--output_dir", str(ds), "--jobs", jobs]
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "read", deadly)
+        patch.setattr(collect_reading, "read", deadly)
         assert cli.main(words) == 1
     said = "model1/gpu1/build001.log:1:1: error[ELV113]: the process that read it died"
     assert said in capsys.readouterr().err
@@ -113,30 +113,30 @@ def test_a_log_that_kills_its_reader_costs_itself_alone(
     assert len(table(ds, "engines")) == 6
 
 
-def slow(item: reading.Item, folder: str) -> reading.Done:
+def slow(item: collect_reading.Item, folder: str) -> collect_reading.Done:
     time.sleep(0.5)
     return safe(item, folder)
 
 
 def test_a_log_that_takes_long_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(reading, "_PATIENCE", 0.1)
-    monkeypatch.setattr(reading, "read", slow)
+    monkeypatch.setattr(collect_reading, "_PATIENCE", 0.1)
+    monkeypatch.setattr(collect_reading, "read", slow)
     items: list[Any] = [collected_item(tmp_path)]
-    ((_, came),) = reading.results(items, str(tmp_path), 1, None, said.append)
+    ((_, came),) = collect_reading.results(items, str(tmp_path), 1, None, said.append)
     assert came.engines == 1
     assert said[0] == "no log was done for 0 s; still waiting for build000.log"
 
 
-def collected_item(folder: Path) -> reading.Item:
-    from engine_layer_visualize.fleet import sources
-    from engine_layer_visualize.tables import SCHEMAS
+def collected_item(folder: Path) -> collect_reading.Item:
+    from engine_layer_visualize.api import collect_sources
+    from engine_layer_visualize.export.tables import SCHEMAS
 
     for name in SCHEMAS:
         (folder / name).mkdir()
     logs = fleet(folder / "logs", 1) / "model0" / "gpu0"
-    (found,) = sources.files([str(logs)], str(folder / "ds"), print)
-    return reading.Item("0" * 16, found, (), {})
+    (found,) = collect_sources.files([str(logs)], str(folder / "ds"), print)
+    return collect_reading.Item("0" * 16, found, (), {})
 
 
 @pytest.mark.parametrize("how", ["stdin", "file"])

@@ -14,8 +14,8 @@ from paths import FIXTURES, ROOT
 from pyarrow import parquet
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import cli
-from engine_layer_visualize.tables import SCHEMAS
+from engine_layer_visualize.commands import cli
+from engine_layer_visualize.export.tables import SCHEMAS
 from fleet.conftest import log, table
 
 duckdb = pytest.importorskip("duckdb")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine_layer_visualize.comparison.gate.layers import GroupTimes
-from engine_layer_visualize.comparison.gate.limits import Limits
-from engine_layer_visualize.comparison.gate.verdict import Judgement, SideMeasurements, judge
+from engine_layer_visualize.comparison.gate import Judgement, SideMeasurements, judge
+from engine_layer_visualize.comparison.gate_layers import GroupTimes, Limits
 from engine_layer_visualize.core.snapshot import Conditions, GateRun
-from engine_layer_visualize.core.words import Name, Words
+from engine_layer_visualize.core.text import Name, Words
 
 STEADY = (1.0, 1.001, 0.999)
 

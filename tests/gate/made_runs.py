@@ -10,8 +10,8 @@ from typing import Final
 
 from paths import FIXTURES
 
-from engine_layer_visualize.comparison.gate.runs import of_iterations
-from engine_layer_visualize.core.run_samples import Iterations
+from engine_layer_visualize.comparison.gate_statistics import of_iterations
+from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.snapshot import GateRun
 
 ITERATIONS: Final = 5_000

@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import pytest
 from paths import FIXTURES
 
-from engine_layer_visualize import cli
-from engine_layer_visualize.writers import GATES
+from engine_layer_visualize.api.draw import GATES
+from engine_layer_visualize.commands import cli
 from gate.made_runs import iterations_of
 
 FP16 = FIXTURES / "comparison" / "fp16.log"

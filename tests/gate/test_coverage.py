@@ -13,14 +13,14 @@ from compared import conv, timed
 from factories import layer
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import cli
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison.gate import conditions, coverage, runs
+from engine_layer_visualize.commands import cli
+from engine_layer_visualize.comparison import gate_coverage, gate_statistics
+from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.core.run_samples import Iterations
 from engine_layer_visualize.core.snapshot import Coverage
-from engine_layer_visualize.inputs import snapshot_file
+from engine_layer_visualize.reading import baseline as snapshot_file
 from gate.test_command import CENTERNET, FP16, PROFILE, gated
 
 
@@ -116,11 +116,11 @@ def test_a_listing_that_is_said_to_be_cut(
         compared = elv.compare(a, b)
         assert compared.delta_ms is None and compared.speedup is None
         assert compared.unknown.startswith("the listing of ")
-    from engine_layer_visualize.comparison.gate import evidence
-    from engine_layer_visualize.reports.gate import snapshot
+    from engine_layer_visualize.comparison import gate_evidence
+    from engine_layer_visualize.reports import gate_formats
 
-    own = evidence.of_engine([Costs(cut)], [], findings=False).snapshot
-    text = b"".join(snapshot.written(own)).decode()
+    own = gate_evidence.of_engine([Costs(cut)], [], findings=False).snapshot
+    text = b"".join(gate_formats.snapshot_written(own)).decode()
     assert snapshot_file.of_text(text, "x").unfit == (("ELV114", message),)
     (tmp_path / "cut.json").write_text(text)
     assert elv.gate(tmp_path / "cut.json", whole).exit_code == 6
@@ -131,10 +131,10 @@ def test_what_cannot_have_a_time_is_no_layer_too_few() -> None:
     layers = [conv(n, f"Conv_{n}", f"t{n}", f"t{n + 1}") for n in range(2)]
     layers += [layer(n, f"idle{n}", [], [f"c{n}"], type=kind) for n, kind in enumerate(idle, 2)]
     engine: Any = timed(*layers)
-    assert coverage.of(Costs(engine)) == Coverage(2, 2, 1.0)
+    assert gate_coverage.coverage_of(Costs(engine)) == Coverage(2, 2, 1.0)
     assert elv.gate(engine, engine).exit_code == 0
     untimed = timed(*layers, conv(9, "Conv_9", "t2", "t3", None))
-    assert coverage.of(Costs(untimed)) == Coverage(2, 3, 1.0)
+    assert gate_coverage.coverage_of(Costs(untimed)) == Coverage(2, 3, 1.0)
 
 
 def costliest_missing(number: int) -> tuple[Any, Any]:
@@ -160,7 +160,7 @@ def test_the_version_of_a_package_whose_log_prints_none_is_a_condition() -> None
     engine: Any = replace(elv.read(FP16, facts=True).engines[0], tensorrt="1.7.1.116")
     engine = replace(engine, facts=replace(engine.facts, tensorrt=None))
     other = replace(engine, tensorrt="1.8.0.1")
-    assert conditions.of(Costs(engine)).tensorrt == "1.7.1.116"
+    assert gate_coverage.conditions_of(Costs(engine)).tensorrt == "1.7.1.116"
     assert elv.gate(engine, engine).exit_code == 0
     assert "The TensorRT version differs: 1.7.1.116" in elv.gate(engine, other).reasons[0]
 
@@ -226,7 +226,7 @@ def test_noise_and_short_runs_are_no_drift() -> None:
     def of(times: Sequence[float]) -> float:
         from array import array
 
-        return runs.of_iterations(Iterations("x", array("d", times))).drift
+        return gate_statistics.of_iterations(Iterations("x", array("d", times))).drift
 
     assert of([1.0] * 50 + [2.0] * 50) == 0  # too short to tell
     assert of([1.0 if n % 20 else 1.33 for n in range(2_000)]) == 0

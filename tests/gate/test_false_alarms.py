@@ -13,8 +13,8 @@ from typing import Final
 
 import pytest
 
-from engine_layer_visualize.comparison.gate.limits import Limits
-from engine_layer_visualize.comparison.gate.verdict import SideMeasurements, judge
+from engine_layer_visualize.comparison.gate import SideMeasurements, judge
+from engine_layer_visualize.comparison.gate_layers import Limits
 from engine_layer_visualize.core.snapshot import GateRun
 from gate.made_runs import run
 

@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 import pytest
 import sarif_schema
 
-from engine_layer_visualize.comparison.gate.limits import Limits
-from engine_layer_visualize.comparison.gate.verdict import SideMeasurements, judge
-from engine_layer_visualize.reports.gate import page
-from engine_layer_visualize.reports.gate.options import GateOptions
-from engine_layer_visualize.writers import GATES, render_verdict
+from engine_layer_visualize.api.draw import GATES, render_verdict
+from engine_layer_visualize.comparison.gate import SideMeasurements, judge
+from engine_layer_visualize.comparison.gate_layers import Limits
+from engine_layer_visualize.reports import gate as page
+from engine_layer_visualize.reports.gate import GateOptions
 from gate import judgements
 
 each_verdict = pytest.mark.parametrize("verdict", judgements.ALL)
@@ -41,7 +41,7 @@ def test_an_unknown_format() -> None:
 
 
 def test_what_is_many_times_slower_is_no_percentage() -> None:
-    assert [page.change(one) for one in (0.05, 2.0, 2.5, 99.0, None)] == [
+    assert [page.page_change(one) for one in (0.05, 2.0, 2.5, 99.0, None)] == [
         "+5.0 %", "+200.0 %", "× 3.5", "× 100", "from 0",
     ]  # fmt: skip
 

@@ -9,9 +9,9 @@ import pytest
 from logtext import file_of
 from paths import FIXTURES
 
-from engine_layer_visualize.comparison.gate import runs
+from engine_layer_visualize.comparison import gate_statistics
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.inputs import iteration_times
+from engine_layer_visualize.reading import iteration_times
 
 # As TensorRT 7 to 8.2 print them, and since 8.4.
 OLD = '{ "startInMs" : 0.1, "endInMs" : 0.2, "startComputeMs" : 0.2, "endComputeMs" : 2.4'
@@ -42,7 +42,7 @@ def test_a_file_is_read(row: str, packed: bool, tmp_path: Path) -> None:
 def test_the_fixtures(path: Path) -> None:
     found, problems = iteration_times.read(path)
     assert (len(found.compute_ms), problems) == (20, [])
-    assert 1.25 < max(found.compute_ms[:2]) / runs.of_iterations(found).ms < 1.35
+    assert 1.25 < max(found.compute_ms[:2]) / gate_statistics.of_iterations(found).ms < 1.35
 
 
 @pytest.mark.parametrize(

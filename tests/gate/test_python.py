@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import cli
+from engine_layer_visualize.commands import cli
 from gate.test_command import FP16, INT8, ITERATIONS, gated, times
 
 

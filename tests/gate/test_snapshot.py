@@ -16,14 +16,14 @@ from logtext import file_of
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import cli
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import compare
-from engine_layer_visualize.comparison.gate import described, evidence
+from engine_layer_visualize.commands import cli
+from engine_layer_visualize.comparison import gate_evidence
+from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.snapshot import Snapshot
-from engine_layer_visualize.inputs import snapshot_file
-from engine_layer_visualize.reports.gate import snapshot
+from engine_layer_visualize.reading import baseline
+from engine_layer_visualize.reports import gate_formats
 from gate.made_runs import run
 from gate.test_command import CENTERNET, FP16, INT8, ITERATIONS, PROFILE, gated, times
 
@@ -35,7 +35,7 @@ def kept(folder: Path, *words: object, code: int = 0) -> Path:
 
 
 def of_engine(found: Any) -> Snapshot:
-    return evidence.of_engine([Costs(found)], [], findings=True).snapshot
+    return gate_evidence.of_engine([Costs(found)], [], findings=True).snapshot
 
 
 def test_what_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,8 +78,8 @@ def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_a_snapshot_is_read_as_it_was_taken(tmp_path: Path) -> None:
     costs = [Costs(made(fused(residual(2, 3)))[0])] * 3
-    taken = evidence.of_engine(costs, [run(Random(1))], findings=True).snapshot
-    assert snapshot_file.of_text(b"".join(snapshot.written(taken)).decode(), "x") == taken
+    taken = gate_evidence.of_engine(costs, [run(Random(1))], findings=True).snapshot
+    assert baseline.of_text(b"".join(gate_formats.snapshot_written(taken)).decode(), "x") == taken
     assert len(taken.times) == 3 and len(taken.times[0]) == len(taken.layers)
 
 
@@ -87,15 +87,15 @@ def test_a_label_that_an_older_version_wrote_is_passed_over(tmp_path: Path) -> N
     taken = kept(tmp_path, FP16).read_text("utf-8")
     labelled = taken.replace('"engine": 0,', '"engine": 0,\n"label": "a1b2",', 1)
     assert "a1b2" in labelled
-    assert snapshot_file.of_text(labelled, "x") == snapshot_file.of_text(taken, "x")
+    assert baseline.of_text(labelled, "x") == baseline.of_text(taken, "x")
 
 
 def test_three_hundred_layers_take_less_than_50_kb() -> None:
     engine, _ = made(fused(residual(4, 26)))
     assert len(engine.layers) > 300
     runs = [run(Random(number), iterations=500) for number in range(5)]
-    taken = evidence.of_engine([Costs(engine)] * 3, runs, findings=True).snapshot
-    assert len(b"".join(snapshot.written(taken))) < 50_000
+    taken = gate_evidence.of_engine([Costs(engine)] * 3, runs, findings=True).snapshot
+    assert len(b"".join(gate_formats.snapshot_written(taken))) < 50_000
 
 
 # ---- in a gate -------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def test_layers_are_found_again_where_they_are_fused_otherwise(edit: str) -> Non
         "merged": lambda whole: merged(whole, [5, 15]),
     }
     engines = [made(one)[0] for one in (pieces, edits[edit](pieces))]
-    a, b = (described.costs(of_engine(engine)) for engine in engines)
+    a, b = (gate_evidence.described_costs(of_engine(engine)) for engine in engines)
     kept, of_logs = compare(a, b), compare(Costs(engines[0]), Costs(engines[1]))
     assert kept.same_network
     assert [group.all for group in kept.groups] == [group.all for group in of_logs.groups]
@@ -137,14 +137,16 @@ def test_a_network_with_other_names_is_matched_by_its_order() -> None:
     tasks = residual(3, 6)
     names = {task.node: f"n{task.number}" for task in tasks}
     sides = [of_engine(made(fused(own))[0]) for own in (tasks, renamed(tasks, names))]
-    found = compare(described.costs(sides[0]), described.costs(sides[1]))
+    found = compare(
+        gate_evidence.described_costs(sides[0]), gate_evidence.described_costs(sides[1])
+    )
     assert found.same_network and not found.unmatched.a and not found.unmatched.b
     assert all(group.a == group.b for group in found.groups)
 
 
 def test_another_network_is_none_of_it() -> None:
     engines = [elv.read(path, facts=True).engines[0] for path in (CENTERNET, FP16)]
-    both = [described.costs(of_engine(engine)) for engine in engines]
+    both = [gate_evidence.described_costs(of_engine(engine)) for engine in engines]
     alike = [[compare(one, other).same_network for other in both] for one in both]
     assert alike == [[True, False], [False, True]]
 
@@ -221,7 +223,7 @@ def test_a_file_that_is_cut(end: int, tmp_path: Path, capsys: pytest.CaptureFixt
 def test_deep_and_long_json_is_one_problem() -> None:
     for text in ('{"schema": ' + "[" * 100_000, '{"schema": ' + "1" * 10_000 + "}"):
         with pytest.raises(ReadError, match="ELV705"):
-            snapshot_file.of_text(text, "x")
+            baseline.of_text(text, "x")
 
 
 def test_a_snapshot_in_another_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,10 +11,10 @@ from statistics import fmean, stdev
 
 import pytest
 
-from engine_layer_visualize.comparison.gate import bootstrap, slowdown, student
-from engine_layer_visualize.comparison.gate.layers import holm
-from engine_layer_visualize.comparison.gate.runs import of_iterations, warmed_up
-from engine_layer_visualize.core.run_samples import Iterations
+from engine_layer_visualize.comparison import gate_statistics
+from engine_layer_visualize.comparison.gate_layers import holm
+from engine_layer_visualize.comparison.gate_statistics import of_iterations, warmed_up
+from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.snapshot import GateRun
 from fuzz import budget
 from gate.made_runs import iterations_of, run
@@ -33,9 +33,9 @@ def bare(*ms: float) -> list[GateRun]:
     ],
 )  # fmt: skip
 def test_t_is_as_in_the_tables(freedom: int, above: float, t: float) -> None:
-    assert student.quantile(above, freedom) == pytest.approx(t, abs=6e-4)
-    assert student.tail(t, freedom) == pytest.approx(above, rel=2e-3)
-    assert student.tail(-t, freedom) == pytest.approx(1 - above, rel=2e-3)
+    assert gate_statistics.student_quantile(above, freedom) == pytest.approx(t, abs=6e-4)
+    assert gate_statistics.student_tail(t, freedom) == pytest.approx(above, rel=2e-3)
+    assert gate_statistics.student_tail(-t, freedom) == pytest.approx(1 - above, rel=2e-3)
 
 
 def test_the_first_tenth_is_cut() -> None:
@@ -58,42 +58,47 @@ def test_a_block_is_longer_than_what_is_remembered() -> None:
     draw = Random(1)
     for memory in (0.0, 0.9, 0.98):
         times = warmed_up(iterations_of(draw, memory=memory))
-        assert bootstrap.autocorrelation(times) == pytest.approx(memory, abs=0.03)
-        assert bootstrap.block_length(times) >= max(50, 1 / (1 - memory))
-    assert bootstrap.block_length([1.0] * 3) == 1
-    assert bootstrap.autocorrelation([1.0] * 100) == 0
+        assert gate_statistics.bootstrap_autocorrelation(times) == pytest.approx(memory, abs=0.03)
+        assert gate_statistics.block_length(times) >= max(50, 1 / (1 - memory))
+    assert gate_statistics.block_length([1.0] * 3) == 1
+    assert gate_statistics.bootstrap_autocorrelation([1.0] * 100) == 0
 
 
 def test_one_outlier_does_not_hide_the_memory() -> None:
     times = list(warmed_up(iterations_of(Random(1), memory=0.95)))
     times[100] = 1e6
-    assert bootstrap.autocorrelation(times) == pytest.approx(0.95, abs=0.03)
+    assert gate_statistics.bootstrap_autocorrelation(times) == pytest.approx(0.95, abs=0.03)
 
 
 def test_a_run_without_blocks_has_no_known_error() -> None:
     """With blocks as long as the run nothing can be drawn but the run itself."""
-    assert bootstrap.deviations([1.0, 2.0, 3.0] * 2) == ()
-    assert bootstrap.deviations([2.0] * 100) == (0.0,) * 50
+    assert gate_statistics.bootstrap_deviations([1.0, 2.0, 3.0] * 2) == ()
+    assert gate_statistics.bootstrap_deviations([2.0] * 100) == (0.0,) * 50
 
 
 def test_the_same_seed_gives_the_same_interval() -> None:
     one, other = run(Random(1)), run(Random(2))
-    found = slowdown.interval([one, other], [other, one])
-    assert found is not None and found == slowdown.interval([one, other], [other, one])
+    found = gate_statistics.slowdown_interval([one, other], [other, one])
+    assert found is not None and found == gate_statistics.slowdown_interval(
+        [one, other], [other, one]
+    )
     assert found.low < 0 < found.high
 
 
 def test_an_interval_is_student_s_where_only_medians_are_known() -> None:
     before, after = [1.0, exp(0.02)], [exp(0.10), exp(0.12)]
-    found = slowdown.interval(bare(*before), bare(*after))
+    found = gate_statistics.slowdown_interval(bare(*before), bare(*after))
     half = 4.3027 * sqrt((0.0002 + 0.0002) / 2)
     assert found == pytest.approx((exp(0.1 - half) - 1, exp(0.1 + half) - 1), rel=1e-4)
-    assert slowdown.interval(bare(1.0, 1.1), bare(2.0)) is None
+    assert gate_statistics.slowdown_interval(bare(1.0, 1.1), bare(2.0)) is None
 
 
 def test_sides_mirror() -> None:
     before, after = bare(1.0, 1.1, 1.05), bare(1.2, 1.3)
-    there, back = slowdown.interval(before, after), slowdown.interval(after, before)
+    there, back = (
+        gate_statistics.slowdown_interval(before, after),
+        gate_statistics.slowdown_interval(after, before),
+    )
     assert there is not None and back is not None
     assert (1 + there.low) * (1 + back.high) == pytest.approx(1)
 
@@ -113,22 +118,24 @@ def test_holm(chances: list[float], held: list[bool]) -> None:
 
 
 def test_equal_runs_leave_no_doubt() -> None:
-    assert slowdown.chance([1.0, 1.0], [1.2, 1.2], 0.15) == 0.0
-    assert slowdown.chance([1.0, 1.0], [1.1, 1.1], 0.15) == 1.0
-    assert slowdown.chance([1.0, 1.0], [9.0], 0.15) is None
+    assert gate_statistics.slowdown_chance([1.0, 1.0], [1.2, 1.2], 0.15) == 0.0
+    assert gate_statistics.slowdown_chance([1.0, 1.0], [1.1, 1.1], 0.15) == 1.0
+    assert gate_statistics.slowdown_chance([1.0, 1.0], [9.0], 0.15) is None
 
 
 def test_the_time_grows_with_the_runs() -> None:
     def prepared(number: int) -> Callable[[], object]:
         draw = Random(5)
         sides = [[of_iterations(iterations_of(draw)) for _ in range(number)] for _ in range(2)]
-        return partial(slowdown.interval, *sides)
+        return partial(gate_statistics.slowdown_interval, *sides)
 
     budget.linear(prepared, 2, 16)
 
 
 def test_a_long_run_costs_no_more_draws() -> None:
     def prepared(number: int) -> Callable[[], object]:
-        return partial(bootstrap.deviations, array("d", [1.0 + at % 7 for at in range(number)]))
+        return partial(
+            gate_statistics.bootstrap_deviations, array("d", [1.0 + at % 7 for at in range(number)])
+        )
 
     budget.linear(prepared, 40_000, 320_000)

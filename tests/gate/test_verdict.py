@@ -11,18 +11,18 @@ import pytest
 from factories import linked
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison.gate import conditions
-from engine_layer_visualize.comparison.gate.layers import GroupTimes
-from engine_layer_visualize.comparison.gate.limits import Limits, allowed, fraction, percent
-from engine_layer_visualize.comparison.gate.verdict import (
-    Judgement,
-    SideMeasurements,
-    exit_code,
-    judge,
+from engine_layer_visualize.comparison import gate_coverage
+from engine_layer_visualize.comparison.gate import Judgement, SideMeasurements, exit_code, judge
+from engine_layer_visualize.comparison.gate_layers import (
+    GroupTimes,
+    Limits,
+    allowed,
+    fraction,
+    percent,
 )
 from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, Option
 from engine_layer_visualize.core.snapshot import Conditions, GateRun
-from engine_layer_visualize.core.words import Name, plain
+from engine_layer_visualize.core.text import Name, plain
 from fuzz import budget
 
 KNOWN = Conditions("10.3.0", "Tern 4000", 1.5, 7.0, "1x3x8x8", "0", "mean")
@@ -138,7 +138,7 @@ def test_what_needs_no_times_fails_where_times_are_not_comparable() -> None:
 
 def test_clocks_are_printed_with_three_digits() -> None:
     other = KNOWN._replace(compute_clock_ghz=1.501)
-    assert not [*conditions.differences(KNOWN, other)]
+    assert not [*gate_coverage.conditions_differences(KNOWN, other)]
 
 
 def test_another_network_is_not_comparable() -> None:
@@ -354,5 +354,7 @@ def test_the_batch(options: list[str], dims: str | None, batch: str | None) -> N
     )
     found = Conditions("10.3.0", "Tern 4000", 1.5, None, batch, "0", "mean")
     engine = replace(linked(), facts=facts)
-    assert conditions.of(Costs(engine)) == found
-    assert conditions.of(Costs(linked())) == Conditions(optimization_profile="0", statistic="mean")
+    assert gate_coverage.conditions_of(Costs(engine)) == found
+    assert gate_coverage.conditions_of(Costs(linked())) == Conditions(
+        optimization_profile="0", statistic="mean"
+    )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from paths import FIXTURES
 
-from engine_layer_visualize import cli
+from engine_layer_visualize.commands import cli
 
 FOLDER = Path(__file__).resolve().parent
 FORMATS = ("dot", "json")

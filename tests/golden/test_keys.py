@@ -19,9 +19,9 @@ from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
-from engine_layer_visualize import cli
+from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.build_info import Advised, PieceTime
-from engine_layer_visualize.fields.objects import plain
+from engine_layer_visualize.facts.field import plain
 
 FOLDER = Path(__file__).resolve().parent
 FIXTURES = FOLDER.parents[1] / "fixtures"

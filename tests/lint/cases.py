@@ -19,11 +19,11 @@ from typing import NamedTuple
 from paths import FIXTURES
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.display import Engine
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.pipeline import Log
 
 FOLDER = FIXTURES / "lint"
 _HEAD = re.compile(r"=== (?:(fires) ([\d ]+|engine)|(silent)): (.+)")

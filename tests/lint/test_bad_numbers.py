@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.commands.cli import main
 
 DEVICE = {
     "Selected Device": "A",

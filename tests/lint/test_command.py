@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from paths import FIXTURES
 
-from engine_layer_visualize.cli import main
-from engine_layer_visualize.writers import LINTS
+from engine_layer_visualize.api.draw import LINTS
+from engine_layer_visualize.commands.cli import main
 from lint.cases import cases
 
 Lint = Callable[..., tuple[int, str, str]]

@@ -11,10 +11,10 @@ import pytest
 import sarif_schema
 from paths import FIXTURES
 
-from engine_layer_visualize.cli import main
-from engine_layer_visualize.documents.ci_syntax import artifact_uri
+from engine_layer_visualize.commands.cli import main
+from engine_layer_visualize.documents.html import artifact_uri
 from engine_layer_visualize.linting.rules import all_rules
-from engine_layer_visualize.reports.lint import sarif
+from engine_layer_visualize.reports import lint_formats
 from lint.test_command import log_of, times_of
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
@@ -111,7 +111,7 @@ def test_a_finding_keeps_its_fingerprint_in_another_build(
 def test_sarif_has_the_worst_where_there_are_too_many(
     capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sarif, "MOST_RESULTS", 1)
+    monkeypatch.setattr(lint_formats, "MOST_RESULTS", 1)
     (here / "logs" / "build.log").write_text(WARNED + log_of("conv1"))
     run = run_of(capsys, "logs/build.log", "--select", "F02,P09")
     assert [one["ruleId"] for one in run["results"]] == ["P09"]
@@ -127,7 +127,7 @@ def test_of_equal_stakes_the_worst_comes_first(
     (here / "logs" / "build.log").write_text(WARNED + log_of("conv1"))
     words = ("--select", "F02,P09", "--format", format)
     assert _codes(printed(capsys, "logs/build.log", *words)) == ["P09", "F02"]
-    monkeypatch.setattr(sarif, "MOST_RESULTS", 1)
+    monkeypatch.setattr(lint_formats, "MOST_RESULTS", 1)
     if format == "sarif":
         assert _codes(printed(capsys, "logs/build.log", *words)) == ["P09"]
 

@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.fields.sentences import slowest
-from engine_layer_visualize.fields.stakes import stakes
-from engine_layer_visualize.fields.time_words import times as times_of
+from engine_layer_visualize.api.read import Log
+from engine_layer_visualize.facts.layer_values import time_words_times as times_of
+from engine_layer_visualize.facts.sentences import slowest, stakes
 from engine_layer_visualize.linting import header, in_order, of
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.page import findings as page
-from engine_layer_visualize.pipeline import Log
 
 LISTING = "[V] [TRT] Engine Layer Information:\n"
 LAYER = "Layer({}): {}, Tactic: 0x1, {}[{type}(1,512,64,64)] -> {}[{type}(1,512,64,64)]\n"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine_layer_visualize.linting.causes import CAUSES, key_of_rule
-from engine_layer_visualize.linting.known import key_of
-from engine_layer_visualize.linting.retired import RETIRED
+from engine_layer_visualize.linting.causes import CAUSES, RETIRED, key_of_rule
 from engine_layer_visualize.linting.rules import all_rules
+from engine_layer_visualize.linting.selection import key_of
 
 
 @pytest.mark.parametrize(

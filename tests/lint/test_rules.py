@@ -9,13 +9,12 @@ import pytest
 from paths import FIXTURES
 
 from engine_layer_visualize import linting as findings
-from engine_layer_visualize import pipeline
-from engine_layer_visualize.analysis import operations
+from engine_layer_visualize.analysis import kinds, peaks
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.work import peaks
+from engine_layer_visualize.api import read
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.linting.causes import RETIRED
 from engine_layer_visualize.linting.finding import SEVERITIES
-from engine_layer_visualize.linting.retired import RETIRED
 from engine_layer_visualize.linting.rules import all_rules
 from lint.cases import FOLDER, Case, cases
 
@@ -83,14 +82,14 @@ def test_what_a_layer_computes_is_decided_once_for_all_rules(
 ) -> None:
     """And once more for its extents, which rules and the bounds of its time have in common."""
     asked: Counter[int] = Counter()
-    decide = operations.of
+    decide = kinds.operation_of
 
-    def counted(layer: Layer) -> operations.Operation | None:
+    def counted(layer: Layer) -> kinds.Operation | None:
         asked[layer.index] += 1
         return decide(layer)
 
-    monkeypatch.setattr(operations, "of", counted)
+    monkeypatch.setattr(kinds, "of", counted)
     log = FIXTURES / "classic" / "8.0-centernet.log"
-    (engine,) = pipeline.read(log, log.with_suffix(".profile.json"), facts=True).engines
+    (engine,) = read.read(log, log.with_suffix(".profile.json"), facts=True).engines
     findings.of(Costs(engine, peak=peaks.parse("fp16=65,int8=130,fp32=8,bw=320")))
     assert asked == {layer.index: 2 for layer in engine.layers}

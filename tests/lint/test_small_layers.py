@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.linting.rules import h07_small_layers
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.pipeline import Log
 
 PREFIX = "[05/26/2022-18:09:34] [I] "
 

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.api.read import Log
+from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.linting import header, of, seen
+from engine_layer_visualize.linting.causes import ranked
+from engine_layer_visualize.linting.engines import saved
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.in_order import costly
-from engine_layer_visualize.linting.order import ranked
 from engine_layer_visualize.linting.selection import Codes, Selection, selected
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.totals import saved
-from engine_layer_visualize.pipeline import Log
 
 DEVICE = """\
 &&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx

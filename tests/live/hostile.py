@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from outcomes import is_as_put_in, truth
 
-from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.api.read import Log
 
 HEADER: Final = "[11/21/2026-02:40:00] [TRT] [V] Engine Layer Information:"
 RECORD: Final = "Layer(Conv): c, Tactic: 0x0000000000000005, p (Half[1,2]) -> q (Half[1,2])"

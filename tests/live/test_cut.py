@@ -16,7 +16,7 @@ import pytest
 from cut_models import MODELS
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.commands.cli import main
 
 pytestmark = builder.needed()
 

@@ -11,7 +11,7 @@ import pytest
 from residual_models import VARIANTS, exported
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import onnx_nodes
+from engine_layer_visualize.analysis import origin
 
 pytestmark = builder.needed()
 
@@ -67,7 +67,7 @@ def test_a_model_is_another_network_s_where_its_names_are_of_other_nodes(
 def parts(engine: elv.Engine, name: str) -> list[frozenset[str]]:
     """By layer, the parts of the network that it computes."""
     known = exported(name).parts
-    return [frozenset(known[node] for node in onnx_nodes.of(la).all) for la in engine.layers]
+    return [frozenset(known[node] for node in origin.onnx_nodes_of(la).all) for la in engine.layers]
 
 
 @pytest.mark.parametrize("words", builder.VERBOSITIES)

@@ -16,8 +16,8 @@ from logtext import file_of
 from onnx_models import APART, MODELS, running
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import measures, onnx_nodes
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.analysis import origin, precisions
+from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer
 
@@ -70,7 +70,7 @@ def test_the_graph_tells_what_the_builder_tells(name: str, logs: Logs, tmp_path:
 def test_the_name_tells_two_ends(logs: Logs, tmp_path: Path) -> None:
     layer, facts = read(unparsed(silent(logs("bert"))), tmp_path)
     assert facts.onnx_nodes_from == "name"
-    nodes = onnx_nodes.of(layer)
+    nodes = origin.onnx_nodes_of(layer)
     assert nodes.all == ()
     assert len(nodes.ends) == 2
     assert set(nodes.ends) <= running("bert")
@@ -82,7 +82,7 @@ def test_the_model_tells_what_the_log_does_not(logs: Logs, tmp_path: Path) -> No
     log.write_text(unparsed(silent(logs("bert"))), encoding="utf-8")
     path.write_bytes(MODELS["bert"]())
     (engine,) = elv.read(log, onnx=path).engines
-    assert set(onnx_nodes.of(engine.layers[0]).all) == running("bert")
+    assert set(origin.onnx_nodes_of(engine.layers[0]).all) == running("bert")
     assert engine.work.macs == 2 * (3 * 8 * 16 * 16 + 2 * 8 * 8 * 16) + 8 * 16 * 4
 
 
@@ -102,7 +102,7 @@ def test_indices_are_no_precision(
 ) -> None:
     layer, _ = read(logs("bert"), tmp_path)
     assert [tensor.dtype for tensor in layer.inputs] == ["Int64", "Int64"]
-    assert measures.precision_of(layer) == "unknown"
+    assert precisions.precision_of(layer) == "unknown"
     path = str(tmp_path / "build.log")
     assert main(["summary", "--log_file", path, "--format", "json"]) == 0
     (summary,) = json.loads(capsys.readouterr().out)["engines"]

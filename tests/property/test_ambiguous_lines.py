@@ -24,7 +24,7 @@ from strategies import (
     tensor,
 )
 
-from engine_layer_visualize.display import Engine
+from engine_layer_visualize.api.engine import Engine
 from fuzz import budget
 
 STYLES = (OLD, NEW)

@@ -10,13 +10,13 @@ from factories import layer_facts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_layer_visualize.assembly.attach_build_info import attribute
+from engine_layer_visualize.assembly.build_info import attribute
 from engine_layer_visualize.core.layer_facts import Memory
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
-from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
-from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment, Splitter
-from engine_layer_visualize.inputs.buildlog.stretches import Stretch
+from engine_layer_visualize.reading.build_context import BuildContext
+from engine_layer_visualize.reading.markers import Stretch
+from engine_layer_visualize.reading.segments import Segment, Splitter
 
 pytestmark = pytest.mark.slow
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from paths import FIXTURES
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import compare
+from engine_layer_visualize.api.read import read
+from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison, Matching
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.pipeline import read
 
 TASKS = edited.residual(stages=3, blocks=4)
 PIECES = edited.fused(TASKS)

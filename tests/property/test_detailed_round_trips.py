@@ -35,8 +35,8 @@ from hypothesis import strategies as st
 from logtext import cut, pieces
 from strategies import PREFIXES, Damage, damaged, damages
 
-from engine_layer_visualize import writers
-from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
+from engine_layer_visualize.analysis.times import optimization_profiles
+from engine_layer_visualize.api import draw
 from engine_layer_visualize.core.model import Tensor
 from engine_layer_visualize.core.problems import ReadError
 
@@ -421,7 +421,7 @@ def survives(data: bytes) -> None:
     for engine in engines:
         assert engine.layers
         for format in ("json", "dot"):
-            writers.render(engine, format).decode("utf-8")
+            draw.render(engine, format).decode("utf-8")
 
 
 @given(listed, arounds, damages)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from paths import FIXTURES
 from strategies import Written, engines, print_log
 
-from engine_layer_visualize import writers
+from engine_layer_visualize.api import draw
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import read
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import read
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,7 @@ LOGS = sorted(
 
 
 def check(engine: Engine) -> None:
-    text = b"".join(writers.pieces(engine, "dot"))
+    text = b"".join(draw.pieces(engine, "dot"))
     assert engine.to_pydot().to_string().encode("utf-8") == text
 
 

@@ -18,10 +18,10 @@ from logtext import pieces
 from readers import read_record
 from sample_lines import PATTERNS
 
+from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.inputs.profiles import read as read_profile
 from engine_layer_visualize.io.source import CHUNK
-from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.reading.profiles import read as read_profile
 from fuzz import budget
 
 pytestmark = pytest.mark.slow

@@ -12,14 +12,14 @@ import pytest
 from factories import chain, engine, engine_of, layer, linked
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.assembly.graph import build
-from engine_layer_visualize.comparison import compare
+from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine, Layer, Timing
 from engine_layer_visualize.linting import decided, of_profiles
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.writers import render
 from fuzz import budget
 
 pytestmark = pytest.mark.slow

@@ -25,9 +25,9 @@ from strategies import (
     text_rows,
 )
 
+from engine_layer_visualize.api.draw import draw
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.inputs.profiles import read as read_profile
-from engine_layer_visualize.writers import draw
+from engine_layer_visualize.reading.profiles import read as read_profile
 from fuzz.promises import engines as engines_of
 from fuzz.promises import sound
 

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine_layer_visualize.drawings.layout import Folded, Rows, Spacing, fold, layered, route
+from engine_layer_visualize.drawing.folding import Folded, Spacing, fold
+from engine_layer_visualize.drawing.routing import route
+from engine_layer_visualize.drawing.rows import Rows, layered
 from fuzz import budget
 
 pytestmark = pytest.mark.slow

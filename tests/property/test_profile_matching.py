@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import Record, layers, names, timings
 
-from engine_layer_visualize.assembly import profile_matching
+from engine_layer_visualize.assembly import profiles as profile_matching
 from engine_layer_visualize.core.model import Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place
 

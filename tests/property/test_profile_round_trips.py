@@ -26,10 +26,10 @@ from strategies import (
     text_rows,
 )
 
+from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.inputs.profiles import read as read_profile
-from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.reading.profiles import read as read_profile
 
 pytestmark = pytest.mark.slow
 

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.views.query import Query, parse
-from engine_layer_visualize.views.query_language import FIELDS
-from engine_layer_visualize.views.search import Searched
+from engine_layer_visualize.facts.query import FIELDS, Query, parse
+from engine_layer_visualize.facts.search import Searched
 
 _PIECES = [
     *(field.example for field in FIELDS.values()),

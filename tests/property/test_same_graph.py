@@ -38,8 +38,8 @@ from strategies import (
     types,
 )
 
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Edge, Graph, Tensor
-from engine_layer_visualize.display import Engine
 
 pytestmark = pytest.mark.slow
 

@@ -8,13 +8,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_layer_visualize import writers
+from engine_layer_visualize.api import draw as writers
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.model import Layer, Listing, Tensor
 from engine_layer_visualize.core.problems import Place, ReadError
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.drawings.dot import writer as dot
-from engine_layer_visualize.views.subgraph import View, part, read_name, whole
+from engine_layer_visualize.drawing import dot
+from engine_layer_visualize.facts.subgraph import View, part, read_name, whole
 
 TYPES = ("Conv", "Reformat", "NoOp", "Constant")
 _sides = st.lists(st.sampled_from("abcdefg"), max_size=3, unique=True).map(

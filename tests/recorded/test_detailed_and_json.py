@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from paths import RECORDED, recorded
 
-from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
-from engine_layer_visualize.assembly import merge_listings
+from engine_layer_visualize.analysis.times import optimization_profiles
+from engine_layer_visualize.api.engine import Build, Engine
+from engine_layer_visualize.api.read import read
+from engine_layer_visualize.assembly import listings
 from engine_layer_visualize.core.model import Dialect, Layer
-from engine_layer_visualize.display import Build, Engine
-from engine_layer_visualize.inputs.buildlog.scanner import scan
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.pipeline import read
+from engine_layer_visualize.reading.scanner import scan
 
 pytestmark = pytest.mark.skipif(not any(RECORDED.glob("*.layers.json")), reason="no recorded logs")
 
@@ -32,7 +32,7 @@ def only(number: str, *profiles: str) -> Engine:
 def listing(number: str, dialect: Dialect) -> tuple[Layer, ...]:
     """The layers of the only listing of that dialect, read on its own."""
     (block,) = (b for b in scan(Source(recorded(number))).listings if b.dialect == dialect)
-    reading = merge_listings.read([block], recorded(number).name)
+    reading = listings.read([block], recorded(number).name)
     assert reading.problems == ()
     assert reading.also == ()
     return reading.layers

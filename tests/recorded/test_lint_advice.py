@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from recorded_logs import LOGS, build_of
 
-from engine_layer_visualize.analysis import frontends, reformat_reasons
+from engine_layer_visualize.analysis import origin, reformat_reasons
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.frontends import ONNX, UNKNOWN
+from engine_layer_visualize.analysis.origin import ONNX, UNKNOWN
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.linting import seen
 from engine_layer_visualize.linting.finding import Finding
@@ -28,7 +28,7 @@ def found(path: Path) -> list[tuple[Costs, Finding]]:
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.name))
 def test_advice_fits_what_the_network_was_made_from(path: Path) -> None:
     for own, one in found(path):
-        frontend = frontends.of(own)
+        frontend = origin.frontend_of(own)
         told = f"{one.code}: {one.message}; {one.advice}"
         assert one.message.strip() and one.advice.strip(), told
         if frontend not in (ONNX, UNKNOWN):

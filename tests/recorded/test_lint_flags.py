@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from recorded_logs import LOGS, build_of
 
-from engine_layer_visualize.analysis import trtexec_flags
+from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.linting import header, of_profiles
@@ -32,14 +32,14 @@ def test_advice_names_flags_that_can_be_added(path: Path) -> None:
     for engine in build_of(path).engines:
         for text in advice(engine):
             for flag in FLAG.findall(text):
-                assert trtexec_flags.has(engine, flag), f"{engine.tensorrt} lacks it: {text}"
+                assert trtexec.has_flag(engine, flag), f"{engine.tensorrt} lacks it: {text}"
                 assert not re.search(rf"{flag}\b", given), f"it is given: {text}"
 
 
 def test_flags_come_and_go_with_versions() -> None:
     flags = ("--fp16", "--memPoolSize", "--workspace", "--exportProfile", "--nothing")
     known = {
-        version: [flag for flag in flags if trtexec_flags.has(engine, flag)]
+        version: [flag for flag in flags if trtexec.has_flag(engine, flag)]
         for version in ("7.1.3", "8.2.1", "8.5.1", "10.16.1", "11.0.0", None)
         for engine in [_of(version)]
     }

@@ -10,12 +10,12 @@ import pytest
 from recorded_logs import LOGS, build_of
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import compare
+from engine_layer_visualize.api.draw import render_comparison, render_findings, render_report
+from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.fields import file_names
+from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.linting.selection import Selection, selected
 from engine_layer_visualize.reports.brief import MOST
-from engine_layer_visualize.writers import render_comparison, render_findings, render_report
 
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 
@@ -29,7 +29,7 @@ def small(text: str) -> Any:
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])
 def test_it_is_small_and_true(path: Path) -> None:
     build = build_of(path)
-    engines = [file_names.shown(engine, full_paths=False) for engine in build.engines]
+    engines = [engine_words.with_shown_files(engine, full_paths=False) for engine in build.engines]
     told = [selected(Costs(engine), Selection()) for engine in engines]
     document = small("".join(render_report(engines, "brief", ReportOptions())))
     found = small("".join(render_findings([*told, *build.problems], "brief", ReportOptions())))

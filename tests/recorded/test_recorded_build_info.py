@@ -9,7 +9,7 @@ import recorded_logs
 from factories import engine_facts, layer_facts
 from paths import RECORDED, recorded
 
-from engine_layer_visualize.display import Engine
+from engine_layer_visualize.api.engine import Engine
 
 LOGS = sorted(RECORDED.glob("*.log"))
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")

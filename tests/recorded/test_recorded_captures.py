@@ -12,7 +12,7 @@ from paths import RECORDED
 from tensorrt_stand_in import Severity, trt
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.inputs.buildlog.prefixes import PREFIXED
+from engine_layer_visualize.reading.hosts import PREFIXED
 
 LOGS = sorted(RECORDED.glob("*.log"))
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")

@@ -8,10 +8,10 @@ import pytest
 from recorded_logs import LOGS, engines_of
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import compare
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
-from engine_layer_visualize.core.outcome import INCOMPLETE
-from engine_layer_visualize.display import Engine
+from engine_layer_visualize.core.build_info import INCOMPLETE
 
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 # Engines of one network: `014.1` is engine 1 of log 014. How many groups there are, and by what.

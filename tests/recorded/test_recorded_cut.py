@@ -9,12 +9,12 @@ import pytest
 from model_files import of_log
 from paths import RECORDED
 
-from engine_layer_visualize.analysis import onnx_nodes
+from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.onnx_model import OnnxModel
-from engine_layer_visualize.exchange import trtexec_line
-from engine_layer_visualize.exchange.piece import Cutter, NoPiece
-from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.export import piece as trtexec_line
+from engine_layer_visualize.export.piece import Cutter, NoPiece
 
 LOGS = [
     path
@@ -44,7 +44,7 @@ def test_each_layer(path: Path) -> None:
         wanted: set[str] = set()
         inside: set[str] = set()
         for layer in engine.layers:
-            names = {*onnx_nodes.of(layer).all} & own.keys()
+            names = {*origin.onnx_nodes_of(layer).all} & own.keys()
             try:
                 piece, _ = cutter.cut(layer)
             except NoPiece:
@@ -55,7 +55,7 @@ def test_each_layer(path: Path) -> None:
             assert names <= {node.name for node in piece.graph.node}
             wanted |= names
             inside |= {node.name for node in piece.graph.node}
-            line = trtexec_line.line(cutter, costs, layer, piece, Path("cut.onnx"))
+            line = trtexec_line.trtexec_line_line(cutter, costs, layer, piece, Path("cut.onnx"))
             assert line.startswith("trtexec --onnx=cut.onnx ")
         assert wanted
         assert wanted <= inside

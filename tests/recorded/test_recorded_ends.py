@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from paths import RECORDED
 
+from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.problems import Problem, ReadError
-from engine_layer_visualize.inputs.buildlog.scanner import scan
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.reading.scanner import scan
 
 LOGS = sorted(RECORDED.glob("*.log"))
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")

@@ -8,12 +8,12 @@ import pytest
 from recorded_logs import LOGS, engines_of
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import compare
-from engine_layer_visualize.comparison.gate import described, evidence
-from engine_layer_visualize.comparison.gate.evidence import GateSide
-from engine_layer_visualize.comparison.gate.limits import Limits
-from engine_layer_visualize.inputs import snapshot_file
-from engine_layer_visualize.reports.gate import snapshot
+from engine_layer_visualize.comparison import gate_evidence
+from engine_layer_visualize.comparison.compare import compare
+from engine_layer_visualize.comparison.gate_evidence import GateSide
+from engine_layer_visualize.comparison.gate_layers import Limits
+from engine_layer_visualize.reading import baseline as snapshot_file
+from engine_layer_visualize.reports import gate_formats
 
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 STRICT = Limits(slowdown=0, layer_slowdown=0, min_layer_ms=0, memory=0, reformats=0)
@@ -22,17 +22,17 @@ STRICT = Limits(slowdown=0, layer_slowdown=0, min_layer_ms=0, memory=0, reformat
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])
 def test_an_engine_is_neither_slower_nor_another_than_its_snapshot(path: Path) -> None:
     for engine in engines_of(path):
-        own = evidence.of_engine([Costs(engine)], [], findings=True)
-        text = b"".join(snapshot.written(own.snapshot))
+        own = gate_evidence.of_engine([Costs(engine)], [], findings=True)
+        text = b"".join(gate_formats.snapshot_written(own.snapshot))
         assert len(text) < 1_500 + 400 * len(engine.layers)
         kept = snapshot_file.of_text(text.decode(), "base.json")
         assert kept == own.snapshot
-        found = compare(described.costs(kept), Costs(engine))
+        found = compare(gate_evidence.described_costs(kept), Costs(engine))
         assert all(group.all[0] == group.all[1] for group in found.groups)
         itself = compare(Costs(engine), Costs(engine))
         assert found.unmatched.a == found.unmatched.b == itself.unmatched.a
         # A listing that its author shortened.
         part = bool(kept.unfit) or any(one.part < 0.9 for one in kept.coverage)
         for baseline in (GateSide(kept), own):
-            verdict = evidence.judged(baseline, own, STRICT).verdict
+            verdict = gate_evidence.evidence_judged(baseline, own, STRICT).verdict
             assert verdict in (("not_comparable",) if part else ("pass", "unsure"))

@@ -13,11 +13,11 @@ from paths import RECORDED, recorded
 from readers import read_log, read_record, record_lines
 from recorded_logs import engines_of
 
+from engine_layer_visualize.api.engine import Build, Engine
+from engine_layer_visualize.api.read import Log, read
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.display import Build, Engine
-from engine_layer_visualize.inputs.profiles import read as read_profile
-from engine_layer_visualize.pipeline import Log, read
+from engine_layer_visualize.reading.profiles import read as read_profile
 
 LOGS = sorted(RECORDED.glob("*.log"))
 PROFILES = sorted(RECORDED.glob("*.profile.json"))

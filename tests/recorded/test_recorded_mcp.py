@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from paths import RECORDED, ROOT, recorded
 
-from engine_layer_visualize import cli
+from engine_layer_visualize.commands import cli
 
 pytest.importorskip("mcp")
 from mcp import Client, StdioServerParameters

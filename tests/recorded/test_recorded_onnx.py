@@ -11,9 +11,9 @@ from exchange.onnx_files import attributes, edges, exported
 from model_files import of_log
 from recorded_logs import LOGS, build_of
 
-from engine_layer_visualize.analysis import onnx_nodes
-from engine_layer_visualize.display import Build
-from engine_layer_visualize.pipeline import read
+from engine_layer_visualize.analysis import origin
+from engine_layer_visualize.api.engine import Build
+from engine_layer_visualize.api.read import read
 
 PARSED = [path for path in LOGS if b"Parsing node: " in path.read_bytes()]
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
@@ -62,6 +62,6 @@ def test_a_model_tells_what_the_log_s_parsing_tells(path: Path, tmp_path: Path) 
             continue
         assert ours.work.macs == theirs.work.macs
         for one, other in zip(ours.layers, theirs.layers):
-            assert onnx_nodes.of(one) == onnx_nodes.of(other)
+            assert origin.onnx_nodes_of(one) == origin.onnx_nodes_of(other)
             assert one.facts is not None and other.facts is not None
             assert one.facts.onnx_edges == other.facts.onnx_edges

@@ -13,13 +13,12 @@ import pytest
 from recorded_logs import LOGS, build_of
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api.draw import render, render_findings
+from engine_layer_visualize.api.engine import Build, Engine, summary
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import base_name
-from engine_layer_visualize.display import Build, Engine
-from engine_layer_visualize.display.answers import summary
+from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.linting.selection import Selection, selected
-from engine_layer_visualize.tables import SCHEMAS
-from engine_layer_visualize.writers import render, render_findings
 
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 

@@ -10,8 +10,8 @@ from exchange.perfetto import misplaced
 from recorded_logs import LOGS, engines_of
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.writers import render
 
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 

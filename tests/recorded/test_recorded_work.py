@@ -8,11 +8,12 @@ import pytest
 from paths import RECORDED, recorded
 from recorded_logs import engines_of
 
+from engine_layer_visualize.analysis import peaks
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.work import peaks, work
-from engine_layer_visualize.display import Engine
+from engine_layer_visualize.analysis.work import work
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import read
 from engine_layer_visualize.linting import of
-from engine_layer_visualize.pipeline import read
 
 pytestmark = pytest.mark.skipif(not RECORDED.is_dir(), reason="no recorded logs")
 A100 = "fp32=19.5,tf32=156,fp16=312,bf16=312,int8=624,bw=1555"

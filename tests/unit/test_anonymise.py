@@ -15,7 +15,7 @@ from paths import FIXTURES
 from sample_lines import PATTERNS
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.problems import ReadError
 
 Capture = pytest.CaptureFixture[str]

@@ -16,16 +16,10 @@ import grimp
 import pytest
 from paths import FIXTURES, ROOT
 
+from engine_layer_visualize.api.draw import COMPARISONS, DRAWINGS, GATES, LINTS, REPORTS
 from engine_layer_visualize.commands import COMMANDS, DEFAULT, arguments, flags
-from engine_layer_visualize.core.explanations import explanations
-from engine_layer_visualize.inputs import listings, profiles
-from engine_layer_visualize.writers import (
-    COMPARISONS,
-    DRAWINGS,
-    GATES,
-    LINTS,
-    REPORTS,
-)
+from engine_layer_visualize.core.problems import explanations
+from engine_layer_visualize.reading import listings, profiles
 
 NAME = "engine_layer_visualize"
 PACKAGE = ROOT / NAME

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from factories import chain
 
-from engine_layer_visualize import writers
+from engine_layer_visualize.api import draw
+from engine_layer_visualize.facts.subgraph import part
 from engine_layer_visualize.io.atomic_file import save
-from engine_layer_visualize.views.subgraph import part
 
 
 def broken() -> Iterator[bytes]:
@@ -34,16 +34,16 @@ def test_a_drawing_that_fails_half_way_leaves_what_was_there(tmp_path: Path) -> 
 @pytest.mark.parametrize("format", ["dot", "json"])
 def test_text_goes_out_layer_by_layer(format: str) -> None:
     of = chain(*(f"Conv_{i}" for i in range(2_000)))
-    pieces = list(writers.pieces(of, format))
-    assert b"".join(pieces) == writers.render(of, format)
+    pieces = list(draw.pieces(of, format))
+    assert b"".join(pieces) == draw.render(of, format)
     assert max(map(len, pieces)) < sum(map(len, pieces)) / 100
 
 
 def test_a_file_is_drawn_of_an_engine_or_of_a_part_of_it(tmp_path: Path) -> None:
     of = chain("Conv_0", "Pool_1")
-    whole = writers.draw(of, tmp_path / "whole.dot").read_bytes()
-    some = writers.draw(part(of, around="Pool_1", radius=0), tmp_path / "some.dot").read_bytes()
-    assert whole == writers.render(of, "dot")
+    whole = draw.draw(of, tmp_path / "whole.dot").read_bytes()
+    some = draw.draw(part(of, around="Pool_1", radius=0), tmp_path / "some.dot").read_bytes()
+    assert whole == draw.render(of, "dot")
     assert b"layer_0 [" in whole
     assert b"layer_0 [" not in some
 

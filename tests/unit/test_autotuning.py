@@ -9,17 +9,17 @@ import pytest
 from factories import engine_facts, engine_in_pieces, layer_facts
 from logtext import HEADER, TV, cached, chose, combination, costs, timed
 
-from engine_layer_visualize.analysis import trtexec_flags
+from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import timed_layers
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.build_info import Advised
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.words import plain
-from engine_layer_visualize.display import Engine
+from engine_layer_visualize.core.text import plain
 from engine_layer_visualize.documents.blocks import Advice, Grid, Paragraph
-from engine_layer_visualize.fields import time_words
-from engine_layer_visualize.pipeline import Log
-from engine_layer_visualize.reports.summary import autotuning
+from engine_layer_visualize.facts import layer_values
+from engine_layer_visualize.reports import autotuning
 
 LINEAR, CHANNELS = "Float(64,8,1)", "Float(64,1,8)"
 
@@ -227,7 +227,7 @@ def test_a_layer_whose_format_is_hidden_has_no_estimate() -> None:
     assert timed_layers(costs) == (
         "1 of 2 layers timed (in which of the timed formats 1 layer runs is not in the listing)"
     )
-    assert list(time_words.times(found.layers[0], costs)) == [
+    assert list(layer_values.time_words_times(found.layers[0], costs)) == [
         "builder's timings: 3.87 µs to 4.10 µs, by format: its own is not in the log"
     ]
 
@@ -568,7 +568,7 @@ def test_the_flag_for_the_workspace_is_that_of_the_version(
     version: str | None, tactic: str, flag: str
 ) -> None:
     listing = HEADER + f"Layer(Scale): a, Tactic: {tactic}, x[Half(1,8)] -> y[Half(1,8)]\n"
-    assert trtexec_flags.workspace(replace(read(listing), tensorrt=version)) == flag
+    assert trtexec.workspace_flag(replace(read(listing), tensorrt=version)) == flag
 
 
 def test_no_advice_where_nothing_was_skipped_and_none_from_a_name() -> None:

@@ -11,12 +11,12 @@ from logtext import file_of
 from markdown_it import MarkdownIt
 from paths import FIXTURES
 
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core import options
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.documents.blocks import Grid, Heading, Paragraph
 from engine_layer_visualize.documents.markdown import set_page
-from engine_layer_visualize.reports.summary.sections import SECTIONS
+from engine_layer_visualize.reports.summary import SECTIONS
 
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"

@@ -12,18 +12,18 @@ import pytest
 from factories import chain, engine_of
 from paths import FIXTURES
 
-from engine_layer_visualize import cli
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import compare
+from engine_layer_visualize.api.draw import render_comparison, render_findings, render_report
+from engine_layer_visualize.api.read import read
+from engine_layer_visualize.commands import cli
+from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.model import Engine, Join, Timing
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.words import Name
+from engine_layer_visualize.core.text import Name
 from engine_layer_visualize.documents.fitting import Listed, Said, fitted
 from engine_layer_visualize.linting.selection import Selection, selected
-from engine_layer_visualize.pipeline import read
 from engine_layer_visualize.reports.brief import ENGINES, MOST
-from engine_layer_visualize.writers import render_comparison, render_findings, render_report
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
 TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"

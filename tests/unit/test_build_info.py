@@ -12,14 +12,14 @@ from logtext import HEADER, E, V, W, file_of, text
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import writers
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.api import draw
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import Log
+from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.build_info import BuildAttempt, Sparsity
 from engine_layer_visualize.core.layer_facts import Candidate, Memory, RunnerCost
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import Log
-from engine_layer_visualize.reports.summary.sections import summarize
-from engine_layer_visualize.trt.layer_names import parts
+from engine_layer_visualize.reports.summary import sections_summarize
+from engine_layer_visualize.trt.names import parts
 
 FOLDER = FIXTURES / "facts"
 
@@ -156,7 +156,7 @@ Layer(CaskConvolution): a, Tactic: 0x1, x[Int8(1,8)] -> y[Int8(1,8)]
         ("Inference", "Separate profiling"),
         ("Reporting", "Profile"),
     ]
-    data: Any = summarize(engine)
+    data: Any = sections_summarize(engine)
     assert "measures none while it profiles the layers" in data["latency"]["advice"]
 
 
@@ -402,9 +402,9 @@ def test_facts_are_read_unless_the_layers_alone_are_wanted() -> None:
 
 
 def test_which_formats_want_facts() -> None:
-    assert writers.want_facts(["json"])
-    assert writers.want_facts(["dot", "svg"])
-    assert not writers.want_facts(["dot"])
+    assert draw.want_facts(["json"])
+    assert draw.want_facts(["dot", "svg"])
+    assert not draw.want_facts(["dot"])
 
 
 def test_json_has_the_build_info(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from paths import ROOT
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.commands.cli import main
 
 LOG = ROOT / "fixtures" / "classic" / "8.0-centernet.log"
 PROFILE = LOG.with_suffix(".profile.json")

@@ -16,12 +16,11 @@ from factories import engine_of
 from paths import ROOT
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import cli
-from engine_layer_visualize.commands import COMMANDS, inputs
-from engine_layer_visualize.inputs.buildlog.scanner import MAX_LAYERS
+from engine_layer_visualize.api.draw import FORMATS
+from engine_layer_visualize.api.read import Log
+from engine_layer_visualize.commands import COMMANDS, cli, inputs
 from engine_layer_visualize.io.source import MAX_LINE
-from engine_layer_visualize.pipeline import Log
-from engine_layer_visualize.writers import FORMATS
+from engine_layer_visualize.reading.scanner import MAX_LAYERS
 
 CLASSIC = ROOT / "fixtures" / "classic"
 BROKEN = ROOT / "fixtures" / "broken"
@@ -275,7 +274,7 @@ def test_only_a_mistake_looks_for_the_nearest_word(
 ) -> None:
     code = f"""
 import sys
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.commands.cli import main
 assert main(["--log_file", {str(LOG)!r}, "--quiet"]) == 0
 assert "difflib" not in sys.modules
 """
@@ -541,8 +540,8 @@ def test_public_names_are_not_hidden_by_modules(environment: dict[str, str]) -> 
     """A module of a function's name would take its place once it is imported."""
     code = f"""
 import engine_layer_visualize as elv
-import engine_layer_visualize.cli
-code = engine_layer_visualize.cli.main(["--log_file", {str(LOG)!r}, "--quiet"])
+import engine_layer_visualize.commands.cli
+code = engine_layer_visualize.commands.cli.main(["--log_file", {str(LOG)!r}, "--quiet"])
 assert code == 0
 assert callable(elv.read) and callable(elv.iter_engines) and callable(elv.draw)
 assert len(elv.read({str(LOG)!r}).engines) == 1

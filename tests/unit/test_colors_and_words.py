@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_layer_visualize.analysis.layer_labels import headline, under_head, under_heads
+from engine_layer_visualize.analysis.labels import headline, under_head, under_heads
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import milliseconds, percent, shorten, wrap
-from engine_layer_visualize.drawings import theme
-from engine_layer_visualize.drawings.coloring import tint, type_fills
-from engine_layer_visualize.trt.layer_names import split_profile
+from engine_layer_visualize.drawing import theme
+from engine_layer_visualize.drawing.coloring import tint, type_fills
+from engine_layer_visualize.trt.names import split_profile
 from engine_layer_visualize.trt.operators import operators
 
 SHARES = [step / 1000 for step in range(1001)]

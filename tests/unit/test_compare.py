@@ -14,7 +14,7 @@ from logtext import file_of
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import cli
+from engine_layer_visualize.commands import cli
 
 FP16, INT8 = (str(FIXTURES / "comparison" / name) for name in ("fp16.log", "int8.log"))
 CENTERNET = str(FIXTURES / "classic" / "8.0-centernet.log")

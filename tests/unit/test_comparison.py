@@ -15,10 +15,10 @@ from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import compare, sequences
-from engine_layer_visualize.comparison.gate import evidence
-from engine_layer_visualize.comparison.gate.evidence import GateSide
-from engine_layer_visualize.comparison.gate.limits import Limits
+from engine_layer_visualize.comparison import gate_evidence, sequences
+from engine_layer_visualize.comparison.compare import compare
+from engine_layer_visualize.comparison.gate_evidence import GateSide
+from engine_layer_visualize.comparison.gate_layers import Limits
 from engine_layer_visualize.comparison.side import EngineSide, alike, keys_of, shape
 from engine_layer_visualize.core.model import Engine, Layer, Tensor, Timing
 from engine_layer_visualize.core.text import large
@@ -327,9 +327,12 @@ def test_a_reformat_is_found_again_by_its_tensors_whatever_its_name() -> None:
         (group,) = [group for group in found.groups if group.a_reformats]
         assert (group.a, group.a_reformats, group.b_reformats) == ((3,), (2,), (2,))
         assert elv.gate(one, other, max_layer_slowdown=0, min_layer_ms=0).verdict == "pass"
-        kept = [evidence.of_engine([Costs(own)], [], findings=False) for own in (one, other)]
+        kept = [gate_evidence.of_engine([Costs(own)], [], findings=False) for own in (one, other)]
         limits = Limits(layer_slowdown=0, min_layer_ms=0)
-        assert evidence.judged(GateSide(kept[0].snapshot), kept[1], limits).verdict == "pass"
+        assert (
+            gate_evidence.evidence_judged(GateSide(kept[0].snapshot), kept[1], limits).verdict
+            == "pass"
+        )
 
 
 @pytest.mark.parametrize("match", ["auto", "names", "structure"])

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import cli
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import compare
+from engine_layer_visualize.commands import cli
+from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.drawings.comparison import tones
-from engine_layer_visualize.drawings.comparison.columns import ComparisonColumns
-from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, contrast
+from engine_layer_visualize.drawing import comparison
+from engine_layer_visualize.drawing.comparison import ComparisonColumns
+from engine_layer_visualize.drawing.theme import DARK, LIGHT, Theme, contrast
 
 FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
 TWO = str(FIXTURES / "classic" / "8.4-two-engines.log")
@@ -104,13 +104,18 @@ def test_a_split_layer_has_one_band_to_all_its_parts(found: Comparison) -> None:
 )
 def test_the_colour_is_the_speed_up(found: Comparison, a: float, b: float, step: int) -> None:
     group = found.groups[0]._replace(ms_a=a, ms_b=b, delta_ms=b - a)
-    assert tones.of(found, [group], timed=True) == tones.SAME + step
-    assert tones.of(found, [group._replace(delta_ms=None)], timed=True) == tones.UNTIMED
+    assert comparison.tones_of(found, [group], timed=True) == comparison.SAME + step
+    assert (
+        comparison.tones_of(found, [group._replace(delta_ms=None)], timed=True)
+        == comparison.UNTIMED
+    )
 
 
 def test_without_times_the_colour_is_what_changed(found: Comparison) -> None:
     words = {
-        tones.palette(LIGHT, timed=False)[tones.of(found, [group], timed=False)].words
+        comparison.tones_palette(LIGHT, timed=False)[
+            comparison.tones_of(found, [group], timed=False)
+        ].words
         for group in found.groups
     }
     assert words == {
@@ -120,9 +125,9 @@ def test_without_times_the_colour_is_what_changed(found: Comparison) -> None:
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_the_steps_of_the_scale_differ_to_the_eye(theme: Theme) -> None:
-    fills = [tone.fill for tone in tones.palette(theme, timed=True)]
+    fills = [tone.fill for tone in comparison.tones_palette(theme, timed=True)]
     assert len(set(fills)) == len(fills)
-    for way in (fills[tones.SAME : tones.SCALE.stop], fills[tones.SAME :: -1]):
+    for way in (fills[comparison.SAME : comparison.SCALE.stop], fills[comparison.SAME :: -1]):
         steps = [contrast(fill, theme.paper) for fill in way]
         assert steps == sorted(steps)
 

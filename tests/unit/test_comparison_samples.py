@@ -11,13 +11,13 @@ from compared import compared, conv, timed
 from factories import layer
 from paths import FIXTURES
 
-from engine_layer_visualize import cli
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import samples, sentences
+from engine_layer_visualize.api.read import read
+from engine_layer_visualize.commands import cli
+from engine_layer_visualize.comparison import result, sentences
 from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, Option
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine, Tensor
-from engine_layer_visualize.pipeline import read
 
 
 def ran(ms: float, *shapes: tuple[int, ...], layers: int = 4) -> Engine:
@@ -111,7 +111,7 @@ def test_shapes_are_those_of_the_run_then_of_the_network_then_of_the_listing() -
 
     def shapes(engine: Engine, *, estimated: bool = False, **facts: object) -> object:
         known = EngineFacts(**facts)  # type: ignore[arg-type]
-        return samples.shapes(Costs(replace(engine, facts=known)), estimated=estimated)
+        return result.samples_shapes(Costs(replace(engine, facts=known)), estimated=estimated)
 
     assert shapes(engine) == ((4, 3, 8, 8),)
     dynamic = (IO("x", "float32", "-1,3,8,8", 1),)
@@ -214,6 +214,6 @@ def test_a_gate_passes_no_other_batch(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_a_shape_is_of_the_network_whose_lines_print_it() -> None:
     """The second network's lines are before the third listing, too, whose own are not there."""
     engines = read(FIXTURES / "classic" / "7-jetson-prefix.log", facts=True).engines
-    shapes = [samples.shapes(Costs(one)) for one in engines]
+    shapes = [result.samples_shapes(Costs(one)) for one in engines]
     assert shapes == [((3, 96, 96),), ((1, 1, 32, 32),), ((1, 2, 16, 16),)]
     assert [bool(one.facts and one.facts.inputs) for one in engines] == [False, True, False]

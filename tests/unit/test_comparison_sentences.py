@@ -11,13 +11,12 @@ import pytest
 from compared import compared, conv, timed
 
 from engine_layer_visualize.comparison import sentences
-from engine_layer_visualize.core.build_info import Device, EngineFacts, Option
+from engine_layer_visualize.core.build_info import Device, EngineFacts, Measure, Option, Performance
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.core.performance import Measure, Performance
-from engine_layer_visualize.reports.compare import comparison_csv
-from engine_layer_visualize.reports.compare.blocks import text as terminal
+from engine_layer_visualize.reports import compare_formats
+from engine_layer_visualize.reports.compare import text as terminal
 
 
 def chain(*ms: float | None, kernels: Sequence[str | None] = ("k",) * 9) -> Engine:
@@ -218,7 +217,7 @@ def test_rows_of_layers_in_no_group_have_their_cells_on_their_side() -> None:
         conv(2, "Only", "t2", "y", 4, "TopK"),
         conv(3, "Memset", "z", "m", 8, "memset"),
     )
-    text = "".join(comparison_csv.render([compared(a, b)], (), ReportOptions()))
+    text = "".join(compare_formats.as_csv([compared(a, b)], (), ReportOptions()))
     rows = [row for row in csv.DictReader(io.StringIO(text)) if row["place"] != "group"]
     cells = ("place", "a", "b", "a_names", "b_names", "ms_a", "ms_b")
     assert [tuple(row[cell] for cell in cells) for row in rows] == [

@@ -14,9 +14,9 @@ from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.comparison import sentences
+from engine_layer_visualize.core.build_info import ListingState
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine, Layer
-from engine_layer_visualize.core.outcome import ListingState
 
 
 def test_an_engine_without_times_is_matched_without_a_difference() -> None:

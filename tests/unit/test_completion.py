@@ -11,8 +11,7 @@ from typing import TypeAlias
 
 import pytest
 
-from engine_layer_visualize import cli
-from engine_layer_visualize.commands import COMMANDS
+from engine_layer_visualize.commands import COMMANDS, cli
 from engine_layer_visualize.commands.arguments import SHELLS
 
 Program: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -152,7 +151,7 @@ def test_without_the_library_a_message_says_what_to_install(
 
 def test_the_library_is_imported_for_a_completion_alone(environment: dict[str, str]) -> None:
     code = (
-        "import sys; from engine_layer_visualize.cli import main\n"
+        "import sys; from engine_layer_visualize.commands.cli import main\n"
         "try: main(['--help'])\nexcept SystemExit: assert 'shtab' not in sys.modules"
     )
     done = subprocess.run(

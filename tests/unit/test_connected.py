@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine_layer_visualize.analysis.connected import connected
+from engine_layer_visualize.analysis.groups import connected
 
 
 def test_parts_stand_in_the_order_of_their_things() -> None:

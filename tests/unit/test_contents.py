@@ -8,9 +8,9 @@ import pytest
 from factories import engine_of, layer
 from paths import FIXTURES
 
-from engine_layer_visualize import cli
-from engine_layer_visualize.analysis import contents
-from engine_layer_visualize.analysis.layer_labels import under_head
+from engine_layer_visualize.analysis import labels
+from engine_layer_visualize.analysis.labels import under_head
+from engine_layer_visualize.commands import cli
 
 BOX = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
 GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
@@ -18,7 +18,7 @@ GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
 
 def test_the_parts_of_a_box() -> None:
     (box,) = engine_of(BOX.read_bytes(), facts=True).layers
-    found = contents.parts(box)
+    found = labels.parts_of_contents(box)
     assert [(part.path, part.depth, part.nodes) for part in found] == [
         ("", 0, 11),
         ("/tower", 1, 9),
@@ -33,7 +33,9 @@ def test_the_parts_of_a_box() -> None:
         ("/head", 1, 2),
     ]
     assert dict(found[2].operators) == {"MatMul": 1, "Add": 1, "Relu": 1}
-    assert [(row.first.path, row.last.path, row.number) for row in contents.alike(found)] == [
+    assert [
+        (row.first.path, row.last.path, row.number) for row in labels.alike_contents(found)
+    ] == [
         ("/tower/block.0", "/tower/block.2", 3),
         ("/head", "/head", 1),
     ]
@@ -41,11 +43,13 @@ def test_the_parts_of_a_box() -> None:
 
 def test_parts_that_are_alike_in_few_words() -> None:
     (box,) = engine_of(BOX.read_bytes(), facts=True).layers
-    assert [contents.written(one) for one in contents.alike(contents.parts(box))] == [
+    assert [
+        labels.contents_written(one) for one in labels.alike_contents(labels.parts_of_contents(box))
+    ] == [
         "3 × /tower/block.0 … 2",
         "/head",
     ]
-    assert contents.brief(box) == under_head(box) == "3 × block"
+    assert labels.brief_contents(box) == under_head(box) == "3 × block"
     assert under_head(layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"])) == "a/b"
 
 
@@ -63,7 +67,7 @@ def test_rows_of_a_profile_are_no_kernels(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_only_a_foreign_node_has_parts() -> None:
-    assert contents.parts(layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"])) == ()
+    assert labels.parts_of_contents(layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"])) == ()
 
 
 def test_the_report_and_the_data_tell_the_blocks(

@@ -13,15 +13,15 @@ from logtext import HEADER, chose, file_of, timed
 
 from engine_layer_visualize.analysis.costs import Costs, engine_time, is_unsteady
 from engine_layer_visualize.analysis.coverage import how_measured
-from engine_layer_visualize.comparison import compare
-from engine_layer_visualize.comparison.gate.evidence import of_engine
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.comparison.compare import compare
+from engine_layer_visualize.comparison.gate_evidence import of_engine
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.display import Engine
 from engine_layer_visualize.documents.terminal import set_page
-from engine_layer_visualize.fields import sentences, time_words
+from engine_layer_visualize.facts import layer_values, sentences
 from engine_layer_visualize.linting import of as findings_of
 from engine_layer_visualize.linting.selection import Selection, selected
-from engine_layer_visualize.reports.summary.sections import pages, summarize
+from engine_layer_visualize.reports.summary import sections_pages, sections_summarize
 from fuzz import budget
 
 
@@ -47,7 +47,7 @@ def profile(path: Path, *rows: tuple[str, float, float]) -> Path:
 
 
 def words(engine: Engine) -> str:
-    return " ".join(set_page(pages(summarize(engine)), 200, False).split())
+    return " ".join(set_page(sections_pages(sections_summarize(engine)), 200, False).split())
 
 
 CONVS = tuple(("CaskConvolution", f"conv{n}") for n in range(10))
@@ -87,7 +87,9 @@ def test_a_timing_cache_is_named_where_times_are_missing() -> None:
     text = loaded + "".join(timing(f"conv{n}", 0.5) for n in range(3)) + HEADER + chain(*CONVS)
     engine = engine_of(text, facts=True)
     assert (engine.time.kind, engine.time.timed, engine.time.layers) == ("estimated", 3, 10)
-    first = "\n".join(set_page(pages(summarize(engine)), 80, False).split("\n")[:8])
+    first = "\n".join(
+        set_page(sections_pages(sections_summarize(engine)), 80, False).split("\n")[:8]
+    )
     assert (
         "≈ 1.50 ms in 3 of 10 layers by the builder's own estimates (built from a timing cache)"
         in " ".join(first.split())
@@ -140,7 +142,7 @@ def test_the_median_ranks_where_it_is_asked_for(tmp_path: Path) -> None:
     assert "Mean and median differ by more than 10 % for 1 layer of these (layer 0)" in words(
         engine
     )
-    ranked = [row["index"] for row in summarize(engine, statistic="median")["slowest"]]  # type: ignore[index,union-attr,call-overload]
+    ranked = [row["index"] for row in sections_summarize(engine, statistic="median")["slowest"]]  # type: ignore[index,union-attr,call-overload]
     assert ranked == [1, 0]
 
 
@@ -181,7 +183,7 @@ def test_optimisation_profiles_are_not_added_up() -> None:
 def test_types_and_precisions_are_of_one_optimisation_profile() -> None:
     engine = engine_of(two_profiles(), facts=True)
     for number, total in ((None, 2.0), (1, 6.0)):
-        data = summarize(engine, profile=number)
+        data = sections_summarize(engine, profile=number)
         for key in ("types", "precisions"):
             rows = data[key]
             assert isinstance(rows, list)
@@ -300,7 +302,9 @@ def test_medians_say_how_many_are_means(tmp_path: Path) -> None:
     assert Costs(engine, statistic="median").statistic_words == (
         "by their medians, but 1 that have none by their means"
     )
-    text = " ".join(set_page(pages(summarize(engine, statistic="median")), 200, False).split())
+    text = " ".join(
+        set_page(sections_pages(sections_summarize(engine, statistic="median")), 200, False).split()
+    )
     assert "6.00 ms together by their medians, but 1 that have none by their means" in text
     assert engine.time.total_ms == 14.0
 
@@ -380,7 +384,7 @@ def test_how_many_runs_a_time_is_of(runs: int, said: str, tmp_path: Path) -> Non
         assert said in list(sentences.facts(costs))
         assert sentences.heading(costs)[-1].endswith(" in one run") == (runs == 1)
         assert f"together, {said}." in words(found)
-        (first, *_) = time_words.times(found.layers[0], costs)
+        (first, *_) = layer_values.time_words_times(found.layers[0], costs)
         assert ("in one run" in first) == (runs == 1) != ("on average" in first)
 
 
@@ -408,7 +412,7 @@ def test_sums_over_an_unknown_number_of_runs_are_shares(tmp_path: Path) -> None:
     assert (time.kind, time.total_ms, time.of_profile_ms) == ("measured", None, None)
     assert sentences.heading(costs)[-1] == "400.000 ms in an unknown number of runs"
     assert sentences.outline(found).endswith("2 of 2 timed in an unknown number of runs")
-    assert list(time_words.times(a, costs)) == [
+    assert list(layer_values.time_words_times(a, costs)) == [
         "time: 300 ms in an unknown number of runs, 75.0 % of all"
     ]
     said = words(found)

@@ -8,8 +8,8 @@ import pytest
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.fields.engine import ENGINE
-from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.facts.engine import ENGINE
+from engine_layer_visualize.facts.subject import Subject
 from engine_layer_visualize.linting import of
 
 L = "[07/07/2026-02:11:09] "

@@ -26,8 +26,8 @@ from markdown_it.token import Token
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands.arguments import Parser
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.fields.field import INTEGER, Field
-from engine_layer_visualize.fields.layer import LAYER
+from engine_layer_visualize.facts.field import INTEGER, Field
+from engine_layer_visualize.facts.layer import LAYER
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures"

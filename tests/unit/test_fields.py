@@ -13,11 +13,11 @@ import pytest
 from paths import FIXTURES, ROOT
 from rendered import page_data
 
-from engine_layer_visualize.fields.engine import ENGINE
-from engine_layer_visualize.fields.field import EVERYWHERE, Field, Place, lines, of_place
-from engine_layer_visualize.fields.layer import LAYER
-from engine_layer_visualize.fields.subject import Subject
-from engine_layer_visualize.fields.tensor import TENSOR
+from engine_layer_visualize.facts.engine import ENGINE
+from engine_layer_visualize.facts.field import EVERYWHERE, Field, Place, lines, of_place
+from engine_layer_visualize.facts.layer import LAYER
+from engine_layer_visualize.facts.log_facts import TENSOR
+from engine_layer_visualize.facts.subject import Subject
 
 LOG = FIXTURES / "facts" / "8.6-runs.log"
 # A program of its own: outputs choose their fields when they are imported.
@@ -26,7 +26,7 @@ import sys
 import engine_layer_visualize as elv
 from engine_layer_visualize.fields import engine as known
 from engine_layer_visualize.fields import layer
-from engine_layer_visualize.fields.field import DATA, INTEGER, Field
+from engine_layer_visualize.facts.field import DATA, INTEGER, Field
 doc = "how many letters its name has"
 value = lambda subject, one: len(one.name)
 layer.LAYER = (*layer.LAYER, Field("facts.letters", "letters", "letters", "", doc, value))

@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 from factories import layer, linked, tensor
 
-from engine_layer_visualize.analysis import higher_precision
+from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api.draw import render
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.drawings.findings import EngineFindings, badged
+from engine_layer_visualize.drawing.tooltips import EngineFindings, badged
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.pipeline import Log
-from engine_layer_visualize.reports.summary.sections import summarize
-from engine_layer_visualize.writers import render
+from engine_layer_visualize.reports.summary import sections_summarize
 
 OPTIONS = (
     "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx",
@@ -193,7 +193,7 @@ def test_without_the_build_s_precisions_no_layer_is_too_high() -> None:
 
 def test_the_summary_names_the_same_layers() -> None:
     engine = the_engine(*OPTIONS, *LAYERS)
-    data: Any = summarize(engine)
+    data: Any = sections_summarize(engine)
     told = by_layer(Costs(engine))
     reformats = [index for index in told if engine.layers[index].type == "Reformat"]
     assert sorted(row["index"] for row in data["reformats"]) == sorted(reformats)
@@ -228,7 +228,9 @@ def test_why_a_layer_is_in_more_bits_is_told_by_both_timings(half_ms: str | None
         "Layer(CaskConvolution): conv1, Tactic: 0x1, x[Float(1,8,4,4)] -> y[Float(1,8,4,4)]",
     )
     layer = Subject(Costs(engine)).layers[0]
-    assert higher_precision.why(layer, Subject(Costs(engine)).tuned(layer)).text.startswith(why)
+    assert precisions.higher_precision_why(
+        layer, Subject(Costs(engine)).tuned(layer)
+    ).text.startswith(why)
     codes = [one.code for one in found(engine)]
     assert codes == ([] if why.startswith(("faster so", "as fast")) else ["P01"])
 

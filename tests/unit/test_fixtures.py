@@ -14,9 +14,9 @@ import pytest
 from logtext import file_of
 from paths import FIXTURES
 
-from engine_layer_visualize import writers
-from engine_layer_visualize.inputs import listings
-from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.api import draw
+from engine_layer_visualize.api.read import Log
+from engine_layer_visualize.reading import listings
 
 SUFFIX = ".expected.json"
 DIALECTS = (*listings.IN_LOGS, *listings.WHOLE_FILES)
@@ -50,7 +50,7 @@ def profiles_of(path: Path) -> list[Path]:
 
 def read(log: Path, profiles: Sequence[Path]) -> list[Any]:
     """The engines in the shape of `--format json`, through the program's own writer."""
-    return [json.loads(writers.render(engine, "json")) for engine in Log(log, profiles).engines()]
+    return [json.loads(draw.render(engine, "json")) for engine in Log(log, profiles).engines()]
 
 
 def differences(expected: Any, found: Any, where: str = "") -> Iterator[str]:
@@ -134,7 +134,7 @@ def test_packed_and_under_a_neutral_name(path: Path, tmp_path: Path) -> None:
 def test_every_layer_is_drawn(path: Path) -> None:
     """Whatever is expected of it, each layer is a node of the drawing."""
     for engine in Log(log_of(path), profiles_of(path)).engines():
-        dot = writers.render(engine, "dot").decode()
+        dot = draw.render(engine, "dot").decode()
         assert engine.layers
         for layer in engine.layers:
             assert f"layer_{layer.index} " in dot

@@ -9,8 +9,8 @@ import pytest
 from logtext import file_of
 
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.inputs import profiles
 from engine_layer_visualize.io.source import HEAD, Source
+from engine_layer_visualize.reading import profiles
 
 TABLE = """\
 [I] === Profile (10 iterations ) ===

@@ -6,12 +6,12 @@ import pytest
 from factories import engine_of
 from logtext import HEADER, TV, classic, text
 
-from engine_layer_visualize.analysis import contents, frontends, onnx_nodes
+from engine_layer_visualize.analysis import labels, origin
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.layer_labels import headline
+from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.drawings import tooltips
-from engine_layer_visualize.trt import torch_names
+from engine_layer_visualize.drawing import tooltips
+from engine_layer_visualize.trt import names
 
 CLAMP = "[ELEMENTWISE]-[aten_ops.clamp.default]-[/0/clamp]"
 CAST = f"Forced Cast ITensor a from DataType.HALF to DataType.FLOAT - {CLAMP[14:]}"
@@ -60,7 +60,7 @@ def model(format: str) -> tuple[str, ...]:
     ],
 )
 def test_what_a_network_was_made_from(lines: list[str], name: str, source: str) -> None:
-    assert frontends.of(Costs(engine(*lines, name=name))).source == source
+    assert origin.frontend_of(Costs(engine(*lines, name=name))).source == source
 
 
 @pytest.mark.parametrize(
@@ -78,13 +78,13 @@ def test_parsers_name_the_tensors_of_nodes(tensors: list[str], source: str) -> N
         for name, read, written in zip("abc", ends, ends[1:])
     )
     found = engine_of(HEADER + text(*records), facts=True)
-    assert frontends.of(Costs(found)).source == source
+    assert origin.frontend_of(Costs(found)).source == source
 
 
 def test_a_record_s_metadata_names_nodes_of_onnx() -> None:
     layers = "[V] [TRT] Layers:"
     found = [
-        frontends.of(Costs(engine_of(text(layers, RECORD + metadata)))).source
+        origin.frontend_of(Costs(engine_of(text(layers, RECORD + metadata)))).source
         for metadata in ("[ONNX Layer: /a/Add]", "", CLAMP)
     ]
     assert found == ["onnx", "unknown", "torch"]
@@ -93,8 +93,11 @@ def test_a_record_s_metadata_names_nodes_of_onnx() -> None:
 def test_several_layers_of_one_operation_of_pytorch_are_one() -> None:
     own = engine(name=FUSED)
     (layer,) = own.layers
-    assert onnx_nodes.of(layer).all == (CONV, CLAMP)
-    assert contents.counted(contents.node_operators(layer)) == (("convolution", 1), ("clamp", 1))
+    assert origin.onnx_nodes_of(layer).all == (CONV, CLAMP)
+    assert labels.counted_contents(labels.node_operators(layer)) == (
+        ("convolution", 1),
+        ("clamp", 1),
+    )
     assert headline(layer) == "convolution + clamp"
     (told,) = [one for one in tooltips.of_layer(layer, Costs(own)) if "operations: " in one]
     assert told.startswith("PyTorch operations: [CONVOLUTION]")
@@ -109,7 +112,7 @@ def test_a_product_and_its_sum_are_one_operation_of_pytorch() -> None:
     )
     (layer,) = engine(name=name).layers
     assert headline(layer) == "Linear + relu"
-    assert [each.rpartition("/")[2] for each in onnx_nodes.of(layer).all] == [
+    assert [each.rpartition("/")[2] for each in origin.onnx_nodes_of(layer).all] == [
         "addmm_1_mm]",
         "relu_5]",
     ]
@@ -127,14 +130,14 @@ def test_a_product_and_its_sum_are_one_operation_of_pytorch() -> None:
 )
 def test_which_layers_are_of_one_operation(first: str, second: str, same: bool) -> None:
     one, other = (
-        torch_names.operation(f"[ELEMENTWISE]-[aten_ops.clamp.default]-[{name}]")
+        names.torch_operation(f"[ELEMENTWISE]-[aten_ops.clamp.default]-[{name}]")
         for name in (first, second)
     )
     assert (one == other) is same
 
 
 def test_a_cast_of_the_converter_is_no_operation() -> None:
-    assert torch_names.is_cast(CAST)
-    assert torch_names.operation(CAST) == torch_names.operation(CLAMP)
-    assert torch_names.one_each([CAST, CLAMP, CLAMP, "w"]) == (CLAMP,)
-    assert torch_names.one_each(["a", "a"]) == ("a", "a")
+    assert names.is_cast(CAST)
+    assert names.torch_operation(CAST) == names.torch_operation(CLAMP)
+    assert names.one_each([CAST, CLAMP, CLAMP, "w"]) == (CLAMP,)
+    assert names.one_each(["a", "a"]) == ("a", "a")

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from paths import FIXTURES
 
-from engine_layer_visualize import writers
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import COMMANDS, gone
+from engine_layer_visualize.commands.cli import main
 
 LOG = str(FIXTURES / "classic" / "8.0-centernet.log")
 VALUES = [
@@ -54,6 +54,6 @@ def test_a_value(command: str, flag: str, value: str, capsys: pytest.CaptureFixt
 
 
 def test_nothing_that_is_there_is_told_to_be_gone() -> None:
-    formats = {"draw": writers.DRAWINGS, "compare": writers.COMPARISONS, "gate": writers.GATES}
+    formats = {"draw": draw.DRAWINGS, "compare": draw.COMPARISONS, "gate": draw.GATES}
     for (command, flag), known in gone._VALUES.items():
         assert flag != "format" or not known.keys() & formats.get(command, {}).keys()

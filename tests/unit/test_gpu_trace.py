@@ -15,7 +15,7 @@ from anonymised import anonymised
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.commands.cli import main
 from fuzz import budget
 
 LOG = FIXTURES / "classic" / "8.6-gpu-trace.log"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from factories import layer
 
 from engine_layer_visualize.analysis.groups import groups, nested, shared
-from engine_layer_visualize.analysis.repeated_blocks import alike, repeats
+from engine_layer_visualize.analysis.repeats import alike, repeats
 from engine_layer_visualize.core.model import Layer
 
 BLOCK = ("attn/q/MatMul", "attn/q/Add", "attn/k/MatMul", "attn/k/Add", "mlp/MatMul", "mlp/Relu")

@@ -16,11 +16,10 @@ import pytest
 from gate.made_runs import printed
 from paths import FIXTURES
 
-from engine_layer_visualize import cli
-from engine_layer_visualize.commands import COMMANDS, GROUPS
+from engine_layer_visualize.api.read import Log
+from engine_layer_visualize.commands import COMMANDS, GROUPS, cli
 from engine_layer_visualize.commands.arguments import parsed
-from engine_layer_visualize.core.explanations import explanations
-from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.core.problems import explanations
 
 Capture: TypeAlias = "pytest.CaptureFixture[str]"
 Program: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -108,9 +107,7 @@ def test_the_examples_of_record_are_right(capsys: Capture) -> None:
 def test_an_example_names_the_program_as_it_was_called(program: Program) -> None:
     called = program("summary", "--help").stdout
     assert "\n  python -m engine_layer_visualize summary " in called
-    code = (
-        "import sys; sys.argv = ['engine-layer-visualize']; import engine_layer_visualize.cli as c"
-    )
+    code = "import sys; sys.argv = ['engine-layer-visualize']; import engine_layer_visualize.commands.cli as c"
     code += "; c.main(['summary', '--help'])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "\n  engine-layer-visualize summary " in run.stdout

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from engine_layer_visualize import writers
+from engine_layer_visualize.analysis import peaks
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.work import peaks
-from engine_layer_visualize.comparison import compare
+from engine_layer_visualize.api import draw
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.model import Tensor
 from engine_layer_visualize.core.numbers import measured, product
 from engine_layer_visualize.core.options import Options, ReportOptions
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.inputs.buildlog.messages.devices import quantity
-from engine_layer_visualize.inputs.profiles import read as read_profile
+from engine_layer_visualize.reading.profiles import read as read_profile
+from engine_layer_visualize.reading.trtexec import quantity
 from fuzz import targets
 from fuzz.promises import engines
 
@@ -62,18 +62,18 @@ def written(engine: Engine, name: str = "a") -> None:
     for peak in (None, PEAK):
         looks, options = Options(peak=peak), ReportOptions(peak=peak)
         for format in ("json", "svg", "dot", "html"):
-            data = writers.render(engine, format, looks)
+            data = draw.render(engine, format, looks)
             if format == "json":
                 json.loads(data, parse_constant=pytest.fail)
-        for format in tuple(writers.REPORTS):
-            said = "".join(writers.render_report([engine], format, options))
+        for format in tuple(draw.REPORTS):
+            said = "".join(draw.render_report([engine], format, options))
             assert not re.search(r"[ ,]inf\b", said)
             assert name in said or format == "brief"  # it names layers with times alone
             if format in ("json", "brief"):
                 json.loads(said, parse_constant=pytest.fail)
         found = compare(Costs(engine, peak=peak), Costs(engine, peak=peak))
-        for format in tuple(writers.COMPARISONS):
-            assert writers.render_comparison([found], [], format, options)
+        for format in tuple(draw.COMPARISONS):
+            assert draw.render_comparison([found], [], format, options)
     targets.pages(engine)
 
 

@@ -20,10 +20,13 @@ from rendered import page_data
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import scopes
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.build_info import EngineFacts, Option
 from engine_layer_visualize.core.layer_facts import (
     Candidate,
     Candidates,
+    LaunchedKernel,
     LayerFacts,
     Memory,
     RunnerCost,
@@ -32,16 +35,13 @@ from engine_layer_visualize.core.layer_facts import (
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.problems import Place
-from engine_layer_visualize.core.run_samples import LaunchedKernel
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.drawings.theme import DARK, LIGHT, contrast, heat, ink, ticks
-from engine_layer_visualize.fields.sentences import name as name_of
+from engine_layer_visualize.drawing.theme import DARK, LIGHT, contrast, heat, ink, ticks
+from engine_layer_visualize.facts.sentences import name as name_of
 from engine_layer_visualize.io.atomic_file import Spool
-from engine_layer_visualize.page import page as html
+from engine_layer_visualize.page import html
 from engine_layer_visualize.page.data import LAYERS
-from engine_layer_visualize.page.packing import fronted, shorter
-from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.page.groups import fronted, shorter
 
 CLASSIC = ROOT / "fixtures" / "classic"
 NASTY = "</script><script>\u2028\u2029\x00\x1b\ud800\u202e<!--&'\"\\ 😀"

@@ -12,12 +12,12 @@ from factories import layer
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import frontends
+from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.inside import Inside, inside
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.drawings.layout import nested
-from engine_layer_visualize.page.page import data
+from engine_layer_visualize.drawing.rows import nested
+from engine_layer_visualize.page.html import data
 
 GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
 NAMES = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
@@ -31,7 +31,7 @@ def engine(path: Path = GRAPH, timed: bool = False) -> elv.Engine:
 
 def unfolded(path: Path = GRAPH, timed: bool = False, **more: int) -> Inside:
     own = engine(path, timed)
-    node = frontends.of(Costs(own)).node
+    node = origin.frontend_of(Costs(own)).node
     (found,) = filter(None, (inside(one, node=node, **more) for one in own.layers))
     return found
 

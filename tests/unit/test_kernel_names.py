@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine_layer_visualize.trt.kernel_names import (
+from engine_layer_visualize.trt.kernels import (
     architecture,
     filters_of_block,
     is_sparse,

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from logtext import file_of, pieces
 
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.inputs.buildlog import build_context, listing_lines
-from engine_layer_visualize.inputs.buildlog.scanner import scan
 from engine_layer_visualize.io import source
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.reading import build_context, listing_lines
+from engine_layer_visualize.reading.scanner import scan
 
 LAYERS = 300
 KERNEL_BASE = 0x7000_0000_0000_0000

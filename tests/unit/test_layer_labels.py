@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from factories import layer
 
-from engine_layer_visualize.analysis.layer_labels import box_head, under_head
+from engine_layer_visualize.analysis.labels import box_head, under_head
 from engine_layer_visualize.trt.operators import named_after
 
 

@@ -11,11 +11,12 @@ from factories import engine_of
 from lark import Lark, Token
 from logtext import HEADER, pieces, text
 
+from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.inputs import grammars
-from engine_layer_visualize.inputs.listings import IN_LOGS, WHOLE_FILES, classic, lark_parser
-from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.reading import classic, grammars
+from engine_layer_visualize.reading import grammars as lark_parser
+from engine_layer_visualize.reading.listings import IN_LOGS, WHOLE_FILES
 
 OLD = "a tensor such as `270[Int8(1,64)]`"
 NEW = "a tensor such as `270 (Int8[1,64])`"
@@ -32,7 +33,7 @@ def read(*records: str) -> tuple[list[Layer], list[Problem]]:
 
 
 MODULES = {
-    name: import_module(f"engine_layer_visualize.inputs.listings.{name}")
+    name: import_module(f"engine_layer_visualize.reading.listings.{name}")
     for name in (*IN_LOGS, *WHOLE_FILES)
 }
 WITH_GRAMMAR = [module for module in MODULES.values() if hasattr(module, "parser")]

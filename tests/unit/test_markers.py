@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine_layer_visualize.inputs.buildlog import markers
+from engine_layer_visualize.reading import markers
 
 
 def found(data: bytes) -> list[int]:

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import marks
+from engine_layer_visualize.analysis import kinds
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import DEFAULT
-from engine_layer_visualize.drawings.picture.drawing import EnginePicture, boxes
-from engine_layer_visualize.drawings.picture.shapes import ShapeGroup, Text
-from engine_layer_visualize.views.subgraph import part, whole
+from engine_layer_visualize.drawing.picture import EnginePicture, boxes
+from engine_layer_visualize.drawing.shapes import ShapeGroup, Text
+from engine_layer_visualize.facts.subgraph import part, whole
 
 LAYERS = 63
 
@@ -32,7 +32,7 @@ def made(folder: Path, layers: int, noops: tuple[int, ...]) -> Engine:
 
 def hosts(engine: Engine, *timed: int) -> dict[int, int]:
     graph = engine.graph
-    return marks.hosts(
+    return kinds.hosts_of_marks(
         engine.layers, graph.edges, graph.jumps, lambda la: 0.5 if la.index in timed else None
     )
 
@@ -45,8 +45,8 @@ def test_a_mark_stands_at_the_writer_else_at_the_reader(tmp_path: Path) -> None:
 
 
 def test_small_engines_have_no_marks(tmp_path: Path) -> None:
-    assert hosts(made(tmp_path, marks.FEWEST - 1, (3,))) == {}
-    assert hosts(made(tmp_path, marks.FEWEST, (3,))) == {3: 2}
+    assert hosts(made(tmp_path, kinds.FEWEST - 1, (3,))) == {}
+    assert hosts(made(tmp_path, kinds.FEWEST, (3,))) == {3: 2}
 
 
 def test_a_layer_between_several_neighbours_on_both_sides_stays_a_box(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import pytest
 from paths import FIXTURES, ROOT
 
-from engine_layer_visualize import cli
+from engine_layer_visualize.commands import cli
 
 pytest.importorskip("mcp")
 from mcp import Client, StdioServerParameters

@@ -10,8 +10,7 @@ import pytest
 from factories import engines_of
 from logtext import classic, detailed, pieces
 
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.display.answers import summary
+from engine_layer_visualize.api.engine import Engine, summary
 
 BUILD = "[03/24/2023-12:57:38] [V] [TRT] Engine Layer Information:"
 DUMP = ("[03/24/2023-12:57:39] [I] Layer Information:", "[03/24/2023-12:57:39] [I] Layers:")

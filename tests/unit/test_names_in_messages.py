@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.inputs.buildlog import prefixes
-from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import Log
+from engine_layer_visualize.reading import hosts
 
 V = "[11/21/2026-02:40:00] [TRT] [V] "
 LATER = "[12/01/2026-12:40:13] [TRT] [V] "
@@ -29,21 +29,20 @@ def read(data: bytes) -> tuple[Engine, list[str]]:
 
 
 def test_a_host_is_the_same_at_any_time() -> None:
-    assert prefixes.shape(V.encode()) == prefixes.shape(LATER.encode())
-    assert prefixes.shape(b"\x1b[32m" + V.encode()) == prefixes.shape(V.encode())
-    assert prefixes.shape(b"1.2 ") == prefixes.shape(b"100.25 ")
-    assert prefixes.shape(V.encode()) != prefixes.shape(V.replace("V", "I").encode())
+    assert hosts.shape_of_prefix(V.encode()) == hosts.shape_of_prefix(LATER.encode())
+    assert hosts.shape_of_prefix(b"\x1b[32m" + V.encode()) == hosts.shape_of_prefix(V.encode())
+    assert hosts.shape_of_prefix(b"1.2 ") == hosts.shape_of_prefix(b"100.25 ")
+    assert hosts.shape_of_prefix(V.encode()) != hosts.shape_of_prefix(V.replace("V", "I").encode())
 
 
 def test_what_stands_before_on_the_line() -> None:
     data = b"first\n" + V.encode() + b"words"
-    assert prefixes.before(data, len(data) - 5) == prefixes.shape(V.encode())
-    assert prefixes.before(b"words", 0) == b""
+    assert hosts.before_message(data, len(data) - 5) == hosts.shape_of_prefix(V.encode())
+    assert hosts.before_message(b"words", 0) == b""
     assert (
-        prefixes.before(b"a" * prefixes.LONGEST + b"words", prefixes.LONGEST)
-        == b"a" * prefixes.LONGEST
+        hosts.before_message(b"a" * hosts.LONGEST + b"words", hosts.LONGEST) == b"a" * hosts.LONGEST
     )
-    assert prefixes.before(b"a" * 2 * prefixes.LONGEST, 2 * prefixes.LONGEST) is None
+    assert hosts.before_message(b"a" * 2 * hosts.LONGEST, 2 * hosts.LONGEST) is None
 
 
 @pytest.mark.parametrize(
@@ -59,8 +58,8 @@ def test_what_stands_before_on_the_line() -> None:
     ],
 )
 def test_own_words_and_words_inside(before: str, own: bool, inside: bool) -> None:
-    found, host = prefixes.shape(before.encode()), prefixes.shape(V.encode())
-    assert (prefixes.is_own(found, host), prefixes.is_inside(found, host)) == (own, inside)
+    found, host = hosts.shape_of_prefix(before.encode()), hosts.shape_of_prefix(V.encode())
+    assert (hosts.is_own(found, host), hosts.is_inside(found, host)) == (own, inside)
 
 
 # ---- inputs and outputs -------------------------------------------------------------------------

@@ -12,9 +12,9 @@ import pytest
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.model import Profile
-from engine_layer_visualize.inputs import profiles
+from engine_layer_visualize.reading import profiles
 from fuzz import budget
 
 LOG = FIXTURES / "classic" / "10-nsight.log"

@@ -10,14 +10,15 @@ from factories import layer_facts
 from logtext import file_of
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.analysis import extents, peaks
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.work import LayerWork, extents, peaks, work
-from engine_layer_visualize.analysis.work.sizes import Convolution
+from engine_layer_visualize.analysis.sizes import Convolution
+from engine_layer_visualize.analysis.work import LayerWork, work
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
-from engine_layer_visualize.inputs.buildlog.messages.onnx_parsing import OnnxParsing
-from engine_layer_visualize.inputs.buildlog.stretches import Stretch
+from engine_layer_visualize.reading.markers import Stretch
+from engine_layer_visualize.reading.onnx_graph import OnnxGraph
+from engine_layer_visualize.reading.onnx_parser import OnnxParsing
 
 HOST = "[01/02/2031-11:12:13] [V] [TRT] "
 

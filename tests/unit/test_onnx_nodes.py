@@ -12,17 +12,17 @@ from factories import layer_facts
 from logtext import HEADER, classic, file_of, text
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import onnx_nodes
+from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.drawings import tooltips
-from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import Node, OnnxGraph
-from engine_layer_visualize.inputs.buildlog.messages.onnx_parsing import OnnxParsing
-from engine_layer_visualize.inputs.buildlog.stretches import Stretch
-from engine_layer_visualize.trt.layer_names import ends
-from engine_layer_visualize.views import subgraph
+from engine_layer_visualize.drawing import tooltips
+from engine_layer_visualize.facts import subgraph
+from engine_layer_visualize.reading.markers import Stretch
+from engine_layer_visualize.reading.onnx_graph import Node, OnnxGraph
+from engine_layer_visualize.reading.onnx_parser import OnnxParsing
+from engine_layer_visualize.trt.names import ends
 
 HOSTS = ("[01/02/2031-11:12:13] [V] [TRT] ", "[01/02/2031-11:12:13] [TRT] [V] ", "[V] ", "")
 
@@ -367,9 +367,7 @@ def test_lines_in_pieces() -> None:
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "engine_layer_visualize.inputs.buildlog.messages.onnx_parsing._MOST_TEXT", 60
-    )
+    monkeypatch.setattr("engine_layer_visualize.reading.onnx_parser._MOST_TEXT", 60)
     graph = graph_of(*LADDER)
     assert not graph.whole
     assert len(graph.nodes) < 8
@@ -386,7 +384,7 @@ def test_ends_are_not_the_contents(tmp_path: Path, capsys: pytest.CaptureFixture
     engine = read(log((), ENDS), tmp_path)
     (layer,) = engine.layers
     assert told(layer) == ("name", ("quay", "lamp"))
-    assert onnx_nodes.of(layer) == onnx_nodes.Nodes((), ("quay", "lamp"), "name")
+    assert origin.onnx_nodes_of(layer) == origin.Nodes((), ("quay", "lamp"), "name")
     assert "nodes, ends only: quay, lamp" in list(tooltips.of_layer(layer, Costs(engine)))
     path = str(tmp_path / "build.log")
     assert main(["summary", "--log_file", path, "--format", "json"]) == 0
@@ -502,7 +500,7 @@ def test_a_query_finds_what_only_the_log_names(tmp_path: Path) -> None:
 
 def test_one_layer_in_a_foreign_node_is_all(tmp_path: Path) -> None:
     (layer,) = read(log((), (myelin("a + b", "x", "y"),)), tmp_path).layers
-    assert onnx_nodes.of(layer) == onnx_nodes.Nodes(("a", "b"), (), "name")
+    assert origin.onnx_nodes_of(layer) == origin.Nodes(("a", "b"), (), "name")
 
 
 def test_names_that_myelin_made_tell_nothing(tmp_path: Path) -> None:

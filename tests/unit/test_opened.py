@@ -10,10 +10,10 @@ from paths import FIXTURES
 import engine_layer_visualize as elv
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import DEFAULT
-from engine_layer_visualize.drawings.picture.drawing import EnginePicture
-from engine_layer_visualize.drawings.picture.scene import SceneBox
-from engine_layer_visualize.drawings.picture.shapes import Text
-from engine_layer_visualize.views.subgraph import whole
+from engine_layer_visualize.drawing.picture import EnginePicture
+from engine_layer_visualize.drawing.scene import SceneBox
+from engine_layer_visualize.drawing.shapes import Text
+from engine_layer_visualize.facts.subgraph import whole
 
 PREFIX = "[07/02/2026-03:47:09] [V] [TRT] "
 # Of each block: name, operator, what it reads and writes; a number follows the tensors.

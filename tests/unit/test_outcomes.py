@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from logtext import HEADER, TV, classic, detailed, pieces, text
 
+from engine_layer_visualize.api.draw import render
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import Log, read
 from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.core.problems import Problem, ReadError
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.fields.sentences import outline
-from engine_layer_visualize.inputs.buildlog.build_steps import Steps
-from engine_layer_visualize.pipeline import Log, read
-from engine_layer_visualize.writers import render
+from engine_layer_visualize.facts.sentences import outline
+from engine_layer_visualize.reading.build_steps import Steps
 
 RUNNING = "&&&& RUNNING TensorRT.trtexec [TensorRT v100700] # trtexec --onnx=a.onnx --verbose\n"
 PASSED = RUNNING.replace("RUNNING", "PASSED")

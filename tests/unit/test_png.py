@@ -15,11 +15,11 @@ from factories import chain
 from logtext import file_of
 from rendered import png_size
 
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.drawings.picture import png, svg
-from engine_layer_visualize.views.subgraph import whole
+from engine_layer_visualize.drawing import png, svg
+from engine_layer_visualize.facts.subgraph import whole
 
 needs_resvg = pytest.mark.skipif(
     importlib.util.find_spec("resvg_py") is None, reason="needs the extra `render`"

@@ -11,12 +11,13 @@ from factories import linked
 from logtext import file_of
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import measures, precisions
+from engine_layer_visualize.analysis import precisions
+from engine_layer_visualize.analysis import precisions as measures
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
-from engine_layer_visualize.drawings import tooltips
+from engine_layer_visualize.drawing import tooltips
 
 TF32 = "sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x64"
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from engine_layer_visualize.inputs.buildlog.prefixes import HOSTS, OWN, Host
+from engine_layer_visualize.reading.hosts import HOSTS, OWN, Host
 
 OTHERS = [host for host in HOSTS if host.mark]
 

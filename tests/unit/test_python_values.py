@@ -19,14 +19,14 @@ from paths import FIXTURES
 from test_work import convolution, timed
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.api.draw import FORMATS, REPORTS, named, render
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Graph, Statistic, Timing
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.core.words import Name
-from engine_layer_visualize.display import Engine
+from engine_layer_visualize.core.text import Name
 from engine_layer_visualize.page import notebook
-from engine_layer_visualize.reports.summary.sections import SECTIONS
-from engine_layer_visualize.writers import FORMATS, REPORTS, named, render
+from engine_layer_visualize.reports.summary import SECTIONS
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
 PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"

@@ -13,11 +13,11 @@ from factories import layer, linked
 from paths import ROOT
 from queries import CASES, ERRORS, REGEXES, engine
 
-from engine_layer_visualize import cli, part
+from engine_layer_visualize import part
+from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.views.query import parse
-from engine_layer_visualize.views.query_language import COMPARED, FIELDS
-from engine_layer_visualize.views.search import Searched
+from engine_layer_visualize.facts.query import COMPARED, FIELDS, parse
+from engine_layer_visualize.facts.search import Searched
 
 
 @pytest.fixture(scope="module")

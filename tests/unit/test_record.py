@@ -20,8 +20,8 @@ from logtext import file_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import read
-from engine_layer_visualize.cli import main
-from engine_layer_visualize.writers import render
+from engine_layer_visualize.api.draw import render
+from engine_layer_visualize.commands.cli import main
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -9,9 +9,9 @@ from factories import engine_of
 from logtext import text
 
 from engine_layer_visualize.analysis.reformat_reasons import reasons
-from engine_layer_visualize.cli import main
-from engine_layer_visualize.core.words import Name, parts, plain
-from engine_layer_visualize.trt.memory_formats import layout
+from engine_layer_visualize.commands.cli import main
+from engine_layer_visualize.core.text import Name, parts, plain
+from engine_layer_visualize.trt.types import layout
 
 
 @pytest.mark.parametrize(

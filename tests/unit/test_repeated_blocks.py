@@ -10,7 +10,7 @@ from factories import layer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_layer_visualize.analysis.repeated_blocks import Repeat, alike, repeats, tandems
+from engine_layer_visualize.analysis.repeats import Repeat, alike, repeats, tandems
 from engine_layer_visualize.core.model import Layer
 from fuzz import budget
 

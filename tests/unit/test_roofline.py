@@ -8,12 +8,12 @@ import pytest
 from factories import engine
 from test_work import A100, convolution, timed
 
+from engine_layer_visualize.analysis import peaks
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.work import peaks
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Graph, Layer
-from engine_layer_visualize.drawings.roofline import Plot
-from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.drawing.roofline import Plot
+from engine_layer_visualize.facts.subject import Subject
 
 
 def layers(*times: float) -> list[Layer]:

@@ -15,10 +15,10 @@ from rendered import page_data
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.drawings.findings import EngineFindings
-from engine_layer_visualize.fields.stakes import stakes
+from engine_layer_visualize.drawing.tooltips import EngineFindings
+from engine_layer_visualize.facts.sentences import stakes
 from engine_layer_visualize.linting.finding import Finding
 
 LOGS = (

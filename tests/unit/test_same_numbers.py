@@ -20,14 +20,14 @@ from logtext import file_of
 from paths import FIXTURES
 from rendered import page_data
 
-from engine_layer_visualize.analysis.layer_times import HOTTEST
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.analysis.times import HOTTEST
+from engine_layer_visualize.api.draw import render
+from engine_layer_visualize.api.read import read
+from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.text import milliseconds, percent
-from engine_layer_visualize.drawings import theme as style
-from engine_layer_visualize.fields.sentences import total
-from engine_layer_visualize.pipeline import read
-from engine_layer_visualize.writers import render
+from engine_layer_visualize.drawing import theme as style
+from engine_layer_visualize.facts.sentences import total
 
 SVG = "{http://www.w3.org/2000/svg}"
 MOVES = ("Reformat", "MyelinReformat")

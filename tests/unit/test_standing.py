@@ -15,7 +15,8 @@ from logtext import HEADER, classic, file_of
 from onnx import TensorProto, helper
 from paths import FIXTURES
 
-from engine_layer_visualize import cli, writers
+from engine_layer_visualize.api import draw
+from engine_layer_visualize.commands import cli
 
 Run = Callable[..., "tuple[int, str, str]"]
 CLASSIC = FIXTURES / "classic"
@@ -272,12 +273,12 @@ def test_files_of_several_engines_need_a_folder(run: Run, words: Sequence[str]) 
 
 
 FORMATS = {
-    "draw": writers.DRAWINGS,
-    "table": writers.TABLES,
-    "summary": writers.REPORTS,
-    "lint": writers.LINTS,
-    "compare": writers.COMPARISONS,
-    "gate": writers.GATES,
+    "draw": draw.DRAWINGS,
+    "table": draw.TABLES,
+    "summary": draw.REPORTS,
+    "lint": draw.LINTS,
+    "compare": draw.COMPARISONS,
+    "gate": draw.GATES,
 }
 NAMES = (
     "build.log",
@@ -419,5 +420,5 @@ def test_the_log_and_the_model_in_each_other_s_place(run: Run) -> None:
 def test_python_writes_where_it_is_told_to(tmp_path: Path) -> None:
     """As `open(…, "w")` does."""
     path = file_of(tmp_path, MINE, "a.svg")
-    writers.draw(chain("a", "b"), path)
+    draw.draw(chain("a", "b"), path)
     assert path.read_bytes() != MINE

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_layer_visualize.core.patterns import lazy
-from engine_layer_visualize.inputs.buildlog.stretches import Stretch
+from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.trt import versions
 
 DATA = b"above\nfirst a\nsecond mark x mark y\n\nthird mark\r\nlast"

@@ -12,16 +12,16 @@ from factories import chain, engine, layer, linked, tensor
 from paths import FIXTURES
 from rendered import drawing, plain
 
-from engine_layer_visualize import cli
+from engine_layer_visualize.api.draw import render
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import read
 from engine_layer_visualize.assembly.graph import build
+from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Edge, Graph
 from engine_layer_visualize.core.options import LABELS, Options
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import read
-from engine_layer_visualize.views.subgraph import RoutedEdge, Stub, View, part, whole
-from engine_layer_visualize.writers import render
+from engine_layer_visualize.facts.subgraph import RoutedEdge, Stub, View, part, whole
 
 DUMP = FIXTURES / "detailed" / "8.5-merged-dump.log"
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"

@@ -18,17 +18,18 @@ from paths import FIXTURES
 import engine_layer_visualize as elv
 from benchmarks import make
 from benchmarks.transformer import BLOCK, transformer
-from engine_layer_visualize.analysis.layer_labels import headline
+from engine_layer_visualize.analysis.labels import headline
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.layer_facts import LayerFacts, Memory, Step
 from engine_layer_visualize.core.model import Edge, Graph, Join, Timing
 from engine_layer_visualize.core.options import COLORS, LABELS, THEMES, Options
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.drawings.layout.breaks import Strip, breaks
-from engine_layer_visualize.drawings.picture import drawing, svg
-from engine_layer_visualize.drawings.picture import text_width as metrics
-from engine_layer_visualize.drawings.theme import contrast
-from engine_layer_visualize.views.subgraph import part, whole
+from engine_layer_visualize.drawing import picture as drawing
+from engine_layer_visualize.drawing import svg
+from engine_layer_visualize.drawing import text_width as metrics
+from engine_layer_visualize.drawing.breaks import Strip, breaks
+from engine_layer_visualize.drawing.theme import contrast
+from engine_layer_visualize.facts.subgraph import part, whole
 
 SVG = "{http://www.w3.org/2000/svg}"
 Area = tuple[float, float, float, float]
@@ -507,7 +508,7 @@ def test_widths_are_not_too_small() -> None:
 
 
 def svg_fonts() -> list[Path]:
-    from engine_layer_visualize.drawings.picture import png
+    from engine_layer_visualize.drawing import png
 
     return png._fonts()
 

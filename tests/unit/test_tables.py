@@ -20,16 +20,17 @@ from logtext import file_of
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import cli, writers
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api import draw
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.fields.field import ListOf, Scalar, Type
-from engine_layer_visualize.fields.subject import Subject
-from engine_layer_visualize.tables import SCHEMAS
-from engine_layer_visualize.tables.files import About
-from engine_layer_visualize.tables.table import tables
+from engine_layer_visualize.export.table import tables
+from engine_layer_visualize.export.table_files import About
+from engine_layer_visualize.export.tables import SCHEMAS
+from engine_layer_visualize.facts.field import ListOf, Scalar, Type
+from engine_layer_visualize.facts.subject import Subject
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
 PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"
@@ -59,7 +60,7 @@ def rows(engine: Engine, table: str) -> list[dict[str, Any]]:
 
 def written(engine: Engine, format: str, folder: Path, *names: str) -> list[str]:
     """Writes some tables of an engine; gives the remarks."""
-    module = writers.table_format(format)
+    module = draw.table_format(format)
     writer = module.writer(folder, [SCHEMAS[n] for n in names], About(("build.log",), "1"))
     writer.add(Subject(Costs(engine)))
     writer.finish()
@@ -253,7 +254,7 @@ def test_a_missing_package_is_one_line(
 def test_a_data_frame_needs_no_pyarrow(build: elv.Build, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = build.engines[0]
     monkeypatch.setattr(
-        "engine_layer_visualize.tables.arrow.library", lambda: pytest.fail("pyarrow")
+        "engine_layer_visualize.export.arrow.library", lambda: pytest.fail("pyarrow")
     )
     assert len(engine.to_dataframe()) == 54
 
@@ -337,7 +338,7 @@ def test_arrays_of_any_length(tmp_path: Path, count: int) -> None:
 
 
 def test_the_same_tables_give_the_same_bytes(build: elv.Build, tmp_path: Path) -> None:
-    for format in tuple(writers.TABLES):
+    for format in tuple(draw.TABLES):
         folders = [tmp_path / format / name for name in "ab"]
         for folder in folders:
             folder.mkdir(parents=True)
@@ -426,7 +427,7 @@ def test_one_bad_log_does_not_stop_the_others(tmp_path: Path) -> None:
     assert len(read_back(tmp_path / "engines.jsonl", "jsonl")) == 1
 
 
-@pytest.mark.parametrize("format", tuple(writers.TABLES))
+@pytest.mark.parametrize("format", tuple(draw.TABLES))
 def test_a_file_in_the_folder_s_place(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
 ) -> None:
@@ -439,7 +440,7 @@ def test_a_file_in_the_folder_s_place(
     assert (tmp_path / "out").read_text() == "a file"
 
 
-@pytest.mark.parametrize("format", tuple(writers.TABLES))
+@pytest.mark.parametrize("format", tuple(draw.TABLES))
 def test_a_folder_in_a_file_s_place(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
 ) -> None:
@@ -451,7 +452,7 @@ def test_a_folder_in_a_file_s_place(
     assert f"{taken}: error[ELV501]: cannot be written: is a directory" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("format", tuple(writers.TABLES))
+@pytest.mark.parametrize("format", tuple(draw.TABLES))
 def test_tables_of_another_log_are_not_replaced_without_a_word(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
 ) -> None:
@@ -476,7 +477,7 @@ def test_tables_of_another_log_are_not_replaced_without_a_word(
 
 def test_an_unknown_format() -> None:
     with pytest.raises(ValueError, match="no format 'xls'; did you mean xlsx"):
-        writers.table_format("xls")
+        draw.table_format("xls")
 
 
 def test_problems_are_rows(tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ import pytest
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import trtexec_flags
+from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.cli import main
-from engine_layer_visualize.linting import run_conditions
+from engine_layer_visualize.commands.cli import main
+from engine_layer_visualize.linting import roles
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.operators import operators
 
@@ -91,9 +91,9 @@ def test_what_trtexec_does_by_default(
     (tmp_path / "build.log").write_text(text)
     (engine,) = elv.read(tmp_path / "build.log").engines
     subject = Subject(Costs(engine))
-    assert run_conditions.has_cuda_graph(subject) is graph
+    assert roles.has_cuda_graph(subject) is graph
     is_new = version == "v110100"
-    assert (run_conditions.spins(subject), run_conditions.profiled_apart(subject)) == (
+    assert (roles.run_conditions_spins(subject), roles.profiled_apart(subject)) == (
         is_new,
         is_new,
     )
@@ -114,19 +114,19 @@ def test_no_advice_to_measure_has_a_switch_that_is_gone(version: str, has_flag: 
     """From 11 on trtexec always profiles the layers in a run of their own."""
     words = "`trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` measures"
     gone = "`trtexec --loadEngine=… --exportProfile=prof.json` measures"
-    assert trtexec_flags.known_to(version, words) == (words if has_flag else gone)
+    assert trtexec.known_to(version, words) == (words if has_flag else gone)
 
 
 @pytest.mark.parametrize(
     ("version", "words"),
     [
-        (None, f"{trtexec_flags.PROFILING} (TensorRT 8 and later)"),
+        (None, f"{trtexec.PROFILING} (TensorRT 8 and later)"),
         ("7.2.3", "a program with an `IProfiler`"),
-        ("8.0.1", trtexec_flags.PROFILING),
+        ("8.0.1", trtexec.PROFILING),
     ],
 )
 def test_of_versions_before_8_few_flags_are_known(version: str | None, words: str) -> None:
-    assert trtexec_flags.known_to(version, f"{trtexec_flags.PROFILING}, now") == f"{words}, now"
+    assert trtexec.known_to(version, f"{trtexec.PROFILING}, now") == f"{words}, now"
 
 
 def test_the_summary_and_the_page_of_11_measure_without_it(tmp_path: Path) -> None:

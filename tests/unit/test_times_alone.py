@@ -9,7 +9,7 @@ import pytest
 from factories import layer_facts
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.commands.cli import main
 
 LINES = "conv1 + relu1: 0.5ms\nReformatting CopyNode for Input Tensor 0 to fc: 0.1ms\nfc: 0.4ms\n"
 TABLE = """\

@@ -8,9 +8,9 @@ import pytest
 from logtext import TV, file_of, text
 from paths import FIXTURES
 
-from engine_layer_visualize.cli import main
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import read
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import read
+from engine_layer_visualize.commands.cli import main
 
 BUILT = "[I] Input build shape: sea=1x3x8x8+4x3x8x8+16x3x8x8"
 RAN = "[I] Input inference shape: sea=4x3x8x8"

@@ -10,7 +10,7 @@ import pytest
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.commands.cli import main
 from fuzz import budget
 
 LISTING = FIXTURES / "inspector_json" / "torch-tensorrt-printed.json"

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine_layer_visualize.drawings import theme
-from engine_layer_visualize.trt.data_types import bits, canonical, dtype, holds_data, width
-from engine_layer_visualize.trt.layer_names import (
-    myelin_index,
-    names_nodes_alone,
-    onnx_nodes,
-    profile_in,
-)
+from engine_layer_visualize.drawing import theme
+from engine_layer_visualize.trt.names import myelin_index, names_nodes_alone, onnx_nodes, profile_in
+from engine_layer_visualize.trt.types import bits, canonical, dtype, holds_data, width
 
 
 @pytest.mark.parametrize(

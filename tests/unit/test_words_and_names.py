@@ -16,8 +16,8 @@ import pytest
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import cli
-from engine_layer_visualize.io import extras
+from engine_layer_visualize.commands import cli
+from engine_layer_visualize.io import processes
 
 CLASSIC = FIXTURES / "classic"
 CENTERNET, TIMES = CLASSIC / "8.0-centernet.log", CLASSIC / "8.0-centernet.profile.json"
@@ -88,7 +88,7 @@ def test_content_decides_what_a_word_is(draw: Draw) -> None:
 
 
 def test_every_fixture_is_told_by_its_content() -> None:
-    from engine_layer_visualize.inputs.file_kinds import has_times_alone
+    from engine_layer_visualize.reading.file_kinds import has_times_alone
 
     for path in sorted(FIXTURES.glob("*/*")):
         if ".expected." in path.name or path.parent.name == "broken":
@@ -99,7 +99,7 @@ def test_every_fixture_is_told_by_its_content() -> None:
 
 @pytest.mark.parametrize("name", ["a [V] b", "VERBOSE: c"])
 def test_times_of_a_layer_that_is_named_like_a_level(tmp_path: Path, name: str) -> None:
-    from engine_layer_visualize.inputs.file_kinds import has_times_alone
+    from engine_layer_visualize.reading.file_kinds import has_times_alone
 
     path = tmp_path / "times"
     row = {"name": name, "timeMs": 1.0, "averageMs": 0.1, "percentage": 100.0}
@@ -446,14 +446,14 @@ def test_an_extra_is_named_by_its_packages(monkeypatch: pytest.MonkeyPatch) -> N
         "x; extra == 'test'",
     ]
     monkeypatch.setattr("importlib.metadata.requires", lambda name: required)
-    assert extras.install("render") == "pip install resvg-py fontpkg"
+    assert processes.install_extra("render") == "pip install resvg-py fontpkg"
 
     def absent(name: str) -> list[str]:
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr("importlib.metadata.requires", absent)
-    assert extras.install("render") == expected
-    assert extras.install("zstd") == "pip install zstandard"
+    assert processes.install_extra("render") == expected
+    assert processes.install_extra("zstd") == "pip install zstandard"
 
 
 def test_it_is_told_that_graphviz_draws(
@@ -464,7 +464,7 @@ def test_it_is_told_that_graphviz_draws(
     program.write_text("#!/bin/sh\necho a picture\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    place = "engine_layer_visualize.drawings.picture.png.find_spec"
+    place = "engine_layer_visualize.drawing.png.find_spec"
     monkeypatch.setattr(place, lambda name: None if name == "resvg_py" else find_spec(name))
     code, lines, said = draw(OTHER, CENTERNET, "-f", "png,svg")
     assert (code, len(lines)) == (0, 4)

@@ -12,16 +12,17 @@ import pytest
 from factories import engine, layer
 from paths import ROOT
 
+from engine_layer_visualize.analysis import extents, macs, peaks
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.work import LayerWork, extents, macs, peaks, work
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.analysis.work import LayerWork, work
+from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.model import Engine, Graph, JsonValue, Layer, Tensor, Timing
-from engine_layer_visualize.core.peak import LARGEST_L2, Peak
-from engine_layer_visualize.core.words import plain
+from engine_layer_visualize.core.options import LARGEST_L2, Peak
+from engine_layer_visualize.core.text import plain
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.fields import work_words
-from engine_layer_visualize.reports.summary.work import blocks, collect
+from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.reports.work import blocks, collect
 
 
 def device(
@@ -550,7 +551,7 @@ def test_equal_layers_rank_together() -> None:
 def test_integers_have_tops() -> None:
     able = peaks.parse("fp32=29.8,tf32=59.5,int8=238,fp8=238,bw=760")
     assert able is not None
-    told = work_words.peaks(able)
+    told = engine_words.work_words_peaks(able)
     assert told == "FP32 29.8, TF32 59.5 TFLOPS, INT8 238 TOPS, FP8 238 TFLOPS, 760 GB/s"
 
 

@@ -15,12 +15,13 @@ from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Timing
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.fields.subject import Subject
-from engine_layer_visualize.tables import SCHEMAS, xlsx
-from engine_layer_visualize.tables.files import About
-from engine_layer_visualize.tables.table import tables
+from engine_layer_visualize.export import xlsx
+from engine_layer_visualize.export.table import tables
+from engine_layer_visualize.export.table_files import About
+from engine_layer_visualize.export.tables import SCHEMAS
+from engine_layer_visualize.facts.subject import Subject
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
 PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"

@@ -10,10 +10,10 @@ import pytest
 from factories import engine_of, engines_of
 from logtext import pieces
 
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.inputs.buildlog import notebooks
-from engine_layer_visualize.inputs.buildlog.wrapping import wrapping_of
+from engine_layer_visualize.reading import wrapping as notebooks
+from engine_layer_visualize.reading.wrapping import wrapping_of
 from fuzz import budget
 
 V = b"[11/21/2026-02:40:00] [V] [TRT] "

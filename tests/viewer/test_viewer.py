@@ -20,15 +20,16 @@ import pytest
 import queries
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import amount, count, large, milliseconds, percent
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.drawings.layout import Folded, Rows, Spacing, fold, layered, route
+from engine_layer_visualize.drawing.folding import Folded, Spacing, fold
+from engine_layer_visualize.drawing.routing import route
+from engine_layer_visualize.drawing.rows import Rows, layered
+from engine_layer_visualize.facts.query import AS_REGEX, PATTERNS, parse
+from engine_layer_visualize.facts.search import Searched
 from engine_layer_visualize.page.data import head
-from engine_layer_visualize.page.page import data, look
-from engine_layer_visualize.views.query import parse
-from engine_layer_visualize.views.query_language import AS_REGEX, PATTERNS
-from engine_layer_visualize.views.search import Searched
+from engine_layer_visualize.page.html import data, look
 
 HERE = Path(__file__).resolve().parent
 WIDTH, FLAG = 232.0, 74.0

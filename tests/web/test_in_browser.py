@@ -18,8 +18,9 @@ from escaping import poison
 from paths import FIXTURES, ROOT
 
 from benchmarks import make
-from engine_layer_visualize import session, writers
-from engine_layer_visualize.cli import main
+from engine_layer_visualize.api import draw
+from engine_layer_visualize.commands import session
+from engine_layer_visualize.commands.cli import main
 
 # Of each kind of input one; a log with its times; two engines; names as in other countries.
 _GIVEN = [
@@ -71,10 +72,10 @@ def test_all_formats_are_saved_but_those_that_say_what_they_need(site: Any, tmp_
     ]  # fmt: skip
     assert empty == []
     assert {title: len(formats) for title, formats in parts} == {
-        "The engine": len({*writers.DRAWINGS} - {*session.NEEDS}),
-        "Tables": len({*writers.TABLES} - {*session.NEEDS}) + 1,  # xlsx is there
-        "Summary": len(writers.REPORTS),
-        "Findings": len(writers.LINTS),
+        "The engine": len({*draw.DRAWINGS} - {*session.NEEDS}),
+        "Tables": len({*draw.TABLES} - {*session.NEEDS}) + 1,  # xlsx is there
+        "Summary": len(draw.REPORTS),
+        "Findings": len(draw.LINTS),
     }
     lacking = site.js(
         "return [...document.querySelectorAll('#view .command')].map((each) => each.textContent)"

@@ -18,8 +18,8 @@ import pytest
 from browser.conftest import CHROMIUM, DRIVER
 from paths import FIXTURES, ROOT
 
-from engine_layer_visualize.cli import main
-from engine_layer_visualize.site.server import _Tab
+from engine_layer_visualize.commands.cli import main
+from engine_layer_visualize.page.server import _Tab
 from web.conftest import chromium, demand
 
 LOG = FIXTURES / "classic" / "8.4-two-engines.log"

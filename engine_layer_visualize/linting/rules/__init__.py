@@ -13,7 +13,7 @@ from importlib import import_module
 from inspect import cleandoc
 from typing import Final, Protocol, cast
 
-from engine_layer_visualize.core.wrong_values import nearest
+from engine_layer_visualize.core.text import nearest
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 

@@ -39,7 +39,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.linting.finding import Finding, described
-from engine_layer_visualize.linting.reformat_kinds import at_end, of_kind
+from engine_layer_visualize.linting.reformats import at_end, of_kind
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)

@@ -36,9 +36,9 @@ from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.quantisation import QUANTISED, behind
-from engine_layer_visualize.linting.reformat_kinds import Try, of_kind
+from engine_layer_visualize.linting.reformats import Try, of_kind
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.memory_formats import of_combination
+from engine_layer_visualize.trt.types import of_combination
 
 RULE: Final = described(__name__, __doc__)
 

@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.finding import Finding, described

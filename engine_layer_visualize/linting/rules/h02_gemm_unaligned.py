@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-from engine_layer_visualize.analysis.work import myelin
+from engine_layer_visualize.analysis import sizes
 from engine_layer_visualize.linting.alignment import Way, unaligned
 from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.subject import Subject
@@ -47,6 +47,6 @@ OF_PRODUCTS: Final[dict[Way, str]] = {
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for all products with the same odd numbers."""
-    fused = (layer for layer in subject.layers if myelin.multiplied(layer) == "product")
+    fused = (layer for layer in subject.layers if sizes.multiplied(layer) == "product")
     products = (layer for layer in subject.multiplying if subject.operation(layer) == "product")
     return unaligned(subject, RULE, ("K", "N", "feature"), chain(products, fused), OF_PRODUCTS)

@@ -43,18 +43,18 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.analysis.layer_kinds import is_reformat
-from engine_layer_visualize.analysis.work import LayerWork, equal_layers
-from engine_layer_visualize.analysis.work.equal_layers import EqualLayers
-from engine_layer_visualize.analysis.work.sizes import Convolution
+from engine_layer_visualize.analysis import work as equal_layers
+from engine_layer_visualize.analysis.kinds import is_reformat
+from engine_layer_visualize.analysis.sizes import Convolution
+from engine_layer_visualize.analysis.work import EqualLayers, LayerWork
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.linting.alignment import joined, read_whole
 from engine_layer_visualize.linting.finding import SHORTEST_MS, Finding, described
-from engine_layer_visualize.linting.small_layers import TIMES_BOUND, is_sure, small
+from engine_layer_visualize.linting.roles import TIMES_BOUND, is_sure, small
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.data_types import width
-from engine_layer_visualize.trt.kernel_names import filters_of_block
+from engine_layer_visualize.trt.kernels import filters_of_block
+from engine_layer_visualize.trt.types import width
 
 RULE: Final = described(__name__, __doc__)
 _LEAST_SHARE: Final = 0.05
@@ -89,7 +89,9 @@ def check(subject: Subject) -> Iterator[Finding]:
     yield from _transposed(subject)
     heads = _heads(subject, layers)
     joined = {layer.index for equal in heads for layer in equal}
-    for group in equal_layers.ranked((la for la in layers if la.index not in joined), work, costs):
+    for group in equal_layers.ranked_equal_layers(
+        (la for la in layers if la.index not in joined), work, costs
+    ):
         ms, bound, first = group.ms, group.bound_ms, group.layers[0]
         if not ms or ms <= _LEAST_SHARE * costs.whole or not bound or ms <= TIMES_BOUND * bound:
             continue

@@ -33,15 +33,14 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from engine_layer_visualize.analysis.layer_kinds import (
+from engine_layer_visualize.analysis.kinds import (
     is_dla_copy,
     is_reformat,
     runs_kernel,
     waits_for_dla,
 )
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count, plural
-from engine_layer_visualize.core.words import Words, joined
+from engine_layer_visualize.core.text import Words, count, joined, plural
 from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.subject import Subject
 

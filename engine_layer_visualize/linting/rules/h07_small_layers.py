@@ -41,15 +41,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
+from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.linting.finding import SHORTEST_MS, Finding, described
-from engine_layer_visualize.linting.run_conditions import has_cuda_graph, part_of_computing
-from engine_layer_visualize.linting.small_layers import (
+from engine_layer_visualize.linting.roles import (
     LEAST_LAYERS,
     LEAST_SHARE,
+    has_cuda_graph,
     mean_of_kernels,
+    part_of_computing,
     small,
 )
 from engine_layer_visualize.linting.subject import Subject

@@ -35,7 +35,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.work.sizes import Convolution
+from engine_layer_visualize.analysis.sizes import Convolution
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, percent
 from engine_layer_visualize.linting.alignment import read_whole

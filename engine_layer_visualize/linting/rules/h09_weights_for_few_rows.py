@@ -33,14 +33,14 @@ import math
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.work.extents import channels
-from engine_layer_visualize.analysis.work.sizes import Convolution
+from engine_layer_visualize.analysis.extents import channels
+from engine_layer_visualize.analysis.sizes import Convolution
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count, milliseconds, percent, plural
 from engine_layer_visualize.linting.finding import Finding, described
-from engine_layer_visualize.linting.small_layers import TIMES_BOUND
+from engine_layer_visualize.linting.roles import TIMES_BOUND
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.data_types import width
+from engine_layer_visualize.trt.types import width
 
 RULE: Final = described(__name__, __doc__)
 _MOST_ROWS: Final = 8

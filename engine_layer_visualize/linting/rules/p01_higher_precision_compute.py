@@ -35,13 +35,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine_layer_visualize.analysis.higher_precision import Reason, Why, allowed_bits, why
+from engine_layer_visualize.analysis.precisions import (
+    Reason,
+    Why,
+    allowed_bits,
+    higher_precision_why,
+)
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import milliseconds, plural
-from engine_layer_visualize.core.words import Words, parts
+from engine_layer_visualize.core.text import Words, milliseconds, parts, plural
 from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.data_types import bits, canonical
+from engine_layer_visualize.trt.types import bits, canonical
 
 RULE: Final = described(__name__, __doc__)
 _WIDE_BITS: Final = 32
@@ -71,7 +75,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         noted = layer.index in subject.precision_notes
         if dtype is None or width is None or width < _WIDE_BITS or width <= lowest or noted:
             continue
-        reason = why(layer, subject.tuned(layer))
+        reason = higher_precision_why(layer, subject.tuned(layer))
         if reason.reason in _TOLD:
             by_reason[dtype, reason.reason].append((layer, reason))
     allowed = ", ".join(subject.facts.precisions)

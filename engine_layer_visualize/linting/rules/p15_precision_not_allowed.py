@@ -45,14 +45,13 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-from engine_layer_visualize.analysis import trtexec_flags
-from engine_layer_visualize.analysis.higher_precision import computes
+from engine_layer_visualize.analysis import trtexec
+from engine_layer_visualize.analysis.precisions import computes
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.finding import NOISE_MS, Finding, described
-from engine_layer_visualize.linting.run_conditions import has_cuda_graph
-from engine_layer_visualize.linting.small_layers import mean_of_kernels
+from engine_layer_visualize.linting.roles import has_cuda_graph, mean_of_kernels
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -162,7 +161,7 @@ def _at_ends(subject: Subject, layer: Layer) -> Iterator[Tensor]:
 
 
 def _advice(subject: Subject) -> str:
-    if not trtexec_flags.has(subject.engine, "--fp16") or subject.is_strongly_typed:
+    if not trtexec.has_flag(subject.engine, "--fp16") or subject.is_strongly_typed:
         return _MODEL
     return _FLAG.format(_FLAGS.get(subject.frontend.source, _OF_BUILDER))
 

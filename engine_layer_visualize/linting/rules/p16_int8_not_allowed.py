@@ -42,16 +42,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine_layer_visualize.analysis.higher_precision import computes
-from engine_layer_visualize.analysis.work.extents import channels
+from engine_layer_visualize.analysis.extents import channels
+from engine_layer_visualize.analysis.precisions import computes
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import percent, plural
 from engine_layer_visualize.linting.finding import SHORTEST_MS, Finding, described
 from engine_layer_visualize.linting.quantisation import QUANTISED, is_explicit
-from engine_layer_visualize.linting.small_layers import TIMES_BOUND, is_sure
+from engine_layer_visualize.linting.roles import TIMES_BOUND, is_sure
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.data_types import canonical
-from engine_layer_visualize.trt.kernel_names import is_winograd, on_tensor_cores
+from engine_layer_visualize.trt.kernels import is_winograd, on_tensor_cores
+from engine_layer_visualize.trt.types import canonical
 
 RULE: Final = described(__name__, __doc__)
 _NOW: Final = {"Half": "FP16", "BFloat16": "BF16"}

@@ -37,14 +37,14 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.work.extents import channels
-from engine_layer_visualize.analysis.work.sizes import Convolution, Product
+from engine_layer_visualize.analysis.extents import channels
+from engine_layer_visualize.analysis.sizes import Convolution, Product
 from engine_layer_visualize.core.layer_facts import Candidate
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, plural
 from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.kernel_names import architecture, on_tensor_cores
+from engine_layer_visualize.trt.kernels import architecture, on_tensor_cores
 
 RULE: Final = described(__name__, __doc__)
 # The first compute capability with tensor cores for a type.

@@ -34,7 +34,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import trtexec_flags
+from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.core.layer_facts import Candidates
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count
@@ -101,7 +101,7 @@ def _advice(subject: Subject, asked: list[int]) -> str:
     limit = _limit(subject)
     if limit is not None and limit < _LEAST_WORTH:
         return f"the build limits the workspace to {amount(limit)}: take that limit off"
-    flag = trtexec_flags.workspace(subject.engine)
+    flag = trtexec.workspace_flag(subject.engine)
     if not fit:
         return f"build with a larger workspace (trtexec: {flag}MiB)"
     sizes = sorted(fit)

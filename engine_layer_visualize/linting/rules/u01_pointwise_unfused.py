@@ -32,7 +32,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import operations
+from engine_layer_visualize.analysis import kinds as operations
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.roles import is_pointwise, is_tail, product_before
@@ -62,7 +62,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         layers = [layer for layer, _ in pairs]
         if len(layers) > 1:
             kinds = {
-                "product" if operations.of(p) == "product" else "convolution" for _, p in pairs
+                "product" if operations.operation_of(p) == "product" else "convolution"
+                for _, p in pairs
             }
             what = f", each alone behind the {' or '.join(sorted(kinds))} that it reads"
             why = (*subject.names(layers), what)

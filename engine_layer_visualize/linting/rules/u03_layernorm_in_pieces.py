@@ -30,7 +30,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.linting.finding import Finding, described

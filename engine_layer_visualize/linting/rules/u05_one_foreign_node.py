@@ -30,13 +30,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import trtexec_flags
-from engine_layer_visualize.analysis.layer_kinds import is_myelin, is_reformat, runs_kernel
+from engine_layer_visualize.analysis import trtexec
+from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.layer_names import parts
+from engine_layer_visualize.trt.names import parts
 
 RULE: Final = described(__name__, __doc__)
 _LEAST_SHARE: Final = 0.5
@@ -93,7 +93,7 @@ def _is_closed(subject: Subject, layer: Layer) -> bool:
 
 def _advice(subject: Subject) -> str:
     engine = subject.engine
-    old = trtexec_flags.is_before(engine, _LISTS_KERNELS)
-    if old or trtexec_flags.is_detailed(engine):
+    old = trtexec.is_before(engine, _LISTS_KERNELS)
+    if old or trtexec.is_detailed(engine):
         return _NSYS
     return f"with TensorRT 10, {_DETAILED}; else {_NSYS}" if old is None else _DETAILED

@@ -32,14 +32,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from engine_layer_visualize.analysis import input_shapes
-from engine_layer_visualize.analysis.frontends import ONNX
-from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.analysis import trtexec
+from engine_layer_visualize.analysis.kinds import runs_kernel
+from engine_layer_visualize.analysis.origin import ONNX
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.layer_names import is_foreign, myelin_index
+from engine_layer_visualize.trt.names import is_foreign, myelin_index
 
 RULE: Final = described(__name__, __doc__)
 _ADVICE: Final = (
@@ -56,7 +56,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for all such layers."""
     if subject.engine.graph.jumps or subject.facts.shape_inputs:
         return
-    if all(layer.inputs for layer in subject.layers) or input_shapes.vary(subject.engine):
+    if all(layer.inputs for layer in subject.layers) or trtexec.inputs_vary(subject.engine):
         return
     reached = _reached(subject)
     layers = [

@@ -35,14 +35,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.quantisation import is_explicit
 from engine_layer_visualize.linting.roles import is_pointwise
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.memory_formats import of_combination
+from engine_layer_visualize.trt.types import of_combination
 
 RULE: Final = described(__name__, __doc__)
 _ADVICE: Final = (

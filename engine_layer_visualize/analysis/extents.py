@@ -1,0 +1,345 @@
+"""Finds the extents of the convolution or the matrix product that a layer computes.
+
+From its record: the parameters of a detailed listing, else the dims of the tensors; what these do
+not tell, from the log's ONNX lines. A negative dim (symbolic, or -1) is an unknown extent; what
+else is unknown is None, too.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis import kinds as operations
+from engine_layer_visualize.analysis import onnx_lines
+from engine_layer_visualize.analysis import sizes as multiplying_nodes
+from engine_layer_visualize.analysis import sizes as myelin
+from engine_layer_visualize.analysis.sizes import (
+    Convolution,
+    Extents,
+    Ints,
+    Product,
+    Sizes,
+    Unknown,
+    constants,
+    integer,
+    ints,
+    is_data,
+    size,
+    sizes,
+    stored,
+)
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.numbers import product
+from engine_layer_visualize.trt.names import parts
+from engine_layer_visualize.trt.operators import operators
+
+
+class Channels(NamedTuple):
+    """What alignment is about; None: unknown."""
+
+    read: int | None  # C, or K of a product
+    written: int | None  # K, or N of a product
+    groups: int | None
+    rows: int | None  # N·P·Q, or M of all batches
+
+
+_PRODUCTS: Final = frozenset(("Fully Connected", "Matrix Multiply", "Gemm", "MatMul"))
+_CONVERTED: Final = (" from FULLY_CONNECTED to CONVOLUTION", " from MATRIX_MULTIPLY to CONVOLUTION")
+_NO_SIZES: Final = "a convolution or a product, and without a listing its sizes are not read"
+NO_KERNEL: Final = "the listing gives no kernel size"
+
+
+def of(layer: Layer) -> Extents | None:
+    """The extents of a layer; None where it is neither a convolution nor a matrix product."""
+    told = _of_record(layer)
+    if told is not None and not layer.inputs and not layer.outputs:
+        return Unknown(_NO_SIZES)
+    if isinstance(told, Unknown):
+        return onnx_lines.extents(layer) or told
+    if isinstance(told, Convolution) and told.kernel is None:
+        return onnx_lines.extents(layer) or _of_product(layer, told) or told
+    return told
+
+
+def _of_record(layer: Layer) -> Extents | None:
+    operation = operations.operation_of(layer)
+    if operation == "product":
+        return _fully_connected(layer) or _product(layer)
+    if operation in ("convolution", "deconvolution"):
+        return _convolution(layer, operation == "deconvolution")
+    if multiplied := myelin.multiplied(layer):
+        return _product(layer) if multiplied == "product" else _correlation(layer, False)
+    return _summed(layer) if myelin.sums_products(layer) else None
+
+
+def channels(multiplied: Extents | None) -> Channels | None:
+    """The channels of what a layer multiplies.
+
+    They are None where it is neither a convolution nor a product, or nothing is known of it.
+    """
+    if isinstance(multiplied, Convolution):
+        rows = product((multiplied.batch, *multiplied.after))
+        return Channels(multiplied.channels, multiplied.filters, multiplied.groups, rows)
+    if isinstance(multiplied, Product):
+        return Channels(multiplied.k, multiplied.n, 1, product((multiplied.batch, multiplied.m)))
+    return None
+
+
+# ---- convolutions --------------------------------------------------------------------------------
+
+
+def _convolution(layer: Layer, transposed: bool) -> Convolution | Unknown:
+    """A convolution by its parameters; a `ConvActPool` has them with the prefix `Conv`."""
+    attributes = dict(layer.attributes)
+    prefix = "Conv" if "ConvKernel" in attributes else ""
+    kernel = ints(attributes.get(f"{prefix}Kernel"))
+    if kernel is None:
+        has = layer.type in ("correlation", "deconv")
+        return _correlation(layer, transposed) if has else _classic(layer, transposed)
+    stride, pre, post, dilation = (
+        ints(attributes.get(prefix + key)) for key in ("Stride", "PrePadding", "PostPadding",
+                                                       "Dilation")
+    )  # fmt: skip
+    rank = len(kernel)
+    filters, groups = (integer(attributes.get(prefix + key)) for key in ("OutMaps", "Groups"))
+    listed, each = stored(attributes.get(f"{prefix}Weights")), product((filters or 0, *kernel))
+    place = _convolved(layer, rank, listed[1] * (groups or 1) // each if listed and each else None)
+    if place is None:
+        return Unknown(f"no input has N, C and {rank} spatial extents")
+    batch, read, *before = sizes(layer.inputs[place].shape)
+    convolution = Convolution(
+        batch, read, filters, groups, tuple(before), (None,) * rank, kernel, stride,
+        None if pre is None or post is None else (pre, post), dilation, transposed, place,
+    )  # fmt: skip
+    if filters is None or not groups or (read is not None and read % groups) or filters % groups:
+        return Unknown("its channels and groups do not fit together")
+    computed = _after(convolution, str(attributes.get(f"{prefix}PaddingMode")))
+    written = None if prefix else _written(layer, rank, filters)
+    if written is not None and computed is not None and not _agree(written, computed):
+        return Unknown("its output has other extents than its parameters give")
+    return convolution._replace(after=written or computed or convolution.after)
+
+
+def _of_product(layer: Layer, convolution: Convolution) -> Convolution | None:
+    """The convolution that the builder made of one matrix product: its kernel needs no listing.
+
+    It covers all places of the input, which one place of the output sums, or one place each.
+    """
+    if not _was_product(layer) or convolution.transposed:
+        return None
+    kernel = [extent or 0 for extent in convolution.before]
+    if convolution.before == convolution.after:
+        kernel = [1] * len(kernel)
+    if min(kernel, default=0) < 1 or (max(kernel) > 1 and set(convolution.after) != {1}):
+        return None
+    return convolution._replace(kernel=tuple(kernel), groups=1)
+
+
+def _was_product(layer: Layer) -> bool:
+    """Whether its name, or the builder's steps, say that it was one product."""
+    kinds = [kind for part in parts(layer.name) for kind in operators(part)]
+    multiplying = [kind for kind in kinds if kind in _PRODUCTS or "onv" in kind]
+    if multiplying:
+        return len(multiplying) == 1 and multiplying[0] in _PRODUCTS
+    steps = layer.facts.fused_from if layer.facts is not None else ()
+    return sum(step.text.endswith(_CONVERTED) for step in steps) == 1
+
+
+def _convolved(layer: Layer, rank: int, weights: int | None) -> int | None:
+    """The number of the input that is convolved.
+
+    It is told by its rank and, where several have that, by its channels. `weights` is the number of
+    weights of one filter and of one place, for all groups: the channels.
+    """
+    fit = [
+        place
+        for place, tensor in enumerate(layer.inputs)
+        if len(tensor.shape) == rank + 2 and is_data(tensor)
+    ]
+    by_channels = [place for place in fit if layer.inputs[place].shape[1] == weights]
+    return next(iter(by_channels or fit), None)
+
+
+def _written(layer: Layer, rank: int, filters: int) -> Sizes | None:
+    """The spatial extents of the first output that has all filters."""
+    for tensor in layer.outputs:
+        if len(tensor.shape) == rank + 2 and tensor.shape[1] == filters:
+            return sizes(tensor.shape)[2:]
+    return None
+
+
+def _after(convolution: Convolution, mode: str) -> Sizes | None:
+    """The spatial extents that a convolution's parameters give; None where they do not say."""
+    if convolution.stride is None or convolution.padding is None or convolution.transposed:
+        return None
+    rank = len(convolution.kernel or ())
+    if (
+        not len(convolution.stride)
+        == len(convolution.padding[0])
+        == len(convolution.padding[1])
+        == rank
+        == len(convolution.before)
+    ):
+        return None
+    dilation = (
+        convolution.dilation
+        if convolution.dilation and len(convolution.dilation) == rank
+        else (1,) * rank
+    )
+    after: list[int | None] = []
+    for extent, kernel, step, pre, post, wide in zip(
+        convolution.before,
+        convolution.kernel or (),
+        convolution.stride,
+        *convolution.padding,
+        dilation,
+    ):
+        if extent is None or step < 1:
+            after.append(None)
+        elif "SAME" in mode:
+            after.append(-(-extent // step))
+        else:
+            free = extent + pre + post - wide * (kernel - 1) - 1
+            steps = -(-free // step) if "ROUND_UP" in mode else free // step
+            after.append(max(0, steps + 1))
+    return tuple(after)
+
+
+def _classic(layer: Layer, transposed: bool) -> Convolution | Unknown:
+    """A convolution by the tensors alone: N, C, K and the spatial extents."""
+    read = next((tensor for tensor in layer.inputs if is_data(tensor)), None)
+    written = layer.outputs[0] if layer.outputs else None
+    if read is None or written is None or not 4 <= len(read.shape) == len(written.shape) <= 5:
+        return Unknown(NO_KERNEL)
+    batch, channels, *before = sizes(read.shape)
+    _, filters, *after = sizes(written.shape)
+    return Convolution(
+        batch, channels, filters, None, tuple(before), tuple(after), transposed=transposed
+    )
+
+
+def _correlation(layer: Layer, transposed: bool) -> Convolution | Unknown:
+    """Myelin's convolutions list their weights as a constant, or as an input."""
+    if not layer.inputs or not layer.outputs:
+        return Unknown("its record has no tensors")
+    data, out = layer.inputs[0], layer.outputs[0]
+    rank = len(data.shape) - 2
+    if rank < 1 or len(out.shape) != rank + 2:
+        return Unknown("its record does not give the extents of a convolution")
+    batch, read, *before = sizes(data.shape)
+    filters, after = sizes(out.shape)[1], sizes(out.shape)[2:]
+    for tensor in (*layer.inputs[1:], *constants(layer)):
+        if len(tensor.shape) != rank + 2 or min(tensor.shape) < 1 or not read or not filters:
+            continue
+        major, minor, *kernel = tensor.shape
+        outer, inner = (read, filters) if transposed else (filters, read)
+        if major == outer and inner % minor == 0:
+            return Convolution(
+                batch, read, filters, inner // minor, tuple(before), after, tuple(kernel),
+                transposed=transposed,
+            )  # fmt: skip
+    return Unknown("its record does not list its weights")
+
+
+# ---- matrix products -----------------------------------------------------------------------------
+
+
+def _fully_connected(layer: Layer) -> Product | None:
+    """A product by TensorRT's own operator, which flattens the last three extents.
+
+    With three alone the batch is implicit: no listing says how large it is.
+    """
+    if "FullyConnected" not in layer.type or not layer.inputs or not layer.outputs:
+        return None
+    read, written = sizes(layer.inputs[0].shape), sizes(layer.outputs[0].shape)
+    if len(read) < 3 or len(written) != len(read) or written[-2:] != (1, 1):
+        return None
+    rows = product(written[:-3]) if len(written) > 3 else None
+    return Product(1, rows, written[-3], product(read[-3:]))
+
+
+def _product(layer: Layer) -> Product | Unknown:
+    """A product by the last two extents of its tensors: the two that are no M and no N are K."""
+    fit = [(at, one.shape) for at, one in enumerate(layer.inputs) if len(one.shape) > 1]
+    if not fit or not layer.outputs or len(layer.outputs[0].shape) < 2:
+        return Unknown("its record does not give the extents of a product")
+    (first, one), others = fit[0], fit[1:]
+    out = layer.outputs[0].shape
+    batch = product(map(size, out[:-2]))
+    weights = [constant.shape[-2:] for constant in constants(layer)]
+    unsure = None
+    for m, n in (out[-2:], out[:-3:-1]):  # the second: it may be written transposed
+        k = _inner(one, m)
+        if k is None or not _covers(one, out, n, k):
+            continue
+        other = sorted((k, n))
+        second = [at for at, shape in others if sorted(shape[-2:]) == other]
+        found = Product(batch, size(m), size(n), size(k), (first, *second[:1]))
+        if second or any(sorted(shape) == other for shape in weights):
+            return found
+        if all(_broadcasts(shape, out) for _, shape in others):
+            unsure = unsure or found
+    return unsure or Unknown("its tensors do not have the extents of one product")
+
+
+def _summed(layer: Layer) -> Product | Unknown | None:
+    """A product by its tensors without their extents of 1.
+
+    They are rows of K, rows of N, and K×N, which the record may not list. It is None where its ONNX
+    nodes exclude a product.
+    """
+    named, several = (
+        multiplying_nodes.operators_of(layer),
+        multiplying_nodes.multiplying_nodes_of(layer),
+    )
+    if named and not several:
+        return None
+    unknown = Unknown("its name lists a multiplication and a sum, which may be a matrix product")
+    if not myelin.is_one_sum(layer) or len(several) > 1 or not layer.inputs or not layer.outputs:
+        return unknown
+    whole = _long(layer.outputs[0].shape) or [0]
+    *rows, n = whole
+    read = [_long(one.shape) for one in layer.inputs]
+    held = [_long(one.shape) for one in constants(layer)]
+    found: Product | Unknown = unknown
+    for at, (*own, k) in ((at, shape) for at, shape in enumerate(read) if shape):
+        if own != rows or min(n, k) < 1:
+            continue
+        factors = [i for i, shape in enumerate(read) if i != at and sorted(shape) == sorted((k, n))]
+        one = Product(1, product(map(size, rows)), n, k, (at, *factors[:1]))
+        if factors or any(sorted(shape) == sorted((k, n)) for shape in held):
+            return one
+        # N numbers that no sum over a part of K leaves, or a product by its ONNX node.
+        added = (shape for shape in (*read[:at], *read[at + 1 :], *held) if shape)
+        if (several or k % n) and all(shape == whole[-len(shape) :] for shape in added):
+            found = one
+    return found
+
+
+def _long(shape: Ints) -> list[int]:
+    return [extent for extent in shape if extent != 1]
+
+
+def _inner(shape: Ints, m: int) -> int | None:
+    """K, by the extents of the first factor; None where neither of the last two is M."""
+    if shape[-2] == m:
+        return shape[-1]
+    return shape[-2] if shape[-1] == m else None
+
+
+def _covers(shape: Ints, out: Ints, n: int, k: int) -> bool:
+    """Whether the first factor has the rows of the output, or fewer, that are used again."""
+    elements, whole = product(shape), product(out)
+    if elements is None or whole is None or min(shape) < 1 or min(out) < 1:
+        return len(shape) == len(out)
+    return whole // n % (elements // k) == 0
+
+
+def _broadcasts(shape: Ints, out: Ints) -> bool:
+    """Whether it may be added to the output."""
+    return all(a in (1, b) for a, b in zip(reversed(shape), reversed(out)))
+
+
+def _agree(known: Sizes, other: Sizes) -> bool:
+    """Whether no extent that both know differs."""
+    return known == other or all(None in pair or pair[0] == pair[1] for pair in zip(known, other))

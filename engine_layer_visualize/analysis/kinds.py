@@ -1,0 +1,212 @@
+"""Tells the operation that a layer computes: a convolution, a matrix product, pooling.
+
+By its record alone: the type, and the parameters of a detailed listing. A layer that Myelin made of
+several operators has none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Final, Literal
+
+from engine_layer_visualize.core.model import Edge, Layer
+from engine_layer_visualize.trt import names
+from engine_layer_visualize.trt.names import DLA, is_foreign
+from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
+
+Operation = Literal["convolution", "deconvolution", "product", "pooling"]
+
+# Deconvolutions first: `GemmDeconvolution` has the parameters of a convolution.
+_TYPES: Final[tuple[tuple[Operation, re.Pattern[str]], ...]] = (
+    ("deconvolution", re.compile(r"Deconv", re.IGNORECASE)),
+    ("convolution", re.compile(r"Conv(?!ert)|\Acorrelation", re.IGNORECASE)),
+    ("product", re.compile(r"MatrixMultiply|MatMul|FullyConnected|\Agemm", re.IGNORECASE)),
+    ("pooling", re.compile(r"Pooling", re.IGNORECASE)),
+)
+
+MULTIPLYING: Final = frozenset(("convolution", "deconvolution", "product"))
+
+
+def operation_of(layer: Layer) -> Operation | None:
+    """The operation of a layer.
+
+    It is None where the record shows none of these, or where Myelin compiled the layer.
+    """
+    operation = _named(layer.type)
+    if operation is None:
+        for key, words in layer.attributes:
+            if key == "ParameterType":
+                operation = _named(str(words))
+                break
+    if operation is None or layer.raw is not None or is_foreign(layer.name):
+        return None
+    return operation
+
+
+@lru_cache(maxsize=1 << 10)
+def _named(words: str) -> Operation | None:
+    """The operation that a type names."""
+    return next((operation for operation, pattern in _TYPES if pattern.search(words)), None)
+
+
+# ---- decides how a layer is drawn, by its `Kind`, and whether it runs a kernel ------------------
+
+
+Kind = Literal[
+    "layer", "reformat", "constant", "opaque", "hidden", "port", "unresolved", "unused", "stub"
+]
+
+# A reformat, listed or not: its name holds the name of the layer that it is for.
+SERVING: Final = frozenset({"reformat", "hidden"})
+QUIET: Final = SERVING | {"constant"}  # drawn small
+_REFORMATS: Final = frozenset({"Reformat", "MyelinReformat"})
+
+
+def kind_of(layer: Layer) -> Kind:
+    """How a layer is drawn. A `NoOp` is drawn as a reformat, but not counted as one."""
+    if layer.raw is not None:
+        return "opaque"
+    if not layer.listed:
+        return "hidden"
+    if is_reformat(layer) or layer.type == "NoOp":
+        return "reformat"
+    return "constant" if layer.type == "Constant" else "layer"
+
+
+def is_reformat(layer: Layer) -> bool:
+    """Whether a layer only changes type or format. A `NoOp` is not a reformat: it costs nothing."""
+    return layer.type in _REFORMATS
+
+
+def unread(layers: Iterable[Layer]) -> int:
+    """How many records could not be read: their edges are missing."""
+    return sum(layer.raw is not None for layer in layers)
+
+
+def is_dla_copy(layer: Layer) -> bool:
+    """Whether it copies between the GPU's memory and the DLA's, or waits for such a copy."""
+    return names.is_dla_copy(layer.name)
+
+
+def waits_for_dla(layer: Layer) -> bool:
+    """Whether its time may hold the wait until the DLA is done."""
+    return names.waits_for_dla(layer.name)
+
+
+def on_dla(layer: Layer) -> bool:
+    """Whether the DLA runs a layer, as its type or the log's list of devices says."""
+    return layer.type == DLA or (layer.facts is not None and layer.facts.device == DLA)
+
+
+def is_myelin(layer: Layer) -> bool:
+    """Whether Myelin, or the compiler of the DLA, made one piece of several layers."""
+    return layer.type == "Myelin" or is_foreign(layer.name)
+
+
+def runs_kernel(layer: Layer) -> bool:
+    """Whether a layer of this type runs anything: a `NoOp` does not."""
+    return layer.type not in WITHOUT_KERNEL
+
+
+# ---- decides which layers without a kernel a drawing shows as marks on their lines --------------
+
+# NoOps, constants and shape arithmetic cost nothing, and as boxes they would fill a large
+# drawing.
+
+
+FEWEST: Final = 60  # layers of a drawing that has marks
+_KINDS: Final = frozenset({"layer", "reformat", "constant"})
+
+
+def hosts_of_marks(
+    layers: Sequence[Layer],
+    edges: Iterable[Edge],
+    jumps: Iterable[Edge],
+    timed: Callable[[Layer], float | None],
+) -> dict[int, int]:
+    """For each layer that is a mark the layer at whose box it stands, both by their indices.
+
+    That is the only layer that writes what it reads, else the only one that reads it: the lines of
+    a mark become lines of that box, which is true of one neighbour alone. Others stay boxes.
+
+    Args:
+        layers: of the drawing.
+        edges: of the drawing.
+        jumps: of the drawing: a layer that one touches stays a box.
+        timed: The time of a layer; one that has any stays a box.
+    """
+    if len(layers) < FEWEST:
+        return {}
+    read: dict[int | None, set[int | None]] = defaultdict(set)
+    written: dict[int | None, set[int | None]] = defaultdict(set)
+    for edge in edges:
+        written[edge.source].add(edge.target)
+        read[edge.target].add(edge.source)
+    stay = {end for jump in jumps for end in (jump.source, jump.target)}
+    found: dict[int, int] = {}
+
+    def last(index: int) -> int:
+        while index in found:
+            index = found[index]
+        return index
+
+    for layer in layers:
+        index = layer.index
+        boxed = runs_kernel(layer) or kind_of(layer) not in _KINDS or timed(layer)
+        if boxed or index in stay or not written[index]:
+            continue
+        for beside in (read[index], written[index]):
+            (host, *others) = beside or {None}
+            if host is not None and not others and last(host) != index:
+                found[index] = host
+                break
+    return {index: last(index) for index in found}
+
+
+# ---- checks the words that say which layers to hide ---------------------------------------------
+
+
+# Words for --hide besides the types -> the kind of layer that each means.
+KINDS: Final = {"opaque": "opaque", "unlisted": "hidden"}
+# Types that TensorRT 5 to 10 print; the set is open, and an engine need not have them all.
+_HIDDEN_TYPES_TYPES: Final = """
+    CaskConvolution CaskDeconvolution CaskFlattenConvolution CaskGemmConvolution CaskPooling
+    CaskSoftMaxV2 Cast Concat Concatenation Constant ConvActPool CublasConvolution
+    CudaDepthwiseConvolution CudaPooling CudaSoftMax CudnnConvolution CudnnDeconvolution
+    CudnnPooling DeviceToShapeHost ElementWise FullyConnected FusedConvActConvolution
+    FusedConvActDirect Gather gemm GemmDeconvolution Identity kgen LogSoftmaxTopK MatrixMultiply
+    Myelin MyelinReformat NMS NoOp Normalization PluginV2 PluginV3 PointWise PointWiseV2
+    PoolingTiled Quantize Reduce Reformat Resize Scale Scatter Shape ShapeHostToDevice Shuffle
+    Slice SoftMax TiledPooling TopK TrainStation
+""".split()  # noqa: SIM905 - a list of quoted words reads worse
+_TYPES_IN_MESSAGE: Final = 8  # types in a message
+
+
+def unknown_types(hide: Iterable[str], types: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Words that are neither known nor among the engines' `types`.
+
+    Each with what to say of it: the type that is spelled like it, or, where there is none, `types`.
+    """
+    there = list(dict.fromkeys(type for type in types if type))
+    known = {word.casefold(): word for word in (*_HIDDEN_TYPES_TYPES, *KINDS, *there)}
+    for word in dict.fromkeys(hide):
+        if word.casefold() not in known:
+            from difflib import get_close_matches
+
+            near = get_close_matches(word.casefold()[:200], known, 1)
+            yield word, _instead([known[name] for name in near] or there)
+
+
+def _instead(types: list[str]) -> str:
+    message = "hides nothing: no layer is of such a type"
+    if len(types) == 1:
+        return f"{message}; did you mean `{types[0]:.60}`?"
+    if not types:
+        return message
+    shown = ", ".join(f"`{name:.60}`" for name in types[:_TYPES_IN_MESSAGE])
+    return f"{message}; there are {shown}" + (
+        " and others" if len(types) > _TYPES_IN_MESSAGE else ""
+    )

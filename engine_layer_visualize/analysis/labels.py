@@ -1,0 +1,270 @@
+"""Tells what a ForeignNode holds, by the scopes of its ONNX nodes.
+
+Myelin compiles it as one piece, and a listing of names shows one layer. Its nodes are known from
+the record, or from the parsing of the model in the log.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import groupby, takewhile
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis import kinds, origin
+from engine_layer_visualize.analysis.kinds import is_myelin
+from engine_layer_visualize.analysis.scopes import Scope, around, tree
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import plural
+from engine_layer_visualize.trt import kernels, names
+from engine_layer_visualize.trt.names import COPY, ends, is_foreign, parts, split_profile
+from engine_layer_visualize.trt.operators import PRODUCTS, named_after, operators
+
+_NUMBER: Final = re.compile(r"\d+")
+_NUMBERS: Final = re.compile(r"(\d+)")
+
+
+class Part(NamedTuple):
+    """A scope inside a layer."""
+
+    path: str  # "" for all of the layer
+    depth: int  # 0 for all of the layer
+    nodes: int  # how many ONNX nodes, those of inner scopes too
+    operators: tuple[tuple[str, int], ...]  # of these, the most frequent first
+
+
+class Alike(NamedTuple):
+    """Parts beside each other that differ in their numbers alone: the first, the last, how many."""
+
+    first: Part
+    last: Part
+    number: int
+
+
+def parts_of_contents(layer: Layer) -> tuple[Part, ...]:
+    """The layer, then the scopes inside, an outer one before what is inside.
+
+    There are none where the layer is no ForeignNode, or its nodes are not known.
+    """
+    nodes = origin.onnx_nodes_of(layer).all if is_myelin(layer) else ()
+    if len(nodes) < 2:
+        return ()
+    named = node_operators(layer)
+    whole = Part("", 0, len(nodes), counted_contents(named))
+    return (whole, *(_part(scope, named) for scope in scopes_inside(nodes)))
+
+
+def scopes_inside(nodes: Sequence[str]) -> list[Scope]:
+    """The scopes of ONNX nodes, by their places."""
+    return tree([(number, around(node)) for number, node in enumerate(nodes)])
+
+
+def _part(scope: Scope, named: Sequence[str]) -> Part:
+    kinds = counted_contents(named[number] for number in scope.layers)
+    return Part(scope.path, scope.depth + 1, len(scope.layers), kinds)
+
+
+def counted_contents(named: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """How often each name is there, the most frequent first; "" does not count."""
+    return tuple(Counter(filter(None, named)).most_common())
+
+
+def node_operators(layer: Layer) -> tuple[str, ...]:
+    """The operator of each ONNX node of a layer; "" where it is not known.
+
+    It is told by the log, else by the node's name.
+    """
+    guessed = [named[0] if (named := operators(n)) else "" for n in origin.onnx_nodes_of(layer).all]
+    parsed = layer.facts.onnx_operators if layer.facts is not None else ()
+    return (
+        tuple(known or guess for known, guess in zip(parsed, guessed)) if parsed else tuple(guessed)
+    )
+
+
+def alike_contents(members_of_layer: Sequence[Part]) -> tuple[Alike, ...]:
+    """The outermost parts, where one with most of the nodes is told by what is inside of it.
+
+    Neighbours with equal operators, and names that differ in numbers alone, are one.
+    """
+    rows = []
+    for _, neighbours in groupby(
+        (members_of_layer[number] for number in outermost_contents(members_of_layer)),
+        key=lambda part: (_NUMBER.sub("", part.path), part.operators),
+    ):
+        members = list(neighbours)
+        rows.append(Alike(members[0], members[-1], len(members)))
+    return tuple(rows)
+
+
+def contents_written(row: Alike) -> str:
+    """Parts that are alike as text, such as `12 × /encoder/layer.0 … 11`; of one its path."""
+    if row.number == 1:
+        return row.first.path
+    first, last = _NUMBERS.split(row.first.path), _NUMBERS.split(row.last.path)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last)))
+    return f"{row.number} × {row.first.path} … {''.join(last[same:])}"
+
+
+def brief_contents(layer: Layer) -> str:
+    """The parts that a ForeignNode has several of, in few words: `12 × layer`; else empty."""
+    known = parts_of_contents(layer)
+    return several_of(known) if known else ""
+
+
+def several_of(members: Sequence[Part]) -> str:
+    """The parts that there are several of, in few words."""
+    several = [row for row in alike_contents(members) if row.number > 1]
+    return " + ".join(f"{row.number} × {_word(row.first.path)}" for row in several)
+
+
+def _word(path: str) -> str:
+    """The part of a path that bears its last number, without it; a path without one as it is."""
+    numbers = list(_NUMBER.finditer(path))
+    before = path[: numbers[-1].start()] if numbers else path
+    return before.rstrip("/._-").rpartition("/")[2] or path
+
+
+def outermost_contents(members: Sequence[Part]) -> list[int]:
+    """The numbers of parts beside each other.
+
+    None of them has most of the nodes and several parts inside.
+    """
+    inside = defaultdict[int, list[int]](list)  # by the number of the part around them
+    around_it: list[int] = []
+    for number, part in enumerate(members):
+        del around_it[part.depth :]
+        if around_it:
+            inside[around_it[-1]].append(number)
+        around_it.append(number)
+    level = inside[0]
+    while large := next(
+        (n for n in level if 2 * members[n].nodes > members[0].nodes and len(inside[n]) > 1), None
+    ):
+        place = level.index(large)
+        level = [*level[:place], *inside[large], *level[place + 1 :]]
+    return level
+
+
+# ---- says in short words what a layer is: its operators, its place in the network, its cha ------
+
+
+_COPY: Final = re.compile(rf"{COPY}(Input|Output) Tensor \d{{1,9}} to ")
+_UNNAMED: Final = re.compile(r"\(Unnamed Layer\* (\d{1,9})\) \[([\w ]{1,80})\]")
+# Shapes of constants, and constants themselves, that are parts of a fused layer's name.
+_FILLING: Final = re.compile(
+    r"\(Unnamed Layer\* \d{1,9}\) \[(?:Shuffle|Constant)\]|unsqueeze_node_after_|onnx::"
+)
+
+
+def headline(layer: Layer, *, told: bool = True) -> str:
+    """What a layer does: its operators where its name or ONNX nodes tell them, else its type.
+
+    Without `told`, those ONNX nodes alone that its own record names. Of a kernel that Myelin
+    generated they are the beginnings of words, as its name has them.
+    """
+    known: Sequence[str] = operators(layer.name)
+    known = known or [each for name in layer.onnx_nodes for each in operators(name)]
+    if not known and told and layer.facts is not None and not is_foreign(layer.name):
+        known = _whole(node_operators(layer), layer)
+    known = known or kernels.myelin_words(layer.name) or named_after(layer.name)
+    unnamed = _UNNAMED.search(layer.name)
+    return " + ".join(known) or layer.type or (unnamed[2] if unnamed else "layer")
+
+
+def _whole(known: Sequence[str], layer: Layer) -> Sequence[str]:
+    """The operators, where all are known and the layer runs them.
+
+    If a Gemm is cut in two, the layer that only adds its bias names the same node as the layer that
+    multiplies.
+    """
+    cut = kinds.operation_of(layer) not in kinds.MULTIPLYING and not PRODUCTS.isdisjoint(known)
+    return known if all(known) and not cut else ()
+
+
+def several(head: str, number: int) -> str:
+    """The headline of equal layers, such as `22 × Conv` or `4 × (8 × (Conv + Relu))`."""
+    if number == 1:
+        return head
+    return f"{number:,} × ({head})" if " " in head else f"{number:,} × {head}"
+
+
+def box_head(layer: Layer, *, told: bool = True) -> str:
+    """The headline of a layer's box."""
+    return "unreadable record" if layer.raw is not None else headline(layer, told=told)
+
+
+def part_of_layer(layer: Layer) -> str:
+    """The layer's place in the network: its weight's name, else its node's path, else its name."""
+    name = split_profile(subtitle(layer))[0]
+    if copy := _COPY.match(name):  # of many only the end differs
+        return f"{'to' if copy[1] == 'Input' else 'of'} {name[copy.end() :]}"
+    for piece in name.split(" + "):
+        if piece.endswith(".weight") and " " not in piece:
+            return piece.removesuffix(".weight")
+    first = name.partition(" + ")[0]
+    if " " not in first and (first.startswith("/") or ("/" in first and named_after(name))):
+        path = first.removeprefix("/").split("/")[:-1]
+        # `layer1/layer1.0` has `layer1` twice.
+        kept = [a for a, b in zip(path, [*path[1:], ""]) if not b.startswith(f"{a}.")]
+        return "/".join(kept) or first
+    return name
+
+
+def under_head(layer: Layer) -> str:
+    """The second line of a layer's box.
+
+    It is a record that could not be read, what a ForeignNode holds several of, else the part of the
+    network.
+    """
+    return layer.raw or brief_contents(layer) or _telling(part_of_layer(layer))
+
+
+def _telling(name: str) -> str:
+    """The part of a name that tells where a layer is in the network; else the whole name.
+
+    A ForeignNode gives the nodes at both ends, a name by PyTorch's converters the module.
+    Layers without a name, and constants, tell nothing.
+    """
+    if is_foreign(name):
+        nodes = [node.rpartition("/")[2] for side in ends(name) for node in side]
+        return f"{nodes[0]} … {nodes[-1]}" if nodes else name
+    pieces = parts(name) if name.startswith("PWN(") else name.split(" + ")
+    modules = dict.fromkeys(
+        operation[1] for piece in pieces if (operation := names.torch_operation(piece))
+    )
+    if modules:
+        return " + ".join(modules)
+    numbers = [match[1] for piece in pieces if (match := _UNNAMED.fullmatch(piece))]
+    if len(numbers) == len(pieces):
+        return f"unnamed {plural(len(numbers), 'layer')} {', '.join(numbers)}"
+    kept = [piece for piece in pieces if not _FILLING.match(piece)]
+    return " + ".join(kept) or name
+
+
+def under_heads(layers: Sequence[Layer]) -> list[str]:
+    """The second line of each box, without the scopes that all paths among them begin with."""
+    lines = [under_head(layer) for layer in layers]
+    paths = [line.split("/") for line in lines if "/" in line and " " not in line]
+    common = 0
+    if len(paths) > 2:
+        first, last = min(paths), max(paths)
+        while common < min(len(first), len(last)) - 1 and first[common] == last[common]:
+            common += 1
+    cut = "/".join(paths[0][:common]) + "/" if common else ""
+    return [line.removeprefix(cut) if " " not in line else line for line in lines]
+
+
+def subtitle(layer: Layer) -> str:
+    """The layer's name, or its ONNX nodes where Myelin made the name up."""
+    if layer.onnx_nodes and "_myl" in layer.name:
+        return " + ".join(layer.onnx_nodes)
+    return layer.name or "(no name)"
+
+
+def change(layer: Layer) -> str:
+    """The dtypes read and written, such as `Float → Half`; empty where equal or unknown."""
+    if len(layer.inputs) != 1 or len(layer.outputs) != 1:
+        return ""
+    before, after = layer.inputs[0].dtype, layer.outputs[0].dtype
+    return f"{before} → {after}" if before and after and before != after else ""

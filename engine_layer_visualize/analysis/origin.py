@@ -1,0 +1,230 @@
+"""Finds the names of a layer's ONNX nodes, where they are known from, and if these are all.
+
+Of a ForeignNode often only the first and the last node are known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple
+
+from engine_layer_visualize.analysis.kinds import SERVING, kind_of
+from engine_layer_visualize.analysis.times import LayerTimes
+from engine_layer_visualize.core.layer_facts import NodesFrom
+from engine_layer_visualize.core.model import Engine, Layer
+from engine_layer_visualize.core.onnx_model import ModelNode
+from engine_layer_visualize.trt.names import (
+    REFORMATTED,
+    ends,
+    is_torch,
+    myelin_index,
+    parts,
+    profile_of,
+)
+from engine_layer_visualize.trt.operators import OPERATORS, base_name, is_unnamed
+from engine_layer_visualize.trt.operators import operators as named
+
+
+class Nodes(NamedTuple):
+    """The names of a layer's ONNX nodes."""
+
+    all: tuple[str, ...] = ()  # in order
+    # of a ForeignNode of which the ends alone are known; then `all` is empty
+    ends: tuple[str, ...] = ()
+    source: NodesFrom | None = None
+
+
+def onnx_nodes_of(layer: Layer) -> Nodes:
+    """The nodes in the layer's record, else those that other messages of the log give."""
+    if own := layer.onnx_nodes:
+        return Nodes(own, source="metadata")
+    facts = layer.facts
+    if facts is None or not facts.onnx_nodes:
+        return Nodes()
+    if facts.onnx_nodes_from == "name" and any(ends(layer.name)):
+        return Nodes(ends=facts.onnx_nodes, source="name")
+    return Nodes(facts.onnx_nodes, source=facts.onnx_nodes_from)
+
+
+def onnx_nodes_operators(layer: Layer) -> tuple[str, ...]:
+    """The operators of a layer, by its facts, else by its name; () where unclear."""
+    known = layer.facts.onnx_operators if layer.facts is not None else ()
+    return known if known and all(known) else named(layer.name)
+
+
+# ---- finds the model's nodes of each layer, and those that no layer has -------------------------
+
+# A layer of which only some nodes are known, such as a ForeignNode with two ends, may have any.
+
+
+class EngineNodes(NamedTuple):
+    """The nodes of the model in the layers of an engine."""
+
+    # node -> layers, where an optimisation profile has several
+    shared: Mapping[int, tuple[int, ...]]
+    # nodes outside of subgraphs that no layer has, but Constants; None: not known
+    left: tuple[ModelNode, ...] | None
+
+
+def of_engine(engine: Engine) -> EngineNodes | None:
+    """The model's nodes in an engine; None where no model was given, or another network's."""
+    if engine.onnx is None or not engine.onnx.same:
+        return None
+    model = engine.onnx.model
+    whole = True
+    users: dict[int, list[Layer]] = {}
+    for layer in engine.layers:
+        known = onnx_nodes_of(layer)
+        meant = [model.named(name) for name in known.all or known.ends]
+        whole = whole and not known.ends and all(len(nodes) < 2 for nodes in meant)
+        for number in sorted({nodes[0].number for nodes in meant if len(nodes) == 1}):
+            users.setdefault(number, []).append(layer)
+    shared = {
+        number: tuple(layer.index for layer in named)
+        for number, named in users.items()
+        if len(named) > len({profile_of(layer.name) for layer in named})
+    }
+    left = tuple(
+        node
+        for node in model.nodes
+        if node.number not in users and node.parent is None and node.proto.op_type != "Constant"
+    )
+    return EngineNodes(shared, left if whole else None)
+
+
+# ---- finds what a network was made from: its `Frontend` -----------------------------------------
+
+# Whatever names the model, or counts its nodes, takes the words from here: not every network
+# comes
+# from ONNX.
+
+
+Source = Literal["onnx", "torch", "uff", "caffe", "api", "unknown"]
+_PARSER: Final = "onnx2trt_utils.cpp:"  # where a message of it comes from
+_LEAST_TENSORS: Final = 2  # one may be of a product and its sum, which a parser adds
+_NODES: Final = "[ONNX Layer: "
+# Nodes as PyTorch's exporter names them: `/layer1/conv1/Conv`, up to PyTorch 1.12 `Conv_9`, where
+# one number counts the nodes of all operators.
+_EXPORTED: Final = re.compile(
+    r"(?P<path>/(?:[^/]+/)*)?(?P<operator>[A-Z][A-Za-z]*)(?P<number>_\d{1,9})?"
+)
+# TensorRT has no layers that are called so.
+_OF_ONNX: Final = frozenset(
+    """
+    AveragePool BatchNormalization Clip Conv ConvTranspose DequantizeLinear Flatten Gemm
+    GlobalAveragePool MatMul MaxPool QuantizeLinear ReduceMean Relu
+    """.split()  # noqa: SIM905 - a list of quoted words reads worse
+)
+_LEAST_NODES: Final = 2
+
+
+class Frontend(NamedTuple):
+    """What a network was made from, in words."""
+
+    source: Source
+    node: str  # one of the things that layers are made of
+    model: str  # where a person changes it
+
+    @property
+    def may_be_onnx(self) -> bool:
+        """Whether nothing says that it is another one: advice for exporters of ONNX may hold."""
+        return self.source in ("onnx", "unknown")
+
+
+ONNX: Final = Frontend("onnx", "ONNX node", "the ONNX model")
+TORCH: Final = Frontend("torch", "PyTorch operation", "the PyTorch model")
+UFF: Final = Frontend("uff", "UFF node", "the TensorFlow model")
+CAFFE: Final = Frontend("caffe", "Caffe layer", "the Caffe model")
+API: Final = Frontend("api", "network layer", "the network's definition")
+UNKNOWN: Final = Frontend("unknown", "node", "the model")
+# As trtexec prints it of the model.
+_FORMATS: Final = {"ONNX": ONNX, "UFF": UFF, "CAFFE": CAFFE}
+
+
+def frontend_named(source: str) -> Frontend:
+    """The one of this `source`."""
+    return next(
+        frontend
+        for frontend in (ONNX, TORCH, UFF, CAFFE, API, UNKNOWN)
+        if frontend.source == source
+    )
+
+
+def frontend_of(times: LayerTimes) -> Frontend:
+    """The frontend of an engine's network, found once.
+
+    It is told by the log of its own build, else by the names of the layers.
+    """
+    return times.timeless(_frontend)
+
+
+def _frontend(times: LayerTimes) -> Frontend:
+    engine = times.engine
+    return _told(engine) or _by_names(engine)
+
+
+def _told(engine: Engine) -> Frontend | None:
+    """What trtexec, the ONNX parser or the records say."""
+    facts = engine.facts
+    for option in facts.options if facts is not None else ():
+        format = _FORMATS.get(option.value.upper())
+        if format is not None and (option.section, option.key) == ("Model", "Format"):
+            return format
+    # Inputs with their types, and tensors, are the ONNX parser's words.
+    if engine.onnx is not None or (facts is not None and (facts.inputs or facts.onnx_tensors)):
+        return ONNX
+    if facts is not None and any(_PARSER in message.text for message in facts.messages):
+        return ONNX
+    return ONNX if any(map(_has_nodes, engine.layers)) else None
+
+
+def _has_nodes(layer: Layer) -> bool:
+    """Whether its record, or a message of the log, has nodes of ONNX for it."""
+    if _NODES in _metadata(layer):
+        return True
+    facts = layer.facts
+    if facts is None or facts.onnx_nodes_from not in ("metadata", "graph"):
+        return False
+    return not any(map(is_torch, facts.onnx_nodes))
+
+
+def _metadata(layer: Layer) -> str:
+    return str(dict(layer.attributes).get("Metadata", "")) if layer.attributes else ""
+
+
+def _by_names(engine: Engine) -> Frontend:
+    if any(is_torch(layer.name) or is_torch(_metadata(layer)) for layer in engine.layers):
+        return TORCH
+    named = [p for la in engine.layers if kind_of(la) not in SERVING for p in parts(la.name)]
+    if (named and all(map(is_unnamed, named))) or _has_no_tensor_names(engine):
+        return API
+    return ONNX if _are_exported(named) else UNKNOWN
+
+
+def _are_exported(named: list[str]) -> bool:
+    """Whether PyTorch's exporter of ONNX gave the names of layers."""
+    nodes = [match for name in set(map(base_name, named)) if (match := _EXPORTED.fullmatch(name))]
+    paths = [match for match in nodes if match["path"] and match["operator"] in OPERATORS]
+    if len(paths) >= _LEAST_NODES:
+        return True
+    numbers = [m["number"] for m in nodes if m["operator"] in _OF_ONNX and not m["path"]]
+    return len(numbers) >= _LEAST_NODES and all(numbers) and len(numbers) == len(set(numbers))
+
+
+def _has_no_tensor_names(engine: Engine) -> bool:
+    """Whether layers have names, and none of the tensors that go from one to another has.
+
+    Parsers name a node's tensors as the model does, but for those of what they add themselves.
+    """
+    read = {tensor.name for layer in engine.layers for tensor in layer.inputs}
+    between = [
+        tensor.name
+        for layer in engine.layers
+        if myelin_index(layer.name) is None
+        and (named := parts(layer.name))
+        and not is_unnamed(named[-1])
+        for tensor in layer.outputs
+        if tensor.name in read and not tensor.name.startswith(REFORMATTED)
+    ]
+    return len(between) >= _LEAST_TENSORS and all(map(is_unnamed, between))

@@ -1,0 +1,180 @@
+"""Finds what a device can do: FLOP/s by precision, and bandwidth.
+
+What GPUs can do stands in `peaks.json`, with its sources. All figures are dense, and of the
+maximum clock, not of the clock of a run.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from functools import cache
+from pkgutil import get_data
+from typing import Any, Final
+
+from engine_layer_visualize.core.build_info import Device
+from engine_layer_visualize.core.options import LARGEST_L2, Peak
+from engine_layer_visualize.core.text import not_among
+
+PRECISIONS: Final = ("fp64", "fp32", "tf32", "fp16", "bf16", "int8", "fp8", "fp4")
+BANDWIDTH: Final = "bw"
+_LONGEST_NAME: Final = 80  # characters of a device's name
+# What tensor cores of GeForce do with FP32 accumulation: by name in the data, no flag's words.
+_FP32: Final = "_fp32"
+
+
+def of_device(device: Device | None) -> Peak | None:
+    """What a device can do, by the lines of the log; None where they name none that is known."""
+    capability = (device.compute_capability or "").strip() if device is not None else ""
+    table = _data()["fma"].get(capability)
+    if device is None or table is None:
+        return None
+    name = device.name or ""
+    table = dict(table)
+    if "GeForce" in name:
+        table |= _data()["geforce"].get(capability, {})
+    if lacks_tensor_cores(name):
+        table = {"fp32": table["fp32"]}
+    flops: list[tuple[str, float]] = []
+    if device.sms and device.compute_clock_ghz:
+        each = 2 * device.sms * device.compute_clock_ghz / 1e3
+        flops = [(key, each * fma) for key, fma in sorted(table.items(), key=_order)]
+    return Peak(
+        tuple(flops),
+        _bandwidth(device, capability),
+        device.name or f"compute capability {capability}",
+        unverified=tuple(_data()["unverified"].get(capability, ())),
+        l2_mib=_l2_mib(name),
+        l2_most=_data()["l2_most"].get(capability, LARGEST_L2),
+    )
+
+
+def device(name: str) -> Device:
+    """The device of this name, as people write it: `A100`, `RTX 4090`, `Orin`.
+
+    Raises ValueError for a name that is unknown, with the nearest one.
+    """
+    known = _data()["devices"]
+    by_letters = {_letters(one): one for one in known}
+    found = by_letters.get(_letters(name))
+    if found is None:
+        raise ValueError(not_among("device", name, tuple(known)))
+    printed, capability, sms, clock, bits, memory_clock = known[found]
+    return Device(
+        name=printed,
+        compute_capability=capability,
+        sms=sms,
+        bus_bits=bits,
+        compute_clock_ghz=clock,
+        memory_clock_ghz=memory_clock,
+    )
+
+
+def _letters(name: str) -> str:
+    """A name without what people leave out: case, blanks, `NVIDIA`, `GeForce`, `Tesla`."""
+    words = re.sub(r"nvidia|geforce|tesla|jetson", "", name[:_LONGEST_NAME].casefold())
+    return re.sub(r"[^a-z0-9]", "", words)
+
+
+def lacks_tensor_cores(name: str) -> bool:
+    """Whether it names a GPU that has none, though others of its compute capability do."""
+    return any(f" {word}" in f" {name}" for word in _data()["without_tensor_cores"])
+
+
+def is_integrated(capability: str | None) -> bool:
+    """Whether it is that of a Jetson: it has no memory of its own."""
+    return capability in _data()["integrated"]
+
+
+def _l2_mib(name: str) -> float | None:
+    """The size of the L2 cache by the device's name.
+
+    Devices of one compute capability have different ones. A part of a device (MIG) has a name of
+    its own.
+    """
+    known: float | None = _data()["l2_mib"].get(name.removeprefix("NVIDIA "))
+    return known
+
+
+def _bandwidth(device: Device, capability: str) -> float | None:
+    """Returns the bandwidth of a device's memory in GB/s; None where it is unknown.
+
+    A GPU without memory of its own prints another clock than its memory's: for it, it is the most
+    that the bus carries.
+    """
+    if is_integrated(capability):
+        rate: float | None = _data()["integrated_gbit"].get(capability)
+        widths = _data()["integrated_bits"].get(capability, {})
+        bits: int | None = widths.get(str(device.sms), device.bus_bits)
+        return rate * bits / 8 if rate and bits else None
+    if not device.memory_clock_ghz or not device.bus_bits:
+        return None
+    return device.memory_clock_ghz * 2 * device.bus_bits / 8
+
+
+_SMALLEST_PEAK, _LARGEST_PEAK = 0.001, 1_000_000_000  # of a peak that is given
+
+
+def parse(words: str | None) -> Peak | None:
+    """What a user says that a device can do, in dense TFLOPS or TOPS, and GB/s.
+
+    An example is `fp32=19.5,tf32=156,fp16=312,int8=624,bw=1935`. None gives None.
+
+    Raises:
+        ValueError: Something is no name or no positive number.
+    """
+    if words is None:
+        return None
+    figures: dict[str, float] = {}
+    for part in filter(None, map(str.strip, words.split(","))):
+        key, _, text = part.partition("=")
+        key = key.strip().casefold()
+        if key not in (*PRECISIONS, BANDWIDTH):
+            raise ValueError(not_among("peak", key, (*PRECISIONS, BANDWIDTH)))
+        if key in figures:
+            raise ValueError(f"{key} is given twice")
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not _SMALLEST_PEAK <= value <= _LARGEST_PEAK:
+            raise ValueError(
+                f"{key}: no number from {_SMALLEST_PEAK} to {_LARGEST_PEAK:,}: {text!r}"
+            )
+        figures[key] = value
+    if not figures:
+        raise ValueError("no peak: write it as fp16=312,bw=1935")
+    bandwidth = figures.get(BANDWIDTH)
+    given = tuple(figures)
+    return Peak(
+        _sorted({k: v for k, v in figures.items() if k != BANDWIDTH}), bandwidth, given=given
+    )
+
+
+def merged(device: Peak | None, given: Peak | None) -> Peak | None:
+    """The device's figures, with those that the user gave in their stead."""
+    if device is None or given is None:
+        return device or given
+    known = dict(device.tflops)
+    for key, _ in given.tflops:
+        known.pop(key + _FP32, None)
+    bandwidth = device.bandwidth if given.bandwidth is None else given.bandwidth
+    left = tuple(key for key in device.unverified if key not in given.given)
+    tflops = _sorted({**known, **dict(given.tflops)})
+    return device._replace(tflops=tflops, bandwidth=bandwidth, given=given.given, unverified=left)
+
+
+def _sorted(known: dict[str, float]) -> tuple[tuple[str, float], ...]:
+    return tuple(sorted(known.items(), key=_order))
+
+
+def _order(item: tuple[str, float]) -> tuple[int, str]:
+    return PRECISIONS.index(item[0].removesuffix(_FP32)), item[0]
+
+
+@cache
+def _data() -> Any:
+    text = get_data(__package__, "peaks.json")  # a package may lie in a zip file
+    assert text is not None
+    return json.loads(text)

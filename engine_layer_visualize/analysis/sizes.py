@@ -1,0 +1,261 @@
+"""Defines the extents of what a layer multiplies, which the parts of `work` exchange."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+from engine_layer_visualize.analysis import origin
+from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.numbers import TOO_MANY
+from engine_layer_visualize.trt.kernels import (
+    CONVOLUTION,
+    OTHERS,
+    POINTWISE,
+    PRODUCT,
+    READ_IN_PART,
+    SUMS,
+    myelin_words,
+)
+from engine_layer_visualize.trt.operators import OPERATORS, PRODUCTS
+from engine_layer_visualize.trt.operators import operators as named
+from engine_layer_visualize.trt.types import canonical, holds_data
+
+# ---- reads numbers, lists and weights from a record's further keys, whether text or JSON --------
+
+
+Ints = tuple[int, ...]
+
+
+def constants(layer: Layer) -> tuple[Tensor, ...]:
+    """The weights that a record of Myelin lists beside its inputs."""
+    for key, words in layer.attributes:
+        if key == "Constants":
+            return _constants(words) if isinstance(words, str) else tuple(_listed(words))
+    return ()
+
+
+@lru_cache(maxsize=1 << 10)
+def _constants(words: str) -> tuple[Tensor, ...]:
+    """The constants in the words of a detailed listing."""
+    tensors = []
+    for piece in words.split("{ Name: ")[1:]:
+        name, mark, rest = piece.partition(", Dimensions: [")
+        dims, _, rest = rest.partition("]")
+        shape = ints(f"[{dims}]")
+        _, typed, dtype = rest.partition("Datatype: ")
+        if mark and shape is not None and typed:
+            dtype = dtype.partition(",")[0].partition(" }")[0]
+            tensors.append(Tensor(name, canonical(dtype), dims, shape))
+    return tuple(tensors)
+
+
+def _listed(values: JsonValue) -> Iterator[Tensor]:
+    """The constants in an inspector's JSON."""
+    for entry in values if isinstance(values, list) else ():
+        if isinstance(entry, dict) and (shape := ints(entry.get("Dimensions"))) is not None:
+            words = entry.get("Datatype", entry.get("Format/Datatype"))
+            dims = ",".join(map(str, shape))
+            yield Tensor(str(entry.get("Name")), canonical(str(words)), dims, shape)
+
+
+def ints(value: JsonValue) -> Ints | None:
+    """Integers such as `[3,3]`, as text or as JSON; None where it is something else."""
+    return _written_ints(value) if isinstance(value, str) else _ints(value)
+
+
+@lru_cache(maxsize=1 << 12)
+def _written_ints(words: str) -> Ints | None:
+    return _ints(_parsed(words))
+
+
+def _ints(value: JsonValue) -> Ints | None:
+    if not isinstance(value, list):
+        return None
+    numbers = tuple(
+        [number for number in value if isinstance(number, int) and abs(number) < TOO_MANY]
+    )
+    return numbers if len(numbers) == len(value) else None
+
+
+def integer(value: JsonValue) -> int | None:
+    """An integer such as `64`, as text or as JSON."""
+    if isinstance(value, str):
+        return int(value) if value.isascii() and value.isdigit() and len(value) < 20 else None
+    return value if isinstance(value, int) and abs(value) < TOO_MANY else None
+
+
+def stored(value: JsonValue) -> tuple[str, int] | None:
+    """Type and number of `{"Type": "Half", "Count": 9408}`, as text or as JSON."""
+    return _written_weights(value) if isinstance(value, str) else _weights(value)
+
+
+@lru_cache(maxsize=1 << 12)
+def _written_weights(words: str) -> tuple[str, int] | None:
+    return _weights(_parsed(words))
+
+
+def _weights(value: JsonValue) -> tuple[str, int] | None:
+    if not isinstance(value, dict):
+        return None
+    dtype, count = value.get("Type"), integer(value.get("Count"))
+    return (dtype, count) if isinstance(dtype, str) and count is not None else None
+
+
+def _parsed(words: str) -> JsonValue:
+    try:
+        value: JsonValue = json.loads(words)
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
+Sizes = tuple["int | None", ...]
+
+
+ON_DLA: Final = "the DLA runs it as one piece"
+
+
+class Convolution(NamedTuple):
+    """N `batch`, C `channels`, K `filters`; `before`, `after`: its spatial extents, of any rank.
+
+    `after` is what the convolution gives, before a pooling that is fused with it. A classic
+    listing has neither `kernel` nor `groups` nor `stride`. `transposed`: a deconvolution. `input`:
+    the number of the input that is convolved.
+    """
+
+    batch: int | None
+    channels: int | None
+    filters: int | None
+    groups: int | None
+    before: Sizes
+    after: Sizes
+    kernel: Ints | None = None
+    stride: Ints | None = None
+    padding: tuple[Ints, Ints] | None = None  # before and after each axis
+    dilation: Ints | None = None
+    transposed: bool = False
+    input: int = 0
+
+    @property
+    def depthwise(self) -> bool:
+        """Whether each channel is convolved alone."""
+        return self.groups is not None and 1 < self.groups == self.channels
+
+
+class Product(NamedTuple):
+    """M×K times K×N, `batch` times. `inputs`: the numbers of those inputs that are multiplied."""
+
+    batch: int | None
+    m: int | None
+    n: int | None
+    k: int | None
+    inputs: Ints = (0,)
+
+
+class Unknown(NamedTuple):
+    """A convolution or a product of which the record does not give the extents, and `why`."""
+
+    why: str
+
+
+class Several(NamedTuple):
+    """Convolutions that are fused side by side."""
+
+    parts: tuple[Convolution, ...]
+
+
+Extents = Convolution | Product | Several | Unknown
+
+
+def is_data(tensor: Tensor) -> bool:
+    """Whether it may hold data: the type is that of data, or not told."""
+    return holds_data(tensor.dtype) is not False
+
+
+def sizes(shape: Ints) -> Sizes:
+    """The extents of a shape; a negative one is unknown."""
+    return shape if not shape or min(shape) >= 0 else tuple(map(size, shape))
+
+
+def size(extent: int) -> int | None:
+    """An extent; None where it is negative."""
+    return extent if extent >= 0 else None
+
+
+# ---- finds the operators of a layer's ONNX nodes, and those of them that multiply matrices ------
+
+
+_MULTIPLY: Final = PRODUCTS | frozenset(
+    "Attention DeformConv Einsum GRU If LSTM Loop MoE RNN Scan".split()  # noqa: SIM905
+)
+
+
+def multiplying_nodes_of(layer: Layer) -> list[str]:
+    """The operators that are, or may hold, a convolution or a product."""
+    return [word for word in operators_of(layer) if word in _MULTIPLY]
+
+
+def operators_of(layer: Layer) -> tuple[str, ...]:
+    """The operators of all of a layer's ONNX nodes; () where one is unknown."""
+    known = layer.facts.onnx_operators if layer.facts is not None else ()
+    nodes = origin.onnx_nodes_of(layer).all
+    if layer.raw is not None or not nodes:
+        return ()
+    if len(known) != len(nodes) or not all(known):
+        known = tuple(word for node in nodes for word in named(node) or ("",))
+    return known if OPERATORS.issuperset(known) else ()
+
+
+# ---- tells whether a record inside a Myelin layer multiplies, by what its name lists ------------
+
+
+_FUSED: Final = frozenset({"kgen", "fusion", "runtime_fusion"})
+
+
+def multiplied(layer: Layer) -> Literal["product", "convolution"] | None:
+    """Whether a kernel is a matrix product or a convolution.
+
+    None unless its name lists exactly one of them, and else element-wise operations alone.
+    """
+    if layer.type not in _FUSED:
+        return None
+    named = myelin_words(layer.name)
+    not_pointwise = [word for word in named if word not in POINTWISE]
+    if not_pointwise == [PRODUCT]:
+        return "product"
+    return "convolution" if not_pointwise == [CONVOLUTION] else None
+
+
+def has_no_products(layer: Layer) -> bool:
+    """Whether all operations of the name are known and none multiplies matrices."""
+    named = myelin_words(layer.name)
+    known = bool(named) and all(word in POINTWISE or word in OTHERS for word in named)
+    return known and not sums_products(layer)
+
+
+def sums_products(layer: Layer) -> bool:
+    """Whether it may be a product of matrices, written as a multiplication and a sum.
+
+    Myelin does so with a product of few rows. A sum right behind Exp is of a softmax.
+    """
+    multiplied, before = False, ""
+    for word in myelin_words(layer.name):
+        if word in SUMS and multiplied and before != "Exp":
+            return True
+        multiplied = multiplied or word == "Mul"
+        before = before if word == "Cast" else word
+    return False
+
+
+def is_one_sum(layer: Layer) -> bool:
+    """Whether it is a multiplication and a sum, and element-wise operations."""
+    not_pointwise = [word for word in myelin_words(layer.name) if word not in POINTWISE]
+    return len(not_pointwise) == 1 and sums_products(layer)
+
+
+def reads_in_part(layer: Layer) -> bool:
+    """Whether it may read only a part of its inputs."""
+    return any(word in READ_IN_PART for word in myelin_words(layer.name))

@@ -1,0 +1,203 @@
+"""Computes the bytes that a layer must read and write at least.
+
+Each tensor once, with the padding of its memory format, and the weights. Where a part is unknown
+the answer is a text, which says why.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from operator import itemgetter
+from typing import Final
+
+from engine_layer_visualize.analysis import precisions, sizes
+from engine_layer_visualize.analysis.kinds import is_myelin, runs_kernel
+from engine_layer_visualize.analysis.sizes import (
+    ON_DLA,
+    Convolution,
+    Extents,
+    Ints,
+    Product,
+    Several,
+    Sizes,
+    Unknown,
+    constants,
+    ints,
+    stored,
+)
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.numbers import product
+from engine_layer_visualize.trt.names import DLA
+from engine_layer_visualize.trt.types import vector_width, width
+
+_IN_PART: Final = re.compile(r"Gather|Slice|Resize|GridSample|Scatter", re.IGNORECASE)
+_WEIGHTS: Final = frozenset({"Weights", "Bias", "ConvWeights", "ConvBias"})
+
+
+def of(layer: Layer, extents: Extents | None) -> int | str:
+    """The number of bytes, or why it is unknown."""
+    if not runs_kernel(layer):
+        return 0
+    if layer.raw is not None:
+        return "its record could not be read"
+    if layer.type == DLA:
+        return ON_DLA
+    if is_myelin(layer):
+        return "Myelin compiled it, and the listing does not show its weights"
+    if not (layer.inputs or layer.outputs or layer.attributes or layer.tactic):  # a name alone
+        return "its tensors are not known"
+    moved: dict[str, int] = {}
+    for tensor in layer.outputs:
+        whole = size(tensor)
+        if whole is None:
+            return "an extent or a type of an output is unknown"
+        moved[tensor.name] = whole
+    read = _read(layer, extents, sum(moved.values()))
+    if isinstance(read, str):
+        return read
+    held = _weights(layer, extents)
+    if held is None:
+        return "the listing does not give its weights"
+    for name, whole in read.items():  # one that is read and written counts once
+        moved[name] = max(whole, moved.get(name, 0))
+    return sum(moved.values()) + held
+
+
+def _read(layer: Layer, extents: Extents | None, most: int) -> dict[str, int] | str:
+    """Bytes of each input; `most`: of one that is read in part alone."""
+    in_part = _is_read_in_part(layer.type) or sizes.reads_in_part(layer)
+    window = _window(layer, extents)
+    read: dict[str, int] = {}
+    for place, tensor in enumerate(layer.inputs):
+        whole = size(tensor)
+        if whole is None:
+            return "an extent or a type of an input is unknown"
+        if window is not None and place == window[0]:
+            whole = math.ceil(whole * window[1])
+        read[tensor.name] = max(read.get(tensor.name, 0), min(whole, most) if in_part else whole)
+    return read
+
+
+def size(tensor: Tensor) -> int | None:
+    """Bytes of a tensor as it lies in memory; None where an extent or the type is unknown."""
+    return _size(tensor.dtype, tensor.dims, tensor.shape, tensor.format)
+
+
+@lru_cache(maxsize=1 << 12)  # few of an engine's tensors differ in more than their names
+def _size(dtype: str | None, dims: str, shape: Ints, format: str | None) -> int | None:
+    tensor = Tensor("", dtype, dims, shape, format)
+    bits, elements = width(tensor.dtype), tensor.elements
+    if bits is None or elements is None:
+        return None
+    axis, vector = _vector(tensor)
+    if vector > 1 and elements:
+        extent = tensor.shape[axis]
+        elements = elements // extent * (-(-extent // vector) * vector)
+    return (elements * bits + 7) // 8
+
+
+def vector(tensor: Tensor) -> int:
+    """How many channels lie side by side, so that their number is padded to a multiple; 1: any."""
+    return _vector(tensor)[1]
+
+
+def _vector(tensor: Tensor) -> tuple[int, int]:
+    """The axis of the channels, and how many of them lie side by side; (0, 1): no padding."""
+    if ":" in tensor.dims:
+        for axis, part in enumerate(tensor.dims.split(",")):
+            _, colon, vector = part.partition(":")
+            if colon and vector.isdigit() and axis < len(tensor.shape):
+                return axis, int(vector)
+    elif tensor.format is not None and len(tensor.shape) > 2:
+        return (0 if len(tensor.shape) == 3 else 1), vector_width(tensor.format)
+    return 0, 1
+
+
+def _window(layer: Layer, extents: Extents | None) -> tuple[int, float] | None:
+    """The input under a window that moves in strides, and the part of it that is read."""
+    if isinstance(extents, Several):
+        windows = (_window(layer, part) for part in extents.parts)
+        return max(filter(None, windows), key=itemgetter(1), default=None)
+    if isinstance(extents, Convolution):
+        if extents.kernel is None or extents.transposed:
+            return None
+        if extents.stride is None:
+            return extents.input, _most(extents.kernel, extents.before, extents.after)
+        return extents.input, _part(extents.kernel, extents.stride, extents.dilation)
+    if "Pool" not in layer.type:
+        return None
+    attributes = dict(layer.attributes)
+    window, stride = ints(attributes.get("WindowSize")), ints(attributes.get("Stride"))
+    return None if window is None or stride is None else (0, _part(window, stride, None))
+
+
+def _part(window: Ints, stride: Ints, dilation: Ints | None) -> float:
+    """The part of an input that windows touch, over all axes."""
+    part = 1.0
+    for wide, step, gap in zip(window, stride, dilation or (1,) * len(window)):
+        if step > 1:
+            part *= min(1.0, wide / step, 1 / math.gcd(step, gap))
+    return part
+
+
+def _most(window: Ints, before: Sizes, after: Sizes) -> float:
+    """The part of an input that windows touch at most, where their strides are not known."""
+    part = 1.0
+    for wide, size, places in zip(window, before, after):
+        if size and places is not None:
+            part *= min(1.0, wide * places / size)
+    return part
+
+
+def _weights(layer: Layer, extents: Extents | None) -> int | None:
+    """Bytes of weights and biases; None where a convolution's are not known."""
+    if isinstance(extents, Several):
+        each = [held for part in extents.parts if (held := _weights(layer, part)) is not None]
+        return sum(each) if len(each) == len(extents.parts) else None
+    listed = sum(size(constant) or 0 for constant in constants(layer))
+    if isinstance(extents, Product):
+        if listed or len(extents.inputs) > 1:
+            return listed
+        return _of_precision(layer, product((extents.n, extents.k)))
+    if isinstance(extents, Unknown):
+        return None
+    if not isinstance(extents, Convolution) or listed:
+        return listed
+    in_record = list(_stored(layer))
+    if in_record:
+        return sum(in_record)
+    if extents.kernel is None or not extents.groups:
+        return None
+    count = product((extents.channels, extents.filters, *extents.kernel))
+    if count is None:
+        return None
+    count //= extents.groups
+    if any(
+        place != extents.input and tensor.elements == count
+        for place, tensor in enumerate(layer.inputs)
+    ):
+        return 0  # they are an input
+    return _of_precision(layer, count)
+
+
+def _stored(layer: Layer) -> Iterator[int]:
+    """Bytes of weights and of biases, as a detailed record lists them."""
+    for key, value in layer.attributes:
+        if key in _WEIGHTS and (weights := stored(value)) is not None:
+            bits = width(weights[0])
+            if bits is not None:
+                yield (weights[1] * bits + 7) // 8
+
+
+def _of_precision(layer: Layer, count: int | None) -> int | None:
+    """Bytes of so many weights of the type that the layer computes in."""
+    bits = width(precisions.of(layer).dtype)
+    return None if count is None or bits is None else (count * bits + 7) // 8
+
+
+@lru_cache(maxsize=1 << 10)
+def _is_read_in_part(type: str) -> bool:
+    return _IN_PART.search(type) is not None

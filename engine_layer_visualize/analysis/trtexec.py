@@ -1,0 +1,231 @@
+"""Tells the flags of trtexec that an engine's version of TensorRT has.
+
+Where the log does not name the version, the listing may tell that it is an old one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from itertools import chain
+from pkgutil import get_data
+from typing import Final
+
+from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.model import Engine
+
+# e.g. ` (trtexec: --inputIOFormats=fp16:chw, in MiB)`
+_IN_BRACKETS: Final = re.compile(
+    r" \(trtexec[^()]{0,80}?: (--\w+)(?:=([^(),]{1,400}))?([^()]{0,400})\)"
+)
+_SWITCH: Final = re.compile(r" (--\w+)(?![\w=])")
+_OLDEST: Final = (8,)  # of older versions few flags are known
+PROFILING: Final = "`trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun`"
+_PROFILER: Final = "a program with an `IProfiler`"
+_POOLS: Final = (8, 4, 1)  # the first version whose trtexec has --memPoolSize
+# The first version whose listings print tactics in hexadecimal digits.
+_HEXADECIMAL: Final = (8, 4)
+_PROFILING: Final = (8, 2, 1)  # the first version whose trtexec has --profilingVerbosity
+_VERBOSITY: Final = frozenset(("profilingverbosity", "nvtxverbosity"))  # keys without blanks
+_PLUGINS: Final = ("--plugins", "--staticPlugins", "--dynamicPlugins")
+_IS_DETAILED: Final = frozenset(("2", "detailed"))
+
+
+def version_of(engine: Engine) -> tuple[int, ...] | None:
+    """TensorRT's, such as (8, 5, 1); None where the log does not say, and of TensorRT-RTX."""
+    return _numbers(engine.tensorrt)
+
+
+def _numbers(tensorrt: str | None) -> tuple[int, ...] | None:
+    parts = (tensorrt or "").split(".")
+    return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else None
+
+
+def is_before(engine: Engine, first: tuple[int, ...]) -> bool | None:
+    """Whether TensorRT is older than this version; None: unknown."""
+    if engine.tensorrt is not None:
+        known = version_of(engine)
+        return None if known is None else known < first
+    old = any((la.tactic or "").removeprefix("-").isdecimal() for la in engine.layers)
+    return True if old and first >= _HEXADECIMAL else None
+
+
+def has_flag(engine: Engine, flag: str) -> bool:
+    """Whether trtexec of its version of TensorRT has a flag, as far as is known.
+
+    Args:
+        engine: of which the version is asked; of an unknown one all that some version has are
+            assumed.
+        flag: such as `--fp16`; one that no version has is False.
+    """
+    return _has(version_of(engine), flag)
+
+
+def _has(own: tuple[int, ...] | None, flag: str) -> bool:
+    known = _flags().get(flag)
+    if known is None or own is None:
+        return known is not None
+    first, last = known
+    return (first or _OLDEST) <= own and (not last or own[: len(last)] <= last)
+
+
+def can_add(engine: Engine, flag: str) -> bool:
+    """Whether a flag would change the run: its version has it, and the command line has it not."""
+    given = (engine.facts.command or "").split() if engine.facts is not None else []
+    return has_flag(engine, flag) and not any(word.partition("=")[0] == flag for word in given)
+
+
+def plugin_flags(engine: Engine) -> str:
+    """The flags by which trtexec finds the plugins of an engine, as it was built with them.
+
+    Where another program built it, which library has them is not known: `--staticPlugins=…`. Empty
+    where it has none, or those that trtexec finds by itself: TensorRT's own.
+    """
+    facts = engine.facts
+    if facts is not None and (facts.command or facts.options):
+        words = (facts.command or "").split()
+        return " ".join(word for word in words if word.partition("=")[0] in _PLUGINS)
+    flag = (
+        "--staticPlugins"
+        if version_of(engine) and has_flag(engine, "--staticPlugins")
+        else "--plugins"
+    )
+    return f"{flag}=…" if any(la.type.startswith("Plugin") for la in engine.layers) else ""
+
+
+def without_given(advice: str, engine: Engine) -> str:
+    """Returns advice without flags that cannot be added.
+
+    What stands in brackets, such as `(trtexec: --fp16)`, goes where the version has no such flag or
+    the command line has it already; of a flag with a value the value is left.
+    """
+
+    def shown(match: re.Match[str]) -> str:
+        flag, value, rest = match.groups()
+        if can_add(engine, flag):
+            return match[0]
+        if not value or not has_flag(engine, flag):
+            return ""
+        return f" (value: {value}{rest})"
+
+    return _IN_BRACKETS.sub(shown, advice)
+
+
+def known_to(tensorrt: str | None, command: str) -> str:
+    """Returns a command, or a sentence with one, without switches that the version lacks.
+
+    `PROFILING` becomes another way to times where the version is too old for it.
+
+    Args:
+        tensorrt: the version, such as `11.0.0`; None: unknown.
+        command: with switches of trtexec such as ` --separateProfileRun`, which have no value.
+    """
+    own = _numbers(tensorrt)
+    if tensorrt is None:
+        return command.replace(PROFILING, f"{PROFILING} (TensorRT 8 and later)")
+    if own is not None and own < _OLDEST:
+        command = command.replace(PROFILING, _PROFILER)
+    return _SWITCH.sub(lambda match: match[0] if _has(own, match[1]) else "", command)
+
+
+def with_flags(command: str, flags: str) -> str:
+    """Returns a sentence with a command that loads an engine, and flags that it needs for that.
+
+    Args:
+        command: with `--loadEngine=… `, or without a command of trtexec.
+        flags: empty: none; one of an unknown value, such as `--staticPlugins=…`, is said apart.
+    """
+    if not flags or "=… " not in command:
+        return command
+    if flags.endswith("=…"):
+        return f"{command} Give `{flags}`, too, where a plugin is not TensorRT's own."
+    return command.replace("=… ", f"=… {flags} ", 1)
+
+
+@cache
+def _flags() -> dict[str, tuple[tuple[int, ...], tuple[int, ...]]]:
+    """The first and the last version that has each flag; () where it is all that are known."""
+    text = (get_data(__package__, "trtexec_flags.tsv") or b"").decode()
+    rows = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
+    return {flag: (_parts(first), _parts(last)) for flag, first, last in rows}
+
+
+def _parts(printed: str) -> tuple[int, ...]:
+    return tuple(map(int, printed.split("."))) if printed else ()
+
+
+def workspace_flag(engine: Engine) -> str:
+    """The one for the size of the workspace in MiB."""
+    return "--workspace=" if is_before(engine, _POOLS) else "--memPoolSize=workspace:"
+
+
+def has_verbosity(engine: Engine) -> bool:
+    """Whether there is a flag for the verbosity of profiling, as far as is known.
+
+    Where decimal tactics alone tell the version, there need not be.
+    """
+    return not is_before(engine, _HEXADECIMAL if engine.tensorrt is None else _PROFILING)
+
+
+def is_detailed(engine: Engine) -> bool:
+    """Whether the engine was built with details: an option or its records show it."""
+    for option in engine.facts.options if engine.facts is not None else ():
+        key = option.key.replace(" ", "").casefold()
+        if key in _VERBOSITY and option.value.strip().casefold() in _IS_DETAILED:
+            return True
+    listings = (engine.source, *engine.also)
+    return any(listing.dialect != "classic" and listing.state != "names" for listing in listings)
+
+
+# ---- reads whether inputs vary, at which shapes they ran, and for which the builder timed  ------
+
+
+Shape = tuple[int, ...]
+Shapes = Mapping[str, Shape]  # by the input's name
+
+_OF_BUILD: Final = "Input build shape"
+_DIMS: Final = r"\d{1,9}(?:x\d{1,9})*"
+# `x:0=4x1x28x28` of trtexec's options; of a build the least, the best and the largest.
+_RUN: Final = re.compile(rf"(?:\A|,)([^=]*)=({_DIMS})(?=,|\Z)")
+_BUILT: Final = re.compile(rf"(?:\A|,)([^=]*)={_DIMS}\+({_DIMS})\+{_DIMS}(?=,|\Z)")
+
+
+def inputs_vary(engine: Engine) -> bool:
+    """Whether the shape of an input varies, by the log or by the listing."""
+    facts = engine.facts or EngineFacts()
+    if engine.ranges or any("-1" in (bound.dims or "") for bound in facts.inputs):
+        return True
+    # trtexec prints the least, the best and the largest shape, or one that does not vary.
+    given = [option.value for option in facts.options if option.key.startswith(_OF_BUILD)]
+    if any(len({*value.partition("=")[2].split("+")}) > 1 for value in given):
+        return True
+    shapes = {tensor.shape for la in engine.layers for tensor in chain(la.inputs, la.outputs)}
+    return min(map(min, filter(None, shapes)), default=0) < 0
+
+
+def of_run(facts: EngineFacts | None) -> Shapes | None:
+    """The shapes that trtexec gave the inputs; None where it does not say, or is not understood."""
+    return _asked(facts, "Input inference shape", _RUN)
+
+
+def of_build(facts: EngineFacts | None) -> Shapes | None:
+    """The shapes that the builder was to take for the best, of a single optimisation profile."""
+    return _asked(facts, _OF_BUILD, _BUILT)
+
+
+def _asked(facts: EngineFacts | None, key: str, wanted: re.Pattern[str]) -> Shapes | None:
+    """The shapes of trtexec's options, each of which has one input or several."""
+    shapes: dict[str, Shape] = {}
+    for option in facts.options if facts is not None else ():
+        if not option.key.strip().startswith(key) or "=" not in option.value:
+            continue
+        value = option.value.strip()
+        found = wanted.findall(value)
+        if len(found) != value.count("="):
+            return None
+        for name, dims in found:
+            shape = tuple(map(int, dims.split("x")))
+            if shapes.setdefault(name, shape) != shape:
+                return None
+    return shapes or None

@@ -1,0 +1,364 @@
+"""Computes what layers compute and move, and the time that no kernel can beat.
+
+`extents`: the extents (`sizes`) of the convolution or product of a record; `onnx_lines`: the same
+by the log's ONNX lines; `told_extents`: extents that the log tells where the listing leaves them
+open; `multiplying_nodes`: the operators that multiply; `macs`, `traffic`: multiplications and bytes
+by these; `peaks`: what a device can do.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import Final, Literal, NamedTuple
+
+from engine_layer_visualize.analysis import extents, macs, peaks, precisions, traffic
+from engine_layer_visualize.analysis import macs as told_extents
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.kinds import runs_kernel
+from engine_layer_visualize.analysis.labels import headline
+from engine_layer_visualize.analysis.macs import InputShape
+from engine_layer_visualize.analysis.onnx_lines import Model
+from engine_layer_visualize.analysis.sizes import Convolution, Extents
+from engine_layer_visualize.analysis.times import LayerTimes
+from engine_layer_visualize.core.model import Layer, Tensor, TimeKind
+from engine_layer_visualize.core.options import Peak
+from engine_layer_visualize.core.text import count, large, visible
+from engine_layer_visualize.trt.kernels import is_sparse, is_winograd, on_tensor_cores
+from engine_layer_visualize.trt.types import canonical, width
+
+BoundBy = Literal["compute", "memory", "launch"]
+_OTHER_EXTENTS: Final = "the log does not say for which extents the builder timed it"
+LAUNCH: Final = 0.005  # ms; less is spent on the start of a kernel
+_KEYS: Final = {
+    **{"Double": "fp64", "Half": "fp16", "BFloat16": "bf16", "Int8": "int8", "FP8": "fp8"},
+    "FP4": "fp4",
+}
+_PEAKS: Final[Mapping[str, tuple[str, ...]]] = {
+    **{dtype: (key, f"{key}_fp32") for dtype, key in _KEYS.items()},
+    "Float": ("tf32", "fp32"),
+}
+_ACCUMULATES_FP32: Final = re.compile(r"f16f16_f16f32_")
+# How many times fewer multiplications: F(2×2, 3×3), and F(4×4, 3×3) in several kernels.
+_WINOGRAD: Final = (("winograd_nonfused", 4.0), ("winograd", 2.25))
+_SPARSE: Final = 2.0
+
+# Where there are no tensor cores for them, they are multiplied as Float.
+_SIXTEEN_BITS: Final = ("Half", "BFloat16")
+
+
+class LayerWork(NamedTuple):
+    """What one layer computes and moves; None: unknown."""
+
+    macs: int | None = None  # multiplications with additions, of convolutions and matrix products
+    flop: int | None = None  # twice the MACs
+    bytes: int | None = None  # each tensor once, and the weights
+    intensity: float | None = None  # FLOP per byte
+    bound_ms: float | None = None  # the time that no kernel beats at the maximum clock
+    bound_by: BoundBy | None = None  # `launch` where its time is below 5 µs
+    efficiency: float | None = None  # the bound as a part of the layer's time; 1: nothing to gain
+    above_ms: float | None = None  # the time above the bound
+    unknown: str | None = None  # why something is not known
+    in_l2: bool = False  # all that it moves may lie in the L2 cache: it may beat a bound by memory
+    compute_ms: float | None = None  # the bound of its multiplications alone
+    # why the bound counts fewer of them: `Winograd` or `sparse`, by the kernel
+    assumes: str | None = None
+
+
+class EngineWork(NamedTuple):
+    """The work of an engine's layers; the sums are of one optimisation profile."""
+
+    layers: Mapping[int, LayerWork]  # by index, of all optimisation profiles
+    macs: int | None  # the sum; None where a layer's are unknown
+    macs_known: int  # the sum of those that are known
+    layers_unknown: int  # of how many they are not
+    peak: Peak | None  # what the device can do; None: unknown
+    kind: TimeKind | None  # of the times that efficiencies are of
+    # the inputs whose shapes the listing leaves open, with those that numbers are of
+    at: tuple[InputShape, ...] = ()
+    of_times: bool = True  # whether the layers' times are of these shapes, too
+
+    def of(self, layer: Layer) -> LayerWork:
+        """The work of one layer."""
+        return self.layers[layer.index]
+
+    def timed(self, layer: Layer) -> LayerWork:
+        """The work that the layer's time is of; nothing is known of that at other extents."""
+        done = self.layers[layer.index]
+        return done if self.of_times else LayerWork(unknown=done.unknown)
+
+    def __repr__(self) -> str:
+        """`<EngineWork of 54 layers: 3.94 G MACs, 2 layers of unknown MACs, peaks of Tesla T4>`."""
+        parts = []
+        if self.macs_known or not self.layers_unknown:
+            parts.append(f"{large(self.macs_known)} MACs")
+        if self.layers_unknown:
+            parts.append(f"{count(self.layers_unknown, 'layer')} of unknown MACs")
+        if self.peak is not None:
+            device = visible(self.peak.device or "")
+            parts.append(f"peaks of {device}" if device else "peaks as given")
+        return f"<EngineWork of {count(len(self.layers), 'layer')}: {', '.join(parts)}>"
+
+
+def work(costs: Costs) -> EngineWork:
+    """The work of each layer."""
+    layers, able = costs.once(_layers)
+    told = costs.timeless(told_extents.told_extents_of)
+    each = [layers[layer.index].macs for layer in costs.layers]
+    known = [number for number in each if number is not None]
+    missing = len(each) - len(known)
+    whole = sum(known)
+    total = None if missing else whole
+    return EngineWork(
+        layers, total, whole, missing, able, costs.kind, told.at, told.of_times
+    )  # fmt: skip
+
+
+def shapes(times: LayerTimes) -> Mapping[int, Extents | None]:
+    """The extents of each layer's convolution or matrix product, by the layer's index."""
+    return times.timeless(_shapes)
+
+
+def _shapes(times: LayerTimes) -> Mapping[int, Extents | None]:
+    return {
+        layer.index: extents.of(layer)
+        for layer in times.timeless(told_extents.told_extents_of).layers
+    }
+
+
+def _layers(times: LayerTimes) -> tuple[Mapping[int, LayerWork], Peak | None]:
+    """The work of all layers, and what the device can do."""
+    layers, peak = times.timeless(_untimed)
+    engine = times.engine
+    return {la.index: _timed(layers[la.index], times.of(la)) for la in engine.layers}, peak
+
+
+def _untimed(times: LayerTimes) -> tuple[Mapping[int, LayerWork], Peak | None]:
+    """The work of all layers without what depends on their times, and what the device can do."""
+    facts, known, told = (
+        times.engine.facts,
+        shapes(times),
+        times.timeless(told_extents.told_extents_of),
+    )
+    told_device = facts.device if facts is not None else None
+    device = peaks.of_device(told_device)
+    if told_device is not None and not (
+        told_device.name or told_device.sms or told_device.bus_bits
+    ):
+        device = None  # a compute capability alone gives no figure
+    peak = peaks.merged(device, times.peak)
+    model = macs.model(times.engine)
+    layers = {layer.index: _layer(layer, known[layer.index], peak, model) for layer in told.layers}
+    return (layers if told.of_times else dict(_without_bounds(layers))), peak
+
+
+def _without_bounds(layers: Mapping[int, LayerWork]) -> Iterator[tuple[int, LayerWork]]:
+    """The work at extents that the layers' times may not be of: no bound is asked of them."""
+    for index, done in layers.items():
+        if done.bound_ms is not None:
+            done = LayerWork(*done[:4], unknown=_OTHER_EXTENTS)
+        yield index, done
+
+
+def peaks_of(dtype: str | None, peak: Peak) -> tuple[str, ...]:
+    """The names of the known peaks that a layer of a data type may reach."""
+    names = _PEAKS.get(dtype or "", ())
+    known = tuple(name for name in names if peak.of(name) is not None)
+    if not known and dtype in _SIXTEEN_BITS and peak.of("fp32") is not None:
+        return ("fp32",)
+    return known
+
+
+def needed_ms(
+    done: LayerWork, now: str, dtypes: Iterable[str], peak: Peak | None
+) -> tuple[float, float] | None:
+    """The ms that a layer's multiplications and its bytes need in the worst of these types.
+
+    None where one is not known. `now`: the type of `done`; it stays where `dtypes` has none.
+    """
+    rate, bits, types = peak and peak.bytes_per_ms, width(now), tuple(dtypes) or (now,)
+    if peak is None or not rate or done.macs is None or done.bytes is None:
+        return None
+    compute, widths = done.compute_ms, [width(dtype) or 0 for dtype in types]
+    if types != (now,):
+        able = [peak.of(_KEYS.get(dtype, "")) or 0.0 for dtype in types]
+        compute = 2 * done.macs / min(able) * 1e3 if all(able) else None
+    if compute is None or not bits or not all(widths):
+        return None
+    return compute, done.bytes * min(1.0, max(widths) / bits) / rate
+
+
+def _timed(done: LayerWork, took: float | None) -> LayerWork:
+    """The work of a layer that takes `took` ms."""
+    ms = done.bound_ms
+    if ms is None:
+        return done
+    return done._replace(
+        bound_by="launch" if (ms if took is None else took) < LAUNCH else done.bound_by,
+        efficiency=ms / took if took else None,
+        above_ms=None if took is None else max(0.0, took - ms),
+    )
+
+
+def _layer(layer: Layer, sizes: Extents | None, peak: Peak | None, model: Model) -> LayerWork:
+    """The work of a layer of which no time is known; `model`: what the log's ONNX lines tell."""
+    if not runs_kernel(layer):
+        return LayerWork(0, 0, 0)
+    number, moved = macs.of(layer, sizes, model), traffic.of(layer, sizes)
+    if isinstance(number, str) or isinstance(moved, str):
+        why = number if isinstance(number, str) else moved
+        known = None if isinstance(number, str) else number
+        flop = None if known is None else 2 * known
+        return LayerWork(known, flop, None if isinstance(moved, str) else moved, unknown=str(why))
+    intensity = 2 * number / moved if moved else None
+    if peak is None:
+        return LayerWork(number, 2 * number, moved, intensity)
+    bound = _bound(layer, sizes, number, moved, peak)
+    if isinstance(bound, str):
+        return LayerWork(number, 2 * number, moved, intensity, unknown=bound)
+    ms, by, compute = bound
+    return LayerWork(
+        number,
+        2 * number,
+        moved,
+        intensity,
+        ms,
+        by,
+        in_l2=by == "memory" and peak.l2_mib is not None and moved <= peak.l2_mib * (1 << 20),
+        compute_ms=compute,
+        assumes=_assumed(layer) if ms and number else None,
+    )
+
+
+def _assumed(layer: Layer) -> str | None:
+    kernel = layer.kernel or ""
+    if is_winograd(kernel):
+        return "Winograd"
+    return "sparse" if is_sparse(kernel) else None
+
+
+def _bound(
+    layer: Layer, sizes: Extents | None, number: int, moved: int, peak: Peak
+) -> tuple[float, BoundBy, float] | str:
+    """The ms that no kernel beats, by what it is bound, and the ms of its multiplications.
+
+    It is a text where they are unknown, which says why.
+    """
+    rate = peak.bytes_per_ms
+    if rate is None:
+        return "the memory bandwidth of the device is not known"
+    memory, compute = moved / rate, 0.0
+    if number:
+        able = _able(layer, sizes, peak)
+        if able is None:
+            dtype = precisions.of(layer).dtype or "its precision"
+            return f"the device's peak in {dtype} is not known"
+        compute = 2 * number / able * 1e3
+    by: BoundBy = "compute" if compute > memory else "memory"
+    return max(compute, memory), by, compute
+
+
+def _able(layer: Layer, sizes: Extents | None, peak: Peak) -> float | None:
+    """FLOP/s of what the layer may run on, the fastest where the log does not tell."""
+    precise, kernel = precisions.of(layer), (layer.kernel or "").casefold()
+    dtype = canonical(precise.dtype)
+    fewer = _fewer(kernel)
+    if isinstance(sizes, Convolution) and sizes.depthwise:
+        cores, bits = peak.of("fp32"), width(dtype)
+        return None if cores is None or bits is None else cores * max(1, 32 // bits)
+    names = peaks_of(dtype, peak)
+    if dtype == "Float" and not precise.tf32 and on_tensor_cores(kernel) is False:
+        names = ("fp32",)
+    elif dtype == "Half" and _ACCUMULATES_FP32.search(kernel) and peak.of("fp16_fp32"):
+        names = ("fp16_fp32",)
+    known = [value for name in names if (value := peak.of(name)) is not None]
+    if not known:
+        return None
+    fastest = max(known) if dtype == "Float" else known[0]
+    return fastest * fewer
+
+
+def _fewer(kernel: str) -> float:
+    """How many times fewer multiplications an algorithm needs than a convolution counts."""
+    for words, times in _WINOGRAD:
+        if words in kernel:
+            return times
+    return _SPARSE if is_sparse(kernel) else 1.0
+
+
+# ---- groups layers that compute the same with the same kernel -----------------------------------
+
+# Of equal heads, or of the blocks of a transformer, each layer alone ranks low: what is gained in
+# one
+# is gained in all.
+
+
+class EqualLayers(NamedTuple):
+    """Layers that compute the same. A sum is None where a layer's value is unknown."""
+
+    layers: tuple[Layer, ...]  # in order
+    done: LayerWork  # the work of the first
+    ms: float | None
+    bound_ms: float | None
+    above_ms: float | None
+
+    @property
+    def efficiency(self) -> float | None:
+        """The bounds as a part of the times."""
+        return self.bound_ms / self.ms if self.bound_ms is not None and self.ms else None
+
+    @property
+    def macs(self) -> int | None:
+        """The MACs of all of them."""
+        return None if self.done.macs is None else len(self.layers) * self.done.macs
+
+    @property
+    def bytes(self) -> int | None:
+        """The bytes that all of them move."""
+        return None if self.done.bytes is None else len(self.layers) * self.done.bytes
+
+
+def ranked_equal_layers(
+    layers: Iterable[Layer], work: EngineWork, costs: Costs
+) -> list[EqualLayers]:
+    """The groups, those first that are farthest above their bounds.
+
+    Where no bounds are known it is those with the most MACs.
+    """
+    members: dict[Hashable, list[Layer]] = {}
+    for layer in layers:
+        members.setdefault(_sign(layer, work.of(layer)), []).append(layer)
+    groups = [_group(tuple(several), work, costs) for several in members.values()]
+    if any(group.above_ms is not None for group in groups):
+        return sorted(groups, key=lambda group: -(group.above_ms or 0.0))
+    return sorted(groups, key=lambda group: -(group.macs or 0))
+
+
+def _group(layers: tuple[Layer, ...], work: EngineWork, costs: Costs) -> EqualLayers:
+    done = [work.of(layer) for layer in layers]
+    return EqualLayers(
+        layers,
+        done[0],
+        _sum([costs.of(layer) for layer in layers]),
+        _sum([work_of.bound_ms for work_of in done]),
+        _sum([work_of.above_ms for work_of in done]),
+    )
+
+
+def _sum(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return math.fsum(known) if len(known) == len(values) else None
+
+
+def _sign(layer: Layer, done: LayerWork) -> Hashable:
+    """Equal for layers that compute the same with the same kernel."""
+    if not layer.inputs and not layer.outputs:
+        return layer.index  # nothing tells what it computes
+    tensors = tuple(map(_tensor, layer.inputs)), tuple(map(_tensor, layer.outputs))
+    tactic = layer.kernel or layer.tactic
+    return layer.type, headline(layer), tactic, tensors, done.macs, done.bytes, done.bound_ms
+
+
+def _tensor(tensor: Tensor) -> Hashable:
+    return tensor.dtype, tensor.dims, tensor.format

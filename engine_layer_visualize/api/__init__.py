@@ -1,0 +1,1 @@
+"""What Python users hold and call."""

@@ -1,0 +1,278 @@
+"""Keeps what loggers are told by any thread, and writes a log in which each build stands whole.
+
+Each thread has a temporary file, in pieces of one build each. A process that is forked begins with
+no messages: its files would be those of the other.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+import threading
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from operator import itemgetter
+from typing import IO, Any, Final
+from weakref import WeakSet, finalize
+
+from engine_layer_visualize.api.capture_listeners import Lines
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.assembly import profiles as profile_matching
+from engine_layer_visualize.core.layer_facts import RunSamples, statistics
+from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
+from engine_layer_visualize.core.problems import Place, Problem, reason_of
+
+_CHUNK: Final = 1 << 18  # bytes that are written or read at once
+_LISTING: Final = ("Engine Layer Information:", "Layers:")
+# How the first messages of a build begin that tell it from the one before.
+_BEGINS: Final = ("Original: ", "Adding network input: ", "Parsing node: ")
+
+
+class _Piece:
+    """A build's messages."""
+
+    def __init__(self, start: int) -> None:
+        self.start = start  # byte of its thread's file
+        self.order = 0  # of its listing among all messages; without one, of its last message
+        self.listed = False  # whether its listing has begun
+
+
+class _Thread:
+    """The messages of a thread."""
+
+    def __init__(self) -> None:
+        self.file: IO[bytes] = tempfile.TemporaryFile(buffering=_CHUNK)  # noqa: SIM115
+        self.size = 0
+        self.was_read = False
+        self.pieces = [_Piece(0)]
+        finalize(self, _close, self.file)
+
+
+def _close(file: IO[bytes]) -> None:
+    with suppress(OSError):  # it writes what is left, and the disk may be full
+        file.close()
+
+
+class Messages:
+    """Keeps all messages. Memory is bounded by the buffers of files."""
+
+    def __init__(self) -> None:
+        self._lines = Lines()
+        self._threads: dict[int, _Thread] = {}
+        self.begin()
+        _ALL.add(self)
+
+    def begin(self) -> None:
+        """Begins with no messages. What files have not written so far is dropped."""
+        for thread in self._threads.values():
+            thread.file.raw.close()  # type: ignore[attr-defined]
+        self._threads.clear()
+        self.size = 0  # bytes of all messages
+        self._count = 0
+        # A collection may end a builder of this thread, which logs that.
+        self._lock = threading.RLock()
+        self._error: OSError | None = None
+
+    def add(self, letter: str, text: str) -> None:
+        """Keeps a message of this thread.
+
+        Nothing is raised: TensorRT could not catch it.
+        """
+        with self._lock:
+            lines = self._lines.of(letter, text)
+            try:
+                thread = self._of_this_thread()
+                self._cut(thread, text)
+                self._write(thread, lines)
+            except OSError as error:
+                self.failed(error)
+
+    def raw(self, data: bytes) -> None:
+        """Keeps bytes of a log that others write."""
+        with self._lock:
+            try:
+                self._write(self._of_this_thread(), data)
+            except OSError as error:
+                self.failed(error)
+
+    def failed(self, error: OSError) -> None:
+        """Notes that a message could not be kept."""
+        self._error = self._error or error
+
+    def problems(self, file: str) -> tuple[Problem, ...]:
+        """Returns ELV108, where a message could not be kept."""
+        if self._error is None:
+            return ()
+        why = reason_of(self._error)
+        message = f"not all messages could be kept in a temporary file: {why}"
+        return (Problem(Place(file), "ELV108", message),)
+
+    def chunks(self) -> Iterator[bytes]:
+        """Gives the log: builds in the order of their listings."""
+        with self._lock:
+            builds = []
+            for thread in self._threads.values():
+                ends = [*(piece.start for piece in thread.pieces[1:]), thread.size]
+                for piece, end in zip(thread.pieces, ends):
+                    builds.append((piece.order, thread, piece.start, end))
+        for _, thread, start, end in sorted(builds, key=itemgetter(0)):
+            while start < end and (data := self._read(thread, start, min(_CHUNK, end - start))):
+                start += len(data)
+                yield data
+
+    def _read(self, thread: _Thread, start: int, size: int) -> bytes:
+        """Reads a file; nothing where it was not written so far, as its disk is full."""
+        with self._lock:
+            try:
+                thread.file.flush()
+            except OSError as error:
+                self.failed(error)
+            raw: Any = thread.file.raw  # type: ignore[attr-defined]
+            thread.was_read = True
+            raw.seek(start)
+            return bytes(raw.read(size))
+
+    def _of_this_thread(self) -> _Thread:
+        """Returns where messages of the running thread are kept.
+
+        A builder's own threads, which Python has not started, log for the only one that it has;
+        where there are several, each is a thread for itself.
+        """
+        ident = threading.get_ident()
+        thread = self._threads.get(ident)
+        if thread is None:
+            # Whoever asks for its name, such as `logging`, makes a dummy of it.
+            dummy = threading._DummyThread
+            known = [known for known in threading.enumerate() if not isinstance(known, dummy)]
+            ours = any(started.ident == ident for started in known)
+            if not ours and len(self._threads) == 1:
+                return next(iter(self._threads.values()))
+            thread = self._threads[ident] = _Thread()
+        return thread
+
+    def _cut(self, thread: _Thread, text: str) -> None:
+        """Begins a new piece where a new build begins; counts the message."""
+        piece = thread.pieces[-1]
+        if piece.listed and text.startswith(_BEGINS):
+            piece = _Piece(thread.size)
+            thread.pieces.append(piece)
+        self._count += 1
+        if not piece.listed:
+            piece.order, piece.listed = self._count, text.startswith(_LISTING)
+
+    def _write(self, thread: _Thread, data: bytes) -> None:
+        if self._error is None:
+            if thread.was_read:  # a seek flushes
+                thread.file.seek(0, 2)
+                thread.was_read = False
+            thread.file.write(data)
+            thread.size += len(data)
+            self.size += len(data)
+
+
+_ALL: Final[WeakSet[Messages]] = WeakSet()
+
+
+def _forked() -> None:
+    for messages in _ALL:
+        messages.begin()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
+
+
+# ---- keeps what profilers are told of layers, and gives engines their times ---------------------
+
+
+_NANOSECONDS: Final = 1e6  # of a millisecond
+_PLACE: Final = Place("<profiler>")
+
+
+class Times:
+    """Keeps what one profiler is told: the times of each name, in order, in eight bytes each."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._lock = threading.Lock()
+        self._times: dict[str, array[float]] = {}
+        self._wrong: Counter[str] = Counter()
+        self.count = 0
+
+    def report(self, name: str, ms: float) -> None:
+        """Keeps the time of a layer in a run. Nothing is raised: TensorRT could not catch it."""
+        with self._lock:
+            self.count += 1
+            if 0 <= ms < math.inf:
+                self._times.setdefault(name, array("d")).append(ms * _NANOSECONDS)
+            else:
+                self._wrong[name] += 1
+
+    def profile(self, layers: Mapping[str, int]) -> Profile:
+        """Makes the profile of an engine with so many layers of each name: they come in turn."""
+        with self._lock:
+            rows = [
+                _row(name, RunSamples(self._number, times[copy::copies], ()))
+                for name, times in self._times.items()
+                for copies in [min(layers.get(name, 1), len(times))]
+                for copy in range(copies)
+            ]
+        return Profile(_PLACE, tuple(rows))
+
+    def problems(self) -> list[Problem]:
+        """Returns ELV201, where no layer's time came, or ELV204, where some were none."""
+        if not self.count:
+            message = "no profile: the profiler was told of no layer; is its context run?"
+            return [Problem(_PLACE, "ELV201", message)]
+        return [
+            Problem(_PLACE, "ELV204", f"{count} of the times of `{name:.80}` are none")
+            for name, count in self._wrong.items()
+        ]
+
+
+def _row(name: str, samples: RunSamples) -> ProfileRow:
+    return ProfileRow(name, Timing(**statistics([samples])), samples=samples)
+
+
+def timed(
+    engines: Sequence[Engine], times: Sequence[Times], files: Sequence[Profile] = ()
+) -> tuple[list[Engine], list[Problem]]:
+    """Gives each profiler's and each file's times to the engine that they fit best.
+
+    Returns:
+        The engines, and all problems; those of an engine's times are its own, too.
+    """
+    problems = [problem for told in times for problem in told.problems()]
+    if not engines:
+        return [], problems
+    names = [Counter(layer.name for layer in engine.layers) for engine in engines]
+    each = [[told.profile(layers) for layers in names] for told in times]
+    each += [[file] * len(engines) for file in files]
+    each = [profiles for profiles in each if profiles[0].rows]
+    scores = [
+        [profile_matching.score(engine.layers, file) for engine, file in zip(engines, profiles)]
+        for profiles in each
+    ]
+    best = [profiles[row.index(max(row))] for profiles, row in zip(each, scores)]
+    paired, wrong = profile_matching.pair(scores, best, range(len(engines)))
+    problems += wrong
+    joined = []
+    for number, engine in enumerate(engines):
+        if number in paired:
+            layers = list(engine.layers)
+            layers, join, wrong = profile_matching.timed(layers, paired[number], None, force=True)
+            problems += wrong
+            both = (*engine.problems, *wrong)
+            engine = replace(engine, layers=tuple(layers), profile=join, problems=both)
+        elif any(row[number] for row in scores):
+            message = (
+                f"engine {number} has no times: another engine has the names of its layers, too, "
+                "and was given them; capture each build and its runs apart"
+            )
+            problems.append(Problem(_PLACE, "ELV205", message))
+        joined.append(engine)
+    return joined, problems

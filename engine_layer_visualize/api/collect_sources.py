@@ -1,0 +1,172 @@
+"""Finds the logs of folders, patterns and lists, each once, and what belongs to them."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import stat
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
+from engine_layer_visualize.export.tables import SCHEMAS
+from engine_layer_visualize.io import lines
+from engine_layer_visualize.io.decompression import FORMATS
+
+Pairing = Literal["stem", "folder"]
+_JOINTS: Final = "._-"  # between a log's stem and the rest of its profile's name
+_TAKEN: Final = {name for schema in SCHEMAS.values() for name in schema.names}
+
+
+class File(NamedTuple):
+    """A log, or a file with times."""
+
+    path: str  # whole
+    given: str  # the path as it was given
+    name: str  # as rows call it
+    size: int  # in bytes
+    mtime_ns: int  # when it was changed
+
+    def is_unchanged(self) -> bool:
+        """Returns whether the file is as it was."""
+        with suppress(OSError):
+            state = os.stat(self.path)
+            return (state.st_size, state.st_mtime_ns) == (self.size, self.mtime_ns)
+        return False
+
+
+def files(sources: Iterable[str], dataset: str, tell: Callable[[Problem], None]) -> list[File]:
+    """Finds all files of the sources, folder by folder, but for those of the dataset itself.
+
+    Args:
+        sources: Folders, patterns, files, `@LIST` and `-`, a list on stdin.
+        dataset: Its folder.
+        tell: Takes what cannot be read.
+
+    Raises:
+        ReadError: Where there is no file at all (ELV401).
+    """
+    known: dict[str, File] = {}
+    real, own = cache(os.path.realpath), os.path.realpath(dataset) + os.sep
+    for given, name in (found for source in sources for found in _of(source, tell)):
+        try:
+            state = os.stat(given)
+            if not stat.S_ISREG(state.st_mode):
+                raise ValueError("a pipe or a device, which can be read only once")
+        except (OSError, ValueError) as error:
+            tell(_unreadable(given, error))
+            continue
+        path = os.path.abspath(given)
+        if not (real(os.path.dirname(path)) + os.sep).startswith(own):
+            name = name.replace(os.sep, "/")
+            known.setdefault(path, File(path, given, name, state.st_size, state.st_mtime_ns))
+    if not known:
+        hint = "name a folder of logs, or a pattern, in which [*], [?] and [[] are signs of a name"
+        raise ReadError(Problem(Place(dataset), "ELV401", "no file is there to be read"), hint)
+    return [known[path] for path in sorted(known, key=os.path.split)]
+
+
+def _of(source: str, tell: Callable[[Problem], None]) -> Iterator[tuple[str, str]]:
+    """Gives the paths of a source, each with its name."""
+
+    def refused(error: OSError) -> None:
+        tell(_unreadable(str(error.filename), error))
+
+    paths = [source]
+    if source == "-" or source.startswith("@"):
+        try:
+            paths = lines.of_list(source.removeprefix("@"))
+        except OSError as error:
+            raise ReadError(_unreadable(source.removeprefix("@"), error)) from error
+    elif glob.has_magic(source) and not os.path.lexists(source):
+        paths = [path for path in glob.iglob(source, recursive=True) if not os.path.isdir(path)]
+    for path in paths:
+        if not os.path.isdir(path):
+            yield path, path
+        for root, _, names in os.walk(path, onerror=refused) if os.path.isdir(path) else ():
+            for inner in (os.path.join(root, name) for name in names):
+                yield inner, os.path.relpath(inner, path)
+
+
+def _unreadable(path: str, error: Exception) -> Problem:
+    return Problem(Place(path, 1), "ELV401", f"cannot be read: {reason_of(error)}")
+
+
+def local(path: str) -> str:
+    """Returns the path. Raises ValueError for a URL, which is none."""
+    if "://" in path and not os.path.lexists(path):
+        raise ValueError(f"{path} is a URL: copy it to a folder, or mount it, and name that")
+    return path
+
+
+# ---- what belongs to a log -----------------------------------------------------------------------
+
+
+def meta(text: str) -> re.Pattern[str]:
+    """Reads `path=REGEX`, whose named groups become columns. Raises ValueError."""
+    start, _, regex = text.partition("=")
+    if start != "path":
+        raise ValueError("write path=REGEX, such as path=(?P<model>[^/]+)/(?P<gpu>[^/]+)/")
+    try:
+        pattern = re.compile(regex)
+    except re.error as error:
+        raise ValueError(f"not a pattern: {error}") from error
+    if not pattern.groupindex:
+        raise ValueError("the pattern has no named group, such as (?P<model>[^/]+)")
+    for name in pattern.groupindex:
+        if name.lower() in _TAKEN:  # to SQL it is the same name
+            raise ValueError(f"a table has a column {name}; take another name")
+    return pattern
+
+
+def said(pattern: re.Pattern[str] | None, path: str) -> dict[str, str | None]:
+    """Returns what a path says, by columns."""
+    if pattern is None:
+        return {}
+    match = pattern.search(path.replace(os.sep, "/"))
+    return {name: match[name] if match else None for name in pattern.groupindex}
+
+
+def paired(
+    logs: Sequence[File], times: Sequence[File], how: Pairing | None
+) -> tuple[Mapping[File, list[File]], Sequence[File]]:
+    """Returns the files of times of each log of a folder, and those that are of none."""
+    if how is None:
+        return {}, times
+    known: defaultdict[str, list[File]] = defaultdict(list)
+    for log in logs:
+        known[_stem(log.path) if how == "stem" else ""].append(log)
+    pairs: defaultdict[File, list[File]] = defaultdict(list)
+    left = []
+    for profile in times:
+        stems = _stems(os.path.basename(profile.path)) if how == "stem" else [""]
+        beside = next((known[stem] for stem in stems if stem in known), [])
+        if len(beside) == 1:
+            pairs[beside[0]].append(profile)
+        else:
+            left.append(profile)
+    return pairs, left
+
+
+def _stem(path: str) -> str:
+    """Returns `build` of `out/build.log.gz`."""
+    name = os.path.basename(path)
+    for packed in FORMATS:
+        name = name.removesuffix(packed.suffix)
+    return Path(name).stem
+
+
+def _stems(name: str) -> Iterator[str]:
+    """Gives the stems of logs that a profile may be of, the longest first.
+
+    `build.profile.json` is of `build.profile.log`, or of `build.log`.
+    """
+    yield name
+    for end in range(len(name) - 1, -1, -1):
+        if name[end] in _JOINTS:
+            yield name[:end]

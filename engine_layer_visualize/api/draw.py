@@ -1,0 +1,335 @@
+"""Writes engines in all output formats, which are listed here.
+
+A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS`, `COMPARISONS`,
+`LINTS`, `GATES` or `TABLES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
+
+from engine_layer_visualize.core.build_info import Unassigned
+from engine_layer_visualize.core.model import Engine, Statistic
+from engine_layer_visualize.core.options import (
+    DEFAULT,
+    ColorBy,
+    Labels,
+    Options,
+    ReportOptions,
+    ThemeName,
+    check,
+)
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import base_name, must_be, not_among
+from engine_layer_visualize.facts import engine_words
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.comparison.gate import Judgement
+    from engine_layer_visualize.comparison.result import Comparison
+    from engine_layer_visualize.export.columns import Schema
+    from engine_layer_visualize.export.table_files import About, Writer
+    from engine_layer_visualize.facts.subgraph import View
+    from engine_layer_visualize.linting.selection import Selected
+    from engine_layer_visualize.reports.gate import GateOptions
+
+_Told: TypeAlias = Engine | Unassigned | Problem
+Told = TypeVar("Told", contravariant=True)
+How = TypeVar("How", contravariant=True)
+
+
+class OutputFormat(NamedTuple):
+    """A format; its key in the table is its name in `--format`."""
+
+    module: str  # in this package, imported when it is used; behind a colon, the part that writes
+    # What one file holds: a part of an engine, a whole one, or all of a log.
+    holds: Literal["part", "engine", "log"] = "part"
+    reads_facts: bool = True  # it shows build info, for which every line of the log is read
+    picture: bool = False  # it can be too large to look at
+    printed: bool = True  # a report that a terminal may show
+    suffix: str = ""  # of its files, where that is not the name
+
+    def load(self) -> Any:
+        """Imports the module: a `Drawing`, a `LogDrawing`, a `TextReport`, and so on."""
+        module, _, part = self.module.partition(":")
+        found = import_module(f"{__package__}.{module}")
+        return getattr(found, part) if part else found
+
+
+class Drawing(Protocol):
+    """A module of `DRAWINGS`."""
+
+    def render(self, view: View, format: str, options: Options = ...) -> Iterable[bytes]:
+        """Draws in pieces, so that a large drawing is never held whole.
+
+        Args:
+            view: What is drawn.
+            format: The name.
+            options: How it looks; a format ignores those that it has no use for.
+
+        Raises:
+            ReadError: Where there are no times to show, or what draws is not installed or fails
+                (ELV411, ELV502, ELV503).
+        """
+
+
+class LogDrawing(Drawing, Protocol):
+    """A module of `DRAWINGS` whose file holds all engines of a log: start, engines, end."""
+
+    def start(self, options: Options) -> bytes:
+        """Begins the file."""
+
+    def piece(self, engine: Engine, options: Options) -> Iterable[bytes]:
+        """Writes an engine."""
+
+    def end(self) -> bytes:
+        """Ends the file."""
+
+
+class TextReport(Protocol[Told, How]):
+    """A module of `REPORTS`, `LINTS` or `GATES`."""
+
+    def render(self, told: Told, options: How) -> Iterator[str]:
+        """Writes the report in pieces."""
+
+
+class Tables(Protocol):
+    """A module of `TABLES`; `library` imports what it needs, `DEFAULT` names its usual tables."""
+
+    def writer(self, folder: Path, tables: Sequence[Schema], about: About) -> Writer:
+        """Opens files of these tables, which appear together. Raises OSError."""
+
+
+class ComparisonReport(Protocol):
+    """A module of `COMPARISONS`."""
+
+    def render(
+        self, found: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+    ) -> Iterator[str]:
+        """Writes comparisons with one engine, in pieces. `problems`: of reading the logs."""
+
+
+_PAGES: Final = {"text": "blocks:text", "markdown": "blocks:markdown"}
+
+
+def _of_logs(folder: str, *names: str, **modules: str) -> dict[str, OutputFormat]:
+    """Lists formats of all engines of a log; a module defaults to the format's name."""
+    each = {name: modules.get(name, name) for name in (*names, *modules)}
+    return {name: OutputFormat(f"{folder}.{module}", "log") for name, module in each.items()}
+
+
+DRAWINGS: Final = {
+    "dot": OutputFormat("drawing.dot", reads_facts=False),
+    "json": OutputFormat("export.engine_json", "engine"),
+    "svg": OutputFormat("drawing.svg", picture=True),
+    "png": OutputFormat("drawing.png", picture=True),
+    "html": OutputFormat("page.html", "log"),
+    "trace": OutputFormat("export.trace", "engine", suffix="trace.json"),
+    "onnx": OutputFormat("export.onnx", "engine"),
+}
+REPORTS: Final = _of_logs(
+    *("reports.summary", "text", "markdown", "json", "csv"),
+    **{"text": "terminal", "json": "summary_json", "brief": "brief_json"},
+)
+COMPARISONS: Final = {
+    **_of_logs("reports.compare", **_PAGES, json="comparison_json", csv="comparison_csv"),
+    "brief": OutputFormat("reports.compare_formats", "log"),
+    "html": OutputFormat("page.comparison", "log", printed=False),
+}
+LINTS: Final = _of_logs(
+    *("reports.lint", "text", "markdown", "json", "sarif", "github", "brief"),
+    **{"text": "page:text", "markdown": "page:markdown"},
+)
+GATES: Final = _of_logs("reports.gate", "text", "markdown", "json", "junit", "sarif", "github")
+TABLES: Final = _of_logs("tables", "csv", "jsonl", "parquet", "arrow", "xlsx")
+
+
+FORMATS: Final = tuple(DRAWINGS)
+
+
+def named(format: str, among: Mapping[str, OutputFormat] = DRAWINGS) -> OutputFormat:
+    """Returns the entry of a format. Raises ValueError where there is none."""
+    if format not in among:
+        raise ValueError(not_among("format", format, tuple(among)))
+    return among[format]
+
+
+def want_facts(formats: Iterable[str]) -> bool:
+    """Returns whether one of these drawings shows build info."""
+    return any(named(format).reads_facts for format in formats)
+
+
+def draw(
+    shown: Engine | View,
+    path: str | Path,
+    format: str | None = None,
+    *,
+    theme: ThemeName = DEFAULT.theme,
+    color_by: ColorBy = DEFAULT.color_by,
+    labels: Labels = DEFAULT.labels,
+    optimization_profile: int | None = DEFAULT.optimization_profile,
+    time: Statistic = DEFAULT.time,
+    full_paths: bool = DEFAULT.full_paths,
+    peak: str | None = None,
+    unfold: bool = DEFAULT.unfold,
+) -> Path:
+    """Writes a drawing to a file.
+
+    Args:
+        shown: An engine, or a part of one.
+        path: The file; its folder must exist.
+        format: dot, svg, png, html, json, trace or another (None: by the end of the path, such as
+            `.svg`, `.trace.json`); html and json always have the whole engine.
+        theme: light or dark.
+        color_by: time, type, precision or memory.
+        labels: short, full, large or none.
+        optimization_profile: The one that totals are of (None: the first).
+        time: mean or median.
+        full_paths: Whether the names of files keep their folders.
+        peak: As in the flag `--peak` (None: what the log says that the device can do).
+        unfold: Whether a large picture has every block of a repeat.
+
+    Returns:
+        The path.
+
+    Raises:
+        ValueError: For a word that is none of these.
+        TypeError: Where `shown` is another value.
+        ReadError: Where what draws the format is missing or fails (ELV502, ELV503), or there is
+            no such optimisation profile (ELV408).
+        OSError: Where the file cannot be written.
+    """
+    from engine_layer_visualize.analysis import peaks
+    from engine_layer_visualize.facts.subgraph import View
+    from engine_layer_visualize.io.atomic_file import save
+
+    must_be((Engine, View), shown)
+    path = Path(path)
+    format = format or _by_name(path)
+    able, profile = peaks.parse(peak), optimization_profile
+    look = Options(theme, color_by, labels, profile, time, full_paths, able, unfold)
+    check(look)
+    save(path, pieces(shown, format, look))
+    return path
+
+
+def _by_name(path: Path) -> str:
+    """Returns the format of a file's name: `EngineLayers_0.trace.json` is a trace."""
+    longer = (
+        name
+        for name, entry in DRAWINGS.items()
+        if entry.suffix and path.name.endswith(f".{entry.suffix}")
+    )
+    return next(longer, path.suffix.removeprefix("."))
+
+
+def render(shown: Engine | View, format: str, options: Options = DEFAULT) -> bytes:
+    """Returns the drawing as bytes. Raises as `draw`."""
+    return b"".join(pieces(shown, format, options))
+
+
+def pieces(shown: Engine | View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
+    """Draws piece by piece. Raises as `draw`, but for OSError."""
+    from engine_layer_visualize.facts.subgraph import whole, with_shown_names
+
+    view = whole(shown) if isinstance(shown, Engine) else shown
+    drawing: Drawing = named(format).load()
+    return drawing.render(view if options.full_paths else with_shown_names(view), format, options)
+
+
+def remarks(view: View, format: str, options: Options = DEFAULT) -> tuple[Problem, ...]:
+    """Returns warnings about the drawing of `view` in this format."""
+    if not named(format).picture:
+        return ()
+    from engine_layer_visualize.drawing import picture as drawing
+
+    return drawing.remarks(view, options)
+
+
+def substitute(format: str) -> str:
+    """Returns the remark to print where Graphviz draws it instead of us; else empty."""
+    if format != "png":
+        return ""
+    from engine_layer_visualize.drawing import png
+
+    return png.substitute()
+
+
+def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -> Iterator[str]:
+    """Reports on the engines of a log, which are taken one by one, text by text.
+
+    `found`: engines, then lines that belong to none; for `brief` also why nothing came of a log.
+
+    Raises:
+        ValueError: For an unknown format.
+        ReadError: Where an engine has no such optimisation profile (ELV408).
+    """
+    module: TextReport[Iterable[_Told], ReportOptions] = named(format, REPORTS).load()
+
+    def named_alike(part: _Told) -> _Told:
+        if isinstance(part, Engine):
+            return engine_words.with_shown_files(part, options.full_paths)
+        if options.full_paths or isinstance(part, Problem):
+            return part
+        return part._replace(file=base_name(part.file))
+
+    return module.render(map(named_alike, found), options)
+
+
+def render_findings(
+    found: Iterable[Selected | Problem], format: str, options: ReportOptions
+) -> Iterator[str]:
+    """Writes the findings of a log, engine by engine. Raises ValueError for an unknown format.
+
+    `found`: the findings of each engine, and problems of reading.
+    """
+    module: TextReport[Iterable[Selected | Problem], ReportOptions] = named(format, LINTS).load()
+    return module.render(found, options)
+
+
+def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> Iterator[str]:
+    """Writes the verdict of a gate.
+
+    Raises:
+        ValueError: For an unknown format, or a name or a limit that a comment cannot have.
+    """
+    module: TextReport[Judgement, GateOptions] = named(format, GATES).load()
+    return module.render(judgement, options)
+
+
+def render_comparison(
+    found: Sequence[Comparison], failures: Sequence[Problem], format: str, options: ReportOptions
+) -> str:
+    """Writes comparisons with one engine. Raises ValueError for an unknown format.
+
+    `failures`: of logs that gave no engine.
+    """
+    from engine_layer_visualize.comparison.sentences import remarks
+
+    module: ComparisonReport = named(format, COMPARISONS).load()
+    problems = dict.fromkeys(failures)
+    for comparison in found:
+        for costs in (comparison.a, comparison.b):
+            problems |= dict.fromkeys(costs.engine.problems)
+    for comparison in found:
+        problems |= dict.fromkeys(remarks(comparison))
+    return "".join(module.render(found, list(problems), options))
+
+
+def table_format(format: str) -> Tables:
+    """Imports the module of a format of tables.
+
+    Raises:
+        ValueError: For an unknown format.
+        ReadError: Where the package that it needs is missing (ELV502).
+    """
+    module: Tables = named(format, TABLES).load()
+    try:
+        if library := getattr(module, "library", None):
+            library()
+    except ModuleNotFoundError as error:
+        problem = Problem(Place(format), "ELV502", str(error))
+        raise ReadError(problem, "--format csv and jsonl need nothing") from None
+    return module

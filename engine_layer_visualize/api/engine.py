@@ -1,0 +1,346 @@
+"""Defines what users hold: a build and its engines.
+
+`Engine` extends that of `core` and shows itself. What users ask of an engine is in `answers`,
+which reading does not import.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final
+
+from engine_layer_visualize.analysis.costs import Costs, engine_time
+from engine_layer_visualize.core import model
+from engine_layer_visualize.core.model import EngineTime, Statistic
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.text import count, must_be
+from engine_layer_visualize.facts import subgraph
+from engine_layer_visualize.facts.subgraph import RADIUS
+
+if TYPE_CHECKING:
+    import pandas
+    import pydot
+
+    from engine_layer_visualize.analysis.work import EngineWork
+    from engine_layer_visualize.core.build_info import Unassigned
+    from engine_layer_visualize.core.options import ReportOptions
+    from engine_layer_visualize.export.table import Table
+
+
+_MOST_ENGINES: Final = 10  # of a build, with a line each
+
+
+class Engine(model.Engine):
+    __doc__ = model.Engine.__doc__
+
+    __slots__ = ()
+
+    @property
+    def time(self) -> EngineTime:
+        """What is known of the engine's time, and how much of the engine it covers."""
+        return engine_time(self)
+
+    @property
+    def total_ms(self) -> float | None:
+        """Sum of the measured times in ms, of the first optimisation profile; None without any."""
+        time = self.time
+        return time.total_ms if time.kind == "measured" else None
+
+    @property
+    def work(self) -> EngineWork:
+        """What each layer computes and moves, and the time that no kernel beats (docs/numbers.md).
+
+        Bounds need the device, which the log of trtexec names; else give `elv.work` what it can do.
+        """
+        from engine_layer_visualize.analysis import costs
+        from engine_layer_visualize.analysis.work import work
+
+        return work(costs.costs_asked(self, None, "mean", None))
+
+    def to_dataframe(self, table: str = "layers") -> pandas.DataFrame:
+        """Returns a table as a `pandas.DataFrame`; columns and types are the same for all engines.
+
+        Args:
+            table: a name of docs/tables.md.
+
+        Raises:
+            ModuleNotFoundError: where pandas is not installed.
+            ValueError: for an unknown `table`.
+        """
+        from engine_layer_visualize.export.table import frame
+
+        return frame(self, table)
+
+    def to_pydot(self) -> pydot.Dot:
+        """Returns the drawing as pydot's objects, to be searched or changed.
+
+        Its text is that of the format `dot`.
+
+        Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>` and `unused_<n>`,
+        optimisation profiles the subgraphs `cluster_profile_<k>`.
+        """
+        from engine_layer_visualize.drawing import dot
+        from engine_layer_visualize.facts import engine_words
+        from engine_layer_visualize.facts.subgraph import whole
+
+        return dot.to_pydot(whole(engine_words.with_shown_files(self, full_paths=False)))
+
+    def __repr__(self) -> str:
+        """Returns `<Engine 0 of build.log: 54 layers, 69 edges, 54 of 54 timed, 2.596 ms>`."""
+        from engine_layer_visualize.facts.sentences import base
+
+        return f"<Engine {self.index} of {base(self.source.file)}: {_outline(self)}>"
+
+    def _repr_html_(self) -> str:
+        """Returns how a notebook shows an engine: its picture."""
+        from engine_layer_visualize.facts.subgraph import whole
+        from engine_layer_visualize.page import notebook
+
+        return notebook.of_view(whole(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """All engines of one log, and every problem met on the way."""
+
+    engines: tuple[Engine, ...]
+    problems: tuple[Problem, ...] = ()
+    #: Lines of the log that belong to none of its engines; none with `facts=False`.
+    unassigned: tuple[Unassigned, ...] = ()
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The engines, layers, tensors … as tables, by name: docs/tables.md lists them.
+
+        What is build info is null with `read(…, facts=False)`.
+        """
+        from engine_layer_visualize.export.table import tables
+
+        return tables(self.engines)
+
+    def __repr__(self) -> str:
+        """Returns the number of engines and of problems, and a line for each engine."""
+        from engine_layer_visualize.facts.sentences import base
+        from engine_layer_visualize.page.notebook import counted
+
+        of = f" of {base(self.engines[0].source.file)}" if self.engines else ""
+        parts = [count(len(self.engines), "engine") + of, counted(self.problems)]
+        if self.unassigned:
+            parts.append(f"{count(len(self.unassigned), 'part')} of the log belong to no engine")
+        lines = [f"<Build: {', '.join(parts)}"]
+        lines += [
+            f"  {engine.index}: {_outline(engine)}" for engine in self.engines[:_MOST_ENGINES]
+        ]
+        if (more := len(self.engines) - _MOST_ENGINES) > 0:
+            lines.append(f"  and {more:,} more")
+        return "\n".join(lines) + ">"
+
+    def _repr_html_(self) -> str:
+        """Returns how a notebook shows a build: engines, problems, the first one's picture."""
+        from engine_layer_visualize.page import notebook
+
+        return notebook.of_build(self.engines, self.problems)
+
+
+def _outline(engine: Engine) -> str:
+    """Returns counts of layers and edges, and the time; estimates are called so."""
+    from engine_layer_visualize.facts.sentences import outline, total
+
+    time, words = engine.time, outline(engine)
+    if time.kind == "estimated" and time.total_ms is not None:
+        partly = f" in {time.timed} of {time.layers} layers" if time.timed < time.layers else ""
+        words += f", ≈ {total(time.total_ms)}{partly} by the builder's estimates"
+    return words
+
+
+# ---- answers what users ask of an engine: a part of it, its work, a summary ---------------------
+
+# `View` extends that of `views` and shows itself.
+
+
+# ---- a part of an engine -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class View(subgraph.View):
+    __doc__ = subgraph.View.__doc__
+
+    def __repr__(self) -> str:
+        """Returns `<View of engine 0: 50 of 54 layers shown (--hide Reformat), 4 hidden (…)>`."""
+        words = subgraph.caption(self) or f"all {count(len(self.layers), 'layer')}"
+        return f"<View of engine {self.engine.index}: {words}>"
+
+    def _repr_html_(self) -> str:
+        """Returns how a notebook shows a part of an engine: its picture."""
+        from engine_layer_visualize.page import notebook
+
+        return notebook.of_view(self)
+
+
+def part(
+    engine: Engine,
+    *,
+    query: str | re.Pattern[str] | None = None,
+    around: str | int | None = None,
+    radius: int = RADIUS,
+    hide: str | Iterable[str] = (),
+) -> View:
+    """Returns the layers that meet every condition; the view is whole where these are all layers.
+
+    Warns (`warnings.warn`) of a word of `hide` that is no type of this engine, nor one that
+    TensorRT is known to print.
+
+    Args:
+        engine: the engine.
+        query: as in `--query` (docs/command-line.md), or a compiled regular expression for any
+            text of a layer. Codes of findings, estimates and some ONNX nodes are not known with
+            `read(…, facts=False)`.
+        around: a layer's name, its index, or a part of its name that no other layer has
+            (reformats, which bear others' names, aside); with it those near it.
+        radius: how many edges away from `around` a layer may be.
+        hide: a type of layers or several, or `opaque` (records that could not be read) and
+            `unlisted` (reformats that the listing leaves out), whatever their case; edges are
+            routed through hidden layers.
+
+    Raises:
+        ReadError: ELV407 where nothing is left, ELV410 for a bad `query`.
+        TypeError: where `engine` is another value.
+    """
+    from engine_layer_visualize.analysis.kinds import unknown_types
+
+    must_be((model.Engine,), engine)
+    hide = (hide,) if isinstance(hide, str) else tuple(hide)
+    for word, said in unknown_types(hide, (layer.type for layer in engine.layers)):
+        import warnings
+
+        warnings.warn(f"hide={word[:80]!r} {said}", stacklevel=2)
+    shown = subgraph.part(engine, query=query, around=around, radius=radius, hide=hide)
+    return View(*(getattr(shown, field.name) for field in fields(shown)))
+
+
+def work(
+    engine: Engine,
+    *,
+    optimization_profile: int | None = None,
+    time: Statistic = "mean",
+    peak: str | None = None,
+) -> EngineWork:
+    """Returns what each layer computes and moves, and the time that no kernel beats.
+
+    docs/numbers.md says how these are counted.
+
+    Args:
+        engine: the engine.
+        optimization_profile: the number of the one that sums are of; None: the first.
+        time: mean or median of a layer's measured times.
+        peak: what the device can do, as in the flag `--peak`; None: what the log says.
+
+    Raises:
+        TypeError: where `engine` is another value.
+        ValueError: for an unknown `time` or `peak`.
+        ReadError: ELV408, where the engine has no such optimisation profile.
+    """
+    from engine_layer_visualize.analysis import costs
+    from engine_layer_visualize.analysis.work import work
+
+    return work(costs.costs_asked(engine, optimization_profile, time, peak))
+
+
+# ---- a summary ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What `summary` gives: it prints as text, and a notebook shows it as tables."""
+
+    engines: tuple[Engine, ...]
+    unassigned: tuple[Unassigned, ...]
+    #: Text, markdown, json, csv or brief: what `str(…)` and `print` give.
+    format: str
+    _options: ReportOptions
+
+    def to(self, format: str) -> str:
+        """Returns the text in another format.
+
+        Args:
+            format: text, markdown, json, csv or brief.
+
+        Raises:
+            ValueError: for an unknown `format`.
+        """
+        from engine_layer_visualize.api.draw import render_report
+
+        texts = render_report((*self.engines, *self.unassigned), format, self._options)
+        return "\n".join(text.rstrip("\n") for text in texts).lstrip("\n")
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The numbers as a dictionary: that of the format json (docs/summary.md).
+
+        Times are in ms, shares from 0 to 1, memory in bytes. A section of build info is None where
+        that was not asked for.
+        """
+        import json
+
+        numbers: dict[str, Any] = json.loads(self.to("json"))
+        return numbers
+
+    def __str__(self) -> str:
+        return self.to(self.format)
+
+    __repr__ = __str__
+
+    def _repr_markdown_(self) -> str | None:
+        """Returns how a notebook shows a summary; None: a CSV or a JSON text stays as it is."""
+        return self.to("markdown") if self.format in ("text", "markdown") else None
+
+
+def summary(
+    shown: Engine | Build,
+    format: str = "text",
+    *,
+    top: int = 10,
+    optimization_profile: int | None = None,
+    time: Statistic = "mean",
+    full: bool = False,
+    width: int | None = None,
+    peak: str | None = None,
+) -> Summary:
+    """Returns text and tables about an engine, or about all engines of a build: `print` it.
+
+    Estimates, memory, autotuning, precisions that the build allowed and the end-to-end latency are
+    build info, and so are ONNX nodes that no record names: with `read(…, facts=False)` the
+    summary says that it has none.
+
+    Args:
+        shown: an engine or a build.
+        format: text, markdown, json, csv (a row for each layer) or brief.
+        top: rows of a ranking.
+        optimization_profile: the number of the one that times are of; None: the first.
+        time: mean or median of a layer's measured times.
+        full: whether names are not shortened.
+        width: columns of the text; None: the terminal's, else 140.
+        peak: what the device can do, as in the flag `--peak`; None: what the log says.
+
+    Raises:
+        ValueError: for an unknown `format`, `time` or `peak`, a `top` below 1, a `width` below 40.
+        TypeError: where `shown` is another value.
+        ReadError: ELV408, where an engine has no such optimisation profile.
+    """
+    from shutil import get_terminal_size
+
+    from engine_layer_visualize.analysis import peaks
+    from engine_layer_visualize.api.draw import REPORTS, named
+    from engine_layer_visualize.core.options import NARROWEST, WIDTH, ReportOptions, check
+
+    must_be((model.Engine, Build), shown)
+    named(format, REPORTS)
+    columns = max(get_terminal_size((WIDTH, 24)).columns, NARROWEST) if width is None else width
+    looks = ReportOptions(top, optimization_profile, time, full, columns, peak=peaks.parse(peak))
+    check(looks)
+    build = shown if isinstance(shown, Build) else Build((shown,))
+    for engine in build.engines:
+        Costs(engine, optimization_profile)  # raises where there is no such profile
+    return Summary(build.engines, build.unassigned, format, looks)

@@ -1,0 +1,314 @@
+"""Gates an engine by a baseline, for Python; the command shares what a side is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api.read import profiles_of
+from engine_layer_visualize.assembly import profiles
+from engine_layer_visualize.comparison import gate as verdict
+from engine_layer_visualize.comparison import gate_evidence, gate_statistics
+from engine_layer_visualize.comparison.gate import Judgement
+from engine_layer_visualize.comparison.gate_evidence import GateSide
+from engine_layer_visualize.comparison.gate_layers import Limits, fraction, of_number
+from engine_layer_visualize.core.build_info import Device
+from engine_layer_visualize.core.model import Engine, Statistic
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.snapshot import GateRun
+from engine_layer_visualize.core.text import base_name, must_be, not_among, plain
+from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.linting.causes import RETIRED
+from engine_layer_visualize.linting.rules import all_rules
+from engine_layer_visualize.reading import baseline as snapshot_file
+from engine_layer_visualize.reading import iteration_times
+from engine_layer_visualize.reports.gate import GateOptions, check
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.comparison.gate_layers import Verdict as Word
+
+Unsure = Literal["pass", "fail"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a gate says: it prints as text, and a notebook shows it as tables."""
+
+    verdict: Word  # pass, fail, unsure or not_comparable
+    reasons: tuple[str, ...]  # sentences, those that decided first
+    exit_code: int  # that of the command: 0 passed, 5 failed, 6 not comparable
+    baseline_ms: float | None  # time of the whole engine
+    new_ms: float | None
+    slowdown: float | None  # 0.05 is 5 % more; None where a time is unknown
+    # In which the slowdown lies with 95 % confidence; None where there are too few runs.
+    interval: tuple[float, float] | None
+    runs: tuple[int, int]  # how many on either side
+    _judgement: Judgement
+    _options: GateOptions
+
+    def to(self, format: str) -> str:
+        """The report as text, markdown, json, junit, sarif or github.
+
+        Raises:
+            ValueError: there is no such format.
+        """
+        from engine_layer_visualize.api.draw import render_verdict
+
+        return "".join(render_verdict(self._judgement, format, self._options)).rstrip("\n")
+
+    def to_json(self) -> str:
+        """The JSON of schema 1 (docs/gate.md)."""
+        return self.to("json")
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The `gate` of the format json as a dictionary, with all groups of layers."""
+        import json
+
+        document: dict[str, Any] = json.loads(self.to_json())["gate"]
+        return document
+
+    def __str__(self) -> str:
+        return self.to("text")
+
+    def __repr__(self) -> str:
+        """`<Verdict: failed: 1.00 ms → 1.10 ms (+10.0 %), 3 and 3 runs>`."""
+        from engine_layer_visualize.reports import gate as page
+
+        return f"<Verdict: {page.page_headline(self._judgement)}>"
+
+    def _repr_markdown_(self) -> str:
+        """How a notebook shows a verdict: its reasons and its table."""
+        return self.to("markdown")
+
+
+def gate(
+    baseline: Engine | Sequence[Engine] | str | Path,
+    new: Engine | Sequence[Engine],
+    *,
+    baseline_times: Iterable[str | Path] = (),
+    times: Iterable[str | Path] = (),
+    max_slowdown: float | str | None = 0.03,
+    max_layer_slowdown: float | str | None = None,
+    min_layer_ms: float = 0.02,
+    max_memory: float | str | None = None,
+    max_reformats: int | None = None,
+    forbid: Iterable[str] = (),
+    unsure: Unsure = "pass",
+    per_sample: bool = False,
+    optimization_profile: int | None = None,
+    time: Statistic = "mean",
+    name: str = "engine",
+) -> Verdict:
+    """Judges whether the new engine became slower, larger or worse than the baseline: `print` it.
+
+    Conditions, memory, and most ONNX nodes are build info: do not read with `facts=False`.
+    Slowdowns and the growth of memory are fractions, 0.03 or "3%"; None: that is not looked at. Of
+    an engine with several profiles give a list: the engine as read with each of them.
+
+    Args:
+        baseline: an engine, or the path of a file of `snapshot` or `gate --save`.
+        new: an engine.
+        baseline_times: files of `trtexec --exportTimes` of the baseline, each of one run.
+        times: the same of the new engine.
+        max_slowdown: of the whole engine.
+        max_layer_slowdown: of a group of layers.
+        min_layer_ms: the least time of a group of layers that is judged.
+        max_memory: growth.
+        max_reformats: how many more there may be.
+        forbid: codes of findings, or their starts, that the new engine may not have.
+        unsure: how a verdict that cannot be told ends.
+        per_sample: compare times of one sample, where the inputs differ in their leading dimension
+            alone.
+        optimization_profile: of both engines.
+        time: mean or median of a layer's measured times.
+        name: of the gate, in reports.
+
+    Raises:
+        ValueError: a limit, a code or a word is none.
+        TypeError: `baseline` or `new` is another value.
+        ReadError: a file cannot be read.
+    """
+    limits = Limits(
+        _fraction(max_slowdown),
+        _fraction(max_layer_slowdown),
+        min_layer_ms,
+        _fraction(max_memory),
+        max_reformats,
+    )
+    if unsure not in ("pass", "fail"):
+        raise ValueError(not_among("unsure", unsure, ("pass", "fail")))
+    codes = (forbid,) if isinstance(forbid, str) else tuple(forbid)
+    for code in codes:
+        if not any(known.startswith(code) for known in (*all_rules(), *RETIRED)):
+            raise ValueError(not_among("code", code, [*all_rules()]))
+    options = GateOptions(name)
+    check(options)
+
+    side = partial(_side, profile=optimization_profile, time=time, findings=bool(codes))
+    if isinstance(baseline, (str, Path)):
+        before = GateSide(snapshot_file.read(baseline))
+    else:
+        before = side(baseline, baseline_times)
+    after = side(new, times)
+    judgement = gate_evidence.evidence_judged(before, after, limits, codes, per_sample=per_sample)
+    return told(judgement, unsure, options)
+
+
+def snapshot(
+    engine: Engine | Sequence[Engine],
+    path: str | Path,
+    *,
+    times: Iterable[str | Path] = (),
+    optimization_profile: int | None = None,
+    time: Statistic = "mean",
+) -> Path:
+    """Keeps of an engine what `gate` compares a later build with, in a file.
+
+    If the engine has several profiles, give a list: the engine as read with each of them.
+
+    Args:
+        engine: an engine, read with build info.
+        path: the file; its folder must exist, and what is there is replaced.
+        times: files of `trtexec --exportTimes`, each of one run.
+        optimization_profile: of the engine.
+        time: mean or median of a layer's measured times.
+
+    Returns:
+        The path.
+
+    Raises:
+        TypeError: `engine` is another value.
+        ValueError: a word is none, or a run is given twice.
+        ReadError: a file of times cannot be read.
+        OSError: the file cannot be written.
+    """
+    from engine_layer_visualize.io.atomic_file import save
+    from engine_layer_visualize.reports import gate_formats as file
+
+    side = _side(engine, times, optimization_profile, time, findings=True, full_paths=False)
+    save(Path(path), file.snapshot_written(side.snapshot))
+    return Path(path)
+
+
+def _side(
+    given: Engine | Sequence[Engine],
+    files: Iterable[str | Path],
+    profile: int | None,
+    time: Statistic,
+    *,
+    findings: bool,
+    full_paths: bool = True,
+) -> GateSide:
+    """An engine, or the same engine with several profiles, as a gate knows it."""
+    engines: Sequence[Any] = given if isinstance(given, (list, tuple)) else [given]
+    for engine in engines or [None]:
+        must_be((Engine,), engine)
+    if any(len(engine.layers) != len(engines[0].layers) for engine in engines):
+        raise ValueError("several engines on a side are one engine with several profiles")
+    costs = [
+        Costs(engine_words.with_shown_files(one, full_paths), profile, time) for one in engines
+    ]
+    timed = runs_of(files)[0]
+    if not full_paths:
+        timed = [run._replace(file=base_name(run.file)) for run in timed]
+    return of_engine(costs, timed, findings=findings)
+
+
+def told(judgement: Judgement, unsure: Unsure, options: GateOptions) -> Verdict:
+    """The verdict as users hold it."""
+    total = judgement.total
+    return Verdict(
+        judgement.verdict,
+        tuple(map(plain, judgement.reasons)),
+        verdict.exit_code(judgement.verdict, unsure),
+        total.baseline_ms,
+        total.new_ms,
+        total.slowdown,
+        None if total.interval is None else (total.interval.low, total.interval.high),
+        total.runs,
+        judgement,
+        options,
+    )
+
+
+def of_engine(costs: Sequence[Costs], given: Sequence[GateRun], *, findings: bool) -> GateSide:
+    """Takes a snapshot of an engine.
+
+    Raises:
+        ValueError: a run is given twice, if in two files.
+    """
+    side = gate_evidence.of_engine(costs, given, findings=findings)
+    for kept in (side.snapshot.runs, side.snapshot.profiles):
+        gate_statistics.each_once(kept)
+    return side
+
+
+def runs_of(paths: Iterable[str | Path]) -> tuple[list[GateRun], list[Problem]]:
+    """The runs of these files, and problems of reading.
+
+    Raises:
+        ReadError: a file cannot be read.
+    """
+    kept, problems = [], []
+    for path in paths:
+        iterations, wrong = iteration_times.read(path)
+        kept.append(gate_statistics.of_iterations(iterations))
+        problems += wrong
+    return kept, problems
+
+
+def timed_by(
+    engine: Engine, paths: Iterable[str], force: bool = False
+) -> tuple[list[Engine], list[Problem]]:
+    """The engine with the times of each of these files, else once as it is, and all problems.
+
+    A file is left out where it has too few rows for layers: each engine has that among its
+    problems. A file without times may name the device.
+
+    Args:
+        engine: the engine, whose own times are dropped.
+        paths: the files.
+        force: take files with too few rows, too.
+    """
+    engines: list[Engine] = []
+    problems: list[Problem] = []
+    unfit: list[Problem] = []
+    layers = [replace(layer, time=None) for layer in engine.layers]
+    for path in paths:
+        files, wrong = profiles_of(path)
+        problems += wrong
+        devices = (profile.device for profile in files if profile.device is not None)
+        engine = _on(next(devices, None), engine)
+        for profile in profiles.of_one_engine(layers, files):
+            timed, join, wrong = profiles.timed(layers, profile, None, force)
+            problems += wrong
+            if join is not None and join.matched:
+                engines.append(replace(engine, layers=tuple(timed), profile=join))
+            else:
+                unfit += wrong
+    each = [
+        replace(timed_engine, facts=engine.facts, problems=(*timed_engine.problems, *unfit))
+        for timed_engine in engines or [engine]
+    ]
+    return each, problems
+
+
+def _on(device: Device | None, engine: Engine) -> Engine:
+    """The engine with a device, where its log names none."""
+    facts = engine.facts
+    named = facts.device.name if facts is not None and facts.device is not None else None
+    if device is None or facts is None or named:
+        return engine
+    return replace(engine, facts=replace(facts, device=device))
+
+
+def _fraction(limit: float | str | None) -> float | None:
+    """Raises ValueError."""
+    if limit is None:
+        return None
+    return fraction(limit) if isinstance(limit, str) else of_number(limit)

@@ -1,0 +1,377 @@
+"""Reads a log and its profiles, as a whole build or one engine after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import repeat
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine_layer_visualize.api.engine import Build, Engine
+from engine_layer_visualize.assembly import graph, listing_state, reformats
+from engine_layer_visualize.assembly import profiles as profile_matching
+from engine_layer_visualize.assembly.engines import Wanted, chosen_of, found_in
+from engine_layer_visualize.assembly.listings import Reading
+from engine_layer_visualize.core.build_info import INCOMPLETE, Device, OutputsOrder
+from engine_layer_visualize.core.model import Graph, Profile
+from engine_layer_visualize.core.numbers import no_collections
+from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
+from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.reading.build_context import BuildContext
+from engine_layer_visualize.reading.scanner import MAX_LAYERS
+from engine_layer_visualize.reading.wrapping import unwrapped
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.core.onnx_model import OnnxModel
+
+
+def read(
+    log: str | Path,
+    profiles: str | Path | Iterable[str | Path] = (),
+    *,
+    engines: int | Iterable[int] | None = None,
+    strict: bool = False,
+    facts: bool = True,
+    force: bool = False,
+    max_layers: int = MAX_LAYERS,
+    max_line: int | None = None,
+    onnx: str | Path | None = None,
+    progress: Callable[[int, int | None], None] | None = None,
+) -> Build:
+    """Reads a VERBOSE build log and its profiles.
+
+    Args:
+        log: A path, or `-` for stdin; gzip, xz and zstd are opened as such.
+        profiles: A path, or several, of trtexec's `--exportProfile` JSON, of a printed table or of
+            `name: 0.1ms` lines.
+        engines: Only this engine, or these, counted from 0.
+        strict: Whether to stop at the first error.
+        facts: Whether to read all else that the log says of layers and engines (`Layer.facts`,
+            `Engine.facts`), which findings and summaries need; False is faster, for those who want
+            the layers alone.
+        force: Whether to use a profile also where it has times for fewer than half of the layers,
+            or for fewer than the log's own table.
+        max_layers: After so many layers nothing more is taken, with a problem that says so.
+        max_line: The same, in bytes of a line.
+        onnx: The model that the engines were built from, for `Engine.onnx` and what facts tell of
+            ONNX nodes; it needs the package onnx, and implies `facts`.
+        progress: Is called with the bytes read and the file's size (None: unknown).
+
+    Raises:
+        ReadError: Where there is nothing to draw, and, if strict, at the first error.
+    """
+    opened = Log(
+        log,
+        profiles,
+        engines=engines,
+        strict=strict,
+        facts=facts,
+        force=force,
+        max_layers=max_layers,
+        max_line=max_line,
+        onnx=onnx,
+        progress=progress,
+    )
+    read = tuple(opened.engines())
+    return Build(read, tuple(opened.problems), tuple(opened.unassigned))
+
+
+def iter_engines(
+    log: str | Path,
+    profiles: str | Path | Iterable[str | Path] = (),
+    *,
+    engines: int | Iterable[int] | None = None,
+    strict: bool = False,
+    facts: bool = True,
+    force: bool = False,
+    onnx: str | Path | None = None,
+) -> Iterator[Engine]:
+    """Reads as `read`, one engine in memory at a time: its problems are in `Engine.problems`.
+
+    Raises:
+        ReadError: As `read`, at the call and between the engines.
+    """
+    return Log(
+        log, profiles, engines=engines, strict=strict, facts=facts, force=force, onnx=onnx
+    ).engines()
+
+
+class Log:
+    """A log that was scanned: its engines come one by one, and its problems with them.
+
+    Its arguments are those of `read`, and `chunks`: the log's bytes, where it is no file.
+    `device`: of the engines whose log names none.
+    """
+
+    def __init__(
+        self,
+        log: str | Path,
+        profiles: str | Path | Iterable[str | Path] = (),
+        *,
+        engines: int | Iterable[int] | None = None,
+        strict: bool = False,
+        facts: bool = True,
+        force: bool = False,
+        max_layers: int = MAX_LAYERS,
+        max_line: int | None = None,
+        onnx: str | Path | OnnxModel | None = None,
+        progress: Callable[[int, int | None], None] | None = None,
+        chunks: Iterable[bytes] | None = None,
+        device: Device | None = None,
+    ) -> None:
+        self.problems: list[Problem] = []
+        self._strict, self._force = strict, force
+        source = Source(
+            log,
+            chunks=chunks,
+            progress=None if progress is None else lambda count: progress(count, source.size),
+            max_line=max_line,
+            unwrap=unwrapped,
+        )
+        self._source, self.name = source, source.name  # as it stands in places
+        facts = facts or onnx is not None
+        scanned = found_in(source, facts, max_layers)
+        self._note(scanned.problems)
+        self.number = len(scanned.engines)  # wanted or not
+        self.unassigned = list(scanned.unassigned)  # lines of none of its engines; needs facts
+        self._wanted = chosen_of(scanned.engines, engines, source.name)
+        self._paired: dict[int, Profile] = {}
+        self._reading: Reading | None = None  # of a single engine, read to find its profile
+        self._device = device  # where the log names none
+        self._profiles: list[Profile] = []
+        for path in [profiles] if isinstance(profiles, (str, Path, bytes)) else profiles:
+            read, wrong = profiles_of(path)
+            self._note(wrong)
+            self._profiles += read
+        self.told(self._profiles)
+        self._model: OnnxModel | None = None
+        if onnx is not None:
+            from engine_layer_visualize.io import onnx_file
+
+            self._model, wrong = onnx_file.usable(onnx)
+            self._note(wrong)
+        self._common = tuple(self.problems)
+
+    def engines(self) -> Iterator[Engine]:
+        """Reads the wanted engines, in the order they were built."""
+        if self._profiles:
+            self._note(share([self], self._profiles))
+        while self._wanted:
+            wanted = self._wanted.pop(0)
+            with no_collections():
+                times = _Times(self._paired.get(wanted.number) or wanted.times, self._force)
+                engine = _engine(wanted, times, self._source, self._model, self._reading)
+            device = self._device or (wanted.times.device if wanted.times else None)
+            del wanted  # frees its text while the engine is drawn
+            self._reading = None
+            self._note(engine.problems)
+            known = engine.facts
+            if known and device and (known.device is None or known.device.name is None):
+                known = replace(known, device=device)
+            problems = (*self._common, *engine.problems)
+            yield replace(engine, problems=problems, facts=known)
+
+    def told(self, files: Sequence[Profile]) -> None:
+        """Takes the device from files that name one, for engines whose log does not."""
+        self._device = next((file.device for file in files if file.device), self._device)
+
+    def scores(
+        self, files: Sequence[Profile], keep: bool
+    ) -> dict[int, list[profile_matching.Score]]:
+        """Rates how files fit the wanted engines, by number; `keep`: reads a single one once."""
+        scores = {}
+        for wanted in self._wanted:  # only one engine is in memory at a time
+            reading = wanted.read()
+            self._reading = reading if keep and len(self._wanted) == 1 else None
+            layers = reformats.completed(wanted.context, reading, self._source)
+            scores[wanted.number] = [profile_matching.score(layers, profile) for profile in files]
+        return scores
+
+    def take(self, paired: dict[int, Profile], problems: Iterable[Problem]) -> None:
+        """Takes times for its engines, by their numbers, and problems that they all have."""
+        self._paired = paired
+        self._common += tuple(problems)
+
+    def _note(self, problems: Iterable[Problem]) -> None:
+        """Keeps problems. Raises Stopped at the first error, if strict."""
+        for problem in problems:
+            self.problems.append(problem)
+            if self._strict and problem.severity == "error":
+                raise Stopped(problem)
+
+
+def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
+    """Reads the profiles of a file, none where it has none that can be used, and problems."""
+    from engine_layer_visualize.reading import profiles
+
+    try:
+        return profiles.read(path)
+    except ReadError as error:
+        return [], [error.problem]
+
+
+def share(
+    logs: Sequence[Log],
+    files: Sequence[Profile],
+    homes: Sequence[int] = (),
+    before: Iterable[Problem] = (),
+) -> list[Problem]:
+    """Gives each profile to the engine that it fits best, of all engines of the logs.
+
+    `homes`: of each profile the place of the log that it was given beside. Returns the problems,
+    after those `before`, which every engine of the logs has among its own.
+    """
+    keys: list[_Key] = []
+    scores: list[list[profile_matching.Score]] = [[] for _ in files]
+    for index, log in enumerate(logs):
+        whose = f" of {log.name}" if len(logs) > 1 else ""
+        for number, fits in log.scores(files, keep=len(logs) == 1 or bool(homes)).items():
+            keys.append(_Key(index, number, whose))
+            for row, fit in zip(scores, fits):
+                row.append(fit)
+    near = [frozenset(key for key in keys if key.log == home) for home in homes]
+    paired, problems = profile_matching.pair(scores, files, keys, near)
+    problems = [*before, *problems]
+    for index, log in enumerate(logs):
+        of_log = {key.number: profile for key, profile in paired.items() if key.log == index}
+        log.take(of_log, problems)
+    return problems
+
+
+def share_files(
+    logs: Sequence[Log], paths: Sequence[str], homes: Sequence[int] = ()
+) -> list[Problem]:
+    """Shares the profiles of these files; the problems are also those of reading them."""
+    read = [profiles_of(path) for path in paths]
+    problems = [problem for _, wrong in read for problem in wrong]
+    found = [(file, at) for (files, _), at in zip(read, homes or repeat(-1)) for file in files]
+    for number, log in enumerate(logs):
+        log.told([file for file, at in found if at in (-1, number)])
+    files = [file for file, _ in found]
+    if homes:
+        return share(logs, files, [at for _, at in found], problems)
+    return problems + (share(logs, files) if files else [])
+
+
+class _Key(NamedTuple):
+    """An engine among those of several logs."""
+
+    log: int
+    number: int
+    whose: str  # words on its log
+
+    def __str__(self) -> str:
+        return f"{self.number}{self.whose}"
+
+
+# ---- one engine --------------------------------------------------------------------------------
+
+
+class _Times(NamedTuple):
+    """The file with an engine's times."""
+
+    file: Profile | None
+    force: bool  # whether it is used however little it fits
+
+
+def _engine(
+    wanted: Wanted,
+    times: _Times,
+    source: Source,
+    model: OnnxModel | None,
+    reading: Reading | None,
+) -> Engine:
+    engine = _assembled(wanted, reading or wanted.read(), times, source, model)
+    if wanted.context.skipped and _is_doubtful(engine, wanted.context):
+        wanted.context.look_again(source)
+        engine = _assembled(wanted, wanted.read(), times, source, model)
+    return engine
+
+
+def _assembled(
+    wanted: Wanted,
+    reading: Reading,
+    times: _Times,
+    source: Source,
+    model: OnnxModel | None,
+) -> Engine:
+    """Makes the engine with its times, build info and edges."""
+    problems = list(reading.problems)
+    layers = reformats.completed(wanted.context, reading, source)
+    table: Profile | None = None
+    unread: list[Problem] = []
+    if wanted.tables:
+        from engine_layer_visualize.reading import trtexec_table
+
+        table, unread = trtexec_table.last_of(wanted.tables, source.name)
+    layers, profile, wrong = profile_matching.timed(layers, times.file, table, times.force)
+    problems += unread if profile is None or profile.file == source.name else []
+    problems += wrong
+    known = joined = None
+    if wanted.segment is not None:
+        from engine_layer_visualize.assembly import build_info
+
+        segment = wanted.segment
+        definition = segment.definition
+        if model is not None:
+            from engine_layer_visualize.assembly import model_graph
+
+            definition, joined, wrong = model_graph.joined(model, layers, segment, wanted.number)
+            problems += wrong
+        layers, known = build_info.attribute(layers, segment, definition, wanted.context)
+        if reading.source.dialect == "inspector-json":  # no log: there may be warnings elsewhere
+            known = replace(known, warnings=None, errors=None)
+    inputs, outputs = reading.named
+    state, told = listing_state.of(reading, layers)
+    order: OutputsOrder = "listing" if outputs is None else "log"
+    if state == "part":  # what nothing writes may be written in the rest
+        inputs = inputs or reading.trtexec_bindings[0] or []
+    if state in INCOMPLETE:
+        outputs = outputs or reading.trtexec_bindings[1] or []
+    if state == "times" and wanted.segment is not None:
+        definition = wanted.segment.definition
+        inputs, outputs, order = [*definition.bound_inputs], [*definition.bound_outputs], "log"
+    edges = graph.build(layers, inputs, outputs)
+    if order == "listing" and wanted.segment is not None:
+        bound = [*wanted.segment.definition.bound_outputs]
+        # Of tensors that nothing reads, a layer may write some that are no outputs.
+        if sorted(bound) == sorted(edges.outputs) or (
+            len(bound) == _counted(wanted, edges, order) and {*bound} <= {*edges.outputs}
+        ):
+            edges, order = graph.build(layers, inputs, bound), "log"
+    if known is not None and edges.outputs:
+        known = replace(known, outputs_order=order, outputs_counted=_counted(wanted, edges, order))
+    problems += graph.warnings(layers, edges) if state != "part" else ()
+    problems += () if told is None else (told,)
+    ends = {*edges.inputs, *edges.outputs}
+    # Where layers have tensors, these tell the direction; another program's line may stand there.
+    loose = () if any(la.inputs or la.outputs for la in layers) else reading.bindings
+    return Engine(
+        wanted.number,
+        replace(reading.source, state=state),
+        tuple(layers),
+        edges,
+        tensorrt=wanted.context.version,
+        also=reading.also,
+        profile=profile,
+        problems=tuple(problems),
+        facts=known,
+        digest=source.digest,
+        onnx=joined,
+        ranges=reading.ranges,
+        bindings=tuple(name for name in dict.fromkeys(loose) if name not in ends),
+    )
+
+
+def _counted(wanted: Wanted, edges: Graph, order: OutputsOrder) -> int | None:
+    """Returns how many outputs the builder counted, where the listing seems to have more."""
+    told = wanted.segment.definition.counted if wanted.segment is not None else set[int]()
+    number = next(iter(told)) if len(told) == 1 else None  # a name can hold the message
+    return number if order == "listing" and number and number < len(edges.outputs) else None
+
+
+def _is_doubtful(engine: Engine, context: BuildContext) -> bool:
+    """Returns whether the log may say more of its ends, or of its reformats, than was read."""
+    graph = engine.graph
+    return not context.names or context.lacks_attempt or bool(graph.unresolved or graph.unused)

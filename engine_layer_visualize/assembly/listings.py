@@ -1,0 +1,307 @@
+"""Finds the listings of a log that show the same build, and reads each such group as one engine.
+
+Listings whose names differ are never one engine, nor are two builds of one network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+from engine_layer_visualize.core.build_info import ListingState
+from engine_layer_visualize.core.model import Dialect, InputRange, Layer, Listing
+from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.reading import listings
+from engine_layer_visualize.reading.blocks import ListingBlock, Record
+from engine_layer_visualize.reading.build_context import BuildContext
+from engine_layer_visualize.reading.scanner import Scan
+from engine_layer_visualize.trt.names import myelin_index, without_profile
+
+# Inputs and outputs of an engine; None: unknown.
+_Named: TypeAlias = "tuple[list[str] | None, list[str] | None]"
+
+
+class Reading(NamedTuple):
+    """The layers of one engine, before times and edges."""
+
+    #: Where its listing stands.
+    source: Listing
+    #: Where other listings of the engine stand.
+    also: tuple[Listing, ...]
+    #: In execution order.
+    layers: tuple[Layer, ...]
+    #: What could not be read.
+    problems: tuple[Problem, ...]
+    #: The engine's inputs, and its outputs.
+    named: _Named
+    #: The inputs whose shapes vary.
+    ranges: tuple[InputRange, ...] = ()
+    #: Inputs and outputs, as the listing names them without their direction.
+    bindings: tuple[str, ...] = ()
+    #: The listings of a log, that of the layers first.
+    blocks: tuple[ListingBlock, ...] = ()
+    #: The inputs, and the outputs, that trtexec made buffers for.
+    trtexec_bindings: _Named = (None, None)
+
+
+def groups(scan: Scan) -> list[list[ListingBlock]]:
+    """The listings of every engine, the builder's own first.
+
+    Each listing that the builder logs is a build. A dump (trtexec's `--dumpLayerInfo`, an
+    inspector's text) belongs to the engine before it if the layers' names agree, as far as they go
+    where the log ends in it or the build's listing is a part of one; else it is one.
+    """
+    engines: list[list[ListingBlock]] = []
+    for block in scan.listings:
+        if not (block.dump and engines):
+            engines.append([block])
+        elif _show_one_build(engines[-1][0], block):
+            engines[-1].append(block)
+        else:
+            engines.append([_unbuilt(block, engines[-1][0])])
+    return engines
+
+
+def _show_one_build(built: ListingBlock, dump: ListingBlock) -> bool:
+    part = _is_part(built)
+    shown = correspond(_names(built), _names(dump), some=part or _is_open(dump), more=part)
+    return shown is not None
+
+
+def _is_part(built: ListingBlock) -> bool:
+    """Whether a person quoted some records of a build's listing.
+
+    Then it has no tensor that is an output of the engine.
+    """
+    outputs = _names_of("Output", built.trtexec_bindings)
+    if built.dump or not (built.quoted and outputs):
+        return False
+    return not borne_out(_names(built), None, outputs)
+
+
+def _is_open(block: ListingBlock) -> bool:
+    """Whether more records may have followed where the log ends."""
+    return block.last and not (block.bindings or block.io)
+
+
+def _unbuilt(block: ListingBlock, before: ListingBlock) -> ListingBlock:
+    """The dump of an engine whose build is not in the log: what stands before is of another."""
+    segment = block.segment
+    if segment is not None and segment is before.segment:
+        segment = type(segment)()
+    return replace(block, context=BuildContext(before=block.context), segment=segment)
+
+
+def correspond(
+    built: Sequence[Layer], dumped: Sequence[Layer], some: bool = False, more: bool = False
+) -> tuple[int, ...] | None:
+    """Finds the built layer that every dumped one shows; None where they are of two engines.
+
+    Equal names in equal order; a Myelin layer stands for its records, also for none. `some`: the
+    last dumped ones may be missing; `more`: the last built ones, then fewer are returned.
+    """
+    place, shown = 0, []
+    for layer in dumped:
+        inside = myelin_index(layer.name)
+        while place < len(built):
+            if built[place].name == layer.name:
+                shown.append(place)
+                place += 1
+                break
+            if built[place].type != "Myelin":
+                return None
+            if inside == place:  # and the next record may be inside, too
+                shown.append(place)
+                break
+            place += 1
+        else:
+            return tuple(shown) if more and shown else None
+    rest = (layer for layer in built[place:] if layer.type != "Myelin")
+    return tuple(shown) if some or next(rest, None) is None else None
+
+
+def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
+    """The engine of one group: the layers of its richest listing, with what the others add."""
+    main, others = blocks[0], list(blocks[1:])
+    built, cut, part = None, None, _is_part(blocks[0])
+    open_end = bool(others) and (part or _is_open(others[-1]))
+    if open_end and correspond(_names(main), _names(others[-1]), more=part) is None:
+        cut = others.pop()
+    richer = next((block for block in others if block.records), None)
+    if richer is not None and main.dialect == "classic":
+        others[others.index(richer)] = main
+        main, built = richer, _names(main)
+    layers, problems, named = _main(main, blocks, file)
+    if built is not None:
+        shown = correspond(built, layers, more=part)
+        assert shown is not None  # that is why they are a group
+        for index, number in enumerate(shown):
+            layers[index] = _joined(layers[index], built[number])
+    for block in others:
+        if block.bare_names:
+            layers = _beside(layers, _names(block))
+    problems = [*_headless(blocks, file), *problems]
+    if main.bare_names:
+        count = len(layers)
+        problems.append(listings.names_only(Place(file, main.header or 1), count, count))
+    also = tuple(_listing(block, file) for block in others)
+    if cut is not None:
+        half = replace(_listing(cut, file), state="cut")
+        also += (half,)
+        problems.append(_cut_again(half, len(_all_records(cut)), len(layers)))
+    ranges = next((tuple(block.ranges) for block in blocks if block.ranges), ())
+    bindings = tuple(name for block in blocks for name in block.bindings)
+    read = (main, *others)
+    return Reading(
+        *(_listing(main, file), also, tuple(layers), tuple(problems), named, ranges, bindings),
+        *(read, _trtexec_bindings(blocks, layers)),
+    )
+
+
+def _trtexec_bindings(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -> _Named:
+    """What trtexec bound, unless no layer has any of it: then a run of another engine did."""
+    found = [one for block in blocks for one in block.trtexec_bindings]
+    inputs, outputs = _names_of("Input", found), _names_of("Output", found)
+    return (inputs, outputs) if borne_out(layers, inputs, outputs) else (None, None)
+
+
+def _cut_again(half: Listing, listed: int, layers: int) -> Problem:
+    message = (
+        f"a second listing of the engine ends at line {half.last_line}, cut: it has {listed} of "
+        f"{layers} layers; the first is taken"
+    )
+    return Problem(Place(half.file, half.last_line), "ELV114", message)
+
+
+def of_file(content: listings.ListingFile, file: str, dialect: Dialect) -> Reading:
+    """The engine of a file that is one listing."""
+    named = _by_mode(content.io) if content.io else _directions(content.layers, content.bindings)
+    state: ListingState = "names" if content.bare == len(content.layers) else "whole"
+    state = "cut" if content.cut else state
+    listing = Listing(file, content.line, content.layers[-1].place.line, dialect, state)
+    bindings = tuple(content.bindings)
+    return Reading(listing, (), tuple(content.layers), (), named, bindings=bindings)
+
+
+def _main(
+    main: ListingBlock, blocks: Sequence[ListingBlock], file: str
+) -> tuple[list[Layer], list[Problem], _Named]:
+    """Layers and problems of one listing of the group, and the engine's inputs and outputs."""
+    inputs, outputs = _named(blocks)
+    layers, problems = _layers(main, file, (*(inputs or ()), *(outputs or ())))
+    listed = any(block.io for block in blocks)  # below the listing; a record need not name them
+    doubted = any(problem.code == "ELV107" for problem in problems)  # it may be there
+    if (inputs or outputs) and not (listed or doubted or borne_out(layers, inputs, outputs)):
+        inputs = outputs = None
+    if inputs or outputs:
+        return layers, problems, (inputs, outputs)
+    bindings = [name for block in blocks for name in block.bindings]
+    return layers, problems, _directions(layers, bindings)
+
+
+def _headless(blocks: Sequence[ListingBlock], file: str) -> list[Problem]:
+    message = "records without a header: the log was cut before them"
+    return [
+        Problem(Place(file, _all_records(block)[0].line), "ELV106", message)
+        for block in reversed(blocks)
+        if block.header is None
+    ]
+
+
+def _directions(layers: Sequence[Layer], bindings: Sequence[str]) -> _Named:
+    """Which bindings are read before they are written, and which are written; None: no bindings."""
+    if not bindings:
+        return None, None
+    written: set[str] = set()
+    read: set[str] = set()
+    for layer in layers:
+        read.update(tensor.name for tensor in layer.inputs if tensor.name not in written)
+        written.update(tensor.name for tensor in layer.outputs)
+    names = list(dict.fromkeys(bindings))
+    return [name for name in names if name in read], [name for name in names if name in written]
+
+
+def _beside(layers: list[Layer], names: Sequence[Layer]) -> list[Layer]:
+    """The layers with the lines of a listing that holds their names alone."""
+    lines: dict[int, int] = {}
+    for number, name in zip(correspond(layers, names) or (), names):
+        lines.setdefault(number, name.place.line)
+    return [replace(layer, also_line=lines.get(layer.index)) for layer in layers]
+
+
+def _joined(layer: Layer, built: Layer) -> Layer:
+    layer = replace(layer, also_line=built.place.line)
+    if layer.tactic is None and layer.name == built.name:
+        layer = replace(layer, tactic=built.tactic)
+    return layer
+
+
+def _names(block: ListingBlock) -> list[Layer]:
+    return _layers(block, "")[0]
+
+
+def _layers(
+    block: ListingBlock, file: str, known: tuple[str, ...] = ()
+) -> tuple[list[Layer], list[Problem]]:
+    # Entered only where there is a listing: it imports lark.
+    return listings.in_log(block.dialect).read(block, file, known)
+
+
+def _listing(block: ListingBlock, file: str) -> Listing:
+    state: ListingState = "names" if block.bare_names else "whole"
+    return Listing(file, block.first_line, block.last_line, block.dialect, state)
+
+
+def _all_records(block: ListingBlock) -> list[Record]:
+    return block.records or block.bare_names
+
+
+def _mentions(text: bytes, name: str) -> bool:
+    """Whether a listing has a tensor of that name; a short name is a part of many words."""
+    words = name.encode("utf-8", "backslashreplace")
+    after = (b"[", b" (", b" [profile ", b", Location: ", b", Dimensions: ")
+    return any(b" " + words + end in text for end in after)
+
+
+def borne_out(layers: Sequence[Layer], inputs: list[str] | None, outputs: list[str] | None) -> bool:
+    """Whether any of the names is a tensor's; else they were only words in the log."""
+    if any(layer.raw is not None for layer in layers):
+        return True  # it may be there
+    named = {*(inputs or ()), *(outputs or ())}
+    tensors = (t for layer in layers for t in (*layer.inputs, *layer.outputs))
+    return any(without_profile(tensor.name) in named or tensor.name in named for tensor in tensors)
+
+
+def _by_mode(io: Sequence[tuple[str, str]]) -> _Named:
+    return _names_of("Input", io), _names_of("Output", io)
+
+
+def _names_of(mode: str, io: Sequence[tuple[str, str]]) -> list[str]:
+    """The inputs or the outputs among (name, mode)."""
+    return [name for name, its in io if its == mode]
+
+
+def _named(blocks: Sequence[ListingBlock]) -> _Named:
+    """Inputs and outputs that the log names for this engine; None: not named.
+
+    Those below a detailed listing, else those of the network. A log may define several networks
+    before it builds one; the definition that the listing mentions most is the engine's, the last
+    of those that tie.
+    """
+    for block in blocks:
+        if block.io:
+            return _by_mode(block.io)
+    main = blocks[0]
+    definitions = main.context.definitions(main.host)
+    if not definitions:
+        return None, None
+    text = b"\n".join(record.text for record in main.records)
+    best, most = None, 0
+    for names in definitions:
+        mentioned = sum(_mentions(text, name) for name in (*names.inputs, *names.outputs))
+        if mentioned >= max(most, 1):
+            best, most = names, mentioned
+    if best is None:
+        return None, None
+    return best.inputs or None, best.outputs or None

@@ -1,0 +1,210 @@
+"""Calls commands for Python: what their flags are, arguments are here.
+
+Each returns the paths that it wrote. A problem that is no reason to raise is a warning.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from engine_layer_visualize.commands import Answer, Command
+from engine_layer_visualize.commands.arguments import command
+from engine_layer_visualize.commands.kept import Kept
+from engine_layer_visualize.core.text import not_among
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.api.collect_sources import Pairing
+
+PathLike = str | Path
+
+
+def anonymise(
+    files: PathLike | Sequence[PathLike], output: PathLike, *, force: bool = False
+) -> list[Path]:
+    """Writes logs and their profiles with other names and paths, alike in all of them.
+
+    Look at the result before you send it to others.
+
+    Args:
+        files: a log, a listing in JSON, or a profile, or several of them.
+        output: the file to write; a folder, where several files are given.
+        force: replace what stands there, and was not written so before.
+
+    Raises:
+        ReadError: a file cannot be read or written, or may not be replaced.
+    """
+    return _run("anonymise", files=_paths(files), output=str(output), force=force)
+
+
+def collect(
+    source: PathLike | Sequence[PathLike],
+    output_dir: PathLike,
+    *,
+    meta: str | None = None,
+    pair: Pairing | None = None,
+    refresh: bool = False,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+) -> list[Path]:
+    """Reads many logs into one dataset: a folder with a Parquet file for each log and table.
+
+    What was read before is not read again. docs/fleet.md shows how to ask it.
+
+    Args:
+        source: a folder, a pattern such as `logs/**/*.log`, a file, or several of them.
+        output_dir: the dataset, a folder.
+        meta: `path=REGEX`: its named groups become columns of every table.
+        pair: `stem` or `folder`: how files of times are read with their logs; None: not at all.
+        refresh: read again what was read before.
+        jobs: processes that read logs; None: one for each core.
+        scheduler: the address of a Dask cluster's, which reads them in place of these.
+
+    Raises:
+        ValueError: an argument is none.
+        ReadError: there is nothing to read, or the dataset cannot be written.
+    """
+    asked = None
+    if meta is not None:
+        from engine_layer_visualize.api.collect_sources import meta as read_meta
+
+        asked = read_meta(meta)
+    if jobs is not None and jobs < 1:
+        raise ValueError(f"jobs: a number from 1 on is wanted, not {jobs}")
+    return _run(
+        "collect",
+        source=_paths(source),
+        output_dir=str(output_dir),
+        meta=asked,
+        pair=pair,
+        refresh=refresh,
+        jobs=jobs,
+        scheduler=scheduler,
+    )
+
+
+def cut(
+    log: PathLike,
+    onnx: PathLike,
+    output_dir: PathLike = ".",
+    *,
+    layer: int | str | None = None,
+    slowest: int = 0,
+    profiles: PathLike | Sequence[PathLike] = (),
+    engine: int = 0,
+    optimization_profile: int | None = None,
+    force: bool = False,
+) -> list[Path]:
+    """Cuts what layers run out of an ONNX model: for each layer a model of its own.
+
+    Its `doc_string` has the trtexec command that builds and times it. Either `layer` or `slowest`
+    is given.
+
+    Args:
+        log: the engine's log.
+        onnx: the model that the engine was built from.
+        output_dir: created if absent.
+        layer: an index, a name, or a part of one name.
+        slowest: how many of the slowest layers.
+        profiles: files of times.
+        engine: of the log, counted from 0.
+        optimization_profile: whose times count; None: the first.
+        force: replace what stands there, and take a profile that fits badly.
+
+    Raises:
+        ValueError: an argument is none.
+        ReadError: nothing can be cut out, or a file cannot be read or written.
+    """
+    if (layer is None) == (slowest == 0) or slowest < 0:
+        raise ValueError("either layer or slowest is wanted, and no number is below 0")
+    return _run(
+        "cut",
+        log_file=_paths(log),
+        onnx=str(onnx),
+        output_dir=str(output_dir),
+        layer=None if layer is None else str(layer),
+        slowest=slowest,
+        profile_file=_paths(profiles),
+        engine=(engine,),
+        optimization_profile=optimization_profile,
+        force=force,
+    )
+
+
+def record(
+    model: PathLike,
+    output_dir: PathLike = ".",
+    *,
+    shapes: str | Sequence[str] = (),
+    builder: Literal["auto", "trtexec", "tensorrt", "tensorrt_rtx"] = "auto",
+    verbosity: Literal["layer_names_only", "detailed"] = "detailed",
+    fp16: bool = False,
+    bf16: bool = False,
+    fp8: bool = False,
+    int8: bool = False,
+    time_limit: float | None = None,
+    force: bool = False,
+) -> list[Path]:
+    """Builds an ONNX model, and keeps the VERBOSE log: build.log, model.engine, profile.json.
+
+    Args:
+        model: an ONNX file.
+        output_dir: created if absent.
+        shapes: of inputs whose shape is dynamic: `x:1x3x224x224`, or `x:MIN:OPT:MAX`.
+        builder: auto is the first that is installed.
+        verbosity: how much detail the engine keeps about its layers.
+        fp16: allow layers of this type.
+        bf16: the same.
+        fp8: the same.
+        int8: the same.
+        time_limit: end a build that takes longer, in seconds.
+        force: replace what stands there, and is of no earlier build of this model.
+
+    Raises:
+        ValueError: an argument is none.
+        ReadError: there is no builder, the build failed, or a file cannot be written.
+    """
+    if time_limit is not None and not time_limit > 0:
+        raise ValueError(f"time_limit: seconds are wanted, not {time_limit}")
+    return _run(
+        "record",
+        model=str(model),
+        output_dir=str(output_dir),
+        shapes=_paths(shapes),
+        builder=builder,
+        verbosity=verbosity,
+        fp16=fp16,
+        bf16=bf16,
+        fp8=fp8,
+        int8=int8,
+        time_limit=time_limit,
+        force=force,
+    )
+
+
+def _paths(given: PathLike | Sequence[PathLike]) -> tuple[str, ...]:
+    several = [given] if isinstance(given, (str, Path)) else given
+    return tuple(map(str, several))
+
+
+def _run(name: str, **arguments: Any) -> list[Path]:
+    """Runs a command. Raises ReadError where it wrote nothing, ValueError for a wrong argument."""
+    module: Command = command(name)
+    for flag in fields(module.Options):
+        choices = flag.metadata.get("argument", {}).get("choices")
+        value = arguments.get(flag.name)
+        if choices is not None and value is not None and value not in choices:
+            raise ValueError(f"{flag.name}: {not_among('value', str(value), [*choices])}")
+    kept = Kept()
+    try:
+        module.run(module.Options(**arguments), kept)
+    except Answer as answer:
+        raise ValueError(answer.error) from None
+    if kept.error is not None and not kept.written:
+        raise kept.error
+    for problem in kept.problems:
+        warnings.warn(str(problem), stacklevel=3)
+    return [Path(path) for path in kept.written]

@@ -1,0 +1,184 @@
+"""Answers a page that cannot run the program itself: command lines on the files of one folder.
+
+A question and its answer are JSON objects. The page asks in a browser's Python (`web/worker.js`),
+or through a server of this computer, which asks a child process (`site.server`).
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from engine_layer_visualize.commands import cli
+from engine_layer_visualize.io.processes import install_extra
+
+Told = Callable[[str], None]
+_PAUSE: Final = 0.1  # seconds between two messages of progress
+# Formats that need a package, and the extra that installs it.
+NEEDS: Final = {
+    "png": ("resvg_py", "render"),
+    "onnx": ("onnx", "onnx"),
+    "parquet": ("pyarrow", "tables"),
+    "arrow": ("pyarrow", "tables"),
+    "xlsx": ("xlsxwriter", "excel"),
+}
+
+
+class Session:
+    """Answers questions about files. Its process works in the folder that was named last."""
+
+    def __init__(self, made: str) -> None:
+        self._home = Path.cwd()
+        self._made = made  # the folder of all that is written
+        self._runs = 0
+
+    def answer(self, question: str, tell: Told) -> str:
+        """Answers a question.
+
+        Args:
+            question: `{"do": "look", "folder", "names"}`: what the files of this folder are, and
+                which formats can be written; `{"do": "run", "words", "saved"}`: a command line.
+            tell: Is given messages of progress, `{"read": bytes, "of": bytes or null}`.
+        """
+        asked = json.loads(question)
+        if asked["do"] == "look":
+            os.chdir(self._home / asked["folder"])
+            shutil.rmtree(self._home / self._made, ignore_errors=True)  # of other files
+            kinds = {name: _kind(name) for name in asked["names"]}
+            return json.dumps({"kinds": kinds, "formats": _formats()})
+        return json.dumps(self._run(asked["words"], asked["saved"], tell))
+
+    def _run(self, words: Sequence[str], saved: bool, tell: Told) -> dict[str, Any]:
+        """Runs a command line. `saved`: into files of a new folder."""
+        self._runs += 1
+        name = f"{self._made}/{self._runs}"
+        folder = self._home / name
+        folder.mkdir(parents=True)
+        before = time.monotonic()
+        if saved:
+            words = [*words, f"--output_dir={folder}"]
+        lack = ""
+        with _captured() as texts:
+            try:
+                code = cli.main(words, _throttled(tell))
+            except MemoryError:  # of a browser, which gives Python 4 GiB at most
+                code, lack = 3, "there is not enough memory to read this\n"
+            except SystemExit as mistake:  # argparse ends the program where a word is wrong
+                code = mistake.code if isinstance(mistake.code, int) else 2
+        out, err = texts()
+        return {
+            "code": code,
+            "out": out.replace(f"{folder}{os.sep}", ""),
+            "err": err + lack,
+            "folder": name,
+            "files": sorted(str(file.relative_to(folder)) for file in folder.rglob("*.*")),
+            "seconds": round(time.monotonic() - before, 3),
+            "memory": _memory(),
+        }
+
+
+def _kind(name: str) -> str:
+    """Returns what a file is: log, times, runs (times of iterations), model."""
+    from engine_layer_visualize.reading import file_kinds
+
+    if file_kinds.is_model(name):
+        return "model"
+    if file_kinds.has_times_of_runs(name):
+        return "runs"
+    return "times" if file_kinds.has_times_alone(name) else "log"
+
+
+def _formats() -> dict[str, dict[str, str]]:
+    """Returns the formats of each command, and of those that lack packages how to get these."""
+    from engine_layer_visualize.api import draw
+
+    return {
+        command: {format: _lacks(format) for format in formats}
+        for command, formats in (
+            ("draw", draw.DRAWINGS),
+            ("table", draw.TABLES),
+            ("summary", draw.REPORTS),
+            ("lint", draw.LINTS),
+            ("compare", draw.COMPARISONS),
+        )
+    }
+
+
+def _lacks(format: str) -> str:
+    """Returns how to install the package without which a format is not written; else empty."""
+    package, extra = NEEDS.get(format, ("", ""))
+    return "" if not package or find_spec(package) else install_extra(extra)
+
+
+@contextmanager
+def _captured() -> Iterator[Callable[[], tuple[str, str]]]:
+    """Keeps what is printed; gives a function that returns it."""
+    before = sys.stdout, sys.stderr
+    streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace") for _ in before]
+
+    def texts() -> tuple[str, str]:
+        out, err = (stream.buffer for stream in streams)
+        return _text(out), _text(err)
+
+    sys.stdout, sys.stderr = streams
+    try:
+        yield texts
+    finally:
+        for stream in streams:
+            stream.flush()
+        sys.stdout, sys.stderr = before
+
+
+def _text(buffer: Any) -> str:
+    value: bytes = buffer.getvalue()
+    return value.decode("utf-8", "replace")
+
+
+def _throttled(tell: Told) -> Callable[[int, int | None], None]:
+    told = 0.0
+
+    def read(count: int, size: int | None) -> None:
+        nonlocal told
+        now = time.monotonic()
+        if now - told >= _PAUSE or count == size:
+            told = now
+            tell(json.dumps({"read": count, "of": size}))
+
+    return read
+
+
+def _memory() -> int | None:
+    """Returns the most bytes that this process has held; None where the system does not say."""
+    with suppress(ImportError):
+        import resource
+
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return (most if sys.platform == "darwin" else most << 10) or None
+    return None
+
+
+def _serve(made: str) -> None:
+    """Answers the lines of stdin on stdout, until stdin ends."""
+    answers = sys.stdout.buffer
+
+    def tell(message: str) -> None:
+        answers.write(message.encode() + b"\n")
+        answers.flush()
+
+    session = Session(made)
+    for line in sys.stdin.buffer:
+        tell(session.answer(line.decode(), tell))
+
+
+if __name__ == "__main__":
+    os.chdir(sys.argv[1])
+    _serve("made")

@@ -1,0 +1,1 @@
+"""Draws engines: places boxes and edges, writes SVG, PNG and DOT."""

@@ -1,0 +1,220 @@
+"""Chooses the fills of boxes: by time, type, precision or memory.
+
+It also makes the scale and the keys of the legend, for DOT, SVG and the page.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.kinds import QUIET, kind_of
+from engine_layer_visualize.analysis.precisions import HELD, held, held_parts, moved, precision_of
+from engine_layer_visualize.analysis.times import HOTTEST
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.options import ColorBy, Options
+from engine_layer_visualize.core.text import amount, milliseconds, percent
+from engine_layer_visualize.drawing.theme import Theme, heat, in_use, mix, precision, ticks
+from engine_layer_visualize.facts.subgraph import View
+
+_READER_COLORS: Final = 6  # that the reader may give to what a query finds
+_TINT: Final = 0.55  # of paper in a fill that stands for a type or a precision
+
+
+class LegendKey(NamedTuple):
+    """An entry of the legend."""
+
+    color: str
+    words: str
+
+
+class Coloring:
+    """Costs and fills of one drawing."""
+
+    def __init__(self, view: View, theme: Theme, options: Options) -> None:
+        self.view, self.theme = view, theme
+        self.color_by: ColorBy = options.color_by
+        profile = options.optimization_profile
+        self.known = Costs(view.engine, profile, options.time, options.peak)
+        held_sizes = map(held, view.engine.layers if self.color_by == "memory" else ())
+        self.known_bytes = any(size is not None for size in held_sizes)
+        self.untimed = self.color_by == "time" and self.known.kind is None
+        self._types: tuple[str, ...] = ()
+        if self.color_by == "type":
+            self._types = ranked_types(view.layers, self.known)
+        fills, last = type_fills(theme), len(theme.kinds) - 1
+        self._fill_of = {name: fills[min(n, last)] for n, name in enumerate(self._types)}
+        self._top = HOTTEST  # the share that has the hottest colour
+        self._share = 0.0  # the largest of a box
+        self._ms: float | None = None  # of the box that has it
+        self._most_bytes = 0.0  # of a box
+
+    def heated(self, groups: Sequence[Sequence[Layer]]) -> None:
+        """Fixes the scale for boxes that stand for these layers each."""
+        slowest: Sequence[Layer] = ()
+        self._share = 0.0
+        for group in groups:
+            if (share := self.share(group) or 0.0) > self._share:
+                self._share, slowest = share, group
+        self._ms = self.costs(slowest)
+        self._top = max(self.known.top, self._share)
+        if self.color_by == "memory":
+            sums = [size for group in groups if (size := self.memory(group)) is not None]
+            self._most_bytes = float(max(sums, default=0))
+
+    # ---- costs
+
+    def costs(self, layers: Sequence[Layer]) -> float | None:
+        """Returns the sum of the known times in ms; None where none is known."""
+        return self.known.sum(self._together(layers))
+
+    def share(self, layers: Sequence[Layer]) -> float | None:
+        """Returns their share of their optimisation profile's time, 0 to 1; None where unknown."""
+        shares = [s for la in self._together(layers) if (s := self.known.share(la)) is not None]
+        return math.fsum(shares) if shares else None
+
+    def _together(self, layers: Sequence[Layer]) -> Sequence[Layer]:
+        """Returns the layers of one optimisation profile: those of several are not added up."""
+        if len(layers) == 1:
+            return layers
+        profile_of = self.known.profile_of
+        return [layer for layer in layers if profile_of(layer) == profile_of(layers[0])]
+
+    def memory(self, layers: Sequence[Layer]) -> int | None:
+        """Returns bytes of device memory; None where unknown.
+
+        Where the log tells no layer's, they are bytes of the tensors read and written: a NoOp moves
+        none.
+        """
+        size_of = held if self.known_bytes else moved
+        moving = [layer for layer in layers if layer.type != "NoOp"]
+        known = [size for layer in moving if (size := size_of(layer)) is not None]
+        return sum(known) if known else None
+
+    def cost_words(self, layers: Sequence[Layer]) -> tuple[str, str]:
+        """Returns share and time as texts, or memory and time; both are empty if unknown."""
+        time, share = self.costs(layers), self.share(layers)
+        took = "" if time is None else self.about(time)
+        if self.color_by == "memory":
+            size = self.memory(layers)
+            unknown = "" if all(layer.type == "NoOp" for layer in layers) else "? B"
+            return unknown if size is None else amount(size), took
+        if time is None and share is None:
+            missing = kind_of(layers[0]) in ("layer", "reformat") and all(
+                map(self.known.missing, layers)
+            )
+            return "", "not timed" if missing else ""
+        return "" if share is None else percent(share), took
+
+    def about(self, ms: float) -> str:
+        """Returns a time in words, marked where it is an estimate."""
+        return f"≈ {milliseconds(ms)}" if self.known.estimated else milliseconds(ms)
+
+    # ---- fills
+
+    def fill(self, layers: Sequence[Layer]) -> str:
+        """Returns the fill of a box that stands for these layers."""
+        first = layers[0]
+        share = self.share(layers) if self.color_by == "time" and first.raw is None else None
+        if share is not None:
+            return heat(share / self._top, self.theme)
+        plain = self.theme.marks[kind_of(first)].fill
+        if first.raw is not None or self.color_by == "time":
+            return plain
+        if self.color_by == "type":
+            return plain if kind_of(first) in QUIET else self._fill_of[first.type]
+        if self.color_by == "precision":
+            return tint(precision(precision_of(first), self.theme).color, self.theme)
+        size = self.memory(layers)
+        return (
+            plain
+            if size is None or not self._most_bytes
+            else heat(size / self._most_bytes, self.theme)
+        )
+
+    # ---- legend
+
+    @property
+    def words(self) -> str:
+        """Says what the fill stands for."""
+        if self.color_by == "time":
+            return "builder's estimate, not measured" if self.known.estimated else "time"
+        if self.color_by == "memory":
+            return memory_words(self.view.engine.layers)
+        return "type" if self.color_by == "type" else "precision"
+
+    def scale(self) -> tuple[LegendKey, ...]:
+        """Returns the colours in use with the values that they stand for.
+
+        The last is the largest box's own. Without values there are none.
+        """
+        if self.color_by == "memory" and self._most_bytes:
+            return tuple(
+                LegendKey(heat(size / self._most_bytes, self.theme), amount(size))
+                for size in ticks(self._most_bytes)
+            )
+        if self.color_by != "time" or not self._share or self._ms is None:
+            return ()
+        # A share is of the layer's own optimisation profile: with several no time is for all.
+        several = len(self.known.profiles) > 1
+        return tuple(
+            LegendKey(
+                heat(share / self._top, self.theme),
+                percent(share) if several else milliseconds(share / self._share * self._ms),
+            )
+            for share in ticks(self._share)
+        )
+
+    def keys(self, layers: Sequence[Layer]) -> tuple[LegendKey, ...]:
+        """Returns the colours in use and what they stand for, where the fill is no scale."""
+        if self.color_by == "type":
+            names, fills = self._types, type_fills(self.theme)
+            if len(names) > len(fills):
+                names = (*names[: len(fills) - 1], "other types")
+            return tuple(map(LegendKey, fills, names))
+        if self.color_by != "precision":
+            return ()
+        entries = in_use(map(precision_of, layers), self.theme)
+        return tuple(LegendKey(tint(entry.color, self.theme), entry.label) for entry in entries)
+
+
+def memory_words(layers: Iterable[Layer]) -> str:
+    """Says what a layer's bytes are: those that the log tells of any, else those of its tensors."""
+    sizes = [item for layer in layers for item in held_parts(layer).items()]
+    parts = {part for part, size in sizes if size} or {part for part, _ in sizes}
+    names = [name.replace("_persistent", " persistent memory") for name in HELD if name in parts]
+    *before, last = names or ["bytes of the tensors read and written"]
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def ranked_types(layers: Iterable[Layer], costs: Costs) -> tuple[str, ...]:
+    """Returns the types that get a fill, the costliest or else the most frequent first.
+
+    Reformats, no-ops, constants and unreadable records have a look of their own.
+    """
+    weights: dict[str, float] = defaultdict(float)
+    for layer in layers:
+        if kind_of(layer) == "layer":
+            weights[layer.type] += 1.0 if costs.kind is None else costs.share(layer) or 0.0
+    return tuple(sorted(weights, key=lambda name: (-weights[name], name)))
+
+
+def type_fills(theme: Theme) -> tuple[str, ...]:
+    """Returns a fill for each of the first types; the last one is for all others."""
+    return tuple(tint(color, theme) for color in theme.kinds)
+
+
+def rule_fills(theme: Theme) -> tuple[tuple[str, str], ...]:
+    """Returns fills for queries of the reader's.
+
+    Each is a fill of boxes of which a query finds all layers, and one where it finds only some.
+    """
+    return tuple((color, tint(color, theme)) for color in theme.kinds[:_READER_COLORS])
+
+
+def tint(color: str, theme: Theme) -> str:
+    """Returns the fill of a box for a colour that stands for a type or a precision."""
+    return mix(color, theme.paper, _TINT)

@@ -1,0 +1,185 @@
+"""Makes the header of a picture: title, sentences, the legend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis.kinds import on_dla
+from engine_layer_visualize.core.text import count, visible
+from engine_layer_visualize.drawing.coloring import Coloring
+from engine_layer_visualize.drawing.scene import Scene
+from engine_layer_visualize.drawing.shapes import Circle, Path, Rect, Shape, Text
+from engine_layer_visualize.drawing.text_width import SMALL, TEXT, TITLE, fit, lines, rows, width
+from engine_layer_visualize.drawing.theme import Dash, Theme, in_use, ink, to_explain
+from engine_layer_visualize.facts import sentences
+from engine_layer_visualize.linting.finding import Rule
+
+_SWATCH: Final = 52.0  # width of one colour of the scale
+_ROW: Final = 20.0  # height of a row of the legend
+_BETWEEN: Final = 18.0  # two entries of the legend
+BADGE_HEIGHT: Final = 13.0
+BADGE_OVERHANG: Final = 5.0  # how far a badge stands out at a box's right
+BADGE_MIDDLE: Final = -2.0  # from a box's top to the middle of its badge
+NUMBER_RADIUS: Final = 9.0
+_MARK_RADIUS: Final = 3.0
+_MOST_LINES: Final = 12  # enough for every sentence, however narrow the picture
+
+
+class Header(NamedTuple):
+    """A header whose upper left corner is at (0, 0)."""
+
+    shapes: tuple[Shape, ...]
+    height: float
+
+
+class _Entry(NamedTuple):
+    """An entry of the legend whose upper left corner is at (0, 0)."""
+
+    width: float
+    signs: tuple[Rect | Path | Circle | Text, ...]  # drawn before all texts
+    texts: tuple[Text, ...]
+
+
+def header(
+    scene: Scene,
+    coloring: Coloring,
+    room: float,
+    notes: Sequence[str],
+    rules: Sequence[Rule],
+    causes: Sequence[str],
+) -> Header:
+    """Returns the header of a picture.
+
+    Args:
+        scene: What the picture shows.
+        coloring: Its fills and its theme.
+        room: Its width.
+        notes: Sentences below the facts.
+        rules: Those whose badges the legend explains.
+        causes: What to do about findings that have no badges.
+    """
+    theme, costs = coloring.theme, coloring.known
+    texts: list[Text] = []
+    y = 20.0
+    for line in rows(sentences.heading(costs), TITLE, room, True):
+        texts.append(Text(0, y, line, TITLE, theme.ink, True))
+        y += 26
+    y -= 4
+    for line in lines(sentences.coverage(costs), TEXT, room, _MOST_LINES, True):
+        texts.append(Text(0, y, line, TEXT, theme.ink, True))
+        y += 20
+    for line in lines(". ".join(sentences.highlights(costs)), TEXT, room, _MOST_LINES):
+        texts.append(Text(0, y, line, TEXT, theme.ink))
+        y += 18
+    for line in lines(". ".join(causes), TEXT, room, _MOST_LINES, True):
+        texts.append(Text(0, y, line, TEXT, theme.ink, True))
+        y += 18
+    small = list(rows(sentences.facts(costs), SMALL, room))
+    for note in notes:
+        small += lines(visible(note), SMALL, room, _MOST_LINES)
+    for line in small:
+        texts.append(Text(0, y, line, SMALL, theme.muted))
+        y += 15
+    x, y = 0.0, y + 6
+    signs: list[Shape] = []
+    for entry in _legend(scene, coloring, room, rules):
+        if x and x + entry.width > room:
+            x, y = 0.0, y + _ROW
+        signs += (_moved(sign, x, y) for sign in entry.signs)
+        texts += (text.moved(x, y) for text in entry.texts)
+        x += entry.width + _BETWEEN
+    return Header((*signs, *texts), y + (_ROW if x else 0) + 8)
+
+
+def _moved(shape: Rect | Path | Circle | Text, x: float, y: float) -> Shape:
+    if isinstance(shape, Path):  # only its first step is not relative
+        (command, (left, top)), *others = shape.steps
+        return shape._replace(steps=((command, (left + x, top + y)), *others))
+    return shape._replace(x=shape.x + x, y=shape.y + y)
+
+
+def _legend(
+    scene: Scene, coloring: Coloring, room: float, rules: Iterable[Rule]
+) -> Iterator[_Entry]:
+    """Yields what explains fills, then lines and outlines, then badges."""
+    theme = coloring.theme
+    title = Text(0, 12, f"{coloring.words}:", SMALL, theme.muted)
+    if scale := coloring.scale():
+        left = title.wide + 8
+        swatches, texts = [], [title]
+        for key in scale:
+            swatches.append(Rect(left, 0.5, _SWATCH, 15, key.color))
+            middle, words = left + _SWATCH / 2, fit(key.words, SMALL, _SWATCH - 6)
+            on = ink(key.color, theme)
+            texts.append(Text(middle, 11.5, words, SMALL, on, anchor="middle"))
+            left += _SWATCH
+        yield _Entry(left, tuple(swatches), tuple(texts))
+    if keys := coloring.keys(scene.view.layers):
+        yield _Entry(title.wide - 10, (), (title,))
+    for key in keys:
+        words = fit(visible(key.words), SMALL, min(200.0, room - 24))
+        outline = theme.marks["layer"].line
+        yield _entry((Rect(0, 1, 14, 14, key.color, 2, outline),), 20, words, theme)
+    for dtype in in_use((wire.dtype for wire in scene.wires if not wire.jump), theme):
+        yield _entry((_stroke(dtype.color, "solid"),), 30, dtype.label, theme)
+    for mark in to_explain({box.kind for box in scene.boxes}, theme):
+        yield _entry((_stroke(mark.line, mark.dash),), 30, mark.words, theme)
+    if any(wire.jump for wire in scene.wires):
+        yield _entry((_stroke(theme.muted, "dashed"),), 30, "jump of control flow", theme)
+    if any(box.layers and all(map(on_dla, box.layers)) for box in scene.boxes):
+        yield _entry((dla_bar(4, 1, 14, theme.ink),), 14, "runs on the DLA", theme)
+    if number := sum(len(box.marks) for box in scene.boxes):
+        words = f"{count(number, 'layer')} without a kernel"
+        yield _entry((ring(4, 8, theme),), 14, words, theme)
+    for rule in rules:
+        wide = badge_width(rule.code)
+        yield _entry(badge(rule.code, wide, 8, theme), wide + 6, rule.name.replace("-", " "), theme)
+
+
+def _entry(
+    signs: tuple[Rect | Path | Circle | Text, ...], left: float, words: str, theme: Theme
+) -> _Entry:
+    """Returns an entry whose words stand at the right of its signs."""
+    text = Text(left, 12, words, SMALL, theme.ink)
+    return _Entry(left + text.wide, signs, (text,))
+
+
+def _stroke(color: str, dash: Dash) -> Path:
+    return Path((("M", (0.0, 8.0)), ("h", (24.0,))), stroke=color, stroke_width=3, dash=dash)
+
+
+def numbered(number: int, x: float, y: float, theme: Theme) -> tuple[Circle, Text]:
+    """Returns the sign of one of the slowest or the worst layers, around a point."""
+    color = theme.heat[-1]
+    return (
+        Circle(x, y, NUMBER_RADIUS, color, theme.paper, 2),
+        Text(x, y + 4.2, str(number), TEXT, ink(color, theme), True, "middle"),
+    )
+
+
+def ring(x: float, y: float, theme: Theme) -> Circle:
+    """Returns the sign of layers without a kernel, around a point of their line."""
+    return Circle(x, y, _MARK_RADIUS, theme.paper, theme.muted, 1.2)
+
+
+def dla_bar(x: float, y: float, height: float, color: str) -> Rect:
+    """Returns the sign of a layer that the DLA runs, at the left of its box."""
+    return Rect(x, y, 3.5, height, color, css="dla")
+
+
+def badge_width(words: str) -> float:
+    """Returns the width of a finding's sign."""
+    return width(words, SMALL, True) + 8
+
+
+def badge(words: str, right: float, middle: float, theme: Theme) -> tuple[Rect, Text]:
+    """Returns a finding's sign, which ends at the x `right` and is centred on the y `middle`."""
+    color, height = theme.marks["unresolved"].line, BADGE_HEIGHT
+    wide = badge_width(words)
+    left = right - wide
+    on = ink(color, theme)
+    return (
+        Rect(left, middle - height / 2, wide, height, color, height / 2, theme.paper, css="badge"),
+        Text(left + wide / 2, middle + 3.4, words, SMALL, on, True, "middle"),
+    )

@@ -1,0 +1,179 @@
+"""Decides what the roofline of a page shows: dots, roofs and words.
+
+Where they lie is up to the page.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis import peaks, precisions
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.labels import headline
+from engine_layer_visualize.analysis.work import (
+    EngineWork,
+    EqualLayers,
+    LayerWork,
+    peaks_of,
+    ranked_equal_layers,
+)
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import count, large, milliseconds, percent, visible
+from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.trt.types import canonical
+
+_MOST_NAMED: Final = 3  # groups of equal layers
+
+
+class Dot(NamedTuple):
+    """A layer that is drawn."""
+
+    layer: Layer
+    done: LayerWork
+    ms: float
+
+    @property
+    def intensity(self) -> float:
+        """FLOP per byte."""
+        return self.done.intensity or 0.0
+
+    @property
+    def rate(self) -> float:
+        """FLOP per second."""
+        return (self.done.flop or 0) / self.ms * 1e3
+
+    @property
+    def dtype(self) -> str | None:
+        """What it computes in."""
+        return precisions.of(self.layer).dtype
+
+
+class Worst(NamedTuple):
+    """Equal layers that are named together, at the first of their dots."""
+
+    dots: tuple[Dot, ...]
+    group: EqualLayers
+
+    @property
+    def dot(self) -> Dot:
+        """The dot that bears the name."""
+        return self.dots[0]
+
+    def told(self) -> str:
+        """Returns `1.20 ms above their bounds`, or their time and rate."""
+        group, number = self.group, len(self.dots)
+        if group.above_ms is None:
+            return f"{milliseconds(group.ms or 0.0)}, {large(self.dot.rate)}FLOP/s"
+        its = "its bound" if number == 1 else "their bounds"
+        return f"{milliseconds(group.above_ms)} above {its}"
+
+    def named(self) -> str:
+        """Returns `#18 Conv`, or `#18 Conv and 21 more`."""
+        layer, others = self.dot.layer, len(self.dots) - 1
+        more = f" and {others:,} more" if others else ""
+        return f"#{layer.index} {headline(layer)}{more}"
+
+
+class Roof(NamedTuple):
+    """What no layer of a data type exceeds."""
+
+    value: float  # FLOP per second
+    words: str
+    dtype: str
+
+
+class Plot:
+    """The roofline of the layers that multiply and have a time."""
+
+    def __init__(self, costs: Costs, work: EngineWork) -> None:
+        self.costs = costs
+        self.work = work
+        self.dots = sorted(self._dots(), key=lambda dot: -dot.ms)  # the slowest first
+        known = None if work.peak is None else work.peak.bandwidth
+        self.bandwidth = None if known is None else known * 1e9  # bytes per second
+        self.worst = self._worst()  # those that are named, equal ones together
+        self._drawn: list[str] = []  # the names of the figures that roofs are of
+        self._gaps: list[str] = []  # figures that are not known
+        self.roofs = list(self._roofs())  # that a dot may reach, the highest first
+
+    def _dots(self) -> Iterator[Dot]:
+        for layer in self.costs.layers:
+            done, ms = self.work.timed(layer), self.costs.of(layer)
+            if done.flop and done.intensity and ms:
+                yield Dot(layer, done, ms)
+
+    def _worst(self) -> list[Worst]:
+        """Returns those the farthest above their bounds; without bounds the slowest."""
+        dots = {dot.layer.index: dot for dot in self.dots}
+        groups = ranked_equal_layers((dot.layer for dot in self.dots), self.work, self.costs)
+        if self.bandwidth is None:
+            groups.sort(key=lambda group: -(group.ms or 0.0))
+        return [
+            Worst(tuple(dots[layer.index] for layer in group.layers), group)
+            for group in groups[:_MOST_NAMED]
+        ]
+
+    def _roofs(self) -> Iterator[Roof]:
+        if (peak := self.work.peak) is None:
+            return
+        figures: dict[float, tuple[list[str], str]] = {}
+        for dtype in dict.fromkeys(canonical(dot.dtype) or "" for dot in self.dots):
+            for key in (keys := peaks_of(dtype, peak)):
+                if key not in self._drawn:
+                    figures.setdefault(peak.of(key) or 0.0, ([], dtype))[0].append(key)
+                    self._drawn.append(key)
+            self._gaps += [] if keys or not dtype else [f"peak in {dtype}"]
+        for value, (names, dtype) in sorted(figures.items(), reverse=True):
+            words = ", ".join(map(engine_words.work_words_named, names))
+            yield Roof(value, f"{words}: {large(value)}{engine_words.unit_of(names)}/s", dtype)
+
+    def device(self) -> str:
+        """Says where the roofs are known from, and which are not; it is empty without dots."""
+        peak = self.work.peak
+        drawn = [*self._drawn, *([peaks.BANDWIDTH] if self.bandwidth else ())]
+        if not self.dots:
+            return ""
+        if peak is None or not drawn:
+            return "There are no roofs: what the device can do is not known; --peak gives it"
+        given = [key for key in drawn if key in peak.given]
+        words = "The roof is" if len(drawn) == 1 else "The roofs are"
+        if len(given) < len(drawn):
+            name = visible(peak.device) if peak.device else "device"
+            words += f" what the {name} can do at its maximum clock"
+            words += f", {', '.join(given)}" if given else ""
+        words += " as given by --peak" if given else ""
+        gaps = [*([] if self.bandwidth else ["memory bandwidth"]), *self._gaps]
+        if not gaps:
+            return words
+        are, it = ("is", "it") if len(gaps) == 1 else ("are", "them")
+        return f"{words}. The device's {' and its '.join(gaps)} {are} not known: --peak gives {it}"
+
+    def shown(self) -> str:
+        """Says how many layers of the engine have dots, and why the others have none."""
+        drawn = {dot.layer.index for dot in self.dots}
+        others = [layer for layer in self.costs.layers if layer.index not in drawn]
+        words = f"{len(drawn):,} of {count(len(self.costs.layers), 'layer')} "
+        words += "is drawn" if len(drawn) == 1 else "are drawn"
+        if self.costs.total is None:
+            times = "of a run: an unknown number of runs is summed" if self.costs.is_sum else ""
+            return f"No layer is drawn: there are no times {times}".rstrip()
+        reasons = Counter(map(self._missing, others))
+        parts = [f"{number:,} {why}" for why, number in sorted(reasons.items())]
+        took = self.costs.sum(others)
+        share = ""
+        if took and self.costs.whole:
+            share = f" ({milliseconds(took)}, {percent(took / self.costs.whole)})"
+        return f"{words}{'; not ' if parts else ''}{', '.join(parts)}{share}"
+
+    def _missing(self, layer: Layer) -> str:
+        """Says why there is no dot of a layer."""
+        done = self.work.timed(layer)
+        if not done.macs:
+            return "with unknown MACs" if done.macs is None else "without MACs"
+        return "with unknown bytes" if self.costs.of(layer) else "without a time"
+
+    def bandwidth_words(self) -> str:
+        """Returns `1,555 GB/s`."""
+        return "" if self.bandwidth is None else f"{self.bandwidth / 1e9:,.0f} GB/s"

@@ -1,0 +1,211 @@
+"""Gives every edge a path of right angles through the folded drawing.
+
+A `Route` runs from its source's lower side to its reader's upper side, never behind a box or along
+a stretch of another net.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.drawing.folding import Folded, Spacing, fold, key, middle_nets
+from engine_layer_visualize.drawing.rows import PATIENCE, Net, Rows, layered, nested
+
+Point = tuple[float, float]
+
+_INSET: Final = 16.0  # of a box's upper and lower side, where no edge ends: its corners are round
+_HAIR: Final = 0.0001  # slots; orders the edges of one box by their ports
+
+
+class Route(NamedTuple):
+    """The path of an edge."""
+
+    edge: int  # its index
+    net: int  # to which it belongs
+    points: tuple[Point, ...]
+
+
+def route(folded: Folded, edges: tuple[tuple[int, int], ...]) -> tuple[Route, ...]:
+    """Returns a path for each of `edges` (those that were given to `layered`) that is not cut."""
+    walker = _Walker(folded)
+    return tuple(
+        Route(index, net, walker.path(net, edges[index][1]))
+        for index, net in enumerate(folded.rows.nets_of)
+        if net >= 0
+    )
+
+
+class _Walker:
+    """Walks every edge from row to row: down a lane, across a gap, or through a break."""
+
+    def __init__(self, folded: Folded) -> None:
+        self.folded = folded
+        self.out = _out_ports(folded)
+        self.into = _in_ports(folded, self.out)
+        self.turn = [{net: i for i, net in enumerate(c.turns)} for c in folded.columns]
+
+    def path(self, number: int, reader: int) -> tuple[Point, ...]:
+        """Returns the corners of net `number`'s edge to `reader`, its ends included."""
+        f = self.folded
+        source = f.rows.nets[number].source
+        begin, end = f.rows.nodes[source], f.rows.nodes[reader]
+        x, port = (
+            f.places[source][0] + self.out[number],
+            f.places[reader][0] + self.into[reader, number],
+        )
+        points = [(x, f.places[source][1] + begin.height)]
+        row = begin.row
+        while row < end.row:
+            here, below = f.column_of[row], f.column_of[row + 1]
+            # The x of the next stretch: at the reader, or in the lane.
+            arrives = row + 1 == end.row
+            after = port if arrives else self._lane(number, below)
+            if here != below:
+                points += self._break(number, here, x, after)
+            elif after != x:
+                y = self._track_y(row, number)
+                points += [(x, y), (after, y)]
+            x = after
+            row += 1
+            if not arrives:  # straight down, until the row before the reader or the break
+                row = min(end.row - 1, f.columns[below].last)
+        points.append((port, f.places[reader][1]))
+        return _straightened(points)
+
+    def _lane(self, number: int, column: int) -> float:
+        """Returns the x of a net's lane."""
+        lane = self.folded.rows.nets[number].lane
+        assert lane is not None, "a net whose reader is not in the next row has a lane"
+        return self.folded.lane_x(lane, self.folded.columns[column])
+
+    def _track_y(self, row: int, number: int) -> float:
+        """Returns the y where a net runs across below a row."""
+        f = self.folded
+        track = f.gaps[row].get(number, 0)
+        return f.bottoms[row] + f.spacing.gap / 2 + f.spacing.track * track
+
+    def _break(self, number: int, column: int, x: float, after: float) -> list[Point]:
+        """Returns the way to the foot, through the passage, into the head of the next column."""
+        f = self.folded
+        here = f.columns[column]
+        turn = self.turn[column][number]
+        foot = here.foot + f.spacing.track * (turn + 0.5)
+        passage = here.passage + f.spacing.track * turn
+        head = f.columns[column + 1].head + f.spacing.track * (turn + 0.5)
+        return [(x, foot), (passage, foot), (passage, head), (after, head)]
+
+
+def _straightened(points: list[Point]) -> tuple[Point, ...]:
+    """Returns the points that do not stand on the line between their neighbours."""
+    out: list[Point] = []
+    for point in points:
+        if out and point == out[-1]:
+            continue
+        while len(out) > 1 and (
+            out[-2][0] == out[-1][0] == point[0] or out[-2][1] == out[-1][1] == point[1]
+        ):
+            out.pop()
+        out.append(point)
+    return tuple(out)
+
+
+def _out_ports(folded: Folded) -> list[float]:
+    """Returns for each net the offset from its box's middle, where one of them leaves.
+
+    The others leave on the side to which they turn, at odd halves of the pitch, so that they never
+    stand above a port of `_in_ports`.
+    """
+    rows = folded.rows
+    middle = middle_nets(rows)
+    of_box: dict[int, tuple[list[int], list[int]]] = {}
+    for number, net in enumerate(rows.nets):
+        if number != middle[net.source]:
+            left, right = of_box.setdefault(net.source, ([], []))
+            (left if _turns_left(folded, net) else right).append(number)
+    out = [0.0] * len(rows.nets)
+    for box, (left, right) in of_box.items():
+        pitch = _pitch(folded, box, 2 * max(len(left), len(right)))
+        for side, nets in ((-pitch, left), (pitch, right)):
+            for i, number in enumerate(nets):
+                out[number] = side * (i + 0.5)
+    return out
+
+
+def _turns_left(folded: Folded, net: Net) -> bool:
+    """Returns whether a net turns to the left below its box, and not to the right, too."""
+    nodes = folded.rows.nodes
+    row, slot = nodes[net.source].row, nodes[net.source].slot
+    if folded.column_of[row] != folded.column_of[row + 1]:  # into the next column
+        return False
+    ends: list[float] = [nodes[r].slot for r in net.readers if nodes[r].row == row + 1]
+    if net.lane is not None:
+        ends.append(key(net.lane))
+    return min(ends) < slot and max(ends) <= slot
+
+
+def _in_ports(folded: Folded, out: list[float]) -> dict[tuple[int, int], float]:
+    """Returns for each box and each net that it reads the offset from its middle.
+
+    The net from straight above enters there; those from the left beside it, the farthest outside.
+    """
+    rows = folded.rows
+    taken = _taken(rows)
+    ports: dict[tuple[int, int], float] = {}
+    for box, nets in _reads(rows, out).items():
+        node = rows.nodes[box]
+        left = sorted(net for net in nets if net[0] < node.slot)
+        right = sorted(net for net in nets if net[0] > node.slot)
+        straight = [net for net in nets if net[0] == node.slot]
+        if not straight and (node.row - 1, node.slot) not in taken:
+            straight = [left.pop() if left else right.pop(0)]
+        pitch = _pitch(folded, box, 2 * max(len(left), len(right)) + 1)
+        for _, number in straight:
+            ports[box, number] = 0.0
+        for i, (_, number) in enumerate(reversed(left)):
+            ports[box, number] = -pitch * (i + 1)
+        for i, (_, number) in enumerate(right):
+            ports[box, number] = pitch * (i + 1)
+    return ports
+
+
+def _reads(rows: Rows, out: list[float]) -> dict[int, list[tuple[float, int]]]:
+    """Returns for each box the nets that it reads: from which slot each comes, and its number."""
+    reads: dict[int, list[tuple[float, int]]] = {}
+    for number, net in enumerate(rows.nets):
+        for reader in net.readers:
+            near = rows.nodes[reader].row == rows.nodes[net.source].row + 1
+            place = rows.nodes[net.source].slot + out[number] * _HAIR
+            if net.lane is not None and not near:
+                place = key(net.lane)
+            reads.setdefault(reader, []).append((place, number))
+    return reads
+
+
+def _pitch(folded: Folded, box: int, count: int) -> float:
+    """Returns the distance of `count` ports at a box: narrower where they do not fit."""
+    return min(folded.spacing.port, (folded.rows.nodes[box].width - _INSET) / max(1, count))
+
+
+def _taken(rows: Rows) -> set[tuple[int, int]]:
+    """Returns the cells from which something may come straight down: boxes, lanes in slots."""
+    cells = {(node.row, node.slot) for node in rows.nodes}
+    for net in rows.nets:
+        if net.lane is not None and net.lane.track < 0:
+            first, last = rows.nodes[net.source].row, rows.nodes[net.readers[-1]].row
+            cells |= {(row, net.lane.gutter) for row in range(first + 1, last)}
+    return cells
+
+
+# ---- places boxes and edges: a layered drawing, folded into columns -----------------------------
+
+# It knows no engine, text, color or output format. `layered` (rows.py) places boxes on a grid: a
+# *row* from the top, a *slot* from the left. An edge that passes other rows has a straight
+# *lane*, in
+# a slot that is empty there or in the *gutter* at the left of a slot; between two rows is a
+# *gap*,
+# where edges run across. `fold` (folding.py) cuts the rows into columns, `route` (routing.py)
+# gives
+# every edge its corners. No edge runs behind a box, and no two nets share a stretch.
+
+
+__all__ = ["PATIENCE", "Folded", "Rows", "Spacing", "fold", "layered", "nested", "route"]

@@ -1,0 +1,143 @@
+"""Writes pictures as SVG with its font in it: no other font, program or package is needed.
+
+Every name is escaped here, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from html import escape
+from typing import Any, Final
+
+from engine_layer_visualize.core.options import DEFAULT, Options
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.documents import marks
+from engine_layer_visualize.drawing import shapes, theme
+from engine_layer_visualize.drawing.picture import EnginePicture
+from engine_layer_visualize.drawing.shapes import DASHES, HALO, ShapeGroup, Text
+from engine_layer_visualize.drawing.theme import Dash
+from engine_layer_visualize.facts.subgraph import View
+
+_DECLARATION: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_INLINE: Final = 'style="max-width:100%;height:auto" '
+
+
+def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[bytes]:
+    """Returns the drawing of `view` as SVG, UTF-8."""
+    if format != "svg":
+        raise ValueError(f"not a format of this module: {format}")
+    pieces = written(EnginePicture(view, options), source=marks.in_svg(view.engine.source))
+    return (piece.encode("utf-8") for piece in pieces)
+
+
+def draw(view: View, options: Options = DEFAULT, *, inline: bool = False) -> str:
+    """Returns the drawing of a view as SVG.
+
+    Args:
+        view: What is drawn.
+        options: How it is drawn.
+        inline: Whether it is an element of HTML, no wider than its parent. It then has no links and
+            no ids: those of several drawings in one page would be the same.
+    """
+    return "".join(written(EnginePicture(view, options), inline))
+
+
+def written(picture: EnginePicture, inline: bool = False, source: str = "") -> Iterator[str]:
+    """Yields the file, piece by piece.
+
+    Args:
+        picture: What is written.
+        inline: Whether it is an element of HTML, without a font, whose style would be that of the
+            whole page.
+        source: An element after the title.
+    """
+    wide, tall = picture.size
+    style = "" if inline else f"<style>{theme.font_face()}</style>\n"
+    families = f"{theme.FAMILY}, {escape(picture.theme.families.replace(',', ', '))}"
+    yield (
+        f"{'' if inline else _DECLARATION}<svg {_INLINE if inline else ''}"
+        f'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {tall}" '
+        f'width="{wide}" height="{tall}" font-family="{families}">\n'
+        f"<title>{escape(picture.title)}</title>{source}\n"
+        f"{style}"
+        f'<rect width="{wide}" height="{tall}" fill="{picture.theme.paper}"/>\n'
+    )
+    for frame in picture.frames():
+        scale = f" scale({frame.scale:.3f})" if frame.scale > 1 else ""
+        yield f'<g transform="translate({_n(frame.x)} {_n(frame.y)}){scale}">\n'
+        for shape in frame.shapes:
+            if isinstance(shape, ShapeGroup):
+                yield _group(shape._replace(id="", link="") if inline else shape)
+            else:
+                yield f"{_WRITE[type(shape)](shape)}\n"
+        yield "</g>\n"
+    yield "</svg>\n"
+
+
+def _group(group: ShapeGroup) -> str:
+    title = f"<title>{escape(group.tooltip)}</title>"
+    items = "".join([_WRITE[type(item)](item) for item in group.items])
+    if group.link:
+        return f'<a href="#{group.link}" class="{group.css}">{title}{items}\n</a>\n'
+    id = f'id="{group.id}" ' if group.id else ""
+    return f'<g {id}class="{group.css}">{title}{items}</g>\n'
+
+
+def _text(text: Text) -> str:
+    x, y = _n(text.x), _n(text.y)
+    place = f'transform="translate({x} {y}) rotate(-90)"' if text.upward else f'x="{x}" y="{y}"'
+    weight = ' font-weight="700"' if text.bold else ""
+    anchor = f' text-anchor="{text.anchor}"' if text.anchor != "start" else ""
+    return (
+        f'<text {place} font-size="{text.size:g}"{weight}{anchor} '
+        f'fill="{text.color}">{escape(visible(text.words))}</text>'
+    )
+
+
+def _rect(rect: shapes.Rect) -> str:
+    css = f'class="{rect.css}" ' if rect.css else ""
+    radius = f' rx="{rect.radius:g}"' if rect.radius else ""
+    return (
+        f'<rect {css}x="{_n(rect.x)}" y="{_n(rect.y)}" width="{_n(rect.width)}" '
+        f'height="{_n(rect.height)}"{radius} fill="{rect.fill}"'
+        f"{_stroke(rect.stroke, rect.stroke_width, rect.dash)}/>"
+    )
+
+
+def _circle(circle: shapes.Circle) -> str:
+    return (
+        f'<circle cx="{_n(circle.x)}" cy="{_n(circle.y)}" r="{circle.radius:g}" '
+        f'fill="{circle.fill}"{_stroke(circle.stroke, circle.stroke_width)}/>'
+    )
+
+
+def _path(path: shapes.Path) -> str:
+    steps = _steps(path.steps)
+    halo = f'<path d="{steps}" fill="none"{_stroke(path.halo, HALO)}/>' if path.halo else ""
+    ends = ' stroke-linecap="round"' if path.round_ends else ""
+    stroke = _stroke(path.stroke, path.stroke_width, path.dash)
+    return f'{halo}<path d="{steps}" fill="{path.fill}"{stroke}{ends}/>'
+
+
+_WRITE: Final[dict[type, Callable[[Any], str]]] = {
+    Text: _text,
+    shapes.Rect: _rect,
+    shapes.Circle: _circle,
+    shapes.Path: _path,
+}
+
+
+def _stroke(color: str, width: float, dash: Dash = "solid") -> str:
+    if not color:
+        return ""
+    dashes = f' stroke-dasharray="{DASHES[dash]}"' if dash != "solid" else ""
+    return f' stroke="{color}" stroke-width="{width:g}"{dashes}'
+
+
+def _steps(steps: tuple[shapes.Step, ...]) -> str:
+    return "".join([command + " ".join(map(_n, values)) for command, values in steps])
+
+
+def _n(value: float) -> str:
+    """Returns a number with at most one decimal."""
+    return f"{value:.1f}".removesuffix(".0")

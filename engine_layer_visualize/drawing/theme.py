@@ -1,0 +1,238 @@
+"""Holds what drawings look like: colours, marks, the heat scale."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Collection, Iterable
+from functools import cache
+from importlib import resources
+from typing import Final, Literal, NamedTuple
+
+from engine_layer_visualize.analysis.kinds import Kind
+from engine_layer_visualize.analysis.precisions import UNKNOWN
+from engine_layer_visualize.trt.types import canonical
+
+Dash = Literal["solid", "dashed", "dotted"]
+
+
+class Precision(NamedTuple):
+    """An entry of the legend: data types that share a colour."""
+
+    label: str
+    color: str
+    dtypes: tuple[str, ...] = ()  # as listings name them
+
+
+class NodeMark(NamedTuple):
+    """How one kind of node looks."""
+
+    words: str  # its entry of the legend, empty where it needs none
+    line: str  # the colour of its outline
+    fill: str  # without heat
+    dash: Dash = "solid"
+    width: float = 1.0
+
+
+class Theme(NamedTuple):
+    """All colours of a drawing."""
+
+    families: str  # a CSS list: the first font that is there is used
+    paper: str
+    ink: str
+    muted: str
+    inks: tuple[str, str, str]  # dark, white, and the darkest for the few fills between them
+    heat: tuple[str, ...]  # stops of one hue, from nothing to the most
+    precisions: tuple[Precision, ...]
+    other: Precision
+    unknown: Precision
+    marks: dict[Kind, NodeMark]
+    group: str  # behind the layers of one optimisation profile
+    kinds: tuple[str, ...] = ()  # of layer types, the costliest first; the last is of all others
+    slower: str = "#d55e00"  # the ends of the scale of speed-ups: vermillion and blue of Okabe-Ito
+    faster: str = "#0072b2"
+
+    @property
+    def entries(self) -> tuple[Precision, ...]:
+        """All entries that a legend of precisions can have, in order."""
+        return (*self.precisions, self.other, self.unknown)
+
+
+# Okabe-Ito without its yellow (too pale for a line) and vermillion (too near to the heat).
+_PRECISIONS: Final = (
+    Precision("Float", "#5a5f66", ("Float",)),
+    Precision("Half", "#0072b2", ("Half",)),
+    Precision("BFloat16", "#56b4e9", ("BFloat16",)),
+    Precision("Int8", "#009e73", ("Int8",)),
+    Precision("FP8", "#e69f00", ("FP8",)),
+    Precision("FP4, Int4", "#cc79a7", ("FP4", "Int4")),
+    Precision("Int32, Int64", "#8c6d31", ("Int32", "Int64")),
+    Precision("Bool, UInt8", "#b39ddb", ("Bool", "UInt8")),
+)
+
+# Those that are too dark on dark paper.
+_PALER: Final = {"Float": "#aab0b9", "Half": "#4aa3e0", "BFloat16": "#8fd0f5", "Int8": "#1fc797"}
+
+# Of layer types: Okabe-Ito, mixed with the paper.
+_KINDS: Final = (
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b3a000", "#7a7f87",
+)  # fmt: skip
+
+LIGHT: Final = Theme(
+    families="IBM Plex Sans,Helvetica,Arial,sans-serif",
+    paper="#ffffff",
+    ink="#1b2027",
+    muted="#555d68",
+    inks=("#1b2027", "#ffffff", "#000000"),
+    heat=("#fdf9f4", "#f9d3bf", "#ee9173", "#d6452f", "#8f0f16"),
+    precisions=_PRECISIONS,
+    other=Precision("another type", "#a3a8ae"),
+    unknown=Precision("unknown", "#c9ccd1"),
+    marks={
+        "layer": NodeMark("", "#8b9099", "#ffffff"),
+        "reformat": NodeMark("reformat or no-op", "#b4b9c0", "#ffffff", "dashed"),
+        "constant": NodeMark("", "#e3e5e8", "#f4f5f6"),
+        "opaque": NodeMark("record that could not be read", "#c77700", "#fff3d1", width=2.0),
+        "hidden": NodeMark("reformat not listed", "#7b828c", "#ffffff", "dotted", 1.3),
+        "port": NodeMark("", "#1b2027", "#ffffff", width=1.3),
+        "unresolved": NodeMark(
+            "read, but no listed layer writes it", "#c77700", "#fff3d1", "dashed"
+        ),
+        "unused": NodeMark("written, but no listed layer reads it", "#b4b9c0", "#ffffff", "dotted"),
+        "stub": NodeMark("goes on outside this picture", "#8b9099", "#ffffff", "dotted"),
+    },
+    group="#f3f5f8",
+    kinds=_KINDS,
+)
+
+_MARKS_ON_DARK: Final[dict[Kind, tuple[str, str]]] = {  # colours of outlines and fills
+    "layer": ("#6b7480", "#1b2027"),
+    "reformat": ("#5a626d", "#181d23"),
+    "constant": ("#343b45", "#1d2229"),
+    "opaque": ("#e69f00", "#3a2c0c"),
+    "hidden": ("#7b828c", "#181d23"),
+    "port": ("#e9ecf1", "#14181e"),
+    "unresolved": ("#e69f00", "#3a2c0c"),
+    "unused": ("#5a626d", "#181d23"),
+    "stub": ("#8b95a1", "#181d23"),
+}
+
+DARK: Final = Theme(
+    families=LIGHT.families,
+    paper="#14181e",
+    ink="#e9ecf1",
+    muted="#a3acb8",
+    inks=("#ffffff", "#0b0e12", "#000000"),
+    heat=("#20262e", "#4b2a26", "#86382b", "#d4553a", "#ffb199"),
+    precisions=tuple(p._replace(color=_PALER.get(p.label, p.color)) for p in _PRECISIONS),
+    other=Precision("another type", "#6f7782"),
+    unknown=Precision("unknown", "#565d67"),
+    marks={
+        kind: LIGHT.marks[kind]._replace(line=line, fill=fill)
+        for kind, (line, fill) in _MARKS_ON_DARK.items()
+    },
+    group="#1b2129",
+    kinds=_KINDS,
+    slower="#f08a3c",
+    faster="#4aa3e0",
+)
+
+
+def precision(dtype: str | None, theme: Theme = LIGHT) -> Precision:
+    """Returns the entry of the legend of a data type; the set of those is open."""
+    if dtype is None or dtype == UNKNOWN:
+        return theme.unknown
+    name = canonical(dtype)
+    return next((entry for entry in theme.precisions if name in entry.dtypes), theme.other)
+
+
+def in_use(dtypes: Iterable[str | None], theme: Theme) -> tuple[Precision, ...]:
+    """Returns the entries of the legend of the data types that occur, each once."""
+    labels = {precision(dtype, theme).label for dtype in set(dtypes)}
+    return tuple(entry for entry in theme.entries if entry.label in labels)
+
+
+def to_explain(kinds: Collection[Kind], theme: Theme) -> tuple[NodeMark, ...]:
+    """Returns the marks of the kinds that occur, without those that need no entry."""
+    return tuple(m for name, m in theme.marks.items() if name in kinds and m.words)
+
+
+# ---------------------------------------------------------------- heat
+
+
+def _channels(color: str) -> tuple[int, int, int]:
+    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
+
+
+def _luminance(color: str) -> float:
+    """Returns the relative luminance of WCAG, 0 to 1."""
+    linear = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for c in (channel / 255 for channel in _channels(color))
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(a: str, b: str) -> float:
+    """Returns the WCAG contrast of two `#rrggbb` colours, 1 to 21."""
+    dark, light = sorted((_luminance(a), _luminance(b)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+# The top two steps differ visibly, and 1 % still differs from nothing.
+_POWER: Final = 0.8
+
+
+def heat(part: float, theme: Theme = LIGHT) -> str:
+    """Returns the fill for a part, from 0 to 1, of what has the hottest colour."""
+    place = min(1.0, max(0.0, part)) ** _POWER if part == part else 0.0
+    step = place * (len(theme.heat) - 1)
+    low = min(int(step), len(theme.heat) - 2)
+    return mix(theme.heat[low], theme.heat[low + 1], step - low)
+
+
+def ticks(most: float) -> tuple[float, ...]:
+    """Returns the ticks of the heat scale, from 0 to `most`, at even steps of colour."""
+    return (*(most * (step / 5) ** (1 / _POWER) for step in range(5)), most)
+
+
+def mix(a: str, b: str, part: float) -> str:
+    """Returns colour `a` with `part` (0 to 1) of `b`."""
+    mixed = (round(x + (y - x) * part) for x, y in zip(_channels(a), _channels(b)))
+    return "#" + "".join(f"{channel:02x}" for channel in mixed)
+
+
+def ink(fill: str, theme: Theme = LIGHT) -> str:
+    """Returns a text colour that can be read on `fill` (at least 4.5 : 1)."""
+    for color in theme.inks:
+        if contrast(color, fill) >= 4.5:
+            return color
+    return max(theme.inks, key=lambda color: contrast(color, fill))
+
+
+# ---- holds the font that SVG and pages embed: a part of IBM Plex Sans, which PNG has whole ------
+
+# `docs/font.py` makes `sans.woff2`, from regular to bold, and `widths.json`, what the layout
+# measures
+# texts with. Figures are as wide as each other.
+
+
+FAMILY: Final = "Engine Sans"
+
+
+@cache
+def font_face() -> str:
+    """Returns the rule of CSS that has the font."""
+    data = resources.files(__package__).joinpath("sans.woff2").read_bytes()
+    return (
+        f'@font-face{{font-family:"{FAMILY}";font-weight:400 700;'
+        f"src:url(data:font/woff2;base64,{base64.b64encode(data).decode()})}}"
+    )
+
+
+@cache
+def font_widths(bold: bool) -> dict[str, int]:
+    """Returns the width of each of its characters in thousandths of the size."""
+    text = resources.files(__package__).joinpath("widths.json").read_text("utf-8")
+    known: dict[str, dict[str, int]] = json.loads(text)
+    return known["700" if bold else "400"]

@@ -1,0 +1,191 @@
+"""Writes the lines of tooltips, with whole names: the same for DOT and SVG."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import count, dims, milliseconds, shorten, shown
+from engine_layer_visualize.drawing.theme import LIGHT
+from engine_layer_visualize.facts.field import lines, of_place
+from engine_layer_visualize.facts.layer import LAYER
+from engine_layer_visualize.facts.sentences import stakes
+from engine_layer_visualize.facts.subgraph import RoutedEdge
+from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting import of_profiles
+from engine_layer_visualize.linting.causes import action
+from engine_layer_visualize.linting.finding import Finding, Rule
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.core.model import Edge, Tensor
+    from engine_layer_visualize.facts.endpoints import Endpoint
+
+
+_MOST_LISTED: Final = 24  # tensors of one side, attributes, layers beyond a stub
+_FIELDS: Final = of_place(LAYER, "tooltip")
+_LONGEST_VALUE: Final = 300  # characters of one attribute
+
+
+def of_tensor(tensor: Tensor) -> str:
+    """Returns `x[Half 1×64×56×56]`."""
+    words = f"{tensor.dtype or '?'} {dims(tensor.dims)}".rstrip()
+    return f"{tensor.name}[{words}]"
+
+
+def of_edge(edge: Edge, written: Tensor | None, read: Tensor | None) -> tuple[str, ...]:
+    """Returns the tensor as it is written, the hidden layers it passes, and how it is read."""
+    first = edge.tensor if written is None else of_tensor(written)
+    if isinstance(edge, RoutedEdge):
+        last = edge.read if read is None else of_tensor(read)
+        return first, through(edge.hops), last
+    if written is None or read is None:
+        return (first if read is None else of_tensor(read),)
+    second = first if written is read else of_tensor(read)
+    return (first,) if first == second else (first, f"read as {second}")
+
+
+def through(hops: int) -> str:
+    """Returns `through 2 hidden layers`."""
+    return f"through {count(hops, 'hidden layer')}"
+
+
+def of_endpoint(end: Endpoint) -> Iterator[str]:
+    """Yields its tensor, its kind, and the layers outside the view."""
+    yield of_tensor(end.tensor) if end.tensor is not None else end.name
+    words = f"{end.word}, not shown" if end.beyond else end.word
+    known = LIGHT.marks[end.kind].words
+    if end.kind in ("unresolved", "unused"):
+        yield known
+    else:
+        yield f"engine {words}" if end.kind == "port" else f"{words}: {known}"
+    yield from (f"layer {layer.index}: {layer.name}" for layer in end.beyond[:_MOST_LISTED])
+    if len(end.beyond) > _MOST_LISTED:
+        yield f"and {len(end.beyond) - _MOST_LISTED} more layers"
+
+
+def of_layer(layer: Layer, costs: Costs, findings: EngineFindings | None = None) -> Iterator[str]:
+    """Yields all that is known of a layer; `findings` are those of its engine."""
+    yield layer.name or "(no name)"
+    listed = "" if layer.listed else ", not listed"
+    place = f"{costs.engine.source.file}:{layer.place.line}"
+    kind = f"{layer.type}, layer" if layer.type else "Layer"
+    yield f"{kind} {layer.index}{listed}, {place}"
+    if findings is not None:
+        yield from findings.lines(layer)
+    subject = Subject(costs) if findings is None else findings.subject
+    for label, texts in lines(_FIELDS, subject, layer):
+        yield from (f"{label}: {text}" if label else text for text in texts)
+    yield from _tensors("input", layer.inputs)
+    yield from _tensors("output", layer.outputs)
+    for key, value in layer.attributes[:_MOST_LISTED]:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        yield f"{key}: {shorten(text, _LONGEST_VALUE)}"
+    if len(layer.attributes) > _MOST_LISTED:
+        yield f"and {len(layer.attributes) - _MOST_LISTED} more attributes"
+    if layer.raw is not None:
+        yield f"unreadable: {shorten(layer.raw, 4 * _LONGEST_VALUE)}"
+
+
+def _tensors(word: str, tensors: Sequence[Tensor]) -> Iterator[str]:
+    yield from (
+        f"{word}: {of_tensor(tensor)}{_layout(tensor)}" for tensor in tensors[:_MOST_LISTED]
+    )
+    if len(tensors) > _MOST_LISTED:
+        yield f"and {len(tensors) - _MOST_LISTED} more {word}s"
+
+
+def _layout(tensor: Tensor) -> str:
+    """Returns memory format and strides, where the record has them beside the data type."""
+    words = tensor.format if tensor.format != tensor.dtype else None
+    parts = (words, tensor.strides and f"strides {tensor.strides}")
+    return "".join(f", {part}" for part in parts if part)
+
+
+# ---- tells an engine's findings in drawings: lines of tooltips, and badges of boxes -------------
+
+
+_MOST_BADGED: Final = 0.15  # of the layers of the engine
+LONGEST_NAME: Final = 120  # characters of a name in a message
+LONGEST_MESSAGE: Final = 700  # characters of a message
+
+
+class EngineFindings:
+    """The findings of one engine, of all its optimisation profiles.
+
+    Without `rules` there are none, and of a reformat its reason alone.
+    """
+
+    def __init__(self, costs: Costs, rules: bool = True) -> None:
+        self.profiles = of_profiles(costs) if rules else ()
+        self.subject = Subject(costs)
+        self._reasons = self.subject.reasons
+        self._of: dict[int, tuple[Finding, Costs]] = {}  # of each layer: its own
+        self._badged: dict[int, Finding] = {}
+        for own, findings in self.profiles:
+            for finding in findings:
+                self._of.update(dict.fromkeys(finding.layers, (finding, own)))
+                for layer in badged(finding, own):
+                    self._badged.setdefault(layer, finding)
+
+    def badges(self, layers: Iterable[Layer]) -> tuple[str, ...]:
+        """Returns the codes that stand on the box of these layers, in the order of the findings."""
+        told = [self._badged[layer.index] for layer in layers if layer.index in self._badged]
+        told.sort(key=lambda finding: finding.rank)
+        return tuple(dict.fromkeys(finding.code for finding in told))
+
+    def badged(self, layers: Iterable[Layer]) -> list[Rule]:
+        """Returns the rules whose codes stand on the boxes of these layers, in the codes' order."""
+        codes = set(self.badges(layers))
+        rules = {each.code: each.rule for _, findings in self.profiles for each in findings}
+        return [rules[code] for code in sorted(codes)]
+
+    def above(self, costs: Costs) -> Iterator[str]:
+        """Yields what to do about causes of too many layers for badges: a line above the boxes."""
+        findings = next((each for own, each in self.profiles if own.profile == costs.profile), ())
+        for finding in findings:
+            if finding.shown and finding.layers and not badged(finding, costs):
+                gain = "" if finding.ms is None else f", could save {_ms(finding.ms, costs)}"
+                what = action(finding.rule)
+                yield f"{what}: {count(len(finding.layers), 'layer')}{gain}"
+
+    def lines(self, layer: Layer) -> Iterator[str]:
+        """Yields lines of its tooltip: why a reformat is there; what is found, and what to try."""
+        reason = self._reasons.get(layer.index)
+        if reason is not None:
+            yield f"why: {reason.text}"
+        if layer.index not in self._of:
+            return
+        finding, own = self._of[layer.index]
+        is_said = reason is not None and finding.message == reason.text
+        head = _head(finding, own)
+        yield head if is_said else f"{head}: {shown(finding.why, LONGEST_NAME, LONGEST_MESSAGE)}"
+        yield f"try: {finding.advice}"
+
+
+def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
+    """Returns the layers on whose boxes its code stands.
+
+    None where it is not on the first screen, is about the whole engine or about more than 15 % of
+    its layers: a code on many boxes says nothing. Of an error all of them.
+    """
+    if finding.rule.severity == "error":
+        return finding.layers
+    layers = finding.layers or finding.about
+    few = len(layers) <= max(1, _MOST_BADGED * len(costs.layers))
+    return layers if finding.shown and few else ()
+
+
+def _ms(ms: float, costs: Costs) -> str:
+    return f"{'≈ ' if costs.estimated else ''}{milliseconds(ms)}"
+
+
+def _head(finding: Finding, costs: Costs) -> str:
+    """Returns `warning P01 higher-precision-compute, 20 layers, touches 97.0 µs, 4.1 %, …`."""
+    rule, number = finding.rule, len(finding.layers)
+    words = [f"{'' if rule.severity == 'hint' else rule.severity + ' '}{rule.code} {rule.name}"]
+    words += [f"{number:,} layers"] if number > 1 else []
+    told = [*stakes(finding, costs)]
+    return ", ".join([*words, *told]) + " (estimated)" * bool(told and costs.estimated)

@@ -1,0 +1,1 @@
+"""Writes files that other programs open: JSON, tables, traces, ONNX models."""

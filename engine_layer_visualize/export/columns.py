@@ -1,0 +1,192 @@
+"""Defines the columns of all tables: their names, types, units and what they mean.
+
+The types are the same for every engine. A cell that is not known is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, ClassVar, Final, NamedTuple, SupportsIndex, TypeAlias
+
+from engine_layer_visualize.facts.field import (
+    INTEGER,
+    NUMBER,
+    TEXT,
+    Field,
+    ListOf,
+    Scalar,
+    Struct,
+    Type,
+)
+from engine_layer_visualize.facts.layer import TENSORS
+from engine_layer_visualize.facts.subject import Subject
+
+VERSION: Final = 1  # of the schema: a new column is no new version
+
+Row: TypeAlias = tuple[object, ...]
+
+
+class Column(NamedTuple):
+    """A column of a table."""
+
+    name: str
+    kind: Type
+    doc: str  # what it means
+    unit: str = ""  # ms, bytes …, empty where it has none
+
+    @property
+    def type(self) -> str:
+        """The type as Arrow spells it: `int64`, `list<string>`."""
+        return str(self.kind)
+
+    def __repr__(self) -> str:
+        """`<Column ms: float64, ms>`."""
+        return f"<Column {self.name}: {', '.join(filter(None, (self.type, self.unit)))}>"
+
+
+class Schema(NamedTuple):
+    """A table: its columns, and what makes its rows."""
+
+    name: str
+    doc: str
+    columns: tuple[Column, ...]
+    # of one engine, without the columns that every table begins with
+    rows: Callable[[Subject], Iterable[Row]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(column.name for column in self.columns)
+
+    def rows_of(self, subject: Subject) -> Iterator[Row]:
+        """The rows of one engine, cells in the order of the columns."""
+        start = (subject.build_id, subject.engine.index)
+        return (start + row for row in self.rows(subject))
+
+
+FIRST: Final = (
+    Column("build_id", TEXT, "SHA-256 of the log's file, as `sha256sum` prints it"),
+    Column("engine", INTEGER, "number of the engine in its log, from 0"),
+)
+MS: Final = Column("ms", NUMBER, "its time", "ms")
+TIME_KIND: Final = Column("time_kind", TEXT, "whether `ms` is measured or estimated")
+SHARE: Final = Column(
+    "share", NUMBER, "part of its optimisation profile's time, from 0 to 1", "share"
+)
+OF_LAYER: Final = Column("layer", INTEGER, "index of the layer, from 0, in execution order")
+
+
+def column(field: Field[Any]) -> Column:
+    """The column of a field."""
+    return Column(field.name, field.type, field.doc, field.unit)
+
+
+def schema(
+    name: str, doc: str, rows: Callable[[Subject], Iterable[Row]], *columns: Column
+) -> Schema:
+    """A table with the columns that all begin with."""
+    return Schema(name, doc, (*FIRST, *columns), rows)
+
+
+# ---- makes rows of Python's plain values, as JSON has them, and fits them into 64 bits ----------
+
+
+class Record(tuple[Any, ...]):
+    """A row: its cells in the order of the columns, and by their names (`row["ms"]`)."""
+
+    _places: ClassVar[dict[str, int]]
+
+    def __getitem__(self, key: str | SupportsIndex | slice) -> Any:
+        return super().__getitem__(self._places[key] if isinstance(key, str) else key)
+
+    def keys(self) -> tuple[str, ...]:
+        """The columns' names."""
+        return tuple(self._places)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+def records(table: Schema, rows: Iterable[Row]) -> Iterator[Record]:
+    """The rows of a table, with plain values."""
+    places = {name: place for place, name in enumerate(table.names)}
+    return map(type("Record", (Record,), {"_places": places}), plain(table, rows))
+
+
+def plain(table: Schema, rows: Iterable[Row]) -> Iterator[list[Any]]:
+    """The rows of a table: a list is a list, and a value with names is a dictionary."""
+    nested = [
+        (place, convert) for place, c in enumerate(table.columns) if (convert := _plain(c.kind))
+    ]
+    for row in rows:
+        cells = list(row)
+        for place, convert in nested:
+            if cells[place] is not None:
+                cells[place] = convert(cells[place])
+        yield cells
+
+
+def _plain(type: Type) -> Callable[[Any], Any] | None:
+    """What makes a plain value of one that is not None; None where it is plain."""
+    if isinstance(type, Scalar):
+        return None
+    if isinstance(type, ListOf):
+        convert = _plain(type.of)
+        return list if convert is None else lambda several: [convert(value) for value in several]
+    fields = [(name, _plain(inner)) for name, inner in type.fields]
+
+    def named(row: Row) -> dict[str, Any]:
+        return {
+            name: value if made is None or value is None else made(value)
+            for (name, made), value in zip(fields, row)
+        }
+
+    return named
+
+
+def held(cell: Any) -> Any:
+    """A cell where 64 bits and Unicode hold it.
+
+    A larger number is None, and a character that is none is escaped.
+    """
+    if isinstance(cell, str):
+        return cell.encode("utf-8", "backslashreplace").decode()
+    if isinstance(cell, (tuple, list)):
+        return tuple(map(held, cell))
+    if isinstance(cell, int) and not -(1 << 63) <= cell < 1 << 63:
+        return None
+    return cell
+
+
+# ---- spells lists and tensors as text, for formats without nested values ------------------------
+
+
+_BETWEEN: Final = "; "
+
+
+def spelled(type: Type) -> Callable[[Any], Any] | None:
+    """What makes a cell of a value that is not None; None where the value is the cell."""
+    if isinstance(type, Scalar):
+        return None if type.python is not bool else lambda value: "true" if value else "false"
+    if type == TENSORS:
+        return lambda several: _BETWEEN.join(map(_tensor, several))
+    if isinstance(type, ListOf) and isinstance(type.of, Scalar):
+        between = "," if type.of.python is int else _BETWEEN
+        return lambda several: between.join(map(str, several))
+    if isinstance(type, ListOf) and isinstance(type.of, Struct):
+        return lambda several: _BETWEEN.join(map(_pair, several))
+    raise TypeError(f"no text for {type}")
+
+
+def _tensor(tensor: Row) -> str:
+    """A tensor such as `255 Int8 1,3,17,18`; what is not known is left out."""
+    name, dtype, shape, *_ = tensor
+    extents = ",".join(map(str, shape)) if isinstance(shape, tuple) else None
+    return " ".join(str(part) for part in (name, dtype, extents) if part)
+
+
+def _pair(pair: Row) -> str:
+    """A value with its name, such as `Activation: 1024`, or a text alone."""
+    *keys, value = pair
+    key = ".".join(str(part) for part in keys if part is not None)
+    return f"{key}: {value}" if key else str(value)

@@ -1,0 +1,180 @@
+"""Writes tables as one Excel workbook: a sheet for each that has rows. Needs xlsxwriter.
+
+A text is never a formula nor a link, control characters are spelled, and what a sheet cannot hold
+is left out with a remark.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from engine_layer_visualize.core.text import count, visible
+from engine_layer_visualize.export.columns import Row, Schema, spelled
+from engine_layer_visualize.export.table_files import About, Written
+from engine_layer_visualize.facts.field import INTEGER, NUMBER, TRUTH
+from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.io.atomic_file import Spool
+from engine_layer_visualize.io.processes import install_extra
+
+# The tables that people read: the others have many rows, and are wanted by name.
+DEFAULT: Final = ("engines", "layers", "reformats", "findings", "problems")
+ROWS: Final = 1_048_576  # of a sheet
+LONGEST: Final = 32_767  # UTF-16 units of a cell
+_EXACT: Final = 1 << 53  # a cell's number is a float
+_STEM: Final = "EngineLayers"
+_NARROW: Final = (INTEGER, NUMBER, TRUTH)  # columns of these have shorter cells than texts
+
+
+def library() -> Any:
+    """Imports xlsxwriter. Raises ModuleNotFoundError with what to install."""
+    try:
+        import xlsxwriter
+    except ImportError as error:
+        message = f"a workbook for Excel needs xlsxwriter: {install_extra('excel')}"
+        raise ModuleNotFoundError(message, name="xlsxwriter") from error
+    return xlsxwriter
+
+
+def writer(folder: Path, tables: Sequence[Schema], about: About) -> Workbook:
+    """The workbook `EngineLayers.xlsx`. Raises ModuleNotFoundError, OSError."""
+    return Workbook(folder, tables, about)
+
+
+class Workbook:
+    """A `Writer` of one file. `remarks`: what its sheets could not hold."""
+
+    def __init__(self, folder: Path, tables: Sequence[Schema], about: About) -> None:
+        xlsxwriter = library()
+        self.remarks: list[str] = []
+        self._path = folder / f"{_STEM}.xlsx"
+        self.paths = [self._path]
+        self._builds: set[str] = set()
+        self._open = ExitStack()
+        self._spool = Spool(folder, self._path.name)
+        self._open.callback(self._spool.close)
+        options = {
+            "constant_memory": True,
+            "use_zip64": True,  # where a sheet has more than 2 GB; others are as without it
+            "tmpdir": self._open.enter_context(TemporaryDirectory(prefix="elv-")),
+        }
+        self._book = xlsxwriter.Workbook(self._spool.file, options)
+        self._title = ", ".join(map(visible, about.sources))[:255]
+        cut = _Cut(self.remarks)
+        self._sheets = [_Sheet(self._book, table, cut) for table in tables]
+
+    def add(self, subject: Subject) -> None:
+        """Writes the rows of an engine into each sheet."""
+        self._builds.add(subject.build_id or "")
+        for sheet in self._sheets:
+            sheet.add(subject)
+
+    def finish(self) -> list[Written]:
+        """Names the file."""
+        if not self._book.worksheets():  # Excel opens no workbook without a sheet
+            self._sheets[0].begin()
+        for sheet in self._sheets:
+            sheet.finish()
+        # By these it is known whose workbook it is; the same tables give the same bytes.
+        words = {"title": self._title, "keywords": " ".join(["build_id", *sorted(self._builds)])}
+        self._book.set_properties({**words, "created": datetime.datetime(2000, 1, 1)})
+        try:
+            self._book.close()
+        except library().exceptions.FileCreateError as error:
+            raise error.args[0] from None  # the OSError
+        self._spool.finish(self._path)
+        return [Written(self._path, sum(sheet.rows for sheet in self._sheets))]
+
+    def close(self) -> None:
+        """Deletes what `finish` has not named."""
+        self._book.fileclosed = True  # it would write a warning
+        for sheet in self._book.worksheets():
+            if sheet.row_data_fh is not None:
+                sheet.row_data_fh.close()
+        self._open.close()
+
+
+class _Cut:
+    """Makes texts that a cell can hold, and remarks the first that is cut."""
+
+    def __init__(self, remarks: list[str]) -> None:
+        self._remarks, self._is_said = remarks, False
+
+    def remark(self, text: str) -> None:
+        self._remarks.append(text)
+
+    def __call__(self, text: str) -> str:
+        shown = visible(text)
+        if len(shown) * 2 <= LONGEST:
+            return shown
+        wide = shown.encode("utf-16-le")
+        if len(wide) // 2 <= LONGEST:
+            return shown
+        if not self._is_said:
+            self._is_said = True
+            self.remark(
+                f"a cell of Excel holds {LONGEST:,} characters: longer texts are cut, and end "
+                "with …; the other formats have them whole"
+            )
+        return wide[: 2 * (LONGEST - 1)].decode("utf-16-le", "ignore") + "…"
+
+
+class _Sheet:
+    """One table, from its first row on. `rows`: how many it has, without the header."""
+
+    def __init__(self, book: Any, table: Schema, cut: _Cut) -> None:
+        self._book, self._table, self._cut = book, table, cut
+        self.rows = 0
+        self._left_out = 0
+        self._texts = [
+            None if column.kind == TRUTH else spelled(column.kind) for column in table.columns
+        ]
+
+    def begin(self) -> None:
+        """Adds the sheet, with its header."""
+        self._sheet = self._book.add_worksheet(self._table.name.capitalize())
+        bold = self._book.add_format({"bold": True})
+        for place, column in enumerate(self._table.columns):
+            self._sheet.set_column(place, place, 12 if column.kind in _NARROW else 30)
+            self._sheet.write_string(0, place, column.name, bold)
+        self._sheet.freeze_panes(1, 0)
+
+    def add(self, subject: Subject) -> None:
+        """Writes the rows of an engine."""
+        for row in self._table.rows_of(subject):
+            if self.rows + 1 >= ROWS:
+                self._left_out += 1
+                continue
+            if not self.rows:
+                self.begin()
+            self.rows += 1
+            self._write(row)
+
+    def _write(self, row: Row) -> None:
+        """Writes the cells of a row; one that is None stays empty."""
+        line, sheet = self.rows, self._sheet
+        for column, (cell, text) in enumerate(zip(row, self._texts)):
+            if text is not None and cell is not None:
+                cell = text(cell)
+            if isinstance(cell, str):
+                if cell:
+                    sheet.write_string(line, column, self._cut(cell))
+            elif isinstance(cell, bool):
+                sheet.write_boolean(line, column, cell)
+            elif isinstance(cell, (int, float)):
+                if abs(cell) < _EXACT:
+                    sheet.write_number(line, column, cell)
+                else:  # text has all its digits
+                    sheet.write_string(line, column, str(cell))
+
+    def finish(self) -> None:
+        """Remarks the rows that it does not hold."""
+        if self._left_out:
+            self._cut.remark(
+                f"a sheet of Excel holds {ROWS:,} rows: {count(self._left_out, 'row')} of "
+                f"{self._table.name} left out; the other formats have all"
+            )

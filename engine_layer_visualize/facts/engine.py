@@ -1,0 +1,339 @@
+"""Lists what is known of an engine (`ENGINE`), in the order in which the JSON tells it.
+
+A further field stands, without another change, in the JSON or in the table `engines`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from engine_layer_visualize.analysis import origin
+from engine_layer_visualize.analysis.kinds import is_reformat
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.facts.field import (
+    DATA,
+    INTEGER,
+    JSON,
+    OBJECT,
+    ROWS,
+    TABLE,
+    TEXT,
+    TEXTS,
+    TRUTH,
+    Field,
+    ListOf,
+    Place,
+    Struct,
+    Type,
+    Value,
+    at,
+    field,
+)
+from engine_layer_visualize.facts.subject import Subject
+
+_OPTION: Final = Struct((("section", TEXT), ("key", TEXT), ("value", TEXT)))
+_TOTAL: Final = Struct((("name", TEXT), ("bytes", INTEGER)))
+_ROOTS: Final[dict[str, Value[Engine]]] = {
+    "time": lambda subject, _: subject.time,
+    "work": lambda subject, _: subject.work,
+}
+
+# ---- values ------------------------------------------------------------------------------------
+
+
+def _at(path: str, made: Callable[[Any], Any] | None = None) -> Value[Engine]:
+    """A value of the engine, its time or its work; or what is `made` of it, where it is known."""
+    known = at(path, _ROOTS)
+    if made is None:
+        return known
+
+    def value(subject: Subject, engine: Engine) -> Any:
+        reached = known(subject, engine)
+        return made(reached) if reached is not None else None
+
+    return value
+
+
+# ---- the fields --------------------------------------------------------------------------------
+
+
+def _field(
+    key: str,
+    doc: str,
+    places: frozenset[Place] = JSON,
+    kind: Type | None = None,
+    label: str = "",
+    **given: Any,
+) -> Field[Engine]:
+    """A `field` of an engine; a list or an object with free keys is empty where it is not known."""
+    is_list = isinstance(kind, ListOf) or kind is OBJECT
+    return field(key, label, doc, places, kind, roots=_ROOTS, **{"always": is_list, **given})
+
+
+def _count(key: str, doc: str, places: frozenset[Place] = JSON, **given: Any) -> Field[Engine]:
+    """A number that is always known."""
+    return _field(key, doc, places, INTEGER, always=True, **given)
+
+
+ENGINE: Final[tuple[Field[Engine], ...]] = (
+    _count("index", "number of the engine in its log, from 0, in the order of building"),
+    _field(
+        "dialect", "format of the listing: classic, detailed, inspector-json", DATA, always=True
+    ),
+    _field(
+        "tensorrt", "version of TensorRT, of TensorRT-RTX such as RTX 1.7.1", DATA, label="TensorRT"
+    ),
+    _field(
+        "frontend",
+        "what the network was made from: onnx, torch, uff, caffe, api, unknown",
+        value=lambda subject, _: origin.frontend_of(subject.costs).source,
+        always=True,
+    ),
+    _field("source.file", "name of the log", DATA, always=True, label="log"),
+    _count("source.first_line", "line of the log at which the listing begins", DATA),
+    _count("source.last_line", "line of the log at which the listing ends", DATA),
+    _field(
+        "source.state",
+        "what is there of the listing: all; the lines before a cut; a part that was quoted or "
+        "shortened; names of layers alone; nothing but times of layers",
+        always=True,
+    ),
+    _field(
+        "source.also",
+        "other listings of the same build",
+        JSON,
+        ROWS,
+        value=_at("also", engine_words.engine_values_listings),
+    ),
+    # ---- time ----
+    _field(
+        "time.kind",
+        "whether times are measured by a profile or estimated by the builder's timings",
+        DATA,
+        column="time_kind",
+    ),
+    _field(
+        "time.total_ms",
+        "sum of the mean times of the timed layers; null of sums over an unknown number of runs",
+    ),
+    _count("time.timed", "number of layers that `total_ms` is the sum of"),
+    _count(
+        "time.layers",
+        "number of layers; where times are estimated, of those that run a kernel: NoOps and "
+        "constants do not",
+    ),
+    _field(
+        "time.of_profile_ms",
+        "sum of all rows of the profile, also of those without a layer, as it prints it where "
+        "it does",
+        DATA,
+    ),
+    _field("time.by_optimization_profile", "the same of each optimisation profile", JSON, ROWS),
+    _field(
+        *("ms", "sum of the layers' times, of one optimisation profile", TABLE),
+        value=lambda subject, _: subject.costs.now.total_ms,
+    ),
+    _count(
+        *("timed", "number of layers that `ms` is the sum of", TABLE),
+        value=lambda subject, _: subject.costs.now.timed,
+    ),
+    # ---- layers ----
+    _count("layers", "number of layers", TABLE, value=_at("layers", len)),
+    _count("edges", "number of edges between two layers", TABLE, value=_at("graph.between", len)),
+    _count(
+        *("reformats", "number of layers that are reformats", TABLE),
+        value=lambda _, engine: sum(map(is_reformat, engine.layers)),
+    ),
+    _field("inputs", "names of the input tensors", TABLE, TEXTS),
+    _field("outputs", "names of the output tensors", TABLE, TEXTS),
+    # ---- work ----
+    _field(
+        *("work.macs", "multiplications with additions; null where a layer's are unknown"),
+        *(DATA, INTEGER),
+    ),
+    _count("work.macs_known", "MACs of the layers of which they are known", DATA),
+    _count("work.layers_unknown", "layers of which the MACs are not known"),
+    _field(
+        "work.at",
+        "inputs whose shapes the listing leaves open, with those of the log, which `work` is of",
+        *(JSON, ROWS),
+    ),
+    _field("work.of_times", "whether the layers' times are of these shapes, too", JSON, TRUTH),
+    _field("work.peak.device", "its name, else its compute capability"),
+    _field(
+        *("work.peak.tflops", "10^12 FLOP/s by precision, such as `fp16`", JSON, OBJECT),
+        value=_at("work.peak.tflops", dict),
+    ),
+    _field("work.peak.bandwidth_gbs", "of the memory", value=_at("work.peak.bandwidth")),
+    _field("work.peak.given", "names of the figures that `--peak` gave", JSON, TEXTS),
+    _field("work.peak.unverified", "precisions whose figures no datasheet confirms", JSON, TEXTS),
+    # ---- the model ----
+    _field("onnx.file", "name of the file", always=True),
+    _count(
+        *("onnx.nodes", "nodes of the model, those inside of others too"),
+        value=_at("onnx.model.nodes", len),
+    ),
+    _count("onnx.names", "different names of ONNX nodes in layers"),
+    _count(
+        "onnx.names_found", "of these names, those that are in the model", value=_at("onnx.found")
+    ),
+    _count("onnx.tensors", "of which the engine and the model know the extents"),
+    _count(
+        "onnx.tensors_agree",
+        "of these, those with as many elements, but for one factor of all, the batch",
+    ),
+    _field(
+        "onnx.same_network",
+        "whether the model has at least half of the names, and four fifths of the tensors "
+        "agree: else nothing is taken from it",
+        *(JSON, TRUTH),
+        value=_at("onnx.same"),
+        always=True,
+    ),
+    _field(
+        "onnx.in_several_layers",
+        "nodes that several layers of an optimisation profile name, with the layers' indices",
+        *(JSON, ROWS),
+        value=engine_words.in_several_layers,
+    ),
+    _field(
+        "onnx.in_no_layer",
+        "nodes that no layer names: removed, merged into others, or computed at build time; "
+        "null where not all nodes of each layer are known",
+        *(JSON, ROWS),
+        value=engine_words.in_no_layer,
+        always=False,
+    ),
+    # ---- what the log says besides the listing ----
+    _field("facts.tensorrt", "version of TensorRT"),
+    _field("facts.command", "command line of the run of trtexec"),
+    _field("facts.strongly_typed", "whether the types of the network were obeyed", JSON, TRUTH),
+    _field("facts.engine_bytes", "size of the serialised engine"),
+    _field("facts.context_bytes", "device memory of its execution context"),
+    _field(
+        "facts.dla",
+        "layers on the DLA, how many of them are subgraphs, the most that a core takes, and ms of "
+        "the copies between GPU and DLA with their waits for it; null where there is none",
+        *(JSON, OBJECT),
+        value=engine_words.engine_values_dla,
+        always=False,
+    ),
+    _field("facts.device.name", "name of the GPU", DATA, column="device", label="device"),
+    _field("facts.device.compute_capability", "of the GPU", DATA),
+    _field("facts.device.sms", "number of multiprocessors of the GPU", DATA, INTEGER),
+    _field("facts.device.memory_mib", "global memory of the GPU", DATA),
+    _field("facts.device.shared_kib", "of one multiprocessor"),
+    _field("facts.device.bus_bits", "width of the memory bus"),
+    _field("facts.device.compute_clock_ghz", "of the GPU"),
+    _field("facts.device.memory_clock_ghz", "of the GPU's memory"),
+    _field("facts.options", "lines of trtexec's sections", JSON, ROWS),
+    _field(
+        *("options", "what trtexec was told", TABLE, ListOf(_OPTION)),
+        value=_at("facts.options", lambda told: [one[:3] for one in told]),
+    ),
+    _field(
+        *("facts.precisions", "that the build allowed", DATA, TEXTS),
+        label="precisions allowed",
+        text=", ".join,
+    ),
+    _field("facts.phases", "phases of the build, with the time of each", JSON, ROWS),
+    _field("facts.passes", "layers that are left after each pass of the optimiser", JSON, ROWS),
+    _field(
+        *("facts.memory", "totals of memory in bytes, by the log's names", JSON, OBJECT),
+        value=_at("facts.totals", lambda totals: dict(one[:2] for one in totals)),
+    ),
+    _field(
+        *("memory", "totals of memory in the log, in bytes", TABLE, ListOf(_TOTAL)),
+        value=_at("facts.totals", lambda totals: [one[:2] for one in totals]),
+    ),
+    _field("facts.peak_cpu_mib", "peak of TensorRT's allocator on the host", DATA),
+    _field("facts.peak_gpu_mib", "peak of TensorRT's allocator on the GPU", DATA),
+    _field(
+        "facts.timing_cache",
+        "entries and hits as the log counts them, lines of results from it, and the entries or "
+        "bytes that an earlier build left",
+        *(JSON, OBJECT),
+        always=False,
+    ),
+    _field("facts.inputs", "inputs of the network", JSON, ROWS),
+    _field("facts.outputs", "outputs of the network", JSON, ROWS),
+    _field(
+        "facts.outputs_order",
+        "`log`: the engine's outputs stand in the order of the network, as the log prints them; "
+        "`listing`: in that of the layers that write them; null where no outputs are known",
+    ),
+    _field(
+        "facts.outputs_counted",
+        "how many outputs the builder counted, where the listing has more tensors that nothing "
+        "reads: which of them are the outputs is not known",
+    ),
+    _field(
+        *("facts.performance", "trtexec's summary of the last run, in ms", JSON, OBJECT),
+        value=_at("facts.performance", engine_words.engine_values_performance),
+        always=False,
+    ),
+    _field(
+        *("latency_ms", "mean end-to-end latency that trtexec measured", TABLE),
+        value=_at("facts.performance.latency.mean"),
+        label="latency",
+        text=lambda ms: f"{milliseconds(ms)} (mean, trtexec)",
+    ),
+    _field(
+        *("throughput_qps", "queries per second that trtexec measured", TABLE),
+        value=_at("facts.performance.throughput_qps"),
+        label="throughput",
+        text=lambda number: f"{number:,.1f} queries/s",
+    ),
+    _field(
+        *("gpu_compute_ms", "mean GPU compute time that trtexec measured", TABLE),
+        value=_at("facts.performance.gpu_compute.mean"),
+    ),
+    _field(
+        "facts.runs",
+        "all runs, `loaded`: the file that `trtexec --loadEngine` ran, null for the build's own",
+        *(JSON, ROWS),
+        value=_at("facts.runs", engine_words.engine_values_runs),
+    ),
+    _field(
+        "facts.runners",
+        "the autotuning by implementation, in the attempt that the engine came from",
+        *(JSON, ROWS),
+    ),
+    _field(
+        "facts.pieces",
+        "ForeignNodes that were timed as one and are listed as several layers: the builder's "
+        "time of the whole",
+        *(JSON, ROWS),
+    ),
+    _field("facts.warnings", "warnings in the log; null where no log was read", DATA, INTEGER),
+    _field("facts.errors", "errors in the log; null where no log was read", DATA, INTEGER),
+    _field("facts.messages", "the first warnings and errors", JSON, ROWS),
+    _field(
+        *("facts.joined", "how many lines found their layer, by kind", JSON, OBJECT),
+        value=_at("facts.joined", dict),
+    ),
+    _field(
+        *("facts.unjoined", "lines that found no layer, by kind and reason", JSON, ROWS),
+        value=_at("facts.unjoined", engine_words.engine_values_unjoined),
+    ),
+    _field(
+        "facts.attempts",
+        "the attempts to build the network, with the builder's estimate of one inference; "
+        "`kept`: it gave this engine",
+        *(JSON, ROWS),
+    ),
+    _field(
+        *("facts.tunings", "the autotuning of every attempt; `taken`: the engine came from it"),
+        *(JSON, ROWS),
+    ),
+    _field(
+        *("facts.advised", "the log's words where tactics were skipped because memory was short"),
+        *(JSON, ROWS),
+    ),
+)
+BY_KEY: Final = {field.key: field for field in ENGINE}
+# Objects of the JSON that are null where nothing of them is known.
+MAY_BE_NULL: Final = {path: _at(path) for path in ("work.peak", "onnx", "facts", "facts.device")}

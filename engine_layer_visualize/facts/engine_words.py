@@ -1,0 +1,230 @@
+"""Makes the values of an engine's fields that are more than an attribute."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from pathlib import PurePath
+from typing import Any, Final, TypeVar
+
+from engine_layer_visualize.analysis import origin
+from engine_layer_visualize.analysis.kinds import is_dla_copy
+from engine_layer_visualize.analysis.work import LayerWork
+from engine_layer_visualize.core.build_info import DlaUse, Performance, Run, Unjoined
+from engine_layer_visualize.core.model import Engine, JsonValue, Listing, TimeKind
+from engine_layer_visualize.core.options import Peak
+from engine_layer_visualize.core.text import (
+    Name,
+    Words,
+    base_name,
+    count,
+    joined,
+    milliseconds,
+    percent,
+)
+from engine_layer_visualize.facts.field import picked
+from engine_layer_visualize.facts.subject import Subject
+
+
+def engine_values_dla(subject: Subject, engine: Engine) -> dict[str, Any] | None:
+    """What runs on the DLA, with the time of the copies to it and back."""
+    copies = [layer for layer in engine.layers if is_dla_copy(layer)]
+    known = engine.facts.dla if engine.facts is not None else None
+    if known is None and not copies:
+        return None
+    ms = subject.costs.sum(copies) if copies else None
+    used = known._asdict() if known is not None else dict.fromkeys(DlaUse._fields)
+    return {**used, "copies_ms": ms}
+
+
+def engine_values_listings(several: Iterable[Listing]) -> list[dict[str, Any]]:
+    """Listings without the file, which is the engine's."""
+    names = ("dialect", "first_line", "last_line", "state")
+    return [picked(listing, *names) for listing in several]
+
+
+def engine_values_performance(run: Performance) -> dict[str, Any]:
+    """A run, with percentiles by their share."""
+    names = ("throughput_qps", "host_walltime_s", "gpu_compute_s", "halves_ms", "line")
+    measures = [
+        {**row._asdict(), "percentiles": {str(share): ms for share, ms in row.percentiles}}
+        for row in run.measures
+    ]
+    return {**picked(run, *names), "measures": measures}
+
+
+def engine_values_runs(several: Iterable[Run]) -> list[dict[str, Any]]:
+    """Runs, with the file that each loaded."""
+    return [
+        {"loaded": run.engine, "performance": engine_values_performance(run.performance)}
+        for run in several
+    ]
+
+
+def engine_values_unjoined(several: Iterable[Unjoined]) -> list[dict[str, Any]]:
+    """Kinds of lines that found no layer, with samples."""
+    return [
+        {
+            **picked(kind, "kind", "reason", "count"),
+            "samples": [{"line": line, "text": text} for line, text in kind.samples],
+        }
+        for kind in several
+    ]
+
+
+def in_several_layers(_: Subject, engine: Engine) -> list[JsonValue]:
+    """Nodes of the model; none of another network's."""
+    engine_nodes = origin.of_engine(engine)
+    if engine.onnx is None or engine_nodes is None:
+        return []
+    nodes = engine.onnx.model.nodes
+    return [
+        {"node": nodes[number].name, "layers": list(layers)}
+        for number, layers in engine_nodes.shared.items()
+    ]
+
+
+def in_no_layer(_: Subject, engine: Engine) -> list[JsonValue] | None:
+    """Nodes of the model; None where they are not known."""
+    engine_nodes = origin.of_engine(engine)
+    if engine_nodes is None or engine_nodes.left is None:
+        return None
+    return [{"node": node.name, "operator": node.proto.op_type} for node in engine_nodes.left]
+
+
+# ---- renames the files of an engine as outputs show them: without their folders -----------------
+
+# These say where the author works and nothing of the engine.
+
+
+AnyEngine = TypeVar("AnyEngine", bound=Engine)
+
+
+def with_shown_files(engine: AnyEngine, full_paths: bool) -> AnyEngine:
+    """The engine with the names of its files as an output shows them."""
+    return engine if full_paths else renamed_files(engine, base_name)
+
+
+def file_names_tails(paths: Sequence[str]) -> list[tuple[str, ...]]:
+    """The names of files without folders, but for those that tell one from another."""
+    parts = [_parts(path) for path in paths]
+    names = []
+    for parts_of_path in parts:
+        others = [other for other in parts if other != parts_of_path]
+        depth = 1
+        while depth < len(parts_of_path) and any(
+            other[-depth:] == parts_of_path[-depth:] for other in others
+        ):
+            depth += 1
+        names.append(parts_of_path[-depth:])
+    return names
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    """The folders and the name."""
+    if path == "-":
+        return ("stdin",)
+    return PurePath(os.path.abspath(path).replace("\\", "/")).parts
+
+
+def renamed_files(engine: AnyEngine, name: Callable[[str], str]) -> AnyEngine:
+    """The engine with other names of its files: of the log, and of the profile."""
+    join = engine.profile
+    return replace(
+        engine,
+        source=replace(engine.source, file=name(engine.source.file)),
+        also=tuple(replace(other, file=name(other.file)) for other in engine.also),
+        profile=join and replace(join, file=name(join.file)),
+        onnx=engine.onnx and engine.onnx._replace(file=name(engine.onnx.file)),
+        problems=tuple(
+            replace(problem, place=replace(problem.place, file=name(problem.place.file)))
+            for problem in engine.problems
+        ),
+    )
+
+
+# ---- says what a layer computes and moves, and what the device can do, in short words -----------
+
+
+def at_best(work: LayerWork, kind: TimeKind | None) -> str:
+    """How far a layer's time is from what no kernel beats; empty where that is not known."""
+    if not work.bound_ms:
+        return ""
+    best = f"{milliseconds(work.bound_ms)}, {bound_by(work)}"
+    if work.efficiency is not None and work.above_ms is not None:
+        what = "its time" if kind == "measured" else "the builder's estimate"
+        best += f"; {what} is {milliseconds(work.above_ms)} above, {efficiency(work.efficiency)}"
+    return best
+
+
+_MOST_INPUTS: Final = 3
+
+
+def work_words_at(inputs: Sequence[Mapping[str, Any]], of_times: bool) -> tuple[str | Name, ...]:
+    """For which shapes of inputs numbers are, as a sentence; nothing where none varies."""
+    if not inputs:
+        return ()
+    each: list[Words] = [
+        ("`", Name(one["name"]), f"` {work_words_extents(one['shape'])}")
+        for one in inputs[:_MOST_INPUTS]
+    ]
+    more = len(inputs) - len(each)
+    rest = f" and {count(more, 'more input')}" if more else ""
+    if not of_times:
+        rest += ", which a run had; at which the builder timed the layers the log does not say"
+    head = " The shapes of the inputs vary: these numbers are at "
+    return (head, *joined(", ", each), f"{rest}.")
+
+
+def work_words_extents(shape: Iterable[int]) -> str:
+    """A shape, such as `4×1×28×28`."""
+    return "×".join(map(str, shape))
+
+
+def bound_by(work: LayerWork) -> str:
+    """What a layer is bound by, such as `compute-bound`.
+
+    A layer below 5 µs is bound by its launch, whatever its work.
+    """
+    words = f"{work.bound_by}-bound" + (f" ({work.assumes})" if work.assumes else "")
+    return f"{words} (or in the L2 cache)" if work.in_l2 and work.bound_by == "memory" else words
+
+
+def efficiency(value: float) -> str:
+    """The bound as a part of the time, such as `efficiency 60.0 %`."""
+    return f"efficiency {percent(value)}"
+
+
+def work_words_intensity(value: float) -> str:
+    """The FLOP for each byte, such as `94 FLOP per byte`."""
+    return f"{value:,.0f} FLOP per byte" if value >= 9.95 else f"{value:.1f} FLOP per byte"
+
+
+def work_words_peaks(peak: Peak) -> str:
+    """The figures of a device: `FP32 29.8, TF32 59.5 TFLOPS, INT8 238 TOPS, 760 GB/s`."""
+    parts = []
+    for unit, several in groupby(peak.tflops, key=lambda figure: unit_of(figure[:1])):
+        figures = ", ".join(f"{work_words_named(key)} {_figure(value)}" for key, value in several)
+        parts.append(f"{figures} T{unit}S")
+    if peak.bandwidth is not None:
+        parts.append(f"{peak.bandwidth:,.0f} GB/s")
+    return ", ".join(parts)
+
+
+def unit_of(keys: Iterable[str]) -> str:
+    """The unit of peaks: integers are no floating-point numbers."""
+    return "OP" if all(key.startswith("int") for key in keys) else "FLOP"
+
+
+_NAMES = {"fp16_fp32": "FP16 with FP32 accumulation", "fp8_fp32": "FP8 with FP32 accumulation"}
+
+
+def work_words_named(key: str) -> str:
+    """The name of a peak, such as `FP16`."""
+    return _NAMES.get(key, key.upper())
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if value >= 99.95 else f"{value:.1f}"

@@ -1,0 +1,323 @@
+"""Defines `Field`: one fact of a layer, a tensor or an engine, with its key, words and value."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+
+from engine_layer_visualize.core.model import JsonValue, Tensor
+from engine_layer_visualize.core.text import amount, milliseconds, percent
+from engine_layer_visualize.facts.subject import Subject
+
+# ---- types -------------------------------------------------------------------------------------
+
+
+class Scalar(NamedTuple):
+    """A type of single values. `name`: as Arrow calls it; `python`: of its values."""
+
+    name: str
+    python: type
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ListOf(NamedTuple):
+    """Several values of one type: a tuple or a list."""
+
+    of: Type
+
+    def __str__(self) -> str:
+        return f"list<{self.of}>"
+
+
+class Struct(NamedTuple):
+    """Values with names: a tuple in the order of `fields`."""
+
+    fields: tuple[tuple[str, Type], ...]
+
+    def __str__(self) -> str:
+        return f"struct<{', '.join(f'{name}: {type}' for name, type in self.fields)}>"
+
+
+Type: TypeAlias = Scalar | ListOf | Struct
+
+INTEGER: Final = Scalar("int64", int)
+NUMBER: Final = Scalar("float64", float)
+TEXT: Final = Scalar("string", str)
+TRUTH: Final = Scalar("bool", bool)
+TEXTS: Final = ListOf(TEXT)
+INTEGERS: Final = ListOf(INTEGER)
+OBJECT: Final = Scalar("object", dict)  # JSON with keys of its own; not in tables
+ROWS: Final = ListOf(OBJECT)
+_KINDS: Final[dict[str, Type]] = {  # by unit
+    **{"ms": NUMBER, "share": NUMBER, "GHz": NUMBER, "GB/s": NUMBER, "1/s": NUMBER},
+    **{"bytes": INTEGER, "MiB": INTEGER, "KiB": INTEGER, "bit": INTEGER},
+}
+_UNITS: Final = {  # by the end of a key
+    **{"ms": "ms", "bytes": "bytes", "share": "share", "mib": "MiB", "kib": "KiB"},
+    **{"ghz": "GHz", "gbs": "GB/s", "qps": "1/s", "bits": "bit"},
+}
+
+# ---- places ------------------------------------------------------------------------------------
+
+# json: the document of an engine; table: the table `layers`; tooltip: of pictures and DOT;
+# panel: of the page; exchange: traces, ONNX.
+Place = Literal["json", "table", "tooltip", "panel", "exchange"]
+EVERYWHERE: Final[frozenset[Place]] = frozenset(get_args(Place))
+DATA: Final = frozenset[Place](("json", "table"))
+FILES: Final = frozenset[Place](("json", "table", "exchange"))
+JSON: Final = frozenset[Place](("json",))
+TABLE: Final = frozenset[Place](("table",))
+WORDS: Final = frozenset[Place](("tooltip", "panel"))
+TOOLTIP: Final = frozenset[Place](("tooltip",))
+PANEL: Final = frozenset[Place](("panel",))
+EXCHANGE: Final = frozenset[Place](("exchange",))
+ASKED: Final = frozenset[Place]()  # only where an output asks for its key
+
+Item = TypeVar("Item")
+Value: TypeAlias = "Callable[[Subject, Item], Any]"
+# Of one value: a text, or several lines.
+Words: TypeAlias = "str | tuple[str, ...]"
+
+
+NODE: Final = "{node}"  # in a label: what layers are made of, such as `ONNX node`
+
+
+@dataclass(frozen=True, slots=True)
+class Field(Generic[Item]):
+    """One fact.
+
+    Attributes:
+        key: Its path in the JSON, such as `facts.memory.scratch`; unique.
+        column: Its name in tables and in the files of other programs; empty: the end of `key`.
+        label: The words that people read for it.
+        unit: `ms`, `bytes`, `share` (from 0 to 1), `FLOP/byte` or empty.
+        doc: What it means, in one sentence; the docs and schemas are made from it.
+        value: The exact value; None where it is unknown.
+        text: The value as words with its unit; by default that of the unit.
+        kind: The type of the value; by default that of the unit, else a text.
+        places: Where it stands.
+        line: The label of the line that it shares with other fields, where it shares one.
+        always: Whether it is never null where its object is there.
+    """
+
+    key: str
+    column: str
+    label: str
+    unit: str
+    doc: str
+    value: Callable[[Subject, Item], Any]
+    text: Callable[[Any], Words] | None = None
+    kind: Type | None = None
+    places: frozenset[Place] = EVERYWHERE
+    line: str = ""
+    always: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the field in tables."""
+        return self.column or self.key.rpartition(".")[2]
+
+    @property
+    def type(self) -> Type:
+        """The type of its values."""
+        return self.kind or _KINDS.get(self.unit, TEXT)
+
+    def words(self, value: Any) -> Words:
+        """A value that is known, as people read it."""
+        return self.text(value) if self.text is not None else _by_unit(value, self.unit)
+
+
+def at(path: str, roots: Mapping[str, Value[Any]] = MappingProxyType({})) -> Value[Any]:
+    """Makes the value at a path of attributes; None where anything on the way is.
+
+    Args:
+        path: The names of attributes, the first of them the item's, such as `time.min_ms`.
+        roots: What a first name means that is no attribute of the item.
+    """
+    first, *names = path.split(".")
+    root: Value[Any] = roots.get(first) or (lambda _, item: getattr(item, first))
+    for name in names:
+        root = _attribute(root, name)
+    return root
+
+
+def _attribute(of: Value[Any], name: str) -> Value[Any]:
+    """The value of an attribute; None where what it is of is None."""
+
+    def value(subject: Subject, item: Any) -> Any:
+        whole = of(subject, item)
+        return None if whole is None else getattr(whole, name)
+
+    return value
+
+
+def field(
+    key: str,
+    label: str,
+    doc: str,
+    places: frozenset[Place] = EVERYWHERE,
+    kind: Type | None = None,
+    *,
+    value: Value[Any] | None = None,
+    text: Callable[[Any], Words] | None = None,
+    column: str = "",
+    unit: str | None = None,
+    line: str = "",
+    always: bool = False,
+    roots: Mapping[str, Value[Any]] = MappingProxyType({}),
+) -> Field[Any]:
+    """Makes a `Field`, whose value is by default at the path `key`, and its unit that of its end.
+
+    `roots` is as `at` has it.
+    """
+    if unit is None:
+        unit = _UNITS.get(key.rpartition(".")[2].rpartition("_")[2], "")
+    given = value or at(key, roots)
+    return Field(key, column, label, unit, doc, given, text, kind, places, line, always)
+
+
+def _by_unit(value: Any, unit: str) -> Words:
+    """The words of a value without words of its own."""
+    if isinstance(value, (tuple, list)):
+        return tuple(str(each) for each in value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    if unit == "ms":
+        return milliseconds(value)
+    if unit == "bytes":
+        return amount(int(value))
+    if unit == "share":
+        return percent(value)
+    number = f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
+    return f"{number} {unit}".rstrip()
+
+
+def of_place(fields: Iterable[Field[Item]], place: Place) -> tuple[Field[Item], ...]:
+    """The fields that stand there."""
+    return tuple(field for field in fields if place in field.places)
+
+
+def by_name(fields: Iterable[Field[Item]], names: Iterable[str]) -> tuple[Field[Item], ...]:
+    """The fields in the order of these names, those that are not named at the end."""
+    left = {field.name: field for field in fields}
+    first = [left.pop(name) for name in names if name in left]
+    return (*first, *left.values())
+
+
+def lines(
+    fields: Iterable[Field[Item]], subject: Subject, item: Item
+) -> list[tuple[str, tuple[str, ...]]]:
+    """What is known, as a label and its texts; fields that share a line, as one text."""
+    texts_of: dict[str, list[str]] = {}
+    shared: dict[str, list[str]] = {}
+    for field in fields:
+        value = field.value(subject, item)
+        if value is None or value == () or value == "":
+            continue
+        words = field.words(value)
+        if field.line and words:
+            several = shared.setdefault(field.line, texts_of.setdefault(field.line, []))
+            several.append(f"{field.label} {words}".strip())
+        elif words:
+            label = field.label
+            if NODE in label:
+                label = label.replace(NODE, subject.node)
+            texts_of.setdefault(label, []).extend((words,) if isinstance(words, str) else words)
+    return [
+        (label, (", ".join(texts),) if label in shared else tuple(texts))
+        for label, texts in texts_of.items()
+    ]
+
+
+# ---- makes nested objects of fields by their keys, as JSON has them -----------------------------
+
+
+ObjectsItem = TypeVar("Item")
+Tree: TypeAlias = "dict[str, Field[Any] | Tree]"  # keys of an object, in order
+LEFT_OUT: Final = ("strides",)  # keys that are left out where they are unknown
+_PLAIN: Final = frozenset((str, int, float, bool, type(None)))
+
+
+def tree(fields: Iterable[Field[Any]]) -> Tree:
+    """The objects of the JSON by the fields' keys."""
+    root: Tree = {}
+    for field in of_place(fields, "json"):
+        *path, last = field.key.split(".")
+        branch: Any = root
+        for part in path:
+            branch = branch.setdefault(part, {})
+        branch[last] = field
+    return root
+
+
+class Objects:
+    """The document of an item.
+
+    `there` has, for an object that may be null (`time`), a value that is None where it is null.
+    """
+
+    def __init__(self, fields: Iterable[Field[Any]], there: Mapping[str, Value[Any]]) -> None:
+        self._there, self._tree = there, tree(fields)
+
+    def of(self, subject: Subject, item: Any) -> dict[str, JsonValue]:
+        """The document of one item."""
+        return self._object(self._tree, "", subject, item)
+
+    def part(self, subject: Subject, item: Any, key: str) -> Any:
+        """What stands at one key of it."""
+        return self._object({key: self._tree[key]}, "", subject, item)[key]
+
+    def _object(
+        self, branches: Tree, path: str, subject: Subject, item: Any
+    ) -> dict[str, JsonValue]:
+        made: dict[str, JsonValue] = {}
+        for key, branch in branches.items():
+            if isinstance(branch, dict):
+                there = self._there.get(path + key)
+                known = there is None or there(subject, item) is not None
+                inner = self._object(branch, f"{path}{key}.", subject, item) if known else None
+                made[key] = inner
+            else:
+                value = branch.value(subject, item)
+                made[key] = value if type(value) in _PLAIN else plain(value)
+        return made
+
+
+def plain(value: Any) -> JsonValue:
+    """Records as objects, tuples as lists."""
+    if type(value) in _PLAIN:
+        return value  # type: ignore[no-any-return]
+    if isinstance(value, Tensor):
+        return _tensor(value)
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items()}
+    if isinstance(value, (tuple, list)):
+        names = getattr(value, "_fields", None)
+        if names is None:
+            return [plain(each) for each in value]
+        return {name: plain(each) for name, each in zip(names, value)}
+    return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+
+
+def picked(value: Any, *names: str) -> dict[str, JsonValue]:
+    """The values of these names, as an object."""
+    return {name: plain(getattr(value, name)) for name in names}
+
+
+def _tensor(tensor: Tensor) -> JsonValue:
+    """Written out: there are many. TensorRT-RTX alone prints strides."""
+    keys: dict[str, JsonValue] = {
+        "name": tensor.name,
+        "dtype": tensor.dtype,
+        "dims": tensor.dims,
+        "shape": list(tensor.shape),
+        "format": tensor.format,
+    }
+    if tensor.strides is not None:
+        keys["strides"] = tensor.strides
+    return keys

@@ -1,0 +1,259 @@
+"""Lists what is known of a layer (`LAYER`), in the order in which outputs tell it.
+
+A further field stands, without another change, in the JSON, the table `layers`, tooltips, the panel
+of the page, and the files of other programs; `places` leaves it out of some of them.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from engine_layer_visualize.analysis import origin, precisions, scopes
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import amount, large
+from engine_layer_visualize.facts import engine_words, layer_values
+from engine_layer_visualize.facts import layer_values as values
+from engine_layer_visualize.facts.field import (
+    ASKED,
+    DATA,
+    EXCHANGE,
+    FILES,
+    INTEGER,
+    JSON,
+    NUMBER,
+    OBJECT,
+    PANEL,
+    ROWS,
+    TABLE,
+    TEXTS,
+    TOOLTIP,
+    TRUTH,
+    WORDS,
+    Field,
+    ListOf,
+    Struct,
+    at,
+    field,
+)
+from engine_layer_visualize.facts.log_facts import FACTS, TENSOR
+
+# ---- types of lists ----------------------------------------------------------------------------
+
+IN_TABLES: Final = ("name", "dtype", "shape", "format", "strides")  # of a tensor
+TENSORS: Final = ListOf(
+    Struct(tuple((name, one.type) for name in IN_TABLES for one in TENSOR if one.key == name))
+)
+
+
+_field: Final = partial(field, roots={"work": lambda subject, layer: subject.work.of(layer)})
+
+
+# ---- the fields --------------------------------------------------------------------------------
+
+LAYER: Final[tuple[Field[Layer], ...]] = (
+    _field(
+        *("index", "layer", "index of the layer, from 0, in execution order", FILES, INTEGER),
+        text=str,
+        column="layer",
+        always=True,
+    ),
+    _field(
+        *("line", "line", "line of the log that has its record", FILES, INTEGER),
+        value=lambda _, layer: layer.place.line,
+        text=str,
+        always=True,
+    ),
+    _field(
+        *("also_line", "second line", "its line in a second listing of the build", JSON, INTEGER),
+        text=str,
+    ),
+    _field("name", "name", "as printed", DATA, always=True),
+    _field("type", "type", "as printed", FILES, always=True),
+    _field("tactic", "tactic", "as printed", FILES | TOOLTIP),
+    _field("kernel", "kernel", "name of the tactic's kernel", FILES | TOOLTIP),
+    _field(
+        *("computes_in", "computes in", "the precision of a TF32 kernel", WORDS),
+        value=lambda _, layer: str(precise) if (precise := precisions.of(layer)).tf32 else None,
+    ),
+    _field("inputs", "inputs", "tensors that it reads", DATA, TENSORS, always=True),
+    _field("outputs", "outputs", "tensors that it writes", DATA, TENSORS, always=True),
+    _field(
+        *("attributes", "attributes"),
+        "every further key of a detailed record, as printed (of the inspector's JSON: JSON values)",
+        *(JSON, OBJECT),
+        value=lambda _, layer: values.attributes(layer),
+        always=True,
+    ),
+    # ---- time ----
+    _field(
+        *("times", "", "its time and share in words, or why it has none", TOOLTIP),
+        value=lambda subject, layer: tuple(layer_values.time_words_times(layer, subject.costs)),
+    ),
+    _field("ms", "time", "its time", TABLE, value=lambda subject, layer: subject.costs.of(layer)),
+    _field(
+        *("time_kind", "kind of time"),
+        "whether `ms` is measured or estimated; one of them in an engine",
+        TABLE,
+        value=lambda subject, layer: subject.kind(layer),
+    ),
+    _field(
+        *("share", "share", "part of its optimisation profile's time, from 0 to 1", TABLE),
+        value=lambda subject, layer: subject.costs.share(layer),
+    ),
+    _field(
+        *("time.average_ms", "mean"),
+        "of one run; null where only the sum over an unknown number of runs is known",
+        JSON,
+    ),
+    _field(
+        *("time.median_ms", "median"),
+        "median of its measured times; null where rows were summed whose single runs are unknown",
+        DATA,
+    ),
+    _field("time.total_ms", "total", "sum over all runs", JSON),
+    _field("time.percent", "percent", "as the profile prints it", JSON, NUMBER),
+    _field(
+        *("time.parts", "parts"),
+        "rows of the profile that were summed, such as the kernels of a Myelin layer",
+        *(JSON, INTEGER),
+        always=True,
+    ),
+    _field(
+        *("summed", "sum of", "rows of the profile, where its time is that of several", PANEL),
+        value=lambda _, layer: layer_values.time_words_summed(layer),
+    ),
+    _field("measured.ms", "time", "its measured time", EXCHANGE, value=values.measured),
+    _field(
+        *("measured.percent", "share", "part of its optimisation profile's time, in %"),
+        *(EXCHANGE, NUMBER),
+        value=values.percent_of_time,
+    ),
+    _field(
+        *("time.n", "runs"),
+        "runs that its measured time is of; null where the profile does not tell",
+        *(FILES, INTEGER),
+        column="runs",
+    ),
+    _field("time.min_ms", "shortest run", "of the shortest run", JSON),
+    _field("time.max_ms", "longest run", "of the longest run", JSON),
+    _field("time.p95_ms", "95th percentile", "at least 95 % of the runs took no longer", JSON),
+    _field("runs", "runs", "how many, the shortest, the longest", WORDS, value=values.runs),
+    _field(
+        *("time.kernels", "launches"),
+        "kernels, copies and sets that the layer launched in a run, where the profile tells",
+        *(JSON, ROWS),
+        always=True,
+    ),
+    _field(
+        "launched", "launched in each run", "kernels, copies, sets", WORDS, value=values.launched
+    ),
+    # ---- work ----
+    _field(
+        *("work.macs", "", "multiplications with additions, of convolutions and matrix products"),
+        kind=INTEGER,
+        text=lambda macs: f"{large(macs)} MACs" if macs else "",
+        line="work",
+    ),
+    _field("work.flop", "FLOP", "twice the MACs", JSON, INTEGER),
+    _field(
+        *("work.bytes", "", "what it must read and write, with weights"),
+        text=lambda size: f"moves {amount(size)}" if size else "",
+        line="work",
+    ),
+    _field(
+        *("work.intensity", "", "FLOP for each byte, the arithmetic intensity"),
+        *(DATA | WORDS, NUMBER),
+        text=lambda value: engine_words.work_words_intensity(value) if value else "",
+        unit="FLOP/byte",
+        line="work",
+    ),
+    _field("work.bound_ms", "at best", "time that no kernel beats on this device", DATA),
+    _field(
+        *("work.bound_by", "bound by"),
+        "what that time is bound by: compute, memory, or launch for a layer below 5 µs",
+        DATA,
+    ),
+    _field(
+        *("work.efficiency", "efficiency"),
+        "`bound_ms` as a part of its measured or estimated time; 1: nothing to gain",
+        DATA,
+        unit="share",
+    ),
+    _field("work.unknown", "unknown", "why something of these is not known", JSON),
+    _field(
+        *("best", "at best", "how far its time is from what no kernel beats", WORDS),
+        value=lambda subject, layer: engine_words.at_best(
+            subject.work.of(layer), subject.costs.kind
+        ),
+    ),
+    _field(
+        *("memory", "memory"),
+        "device memory that it holds; where the log tells of none, bytes of its tensors",
+        *(ASKED, INTEGER),
+        value=lambda subject, layer: subject.size(layer),
+        unit="bytes",
+    ),
+    _field(
+        *("reason", "why it is there", "of a reformat: which layers ask for it", ASKED),
+        value=lambda subject, layer: (why := subject.reasons.get(layer.index)) and str(why.text),
+    ),
+    # ---- the network ----
+    _field(
+        *("nodes", "{node}s", "what the layer was made from", TOOLTIP, TEXTS),
+        value=lambda _, layer: origin.onnx_nodes_of(layer).all,
+        text=values.joined,
+    ),
+    _field(
+        *("ends", "{node}s, ends only", "of a ForeignNode whose contents are not known"),
+        *(WORDS, TEXTS),
+        value=lambda _, layer: origin.onnx_nodes_of(layer).ends,
+        text=values.joined,
+    ),
+    _field(
+        *("scope", "scope"),
+        "module of the network that it is of, as a path; null where no name tells it",
+        DATA,
+        value=lambda subject, layer: scopes.written(subject.paths[layer.index]) or None,
+    ),
+    _field(
+        *("inside", "inside"),
+        "what a ForeignNode holds: itself, then the scopes of its ONNX nodes, an outer one "
+        "before what is inside; null where these are not known",
+        *(JSON, ROWS),
+        value=values.inside,
+    ),
+    _field(
+        *("inside_operations", "runs inside"),
+        "operations inside a ForeignNode with ONNX nodes, ms (measured, else the builder's "
+        "estimate of the fastest tactic), kernel, precision and how many tactics were timed; null "
+        "where nothing is known of them",
+        *(JSON | WORDS, ROWS),
+        value=values.inside_operations,
+        text=values.told_operations,
+    ),
+    _field(
+        *("device", "device", "GPU or DLA; null where the log does not say", FILES | WORDS),
+        value=at("facts.device"),
+    ),
+    _field(
+        *("device_reason", "not on the DLA", "the log's words for why it is on the GPU"),
+        JSON | WORDS,
+        value=at("facts.device_reason"),
+    ),
+    _field(
+        *("listed", "listed", "false: a reformat that the listing leaves out"),
+        *(TABLE | PANEL, TRUTH),
+        text=values.listed,
+    ),
+    _field(
+        *("optimization_profile", "optimisation profile"),
+        "number of the optimisation profile that it is of",
+        *(TABLE, INTEGER),
+        value=lambda subject, layer: subject.costs.profile_of(layer),
+    ),
+    *FACTS,
+)
+BY_KEY: Final = {field.key: field for field in LAYER}
+# Objects of the JSON that are null where nothing of them is known.
+MAY_BE_NULL: Final = {"time": at("time"), "facts": at("facts")}

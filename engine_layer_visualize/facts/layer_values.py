@@ -1,0 +1,245 @@
+"""Computes values of a layer's fields, and words for those whose unit does not give them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+from engine_layer_visualize.analysis import labels, origin, precisions
+from engine_layer_visualize.analysis.costs import Costs, is_unsteady
+from engine_layer_visualize.analysis.coverage import UNKNOWN_RUNS, in_one_of_several
+from engine_layer_visualize.analysis.inside import operations
+from engine_layer_visualize.analysis.kinds import runs_kernel
+from engine_layer_visualize.core.layer_facts import Candidate, LaunchedKernel, RunnerCost
+from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.text import count, milliseconds, percent, shorten
+from engine_layer_visualize.facts.field import Value, plain
+from engine_layer_visualize.facts.subject import Subject
+
+# ---- says a layer's times: of one run, by format, of each run, or why there is none -------------
+
+
+_NAME_LENGTH: Final = 128  # characters of a kernel's name
+LAUNCHED: Final = 12  # kernels of a layer that are named
+UNSTEADY: Final = "mean and median differ by more than 10 %"  # as `is_unsteady` decides
+
+
+def time_words_times(layer: Layer, costs: Costs) -> Iterator[str]:
+    """A layer's mean and median time and its share, or why it has no time."""
+    share, took = costs.share(layer), costs.of(layer)
+    of = f", {percent(share)} {costs.share_of(layer)}" if share is not None else ""
+    if costs.estimated:
+        if took is not None:
+            yield f"builder's estimate: {milliseconds(took)}{of}"
+        elif (several := in_one_of_several(layer)) is not None:
+            least, most = map(milliseconds, several)
+            yield f"builder's timings: {least} to {most}, by format: its own is not in the log"
+        elif costs.missing(layer):
+            yield not_timed(costs)
+        return
+    time = layer.time
+    if time is None or share is None:
+        if costs.missing(layer):
+            yield not_timed(costs)
+        return
+    parts = f", sum of {rows}" if (rows := time_words_summed(layer)) else ""
+    mean, median = time.average_ms, time.median_ms
+    if mean is None:
+        yield f"time: {milliseconds(time.total_ms or 0.0)} in {UNKNOWN_RUNS}{of}{parts}"
+        return
+    if time.n == 1:
+        yield f"time: {milliseconds(mean)} in one run{of}{parts}"
+        return
+    if costs.statistic == "median" and median is not None:
+        yield f"time: {milliseconds(median)} median{of}, {milliseconds(mean)} on average{parts}"
+    else:
+        also = f", median {milliseconds(median)}" if median is not None else ""
+        yield f"time: {milliseconds(mean)} on average{of}{also}{parts}"
+    if is_unsteady(mean, median):
+        yield f"{UNSTEADY}: this layer's time was not steady"
+
+
+def time_words_summed(layer: Layer) -> str | None:
+    """What a layer's time is the sum of, such as `3 rows of the profile`."""
+    time = layer.time
+    several = time is not None and time.parts > 1 and not time.kernels
+    return f"{time.parts} rows of the profile" if time and several else None
+
+
+def time_words_launched(kernel: LaunchedKernel) -> str:
+    """A kernel that a layer launched: how often, its name and its time."""
+    times = f"{kernel.launches:.3g} × " if kernel.launches != 1 else ""
+    return f"{times}{shorten(kernel.name, _NAME_LENGTH)}, {milliseconds(kernel.average_ms)}"
+
+
+def not_timed(costs: Costs) -> str:
+    """Why a layer that runs a kernel has no time."""
+    if costs.estimated and costs.engine.facts is not None and costs.engine.facts.pieces:
+        return "the builder timed it within a ForeignNode, or not in the format that it runs in"
+    if costs.estimated:
+        return "the log has no builder's timing of it, or not of the format that it runs in"
+    return "not timed: the profile has no row of this name"
+
+
+_NAMES_LENGTH: Final = 1_200  # characters of the names of nodes in a tooltip
+
+# ---- values ------------------------------------------------------------------------------------
+
+
+def precise(name: str) -> Value[Layer]:
+    """A value of its precision."""
+    return lambda _, layer: getattr(precisions.of(layer), name)
+
+
+def attributes(layer: Layer) -> dict[str, JsonValue]:
+    """Every further key of a detailed record, as printed, and what an unreadable record was."""
+    printed = dict(layer.attributes)
+    if layer.raw is not None:
+        printed["Opaque"] = layer.raw
+    if not layer.listed:
+        printed["Listed"] = False
+    return printed
+
+
+def inside(_: Subject, layer: Layer) -> list[JsonValue] | None:
+    """The scopes of a ForeignNode's nodes; None where unknown."""
+    parts: list[JsonValue] = [
+        {
+            "scope": part.path or None,
+            "depth": part.depth,
+            "nodes": part.nodes,
+            "operators": dict(part.operators),
+        }
+        for part in labels.parts_of_contents(layer)
+    ]
+    return parts or None
+
+
+def inside_operations(_: Subject, layer: Layer) -> list[JsonValue] | None:
+    """What runs inside a ForeignNode; None where nothing is known of it."""
+    return [plain(one) for one in operations(layer)] or None
+
+
+def told_operations(several: list[dict[str, Any]]) -> tuple[str, ...]:
+    """`node_linear: 18.8 µs (estimated), sm80_xmma_gemm_…, the fastest of 47 tactics`."""
+    return tuple(_told_operation(one) for one in several)
+
+
+def _told_operation(one: dict[str, Any]) -> str:
+    words = [f"{milliseconds(one['ms'])} ({one['ms_kind']})" if one["ms"] is not None else ""]
+    words += [one["kernel"] or ""]
+    words += [f"the fastest of {count(one['tactics'], 'tactic')}" if one["tactics"] else ""]
+    return f"{one['name']}: {', '.join(filter(None, words)) or 'no tactic is in the log'}"
+
+
+def nodes(subject: Subject, layer: Layer) -> tuple[str, ...] | None:
+    """The ONNX nodes of a layer; without facts only a detailed record knows them."""
+    known = of_onnx(subject, layer)
+    return known.all if layer.facts is not None else known.all or None
+
+
+def of_onnx(subject: Subject, layer: Layer) -> origin.Nodes:
+    """What is known of a layer's ONNX nodes: nothing in a network that is not known to be ONNX."""
+    return origin.onnx_nodes_of(layer) if subject.is_onnx else origin.Nodes()
+
+
+def estimate(subject: Subject, layer: Layer) -> float | None:
+    """The builder's time of a layer that is measured, too: else the time is that estimate.
+
+    A layer without a kernel has none: its estimate is of the copy that it replaces.
+    """
+    if layer.facts is None or subject.costs.kind != "measured" or not runs_kernel(layer):
+        return None
+    return layer.facts.build_ms
+
+
+def percent_of_time(subject: Subject, layer: Layer) -> float | None:
+    """The part of its optimisation profile's time that a layer takes, in %."""
+    share = subject.costs.share(layer)
+    return None if share is None else 100 * share
+
+
+def measured(subject: Subject, layer: Layer) -> float | None:
+    """The time of a layer in ms; None where times are the builder's estimates."""
+    return None if subject.costs.estimated else subject.costs.of(layer)
+
+
+def runs(_: Subject, layer: Layer) -> str | None:
+    """How many runs its time is of, the shortest and the longest."""
+    time = layer.time
+    if time is None or None in (time.n, time.min_ms, time.max_ms, time.p95_ms):
+        return None
+    least, most, high = map(milliseconds, (time.min_ms or 0, time.max_ms or 0, time.p95_ms or 0))
+    return f"{time.n:,}, {least} to {most}, 95 % of them at most {high}"
+
+
+def launched(_: Subject, layer: Layer) -> tuple[str, ...]:
+    """The kernels, copies and sets of a layer; of many the first."""
+    kernels = layer.time.kernels if layer.time is not None else ()
+    shown = tuple(map(time_words_launched, kernels[:LAUNCHED]))
+    more = len(kernels) - len(shown)
+    return (*shown, count(more, "other kernel")) if more else shown
+
+
+def steps(_: Subject, layer: Layer) -> list[str] | None:
+    """The optimiser's steps, as printed."""
+    return None if layer.facts is None else [step.text for step in layer.facts.fused_from]
+
+
+def lines_of_log(subject: Subject, layer: Layer) -> dict[str, int] | None:
+    """The line of each fact."""
+    if layer.facts is None:
+        return None
+    return {k: n for k, n in layer.facts.lines if subject.is_onnx or k != "onnx_nodes"}
+
+
+# ---- words -------------------------------------------------------------------------------------
+
+
+def tactic(candidate: Candidate) -> str:
+    """A timed tactic."""
+    runner = f" ({candidate.runner})" if candidate.runner else ""
+    kernel = f"{candidate.kernel}, " if candidate.kernel else ""
+    formats = f", {candidate.formats}" if candidate.formats else ""
+    return f"{milliseconds(candidate.ms)}: {kernel}tactic {candidate.tactic}{runner}{formats}"
+
+
+def tactics(several: Iterable[Candidate]) -> tuple[str, ...]:
+    """Timed tactics."""
+    return tuple(map(tactic, several))
+
+
+def runner(cost: RunnerCost) -> str:
+    """The autotuning of one implementation."""
+    tried = count(cost.tried, "tactic")
+    parts = [f"{cost.runner}: {tried} timed in {count(cost.profilings, 'pass', 'passes')}"]
+    parts += [f"{cost.skipped:,} skipped for lack of memory"] if cost.skipped else []
+    parts += [f"no valid tactic in {cost.unfit:,} of them"] if cost.unfit else []
+    parts += [f"{cost.seconds:.3g} s"] if cost.seconds is not None else []
+    return ", ".join(parts)
+
+
+def counted(words: str) -> Callable[[int], str]:
+    """What writes a number, such as `3 skipped for lack of memory`; nothing for none."""
+    return lambda number: f"{number:,} {words}" if number else ""
+
+
+def listed(is_listed: bool) -> str:
+    """Nothing of a layer that the listing has."""
+    return "" if is_listed else "no: only an `Adding reformat layer` line tells of it"
+
+
+def average(ms: float) -> str:
+    """A mean."""
+    return f"{milliseconds(ms)} on average"
+
+
+def joined(names: Iterable[str]) -> str:
+    """Names in one text."""
+    return shorten(", ".join(names), _NAMES_LENGTH)
+
+
+def told_steps(_: Subject, layer: Layer) -> tuple[str, ...]:
+    """The optimiser's steps with their lines."""
+    steps = layer.facts.fused_from if layer.facts is not None else ()
+    return tuple(f"log line {step.line}: {step.text}" for step in steps)

@@ -1,0 +1,240 @@
+"""Lists what the log says of a layer besides its record (`FACTS`), as fields of `LAYER`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_layer_visualize.analysis import origin, traffic
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.text import dims
+from engine_layer_visualize.facts import layer_values as values
+from engine_layer_visualize.facts.field import (
+    DATA,
+    EXCHANGE,
+    FILES,
+    INTEGER,
+    INTEGERS,
+    JSON,
+    NODE,
+    NUMBER,
+    OBJECT,
+    PANEL,
+    ROWS,
+    TABLE,
+    TEXTS,
+    TOOLTIP,
+    TRUTH,
+    WORDS,
+    Field,
+    field,
+)
+from engine_layer_visualize.facts.subject import Subject
+
+
+def _told(subject: Subject, layer: Layer) -> tuple[str, ...]:
+    """The log's lines that the facts of the layer stand in."""
+    labels = {field.key: field.label or field.line for field in FACTS}
+    node = subject.node
+    return tuple(
+        f"log line {line}: {(labels.get(f'facts.{key}') or key).replace(NODE, node)}"
+        for key, line in (layer.facts.lines if layer.facts is not None else ())
+    )
+
+
+FACTS: Final[tuple[Field[Layer], ...]] = (
+    field("facts.kernel", "kernel", "of the chosen tactic", JSON),
+    field("facts.runner", "runner", "implementation that its tactic belongs to", DATA | WORDS),
+    field(
+        *("facts.build_ms", "builder's estimate"),
+        "time that the builder measured for its tactic, on the machine and in the minute of the "
+        "build: an estimate",
+        FILES,
+    ),
+    field(
+        *("estimate", "builder's estimate", "beside a measured time", WORDS),
+        value=values.estimate,
+        unit="ms",
+    ),
+    field(
+        *("facts.formats", "formats in autotuning"),
+        "the format combination that was measured, as printed",
+        JSON | PANEL,
+    ),
+    field(
+        *("facts.measured_on", "estimate is of"),
+        "whose timing the estimate is where it is not known to be its own: of an equal layer, as "
+        "the builder times these once, or of a reformat between the same formats",
+        JSON | PANEL,
+    ),
+    field(
+        *("facts.candidates.tried", ""),
+        "timings of tactics that the log has; null where it has nothing of the layer's autotuning",
+        *(DATA | WORDS, INTEGER),
+        text=values.counted("tactics timed"),
+        column="tactics_tried",
+        line="autotuning",
+    ),
+    field(
+        *("facts.candidates.skipped", "", "tactics that were not timed, because memory was short"),
+        *(JSON | WORDS, INTEGER),
+        text=values.counted("skipped for lack of memory"),
+        line="autotuning",
+    ),
+    field(
+        *("facts.candidates.cached", "", "results from a timing cache", JSON | WORDS, INTEGER),
+        text=values.counted("results from a timing cache"),
+        line="autotuning",
+    ),
+    field(
+        *("facts.candidates.best", "fastest tactics"),
+        "at most three, the fastest first, each in the formats in which it was fastest",
+        *(JSON | PANEL, ROWS),
+        text=values.tactics,
+        always=True,
+    ),
+    field(
+        *("facts.candidates.seconds", "", "what the autotuning of the layer took"),
+        *(JSON | WORDS, NUMBER),
+        text=lambda seconds: f"{seconds:.3g} s",
+        unit="s",
+        line="autotuning",
+    ),
+    field(
+        *("facts.candidates.runners", "runners tried", "the autotuning by implementation"),
+        *(JSON | PANEL, ROWS),
+        text=lambda several: tuple(map(values.runner, several)),
+        always=True,
+    ),
+    field(
+        *("facts.candidates.chosen", "chosen tactic"),
+        "what the layer runs, as it was timed; null where it was not, or runs nothing",
+        *(JSON | PANEL, OBJECT),
+        text=values.tactic,
+    ),
+    field(
+        *("facts.memory.host_persistent", "host persistent", "memory that it holds on the host"),
+        DATA | WORDS,
+        unit="bytes",
+        line="memory",
+    ),
+    field(
+        *("facts.memory.device_persistent", "device persistent"),
+        "memory that it holds on the device",
+        DATA | WORDS,
+        unit="bytes",
+        line="memory",
+    ),
+    field(
+        *("facts.memory.scratch", "scratch", "memory that it needs while it runs", DATA | WORDS),
+        unit="bytes",
+        line="memory",
+    ),
+    field(
+        *("facts.memory.weights", "weights", "memory of its weights", DATA | WORDS),
+        unit="bytes",
+        line="memory",
+    ),
+    field(
+        *("facts.onnx_nodes", "{node}s"),
+        "names of the ONNX nodes that became this layer; none where `frontend` is not `onnx`",
+        *(FILES, TEXTS),
+        value=values.nodes,
+        always=True,
+    ),
+    field(
+        *("facts.onnx_ends", "{node}s, ends only"),
+        "of a ForeignNode whose contents are not known, what its name begins and ends with: nodes, "
+        "or other layers of the network, such as constants",
+        *(JSON | EXCHANGE, TEXTS),
+        value=lambda _, layer: origin.onnx_nodes_of(layer).ends,
+        always=True,
+    ),
+    field(
+        *("facts.onnx_nodes_from", "known from"),
+        "what names the nodes: metadata of the record or the log, the graph of the log or of "
+        "the model, or the layer's name, which gives no more than the ends of most ForeignNodes",
+        JSON | EXCHANGE,
+        value=lambda subject, layer: values.of_onnx(subject, layer).source,
+    ),
+    field(
+        *("facts.onnx_operators", "operators"),
+        "of each node, an empty text where the log does not parse it",
+        *(JSON, TEXTS),
+        always=True,
+    ),
+    field(
+        *("facts.fused_from", "fusions", "the optimiser's steps in order, as printed", JSON, TEXTS),
+        value=values.steps,
+        always=True,
+    ),
+    field("steps", "optimiser's steps", "with their lines", PANEL, TEXTS, value=values.told_steps),
+    field(
+        *("count_of_steps", "optimiser's steps", "how many changed it", TOOLTIP),
+        value=lambda _, layer: layer.facts and layer.facts.fused_from,
+        text=lambda steps: str(len(steps)),
+    ),
+    field(
+        *("facts.precision", "precision"),
+        "dtype that it computes with; of a ForeignNode, whose tensors show only its ends, that of "
+        "the operations timed inside; null where that is not known",
+        FILES,
+        value=values.precise("dtype"),
+    ),
+    field(
+        *("facts.precision_from", "precision known from"),
+        "`kernel`: its kernel's name, or names inside of it; `record`: its tensors, of which an "
+        "index or a mask does not count beside others",
+        JSON,
+        value=values.precise("source"),
+    ),
+    field(
+        *("facts.tf32", "TF32"),
+        "whether its kernel multiplies in TF32; its tensors are then `Float`",
+        *(JSON, TRUTH),
+        value=values.precise("tf32"),
+        always=True,
+    ),
+    field(
+        *("facts.precision_note", "precision"),
+        "the log's words on a precision that was asked for and not kept",
+        JSON | WORDS,
+    ),
+    field(
+        *("facts.lines", "lines"),
+        "the log's line of each of these keys, of a list that of its first entry",
+        *(JSON, OBJECT),
+        value=values.lines_of_log,
+        always=True,
+    ),
+    field("told", "lines of the log", "that facts stand in", PANEL, TEXTS, value=_told),
+)
+
+
+# ---- lists what is known of a tensor (`TENSOR`) that a layer reads or writes --------------------
+
+
+TENSOR: Final[tuple[Field[Tensor], ...]] = (
+    field("name", "name", "of the tensor", always=True),
+    field(
+        *("dtype", "data type"),
+        "the short name, such as `Half`, of a detailed record from the words of `format`; null "
+        "where these do not tell",
+    ),
+    field(
+        *("dims", "dims", "as printed between the brackets, without blanks"),
+        text=dims,
+        always=True,
+    ),
+    field(
+        *("shape", "shape"),
+        "extents without the vector part of `64:8`, which is 64 channels stored 8 to a vector; "
+        "negative: symbolic (TensorRT 8.0 to 8.4) or unknown (-1)",
+        *(DATA, INTEGERS),
+        always=True,
+    ),
+    field("format", "format", "memory format, as printed"),
+    field("strides", "strides", "as printed, with commas; TensorRT-RTX alone prints them"),
+    field(
+        "bytes", "size", "as it lies in memory", TABLE | PANEL, value=lambda _, x: traffic.size(x)
+    ),
+)

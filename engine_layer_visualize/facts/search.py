@@ -1,0 +1,259 @@
+"""Finds the layers that a query asks for.
+
+Each text is looked at once for each term. `viewer/search.js` is its twin in the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from operator import eq, ge, gt, le, lt
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis import precisions
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.labels import box_head
+from engine_layer_visualize.analysis.precisions import format_words
+from engine_layer_visualize.core.model import Engine, Layer, Statistic, Tensor
+from engine_layer_visualize.core.text import dims, visible
+from engine_layer_visualize.facts.layer import BY_KEY
+from engine_layer_visualize.facts.query import FIELDS, PATTERNS, Query, Term, TextKind
+from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting import of_profiles
+from engine_layer_visualize.trt.types import FORMATS_OF_INPUTS, canonical
+
+_Test = Callable[[str], bool]
+_DIMS: Final = re.compile(PATTERNS["dims"])
+_VECTOR: Final = re.compile(PATTERNS["vector"])
+_CODE: Final = re.compile(PATTERNS["code"])
+_LAYER: Final = re.compile(PATTERNS["layer"])
+_COMPARE: Final = {">": gt, "<": lt, ">=": ge, "<=": le, "=": eq}
+# The field of a layer that a field of queries asks for; a time in `%` is its share.
+_KEYS: Final = {
+    **{"name": "name", "type": "type", "kernel": "kernel", "tactic": "tactic"},
+    **{"onnx": "nodes", "scope": "scope", "time": "ms", "bytes": "memory", "macs": "work.macs"},
+}
+
+
+class _Part(NamedTuple):
+    """Texts of a layer, and the test that one of them has to pass."""
+
+    texts: Callable[[Layer], Iterable[str | None]]
+    test: _Test
+
+
+class Searched:
+    """The texts and numbers of one engine's layers, made where a query asks for them."""
+
+    def __init__(self, engine: Engine, statistic: Statistic = "mean") -> None:
+        self._engine = engine
+        self._subject = Subject(Costs(engine, statistic=statistic))
+
+    def find(self, query: Query) -> set[int]:
+        """The indices of the layers that a query asks for."""
+        everything = {layer.index for layer in self._engine.layers}
+        if not query.any_of:
+            return everything
+        indices: set[int] = set()
+        for terms in query.any_of:
+            left = everything
+            for term in terms:
+                fitting = self._of_term(term, left)
+                left = left - fitting if term.excluded else fitting
+            indices |= left
+        return indices
+
+    def _of_term(self, term: Term, among: set[int]) -> set[int]:
+        """Those `among` the layers that fit a term, if it were not excluded."""
+        layers = (layer for layer in self._engine.layers if layer.index in among)
+        if term.how == "index":
+            return {layer.index for layer in layers if layer.index == term.number}
+        if term.how == "number":
+            return {layer.index for layer in layers if self._compares(term, layer)}
+        parts = list(self._parts(term))
+        none = term.how == "exact" and not term.value  # layers without such a text are meant
+        word = term.value if term.how == "word" and not term.field else ""
+        index = int(word) if _LAYER.fullmatch(word) else None
+        return {
+            layer.index
+            for layer in layers
+            if layer.index == index
+            or any(part.test(t) for part in parts for t in part.texts(layer) if t) != none
+        }
+
+    # ---- numbers -----------------------------------------------------------------------------
+
+    def _compares(self, term: Term, layer: Layer) -> bool:
+        key = "share" if term.unit == "%" else _KEYS[term.field]
+        value = BY_KEY[key].value(self._subject, layer)
+        if value is None:
+            return False
+        if term.field == "time":  # the page has shares of six digits
+            return bool(_COMPARE[term.sign](_six(value), _six(term.number)))
+        return bool(_COMPARE[term.sign](value, term.number))
+
+    # ---- texts -------------------------------------------------------------------------------
+
+    def _parts(self, term: Term) -> Iterator[_Part]:
+        """The texts that a term is looked for in."""
+        if term.field:
+            kind = FIELDS[term.field].kind
+            assert kind != "number"  # that is no text
+            yield _Part(self._texts(term.field), _once(_test(kind, term)))
+            return
+        test = _once(_test("text", term))
+        for name, field in FIELDS.items():
+            if field.kind == "text":
+                yield _Part(self._texts(name), test)
+        if term.how != "word":
+            return
+        if canonical(term.value):
+            dtype = _once(_test("dtype", term))
+            yield _Part(self._texts("prec"), dtype)
+            yield _Part(self._texts("dtype"), dtype)
+        if _DIMS.fullmatch(term.value):
+            yield _Part(self._texts("dims"), _once(_test("dims", term)))
+        if _CODE.fullmatch(low := term.value.lower()):
+            yield _Part(self._texts("code"), lambda text: text.lower() == low)
+
+    def _texts(self, name: str) -> Callable[[Layer], Iterable[str | None]]:
+        if name == "code":
+            return lambda layer: self._codes.get(layer.index, ())
+        if name not in _KEYS:
+            return _TEXTS[name]
+        field, subject = BY_KEY[_KEYS[name]], self._subject
+
+        def texts(layer: Layer) -> Iterable[str | None]:
+            value = field.value(subject, layer)
+            return value if isinstance(value, tuple) else (value,)
+
+        return texts
+
+    @cached_property
+    def _codes(self) -> dict[int, set[str]]:
+        """Codes and names of the findings of each layer."""
+        codes: dict[int, set[str]] = {}
+        for _, findings in of_profiles(self._subject.costs):
+            for finding in findings:
+                for index in (*finding.layers, *finding.about):
+                    codes.setdefault(index, set()).update((finding.code, finding.rule.name))
+        return codes
+
+
+def _tensors(layer: Layer) -> tuple[Tensor, ...]:
+    return (*layer.inputs, *layer.outputs)
+
+
+def _precision(layer: Layer) -> Iterator[str]:
+    known = precisions.of(layer)
+    yield known.dtype or precisions.UNKNOWN
+    if known.tf32:
+        yield precisions.TF32
+
+
+def _formats(layer: Layer) -> Iterator[str | None]:
+    for tensor in _tensors(layer):
+        yield format_words(tensor)
+        yield tensor.format
+
+
+# The texts of what is no field of a layer.
+_TEXTS: Final[Mapping[str, Callable[[Layer], Iterable[str | None]]]] = {
+    "op": lambda layer: (box_head(layer),),
+    "tensor": lambda layer: (tensor.name for tensor in _tensors(layer)),
+    "record": lambda layer: (layer.raw,),
+    "prec": _precision,
+    "dtype": lambda layer: (tensor.dtype for tensor in _tensors(layer)),
+    "dims": lambda layer: (dims(tensor.dims) for tensor in _tensors(layer)),
+    "format": _formats,
+}
+
+
+# ---- what a text has to be ---------------------------------------------------------------------
+
+
+def _test(kind: TextKind, term: Term) -> _Test:
+    """How a text is compared with a term."""
+    value, low = term.value, term.value.lower()
+    if (pattern := term.pattern) is not None:
+        return lambda text: pattern.search(text) is not None
+    if term.how == "exact":
+        return (lambda text: _holds(text, value)) if value else bool
+    if kind == "dtype" and low == "tf32":  # a way to multiply Float
+        return lambda text: text == "TF32"
+    if kind == "dtype" and (wanted := canonical(value)):
+        return lambda text: canonical(text) == wanted
+    if kind == "dims":
+        run = f"×{low.replace('x', '×').replace(',', '×')}×"
+        return lambda text: run in f"×{text}×" or run in f"×{_VECTOR.sub('', text)}×"
+    if kind == "format" and low in FORMATS_OF_INPUTS:
+        return lambda text: text == FORMATS_OF_INPUTS[low]
+    if kind == "scope":
+        return lambda text: _inside(text.lower(), low)
+    return lambda text: low in text.lower()
+
+
+def _once(test: _Test) -> _Test:
+    """A test that looks at each text once, as the page shows it."""
+    known: dict[str, bool] = {}
+
+    def asked(text: str) -> bool:
+        if (passes := known.get(text)) is None:
+            known[text] = passes = test(visible(text))
+        return passes
+
+    return asked
+
+
+def _holds(text: str, value: str) -> bool:
+    """Whether `value` stands in `text`, and not as a piece of a longer word."""
+    offset = text.find(value)
+    while offset >= 0:
+        end = offset + len(value)
+        if not _joined(text[offset - 1 : offset], value[0]) and not _joined(
+            text[end : end + 1], value[-1]
+        ):
+            return True
+        offset = text.find(value, offset + 1)
+    return False
+
+
+def _joined(beside: str, char_of_value: str) -> bool:
+    """Whether two characters are of one word."""
+    return all(char.isalnum() or char == "_" for char in (beside, char_of_value))
+
+
+def _inside(path: str, scope: str) -> bool:
+    """Whether the scope is the path's, or around it.
+
+    Without its first `/` it may begin anywhere. `*` is anything within a part.
+    """
+    mark = "/" if "/" in path else "."
+    parts, wanted = path.strip(mark).split(mark), scope.strip(mark).split(mark)
+    starts = [0] if scope.startswith(mark) else range(len(parts))
+    return any(
+        len(parts) - start >= len(wanted)
+        and all(_like(part, pattern) for part, pattern in zip(parts[start:], wanted))
+        for start in starts
+    )
+
+
+def _like(part: str, wanted: str) -> bool:
+    """Whether a part of a path is `wanted`, in which `*` is anything."""
+    first, *others = wanted.split("*")
+    if not others:
+        return part == first
+    if not part.startswith(first) or len(part) < len(first) + len(others[-1]):
+        return False
+    offset, end = len(first), len(part) - len(others[-1])
+    for piece in others[:-1]:
+        offset = part.find(piece, offset, end)
+        if offset < 0:
+            return False
+        offset += len(piece)
+    return part.endswith(others[-1]) and offset <= end
+
+
+def _six(number: float) -> float:
+    return float(f"{number:.6g}")

@@ -1,0 +1,368 @@
+"""Chooses the layers and edges of an engine that are shown, and counts what is left out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine_layer_visualize.analysis.kinds import KINDS, SERVING, kind_of
+from engine_layer_visualize.core.model import Edge, Engine, Layer, Statistic
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import plural, shorten, visible
+from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.trt.names import without_profile
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.facts.query import Query
+
+RADIUS: Final = 2
+_GROWTH: Final = (2, 4_096)  # at most twice the edges, and 4,096 more, are added
+_CANDIDATES: Final = 5  # candidates in a message
+_CAPTION: Final = 160  # characters of what a drawing says of a view
+
+
+@dataclass(frozen=True, slots=True)
+class RoutedEdge(Edge):
+    """An edge through hidden layers: `source` writes `tensor`, and `target` reads `read`.
+
+    Without a source `tensor` is the engine's own input, without a target `read` its own output.
+    `hops`: how many hidden layers lie between, on one path; others may differ.
+    """
+
+    read: str = ""
+    hops: int = 0
+
+
+class Stub(NamedTuple):
+    """Edges that are cut: a tensor flows between layers that are shown and layers that are not."""
+
+    tensor: str
+    # into the picture: `inside` read it and `outside` write it; else the other way round
+    entering: bool
+    inside: tuple[int, ...]  # indices of layers, in order
+    outside: tuple[int, ...]  # indices, too; none of these layers is hidden
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A part of `engine`, or all of it.
+
+    `layers` are shown, in execution order, and keep their indices. `edges` are those between
+    them and to the engine's `inputs` and `outputs`, as in its Graph; one that passes hidden layers
+    is a `RoutedEdge`. `jumps`: control flow between shown layers. `stubs`: edges that are cut.
+    `hidden`: types of the hidden layers and how many of each. `outside` counts the layers that are
+    neither shown nor hidden, `cut` the edges and jumps of shown layers that are not drawn.
+    `asked`: the flags of the command line that choose this part.
+    """
+
+    engine: Engine
+    layers: tuple[Layer, ...]
+    edges: tuple[Edge, ...]
+    jumps: tuple[Edge, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    stubs: tuple[Stub, ...] = ()
+    hidden: tuple[tuple[str, int], ...] = ()
+    outside: int = 0
+    cut: int = 0
+    asked: tuple[str, ...] = ()
+
+    @property
+    def partial(self) -> bool:
+        """Whether anything of the engine is left out."""
+        return bool(self.hidden or self.outside or self.cut)
+
+    @property
+    def words(self) -> str:
+        """What is shown and what is not, in words; empty where all is shown."""
+        if not self.partial:
+            return ""
+        total = len(self.engine.layers)
+        shown = f"{len(self.layers)} of {total} {plural(total, 'layer')} shown"
+        clauses = [f"{shown} ({', '.join(self.asked)})" if self.asked else shown]
+        if self.hidden:
+            types = ", ".join(f"{count} {type or '(no type)'}" for type, count in self.hidden)
+            clauses.append(f"{sum(count for _, count in self.hidden)} hidden ({types})")
+        if self.outside:
+            clauses.append(f"{self.outside} outside")
+        if self.cut:
+            clauses.append(f"{self.cut} {plural(self.cut, 'edge')} cut")
+        return ", ".join(clauses)
+
+
+def whole(engine: Engine) -> View:
+    """The view that shows all of an engine."""
+    graph = engine.graph
+    return View(engine, engine.layers, graph.edges, graph.jumps, graph.inputs, graph.outputs)
+
+
+def caption(view: View) -> str:
+    """What is shown and what is not, short enough for a drawing."""
+    return shorten(visible(view.words), _CAPTION)
+
+
+def with_shown_names(view: View) -> View:
+    """The view of an engine whose files have the names that outputs show."""
+    return replace(view, engine=engine_words.with_shown_files(view.engine, full_paths=False))
+
+
+def part(
+    engine: Engine,
+    *,
+    query: str | re.Pattern[str] | Query | None = None,
+    around: str | int | None = None,
+    radius: int = RADIUS,
+    hide: Iterable[str] = (),
+    statistic: Statistic = "mean",
+) -> View:
+    """The layers that meet every condition, as `display.part` has them for users.
+
+    `hide`: types, or words of KINDS, whatever their case. `statistic`: of the times in `query`.
+    Raises ReadError: ELV407 where nothing is left, ELV410 for a bad `query`.
+    """
+    from engine_layer_visualize.facts.query import AS_REGEX, of
+    from engine_layer_visualize.facts.search import Searched
+
+    asked_for = None if query is None else of(query)
+    words = {word.casefold(): word for word in hide}
+    asked = list(_flags(asked_for, around, radius, words.values()))
+    centre = None if around is None else index_of(engine, str(around))
+    meant = {layer.index for layer in engine.layers if _is_meant(layer, words)}
+    edges, hidden = _run_through(engine.graph.edges, {i for i in meant if i != centre})
+    if len(hidden) < len(meant):
+        asked.append(f"{len(meant) - len(hidden)} of these cannot be hidden")
+    shown = {layer.index for layer in engine.layers} - hidden
+    if asked_for is not None:
+        shown &= Searched(engine, statistic).find(asked_for)
+    if centre is not None:
+        shown &= _near(edges, {centre}, radius)
+    if not shown and engine.layers:
+        regex = asked_for.as_regex if asked_for is not None else ""
+        instead = f"; {AS_REGEX.format(regex=regex)}" if regex else ""
+        raise _nothing(engine, f"{' '.join(asked)} leaves no layer to show{instead}")
+    view = _shown(engine, edges, shown, hidden, tuple(asked))
+    return view if view.partial else whole(engine)
+
+
+def _flags(
+    query: Query | None, around: str | int | None, radius: int, hide: Collection[str]
+) -> Iterator[str]:
+    """The flags of the command line that ask for this part."""
+    if query is not None:
+        yield f"--query {query.text}"
+    if around is not None:
+        yield f"--around {around} --radius {radius}"
+    if hide:
+        yield f"--hide {','.join(hide)}"
+
+
+def _shown(
+    engine: Engine, edges: Sequence[Edge], shown: set[int], hidden: set[int], asked: tuple[str, ...]
+) -> View:
+    """The view of the layers `shown`. `edges`: those left by hiding `hidden`."""
+    graph = engine.graph
+    outside = len(engine.layers) - len(shown) - len(hidden)
+    drawn, stubs, cut = _divided(edges, shown, with_unattached_edges=not outside)
+    inputs, outputs = graph.inputs, graph.outputs
+    if outside:
+        inputs = _among(inputs, (edge.tensor for edge in drawn if edge.source is None))
+        outputs = _among(outputs, (read_name(edge) for edge in drawn if edge.target is None))
+    types = Counter(engine.layers[index].type for index in sorted(hidden))
+    cut += sum((edge.source in shown) != (edge.target in shown) for edge in graph.jumps)
+    return View(
+        engine,
+        tuple(layer for layer in engine.layers if layer.index in shown),
+        drawn,
+        tuple(edge for edge in graph.jumps if edge.source in shown and edge.target in shown),
+        inputs,
+        outputs,
+        stubs,
+        tuple(types.most_common()),
+        outside,
+        cut,
+        asked,
+    )
+
+
+def _divided(
+    edges: Sequence[Edge], shown: set[int], *, with_unattached_edges: bool
+) -> tuple[tuple[Edge, ...], tuple[Stub, ...], int]:
+    """The edges that are drawn, and stubs for those that are cut, with their number.
+
+    `with_unattached_edges`: edges that touch no layer are drawn, too.
+    """
+    drawn, cut = [], 0
+    sides: dict[tuple[str, bool], tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
+    for edge in edges:
+        ends = [end for end in (edge.source, edge.target) if end is not None]
+        if all(end in shown for end in ends) and (ends or with_unattached_edges):
+            drawn.append(edge)
+        elif len(ends) == 2 and not shown.isdisjoint(ends):
+            entering = ends[1] in shown
+            near, far = sides[read_name(edge) if entering else edge.tensor, entering]
+            near.add(ends[entering])
+            far.add(ends[not entering])
+            cut += 1
+    stubs = (
+        Stub(name, entering, tuple(sorted(near)), tuple(sorted(far)))
+        for (name, entering), (near, far) in sides.items()
+    )
+    return tuple(drawn), tuple(stubs), cut
+
+
+def _among(names: Iterable[str], drawn: Iterable[str]) -> tuple[str, ...]:
+    """The names that are drawn, whatever their optimisation profile."""
+    there = set(map(without_profile, drawn))
+    return tuple(name for name in names if without_profile(name) in there)
+
+
+def read_name(edge: Edge) -> str:
+    """The tensor's name where the edge ends."""
+    return edge.read if isinstance(edge, RoutedEdge) else edge.tensor
+
+
+# ---------------------------------------------------------------- edges through hidden layers
+
+
+def _run_through(edges: Sequence[Edge], meant: set[int]) -> tuple[list[Edge], set[int]]:
+    """The edges between the other layers, in order, and the layers of `meant` that can be hidden.
+
+    Not hidden: the target of a back edge, or a layer whose hiding adds more than _GROWTH edges.
+    """
+    if not meant:
+        return list(edges), set()
+    hidden = meant - _returned_to(edges)
+    room = _GROWTH[0] * len(edges) + _GROWTH[1]
+    arrived: dict[int, list[tuple[int, Edge]]] = defaultdict(list)  # at hidden layers, with places
+    drawn: list[tuple[int, Edge]] = []
+    leaving: dict[int, list[tuple[int, Edge]]] = defaultdict(list)
+    for place, edge in enumerate(edges):
+        if edge.source in hidden:
+            leaving[edge.source].append((place, edge))
+        elif edge.target in hidden:
+            arrived[edge.target].append((place, edge))
+        else:
+            drawn.append((place, edge))
+    for index in sorted(hidden):  # edges through earlier hidden layers are complete
+        edges_in, edges_out = arrived.pop(index, []), leaving.pop(index, [])
+        ways = {(edge.source, edge.tensor): edge for _, edge in reversed(edges_in)}
+        cost = len(ways) * len(edges_out)
+        stays = cost > room
+        if stays:
+            hidden.discard(index)
+            drawn += edges_in
+        else:
+            room -= cost
+        for place, edge in edges_out:
+            beyond = [edge] if stays else [_joined(before, edge) for before in ways.values()]
+            into = arrived[edge.target] if edge.target in hidden else drawn
+            into += [(place, run) for run in beyond]
+    drawn.sort(key=lambda placed: placed[0])
+    once = {(e.source, e.target, e.tensor, read_name(e)): e for _, e in reversed(drawn)}
+    return list(reversed(once.values())), hidden
+
+
+def _returned_to(edges: Iterable[Edge]) -> set[int]:
+    """The layers that an edge leads back to."""
+    return {
+        edge.target
+        for edge in edges
+        if edge.source is not None and edge.target is not None and edge.source >= edge.target
+    }
+
+
+def _joined(before: Edge, edge: Edge) -> RoutedEdge:
+    """One edge of two, of which the second begins where the first ends."""
+    hops = before.hops if isinstance(before, RoutedEdge) else 0
+    return RoutedEdge(before.source, edge.target, before.tensor, edge.tensor, hops + 1)
+
+
+# ---------------------------------------------------------------- which layers
+
+
+def _is_meant(layer: Layer, words: Container[str]) -> bool:
+    """Whether --hide names the layer's type or kind."""
+    if layer.type.casefold() in words:
+        return True
+    return any(word in words and kind_of(layer) == mark for word, mark in KINDS.items())
+
+
+def _near(edges: Iterable[Edge], centres: set[int], radius: int) -> set[int]:
+    """The layers at most `radius` edges from `centres`, whichever way these run."""
+    beside: dict[int, set[int]] = defaultdict(set)
+    for edge in edges:
+        if edge.source is not None and edge.target is not None:
+            beside[edge.source].add(edge.target)
+            beside[edge.target].add(edge.source)
+    reached = border = centres
+    for _ in range(radius):
+        border = {index for near in border for index in beside[near]} - reached
+        if not border:
+            break
+        reached = reached | border
+    return reached
+
+
+def index_of(engine: Engine, word: str) -> int:
+    """The index of the layer that is meant. Raises ReadError (ELV407), which names candidates."""
+    exact = [layer for layer in engine.layers if layer.name == word]
+    if not exact and (index := _numbered(engine, word)) is not None:
+        return index
+    named = exact or [layer for layer in engine.layers if word in layer.name]
+    # The name of a reformat holds that of the layer it is for.
+    named.sort(key=lambda layer: kind_of(layer) in SERVING)
+    if len(named) == 1 or (
+        named and kind_of(named[0]) not in SERVING and kind_of(named[1]) in SERVING
+    ):
+        return named[0].index
+    if named:
+        what = "is the name" if exact else "is in the names"
+        message = (
+            f"`{shorten(word, 80)}` {what} of {len(named)} layers: {_some(named)}; give an index"
+        )
+        raise _nothing(engine, message)
+    near = _alike(engine.layers, word)
+    there = f"there are {_some(near)}" if near else _span(engine)
+    raise _nothing(engine, f"no layer is called `{shorten(word, 80)}`; {there}")
+
+
+def _numbered(engine: Engine, word: str) -> int | None:
+    """The index that `word` is; None where it is no number."""
+    if not (word.isascii() and word.isdigit()):
+        return None
+    if len(word) < 10 and int(word) < len(engine.layers):
+        return int(word)
+    raise _nothing(engine, f"there is no layer {word:.40}; {_span(engine)}")
+
+
+def _alike(layers: Sequence[Layer], word: str) -> list[Layer]:
+    """Layers whose names hold `word` in another case, else names that are spelled like it."""
+    low = word.casefold()
+    if same := [layer for layer in layers if low in layer.name.casefold()]:
+        return same
+    from difflib import get_close_matches
+
+    by_name = {layer.name[:200].casefold(): layer for layer in layers[:2_000]}
+    return [by_name[name] for name in get_close_matches(low[:200], by_name, _CANDIDATES)]
+
+
+def _some(layers: Sequence[Layer]) -> str:
+    shown = ", ".join(
+        f"{layer.index} `{shorten(layer.name, 60)}`" for layer in layers[:_CANDIDATES]
+    )
+    more = len(layers) - _CANDIDATES
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _span(engine: Engine) -> str:
+    last = len(engine.layers) - 1
+    return f"layers are numbered 0 to {last}" if last > 0 else "the only layer is 0"
+
+
+def _nothing(engine: Engine, message: str) -> ReadError:
+    """The error where nothing is left to show."""
+    place = Place(engine.source.file, engine.source.first_line)
+    return ReadError(Problem(place, "ELV407", f"engine {engine.index}: {message}"))

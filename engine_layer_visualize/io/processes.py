@@ -1,0 +1,144 @@
+"""Runs other programs as children, without a shell.
+
+A child is ended together with all that it started.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+
+def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+    """Starts `command`; `options` are Popen's pipes and environment. Raises OSError."""
+    assert not isinstance(command, str)
+    # In a new session: `end` then also ends what a wrapper script starts.
+    return subprocess.Popen(list(command), start_new_session=os.name == "posix", **options)
+
+
+@contextmanager
+def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """A child that an exception ends, with all that it started. Raises OSError.
+
+    A signal that comes while the child is started is handled when it can be ended.
+    """
+    child = None
+    try:
+        with signals_wait():
+            child = start(command, **options)
+        yield child
+    except BaseException:
+        if child is not None:
+            end(child)
+        raise
+    for pipe in (child.stdin, child.stdout, child.stderr):
+        if pipe is not None:
+            pipe.close()
+
+
+def end(child: subprocess.Popen[bytes]) -> None:
+    """Kills the process group, closes the pipes and waits for the child."""
+    kill(child)
+    for pipe in (child.stdin, child.stdout, child.stderr):
+        if pipe is not None:
+            with suppress(OSError):  # what was not yet written to a child that is gone
+                pipe.close()
+    child.wait()
+
+
+def kill(child: subprocess.Popen[bytes]) -> None:
+    """Kills the process group; safe to call from another thread than the reader's."""
+    if os.name == "posix":
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)
+    else:
+        child.kill()
+
+
+# ---- lets signals wait while something is done that must not be left half done ------------------
+
+
+_ALL: Final = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+@contextmanager
+def signals_wait(names: Sequence[str] = _ALL, *, twice_ends: bool = False) -> Iterator[list[int]]:
+    """Calls Python's handlers of signals after the block, not within it.
+
+    Args:
+        names: the signals that wait.
+        twice_ends: whether a second signal ends the process at once.
+
+    Yields:
+        The numbers of the signals that have come so far.
+    """
+    came: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield came  # handlers run in the main thread only
+        return
+    numbers = [getattr(signal, name, None) for name in names]
+    handlers = {number: signal.getsignal(number) for number in numbers if number is not None}
+    held = {number: handler for number, handler in handlers.items() if callable(handler)}
+
+    def handle(number: int, _: FrameType | None) -> None:
+        if came and twice_ends:
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+        came.append(number)
+
+    for number in held:
+        signal.signal(number, handle)
+    try:
+        yield came
+    finally:
+        for number, handler in held.items():
+            if signal.getsignal(number) is handle:
+                signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
+
+
+# ---- says which command installs the packages of an extra ---------------------------------------
+
+# It names the packages, not the extra: that is right for a checkout, a wheel and an index alike.
+
+
+_PACKAGE: Final = "engine_layer_visualize"
+_NAME: Final = re.compile(r"[\w.-]+")
+
+
+def install_extra(extra: str) -> str:
+    """The command: `pip install resvg-py fontpkg-ibm-plex-sans`."""
+    names = (_NAME.match(line.strip()) for line in _requirements(extra))
+    return " ".join(["pip install", *(match[0] for match in names if match)])
+
+
+def _requirements(extra: str) -> Iterable[str]:
+    """The requirements as setup.cfg has them: in the package's metadata, or beside the package."""
+    from configparser import ConfigParser
+    from importlib import metadata  # slow to import
+
+    try:
+        known = list(_of_metadata(metadata.requires(_PACKAGE) or (), extra))
+    except metadata.PackageNotFoundError:
+        known = []
+    if known:
+        return known
+    config = ConfigParser()  # a checkout's metadata may be older than the extra
+    config.read(Path(__file__).resolve().parents[2] / "setup.cfg", "utf-8")
+    return config.get("options.extras_require", extra, fallback=extra).strip().split("\n")
+
+
+def _of_metadata(requirements: Iterable[str], extra: str) -> Iterator[str]:
+    for line in requirements:
+        requirement, _, condition = line.partition(";")
+        if re.search(rf"""extra\s*==\s*['"]{extra}['"]""", condition):
+            yield requirement

@@ -1,0 +1,351 @@
+"""Writes the page of engines, in pieces: one HTML file that needs no network.
+
+It holds the style, two data elements for each engine, and the modules of `viewer/` as one script.
+No character of a log becomes markup or script.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from html import escape
+from importlib import resources
+from itertools import chain
+from typing import Any, Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.groups import groups
+from engine_layer_visualize.analysis.kinds import QUIET, kind_of
+from engine_layer_visualize.analysis.repeats import MANY
+from engine_layer_visualize.analysis.scopes import scopes
+from engine_layer_visualize.core.model import Engine, JsonValue
+from engine_layer_visualize.core.options import DEFAULT, Options
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.documents import marks
+from engine_layer_visualize.drawing import coloring
+from engine_layer_visualize.drawing import theme as font
+from engine_layer_visualize.drawing.roofline import Plot
+from engine_layer_visualize.drawing.rows import Rows, layered
+from engine_layer_visualize.drawing.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
+from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.facts.query import grammar
+from engine_layer_visualize.facts.subgraph import View
+from engine_layer_visualize.linting import of_profiles
+from engine_layer_visualize.page.data import EngineColumns, head
+from engine_layer_visualize.page.findings import findings, report, times
+from engine_layer_visualize.page.groups import alike, grouped, packed, scoped, with_runs
+from engine_layer_visualize.page.inside import Insides
+
+# How the modules of `viewer/` import and export.
+_IMPORT: Final = re.compile(r'^import (?:\* as )?([^;"]+) from "\./(\w+)\.js";$', re.MULTILINE)
+# Types and other comments, and what makes the scripts' lines readable: a fifth of their size.
+_LEFT_OUT: Final = re.compile(
+    r"^export |^ */\*\*(?:(?!\*/)(?s:.))*\*/\n|/\*\* @\w+ \{(?:(?!\*/).)*\*/ "
+    r"|^ *//.*\n|^\n|^ +|(?<=[;,{]) // [^\"'`\n]*$",
+    re.MULTILINE,
+)
+# Of a style: comments, and blanks that mean nothing; its strings have none after these characters.
+_IDLE: Final = re.compile(r"^/\*.*\*/\n|^\n|; (?=\})|(?<=[:;,{]) | (?=\{)|^ +", re.MULTILINE)
+_EXPORT: Final = re.compile(r"^export (?:function|const|class) (\w+)", re.MULTILINE)
+
+# A box in the page's own units, which are pixels at scale 1.
+_WIDTH: Final = 232
+_HIGH, _LOW = 46, 26  # a box with two rows of text, and another
+HEAT_STEPS: Final = 64  # few fills are drawn faster than many
+_FLAG: Final = 74  # beside a box with lines that are too long to be drawn
+
+_ESCAPED: Final = "<>&\u2028\u2029"
+
+
+def render(view: View, format: str = "html", options: Options = DEFAULT) -> Iterator[bytes]:
+    """Returns the page of one engine, UTF-8: all of it, whatever the view."""
+    if format != "html":
+        raise ValueError(f"not a format of this module: {format}")
+    return pieces((view.engine,), options)
+
+
+def pieces(engines: Iterable[Engine], options: Options = DEFAULT) -> Iterator[bytes]:
+    """Yields the page of `engines`, which are taken one by one and not kept."""
+    yield start(options)
+    for engine in engines:
+        yield from piece(engine, options)
+    yield end()
+
+
+def start(options: Options = DEFAULT) -> bytes:
+    """Returns the page before the data of the first engine."""
+    return document("index", "main")[0] + element("look", look(options))
+
+
+def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
+    """Yields the data elements of one engine."""
+    engine = engine_words.with_shown_files(engine, options.full_paths)
+    costs = Costs(engine, options.optimization_profile, options.time, options.peak)
+    yield f"<!-- {marks.in_words(engine.source)} -->".encode()
+    yield element("engine-head", head(costs))
+    yield element("engine-data", packed(data(costs)))
+
+
+def end() -> bytes:
+    """Returns the page after the data of the last engine."""
+    return document("index", "main")[1]
+
+
+def data(costs: Costs) -> dict[str, Any]:
+    """Returns all data of an engine."""
+    engine = costs.engine
+    columns = EngineColumns(costs)
+    profile = engine.profile
+    profiles = [costs.profile_of(layer) for layer in engine.layers]
+    forms, layers = columns.layers()
+    insides = Insides(columns)
+    known = scopes(engine.layers, columns.paths)
+    of_layers = groups(engine.layers, profiles, known)
+    if len(engine.layers) > MANY:
+        of_layers = with_runs(of_layers, len(engine.layers), len(columns.ends))
+    edges = [*columns.edges, *(wire[:3] for wire in insides.wires)]
+    written: dict[str, Any] = {
+        "columns": forms,
+        "fields": columns.fields(),
+        "layers": layers,
+        "records": columns.records(),
+        "memory": coloring.memory_words(engine.layers),
+        "types": list(map(columns.strings, coloring.ranked_types(engine.layers, costs))),
+        "times": times(costs, columns.strings),
+        "findings": findings(of_profiles(costs), columns.strings),
+        "rooflines": [roofline(plot, columns.precision) for plot in columns.plots],
+        "report": report(costs),
+        "ports": columns.ports(),
+        "edges": {
+            "from": [source for source, _, _ in edges],
+            "to": [target for _, target, _ in edges],
+            "tensor": [tensor for _, _, tensor in edges],
+            "instead": [wire.edge for wire in insides.wires],
+        },
+        "jumps": columns.jumps(),
+        "layout": _layout(engine, columns, profiles, insides),
+        "groups": [
+            {key: value for key, value in group.items() if _is_told(key, value, group)}
+            for group in (*grouped(of_layers), *insides.groups(of_layers))
+        ],
+        "inside": insides.boxes(),
+        "alike": alike(engine.layers, columns.paths),
+        "scopes": scoped(engine.layers, profiles, columns.strings, known),
+        "problems": [
+            [problem.severity, problem.code, visible(problem.message), problem.place.line]
+            for problem in engine.problems
+        ],
+        "profile": profile and visible(profile.file),
+        "unmatched": list(map(visible, profile.unmatched_rows)) if profile else [],
+    }
+    written["tensors"] = columns.tensors()
+    written["strings"] = columns.strings.shown()
+    return written
+
+
+def _is_told(key: str, value: Any, group: dict[str, Any]) -> bool:
+    """Returns whether the page cannot know it: a label that is the path is left out."""
+    return value is not False and (key != "label" or value != group["path"])
+
+
+def _layout(
+    engine: Engine, columns: EngineColumns, profiles: Sequence[int], insides: Insides
+) -> dict[str, Any]:
+    """Returns rows, slots and lanes; the page folds them into columns itself.
+
+    Optimisation profiles come one below the other: they are copies that share nothing.
+    """
+    count = len(engine.layers)
+    kinds = [*map(kind_of, engine.layers), *(end.kind for end in columns.ends)]
+    # Without edges the boxes are a grid, whose cells are equal.
+    high = kinds if not columns.edges else ("layer", "opaque")
+    heights = [_HIGH if each in high else _LOW for each in kinds]
+    belongs = [*profiles, *(profiles[max(0, min(end.layer, count - 1))] for end in columns.ends)]
+    # In order of execution: inputs before their first reader, outputs after their last writer.
+    places = [*range(count), *(end.place for end in columns.ends)]
+    order = sorted(range(len(places)), key=places.__getitem__)
+    row, slot = [0] * len(order), [0] * len(order)
+    net_of = [-1] * len(columns.edges)
+    gutter: list[int | None] = []
+    track: list[int] = []
+    top = 0
+    for profile in sorted(set(profiles)):
+        nodes = [node for node in order if belongs[node] == profile]
+        edges, rows = _rows(columns, nodes, heights)
+        for node, box in zip(nodes, rows.nodes):
+            row[node], slot[node] = top + box.row, box.slot
+        for number, net in zip(edges, rows.nets_of):
+            net_of[number] = net + len(gutter) if net >= 0 else -1
+        gutter += [net.lane.gutter if net.lane else None for net in rows.nets]
+        track += [net.lane.track if net.lane else 0 for net in rows.nets]
+        top += rows.count
+    inner_heights, inner_rows, inner_slots = insides.layout()
+    return {
+        "width": _WIDTH,
+        "flag": _FLAG,
+        "height": heights + inner_heights,
+        "row": row + inner_rows,
+        "slot": slot + inner_slots,
+        "netOf": net_of,
+        "gutter": gutter,
+        "track": track,
+    }
+
+
+def _rows(
+    columns: EngineColumns, nodes: Sequence[int], heights: Sequence[int]
+) -> tuple[list[int], Rows]:
+    """Returns the edges among `nodes`, by their numbers, and the rows of both."""
+    place = {node: number for number, node in enumerate(nodes)}
+    edges = [
+        number
+        for number, (source, target, _) in enumerate(columns.edges)
+        if source in place and target in place
+    ]
+    rows = layered(
+        [(float(_WIDTH), float(heights[node])) for node in nodes],
+        [(place[columns.edges[n][0]], place[columns.edges[n][1]]) for n in edges],
+        [columns.nets[n] for n in edges],
+        flag=float(_FLAG),
+        serial=True,
+    )
+    return edges, rows
+
+
+@cache
+def document(page: str, main: str, more_style: str = "") -> tuple[bytes, bytes]:
+    """Returns a page of `viewer/` before and after its data elements; `main`: its first module."""
+    style, script = _parts(main, more_style)
+    policy = (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "font-src data:; img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    text = _source(f"{page}.html")
+    for mark, part in (("policy", escape(policy)), ("style", style), ("script", script)):
+        text = text.replace(f"[[{mark}]]", part)
+    before, _, after = text.partition("[[data]]")
+    return before.encode(), after.encode()
+
+
+def digests(main: str, more_style: str = "") -> tuple[str, str]:
+    """Returns the hashes of the script and the style of such a page."""
+    style, script = _parts(main, more_style)
+    return _digest(script), _digest(style)
+
+
+def _parts(main: str, more_style: str) -> tuple[str, str]:
+    """Returns the style and the script of a page."""
+    styles = _source("page.css") + (_source(f"{more_style}.css") if more_style else "")
+    style = font.font_face() + _IDLE.sub("", styles)
+    joined = "".join(scripts(main, {}).values())
+    # No text is measured before the font is there.
+    loaded = f"document.fonts.load('13px \"{font.FAMILY}\"')"
+    return style, f'{loaded}.finally(() => {{\n"use strict";\nconst modules = {{}};\n{joined}}});\n'
+
+
+def _source(name: str) -> str:
+    """Returns a file of `viewer/`."""
+    folder = resources.files("engine_layer_visualize.page") / "viewer"
+    return (folder / name).read_text("utf-8")
+
+
+def scripts(name: str, joined: dict[str, str]) -> dict[str, str]:
+    """Returns `joined`, with the module `name` after what it imports.
+
+    A module becomes a function that is called once; what it exports is kept in `modules`.
+    """
+    source = _source(f"{name}.js")
+    for _, imported in _IMPORT.findall(source):
+        if imported not in joined:
+            scripts(imported, joined)
+    exports = ", ".join(_EXPORT.findall(source))
+    body = _LEFT_OUT.sub("", _IMPORT.sub(r"const \1 = modules.\2;", source))
+    joined[name] = f"modules.{name} = (() => {{\n{body}return {{ {exports} }};\n}})();\n"
+    return joined
+
+
+def _digest(text: str) -> str:
+    """Returns the hash by which the page's policy allows a script or style."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def element(name: str, value: object) -> bytes:
+    """Returns data of the page: nothing in it ends the element, is markup, or ends a line."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for character in _ESCAPED:  # five times faster than `translate`
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return f'<script type="application/json" class="{name}">{text}</script>\n'.encode()
+
+
+def look(options: Options = DEFAULT) -> dict[str, Any]:
+    """Returns the themes as data; `first` is the one asked for, None: that of the system."""
+    return {
+        "light": _theme(LIGHT),
+        "dark": _theme(DARK),
+        "first": "dark" if options.theme == "dark" else None,
+        "many": MANY,
+        "quiet": sorted(QUIET),
+        "color": options.color_by,
+        "search": grammar(),
+    }
+
+
+def _theme(theme: Theme) -> dict[str, Any]:
+    heats = [heat(step / HEAT_STEPS, theme) for step in range(HEAT_STEPS + 1)]
+    types = coloring.type_fills(theme)  # of the first of an engine's `types`, the last of the rest
+    precisions = [coloring.tint(entry.color, theme) for entry in theme.entries]
+    rules = coloring.rule_fills(theme)
+    marks = (mark.fill for mark in theme.marks.values())
+    fills = (*heats, *types, *precisions, *chain(*rules), *marks)
+    return {
+        "css": _css(theme),
+        "heat": heats,
+        "ticks": list(ticks(1.0)),  # of the legend, as parts of its largest value
+        "types": list(theme.kinds),
+        "fills": {"types": types, "precisions": precisions},
+        "inks": {fill: ink(fill, theme) for fill in fills},
+        "rules": list(map(list, rules)),
+        "precisions": [[entry.label, entry.color] for entry in theme.entries],
+        "marks": {
+            name: [mark.words, mark.line, mark.fill, mark.dash, mark.width]
+            for name, mark in theme.marks.items()
+        },
+    }
+
+
+def _css(theme: Theme) -> dict[str, str]:
+    """Returns the colours of the style sheet and the canvas, by the names of its variables."""
+    dark = theme is DARK
+    return {
+        "paper": theme.paper,
+        "ink": theme.ink,
+        "muted": theme.muted,
+        "line": mix(theme.paper, theme.ink, 0.16 if dark else 0.12),
+        "hover": mix(theme.paper, theme.ink, 0.06),
+        "group": theme.group,
+        "block": mix(theme.group, theme.ink, 0.05 if dark else 0.035),
+        "accent": theme.precisions[2 if dark else 1].color,
+        "warn": theme.marks["unresolved"].line,
+        "onwarn": ink(theme.marks["unresolved"].line, theme),
+        "hot": heat(0.45, theme),
+    }
+
+
+def roofline(plot: Plot, precision: Callable[[str | None], int]) -> dict[str, JsonValue]:
+    """Returns a roofline as data.
+
+    `roofs` are FLOP/s, words, precision; `bandwidth` is bytes per second, words; `worst` are a
+    layer, its name, words of it and its equals. `precision` gives a data type's place
+    among those of the theme.
+    """
+    return {
+        "device": plot.device(),
+        "shown": plot.shown(),
+        "bandwidth": plot.bandwidth and [plot.bandwidth, plot.bandwidth_words()],
+        "roofs": [[roof.value, roof.words, precision(roof.dtype)] for roof in plot.roofs],
+        "worst": [[each.dot.layer.index, each.named(), each.told()] for each in plot.worst],
+    }

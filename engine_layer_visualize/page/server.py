@@ -1,0 +1,306 @@
+"""Serves the site on this computer: 127.0.0.1 alone, to those who know its token.
+
+For each tab a child process runs the program on the files of a temporary folder.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import re
+import secrets
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from html import escape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import resources
+from pathlib import Path
+from subprocess import PIPE, Popen
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from engine_layer_visualize.io import processes
+from engine_layer_visualize.page import html
+
+# ---- the site on which a log is dropped: its files, and a server for them on this computer ------
+
+# The same files run in a browser alone, with a Python for browsers beside them (`web/build.py`),
+# or
+# before the server of `serve`, which runs the program in a child process. Only `engine.js`
+# differs.
+
+
+NAMES: Final = ("index.html", "site.css", "site.js", "views.js", "given.js", "dom.js")
+SERVED: Final = "engine.js"  # of the server
+# The pages that the site shows in a frame, which has the site's policy besides its own.
+_FRAMED: Final = (("main", ""), ("compare_main", "compare"))
+
+
+def site_policy(web_assembly: bool) -> str:
+    """Returns the site's policy: nothing from, and nothing to, another address than its own."""
+    digests = [html.digests(*framed) for framed in _FRAMED]
+    scripts = " ".join(f"'{script}'" for script, _ in digests)
+    styles = " ".join(f"'{style}'" for _, style in digests)
+    more = " 'wasm-unsafe-eval'" if web_assembly else ""
+    return (
+        f"default-src 'none'; script-src 'self' {scripts}{more}; style-src 'self' {styles}; "
+        f"font-src data:; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self' blob:; "
+        "frame-src blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def site_file(name: str, web_assembly: bool = False) -> bytes:
+    """Returns a file of the site. Raises KeyError for another name."""
+    if name not in (*NAMES, SERVED):
+        raise KeyError(name)
+    text = (resources.files(__package__) / "files" / name).read_text("utf-8")
+    return text.replace("[[policy]]", escape(site_policy(web_assembly))).encode()
+
+
+HOST: Final = "127.0.0.1"
+_GIVEN: Final = re.compile(r"/given/(\d{0,4})")  # all names, or one file
+_ASKED: Final = re.compile(r"/asked/([\w-]{8,64})/(.*)", re.DOTALL)
+_PART: Final = re.compile(r"[^/\\\0]{1,255}")  # of a path: a name of a file or a folder
+_CHUNK: Final = 1 << 20
+_LONGEST: Final = 1 << 20  # bytes of a question
+_TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
+
+
+class Server(ThreadingHTTPServer):
+    """A server that is there until it is closed; `url` has its token."""
+
+    daemon_threads = True
+
+    def __init__(self, port: int, given: Sequence[Path] = ()) -> None:
+        """Takes a port, 0 for a free one. Raises OSError. `given`: files that a new tab shows."""
+        self.given = given
+        self.token = secrets.token_urlsafe(24)
+        self.tabs: dict[str, _Tab] = {}
+        self.changes = threading.Lock()  # of `tabs`
+        self._folder = tempfile.TemporaryDirectory(prefix="engine_layer_visualize.")
+        super().__init__((HOST, port), _Handler)  # closes itself where the port is not free
+
+    @property
+    def url(self) -> str:
+        """Its address. What stands after # is sent to no server."""
+        return f"http://{HOST}:{self.server_port}/#{self.token}"
+
+    def tab(self, name: str) -> _Tab:
+        """Returns what a tab of the browser has given and asked."""
+        with self.changes:
+            if name not in self.tabs:
+                self.tabs[name] = _Tab(Path(self._folder.name) / name)
+            return self.tabs[name]
+
+    def forget(self, name: str) -> None:
+        """Ends what a tab has asked, and removes its files."""
+        with self.changes:
+            tab = self.tabs.pop(name, None)
+        if tab is not None:
+            tab.end()
+
+    def server_close(self) -> None:
+        """Ends all children, and removes all files."""
+        super().server_close()
+        for name in list(self.tabs):
+            self.forget(name)
+        self._folder.cleanup()
+
+
+class _Tab:
+    """The files of a tab, and the child that reads them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(mode=0o700)
+        self._child: Popen[bytes] | None = None
+        self._asking = threading.Lock()
+
+    def path(self, path: str) -> Path:
+        """Returns the place of a file. Raises ValueError for one that is not in the folder."""
+        parts = unquote(path).split("/")
+        if any(not _PART.fullmatch(part) or part in (".", "..") for part in parts):
+            raise ValueError(f"not a path: {path:.200}")
+        place = self.folder.joinpath(*parts)
+        if not place.is_relative_to(self.folder):  # `D:`, on Windows
+            raise ValueError(f"not a path: {path:.200}")
+        return place
+
+    def answers(self, question: bytes) -> Iterator[bytes]:
+        """Yields the lines that the child answers; the last is the answer."""
+        with self._asking:
+            child = self._started()
+            assert child.stdin is not None and child.stdout is not None
+            child.stdin.write(question.replace(b"\n", b" ") + b"\n")
+            child.stdin.flush()
+            for line in child.stdout:
+                yield line
+                if not line.startswith(b'{"read":'):
+                    return
+
+    def _started(self) -> Popen[bytes]:
+        if self._child is None or self._child.poll() is not None:
+            words = [
+                sys.executable,
+                "-m",
+                "engine_layer_visualize.commands.session",
+                str(self.folder),
+            ]
+            home = str(Path(__file__).parents[2])
+            paths = [home, os.environ.get("PYTHONPATH", "")]
+            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+            # Not in the folder of the files: Python imports what stands where `-m` begins.
+            self._child = processes.start(words, cwd=home, env=environment, stdin=PIPE, stdout=PIPE)
+        return self._child
+
+    def end(self) -> None:
+        """Ends the child, and removes the files."""
+        if self._child is not None:
+            processes.kill(self._child)
+            self._child.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers one request."""
+
+    server: Server
+    server_version, sys_version = "engine_layer_visualize", ""
+
+    def do_GET(self) -> None:
+        """Gives a file of the site or of the example, or one that the program has written."""
+        if self._is_foreign():
+            return
+        path = urlsplit(self.path).path
+        asked = _ASKED.fullmatch(path)
+        if asked is not None:
+            if self._is_allowed():
+                with self._told():
+                    self._send(self.server.tab(asked[1]).path(asked[2]).read_bytes(), "")
+            return
+        given = _GIVEN.fullmatch(path)
+        if given is not None:
+            if self._is_allowed():
+                with self._told():
+                    self._send(self._given(given[1]), "")
+            return
+        name = path.removeprefix("/") or "index.html"
+        try:
+            data = site_file(name)
+        except KeyError:
+            self._refuse(404, "there is no such file")
+        else:
+            self._send(data, _TYPES[Path(name).suffix])
+
+    def do_PUT(self) -> None:
+        """Takes a file."""
+        asked = self._asked()
+        if asked is None:
+            return
+        left = self._length()
+        with self._told():
+            path = self.server.tab(asked[1]).path(asked[2])
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with open(path, "wb") as file:
+                while left and (data := self.rfile.read(min(left, _CHUNK))):
+                    file.write(data)
+                    left -= len(data)
+            self._send(b"", "")
+
+    def do_POST(self) -> None:
+        """Answers a question, line by line."""
+        asked = self._asked()
+        if asked is None:
+            return
+        question = self.rfile.read(min(self._length(), _LONGEST))
+        with self._told():
+            answers = self.server.tab(asked[1]).answers(question)
+            self._start(200, "application/jsonl")
+            for line in answers:
+                self.wfile.write(line)
+
+    def do_DELETE(self) -> None:
+        """Ends what a tab has asked, and removes its files."""
+        asked = self._asked()
+        if asked is not None:
+            self.server.forget(asked[1])
+            self._send(b"", "")
+
+    def _given(self, number: str) -> bytes:
+        """Returns a file that was named on the command line; without a number the names of all."""
+        files = self.server.given
+        if not number:
+            return json.dumps([file.name for file in files]).encode()
+        if int(number) >= len(files):
+            raise ValueError("there is no such file")
+        return files[int(number)].read_bytes()
+
+    def _asked(self) -> re.Match[str] | None:
+        """Returns the tab and the path of a request; None where it was refused."""
+        if self._is_foreign() or not self._is_allowed():
+            return None
+        asked = _ASKED.fullmatch(urlsplit(self.path).path)
+        if asked is None:
+            self._refuse(404, "there is no such file")
+        return asked
+
+    def _is_foreign(self) -> bool:
+        """Refuses what was asked under another name, or by the page of another site."""
+        hosts = [f"{name}:{self.server.server_port}" for name in (HOST, "localhost")]
+        origin = self.headers.get("Origin")
+        if self.headers.get("Host") in hosts and (
+            origin is None or origin in [f"http://{host}" for host in hosts]
+        ):
+            return False
+        self._refuse(403, "this server answers its own page alone")
+        return True
+
+    def _is_allowed(self) -> bool:
+        """Refuses who does not know the token."""
+        token = self.headers.get("X-Token", "")
+        if hmac.compare_digest(token.encode(), self.server.token.encode()):
+            return True
+        self._refuse(403, "open the address that the command has printed, all of it")
+        return False
+
+    def _length(self) -> int:
+        length = self.headers.get("Content-Length", "")
+        return int(length) if length.isdecimal() else 0
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Says what failed; not to a browser that asks no more."""
+        try:
+            yield
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+        except (OSError, ValueError) as error:
+            with suppress(OSError):
+                self._refuse(500, str(error))
+
+    def _refuse(self, code: int, why: str) -> None:
+        self.close_connection = True  # a body may follow that is not read
+        self._start(code, "text/plain")
+        self.wfile.write(why.encode("utf-8", "replace"))
+
+    def _send(self, data: bytes, type: str) -> None:
+        self._start(200, type or "application/octet-stream")
+        self.wfile.write(data)
+
+    def _start(self, code: int, type: str) -> None:
+        self.send_response(code)
+        self.send_header("Content-Type", type if "/octet" in type else f"{type}; charset=utf-8")
+        self.send_header("Content-Security-Policy", site_policy(web_assembly=False))
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Cross-Origin-Resource-Policy", "same-origin")
+        self.send_header("Referrer-Policy", "no-referrer")
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Is silent: the page says what fails."""

@@ -1,0 +1,353 @@
+"""Finds what tells of a machine or of its user in a sentence: paths, files, hosts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+from pkgutil import get_data
+from typing import Final
+
+from engine_layer_visualize.trt.kernels import CONVOLUTION, OTHERS, POINTWISE
+from engine_layer_visualize.trt.operators import OPERATORS
+
+# The number of a device.
+UUID: Final = re.compile(
+    rb"(?<![0-9A-Za-z])(?:(?:MIG-)?(?:GPU|MIG)-[0-9a-fA-F]{4,}(?:-[0-9a-fA-F]+)*"
+    rb"|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(?![0-9A-Za-z])"
+)
+# The address of a device or of a network card.
+NUMBERS: Final = re.compile(
+    rb"(?<![\w:.])(?:(?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]"
+    rb"|[0-9a-fA-F]{2}(?:[:-][0-9a-fA-F]{2}){5}"
+    rb"|(?=[0-9a-fA-F:]*::|(?:[0-9a-fA-F]+:){7})[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7}"
+    rb")(?![\w:])"
+)
+_DAY: Final = rb"(?:\d{4}([-/.])\d\d\%d\d\d|\d\d([-/.])\d\d\%d\d{4})"
+DATE: Final = re.compile(rb"(?<![\w:./-])" + _DAY % (1, 2) + rb"(?!\w|[:/]\w)")
+# Whatever a logger's stamp looks like: 14:45:25.665, 2024-03-28T14:45:25Z, V0328 14:45:25.665123
+_CLOCK: Final = re.compile(
+    rb"(?<![\w:./-])(?:" + _DAY % (1, 2) + rb"[T _-]{1,3}|[A-Z]?\d{4}[ T]|\d{1,2} )?"
+    rb"\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?(?!\w|:\w)"
+)
+_NO_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
+SERIAL: Final = re.compile(rb"(?i)(?<=serial)((?:[ _-]?(?:number|num|no|nr))?[.:=# ]{1,4})\w*\d\S*")
+
+# Names that TensorRT quotes, a text in quotes, or all between two blanks.
+_PIECE: Final = re.compile(
+    rb"(?P<node>\{ForeignNode\[[^\]\n]{0,4200}\])|\"(?P<quoted>[^\"\n/\\]*[/\\][^\"\n]*)\""
+    rb"|(?P<token>[^\s\"'`<>|,;()\[\]{}]+)"
+)
+_KEY: Final = re.compile(rb"(?:[^=/\\]*=)+")
+_LETTER: Final = re.compile(rb"[A-Za-z\x80-\xff]")
+_FILE: Final = re.compile(rb"[\w\x80-\xff~@%+.-]*[\w\x80-\xff]\.[A-Za-z]\w*")
+_NEW: Final = re.compile(rb"p[A-Z]{1,3}(?:\.[a-z]+)?")  # a place under its new name
+# They look like paths or files: words and units, and the sources that errors of TensorRT name.
+_FIXED: Final = re.compile(
+    rb"I/O|[Aa]nd/or|N/A|[CG]PU/[CG]PU|Q/DQ|Quantize/Dequantize|cuBLAS/cuBLASLt|[KMGT]i?B/s"
+    rb"|i\.e|e\.g|TensorRT\.trtexec"
+)
+_SOURCE: Final = re.compile(rb"\w+\.(?:cpp|h|cu)(?::[\w:]*)?")
+
+
+class Kind(Enum):
+    """What a piece of a sentence is."""
+
+    WORDS = 0
+    PLACE = 1
+    FIXED = 2  # words that look like a place
+
+
+def places_pieces(text: bytes) -> Iterator[tuple[bytes, Kind]]:
+    """Cuts a text into pieces: a path, a file, a host, a mail address; or other words."""
+    done = 0
+    for match in _PIECE.finditer(text):
+        kind = match.lastgroup
+        if kind is None or kind == "node":
+            continue
+        start, end = match.span(kind)
+        if kind == "token":
+            start, end = _bare(text, start, end)
+        piece = Kind.PLACE if kind == "quoted" else _kind(text[start:end])
+        if piece is not Kind.WORDS:
+            yield text[done:start], Kind.WORDS
+            yield text[start:end], piece
+            done = end
+    yield text[done:], Kind.WORDS
+
+
+def without_clock(text: bytes) -> bytes:
+    """Writes zeros for times of day, and for the dates before them."""
+    return _CLOCK.sub(places_zeros, text) if text.count(b":") > 1 else text
+
+
+def places_zeros(match: re.Match[bytes]) -> bytes:
+    """Returns the matched text with zeros for its digits."""
+    return match[0].translate(_NO_DIGITS)
+
+
+def _bare(text: bytes, start: int, end: int) -> tuple[int, int]:
+    """Finds where a token begins and ends without `KEY=` and the punctuation of its sentence."""
+    token = text[start:end].rstrip(b".:!?=*")
+    key = _KEY.match(token)
+    return start + (key.end() if key else 0), start + len(token)
+
+
+def _kind(token: bytes) -> Kind:
+    if _FIXED.fullmatch(token):
+        return Kind.FIXED
+    if not _LETTER.search(token) or _SOURCE.fullmatch(token):
+        return Kind.WORDS
+    if b"/" in token or b"\\" in token or b"@" in token.strip(b"@") or token.startswith(b"~"):
+        return Kind.PLACE
+    is_file = _FILE.fullmatch(token.partition(b":")[0]) or _NEW.fullmatch(token)
+    return Kind.PLACE if is_file else Kind.WORDS
+
+
+# ---- reads the words that stay when names are replaced: those of TensorRT, ONNX, CUDA and  ------
+
+# They stand in `words.txt`. Only these reach the output; names of a network that use the same
+# words
+# keep them.
+
+
+def lines_of(file: str) -> list[str]:
+    """Reads the lines of a file of this package, without comments."""
+    data = get_data(__package__, file)  # a package may lie in a zip file
+    assert data is not None
+    return [line for line in data.decode().splitlines() if line and not line.startswith("#")]
+
+
+def _words(*texts: str) -> frozenset[bytes]:
+    return frozenset(word.encode() for text in texts for word in re.findall("[A-Za-z]+", text))
+
+
+def _lists() -> dict[str, str]:
+    """Reads the lists by their headings."""
+    lists: dict[str, str] = {}
+    heading = ""
+    for line in lines_of("words.txt"):
+        if line.startswith("["):
+            heading = line.strip("[]")
+        else:
+            lists[heading] = f"{lists.get(heading, '')} {line}"
+    return lists
+
+
+_LISTS: Final = _lists()
+_OPERATOR_WORDS: Final = _words(" ".join(OPERATORS))
+PIECES: Final = _words(_LISTS["pieces"], *POINTWISE, *OTHERS, CONVOLUTION) | _OPERATOR_WORDS
+NAMES: Final = _words(_LISTS["names"]) | _OPERATOR_WORDS
+ATEN: Final = _words(_LISTS["aten"])
+LAYER_TYPES: Final = _words(_LISTS["layer types"])
+PROSE: Final = _words(_LISTS["prose"])
+DEVICES: Final = _words(_LISTS["devices"])
+LOGGERS: Final = _words(_LISTS["loggers"])
+_KEYS: Final = _words(_LISTS["records"])
+# A `ConvActPool` has the keys of both its operators, each with a prefix: `ConvKernel`.
+_PREFIXED: Final = frozenset(start + key for start in (b"Conv", b"Pooling") for key in _KEYS)
+RECORDS: Final = _KEYS | _PREFIXED
+PATH_FLAGS, NAME_FLAGS, FLAGS = (
+    frozenset(_LISTS[heading].encode().split()) for heading in ("path flags", "name flags", "flags")
+)
+
+_VOCABULARY_PIECE: Final = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def is_of_pieces(word: bytes) -> bool:
+    """Returns whether a word is made of TensorRT's words alone, as `CaskGemmConvolution` is."""
+    pieces = _VOCABULARY_PIECE.findall(word)
+    return PIECES.issuperset(pieces) and b"".join(pieces) == word
+
+
+# NVIDIA's kernels; those of plugins bear their authors' names.
+KERNEL: Final = re.compile(
+    rb"(?:sm\d{2,3}|maxwell|pascal|volta|turing|ampere|hopper|blackwell)_\w+(?:<[\w, :()]*>)?"
+)
+
+
+# ---- gives the words of a text new ones, the same for the same word -----------------------------
+
+# Numbers, punctuation and the words of `vocabulary` stay. A word is a run of letters, so that
+# `encoder.layer.0.conv_12` keeps its parts and their numbers.
+
+
+# Not in words: `0x0f`, `1x3x224`, `1.5e-05`.
+_WORD: Final = re.compile(rb"0x[0-9a-fA-F]+|(?<=\d)[xeE](?=[-+]?\d)|(?P<word>[A-Za-z\x80-\xff]+)")
+# PyTorch names an operation torch.ops.aten.cumsum.default, and a node by its operation:
+# [MATRIX_MULTIPLY]-[aten_ops.addmm.default]-[/fc/addmm_1_mm]
+_ATEN: Final = re.compile(
+    rb"(?<=aten_ops\.|ops\.aten\.)((\w+)\b(?:\.default)?)"
+    rb"(?:[\w.]*\]-\[(?:[^\[\]]*/)?_*(\2(?:_default)?)(?![a-z]))?"
+)
+# torch2trt names a layer by its type: [CONSTANT #2] torch.zeros(…)
+_TORCH2TRT: Final = re.compile(rb"(?<=\[)[A-Z_]{1,80}(?= #\d{1,9}\] torch\.)")
+_LETTERS: Final = re.compile(rb"[A-Za-z]+")
+_ADDRESS: Final = re.compile(rb"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)")
+_VERSION: Final = re.compile(rb"ersion[\s:=\"]{0,4}v?\Z")  # its number looks like an address
+_EXTENSIONS: Final = frozenset(
+    b"onnx engine plan trt cache log json txt uff prototxt caffemodel bin dat pb".split()
+)
+_UUID: Final = b"00000000-0000-0000-0000-%012d"
+_CONSTANT: Final = b"const"  # by which Myelin's constants are known, whatever stands beside it
+_HEX: Final = re.compile(rb"[0-9a-fA-F]")
+_NAMES_NO_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
+_ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_PARTS: Final = re.compile(rb"[^/\\]+")
+_NOTHING: Final[frozenset[bytes]] = frozenset()
+# Each name stands in a log many times, so texts are kept with their new words.
+_KEPT_TEXTS: Final = 1 << 15
+_KEPT_BYTES: Final = 1 << 9  # of a text
+
+
+class Names:
+    """The new words so far. They count up in the order in which the old ones came."""
+
+    def __init__(self) -> None:
+        self._words: dict[bytes, bytes] = {}  # also those that stay
+        self._parts: dict[bytes, bytes] = {}  # of paths
+        self._addresses: dict[bytes, int] = {}
+        self._uuids: dict[bytes, int] = {}
+        self._texts: dict[bytes, bytes] = {}
+        self._hosts: dict[bytes, bytes] = {}
+        self._host_words: dict[bytes, bytes] = {}
+        self._new = 0
+        self._more = _NOTHING
+
+    @property
+    def count(self) -> int:
+        """How many words, parts of paths, addresses and UUIDs were replaced."""
+        return self._new + len(self._parts) + len(self._addresses) + len(self._uuids)
+
+    def renamed(self, text: bytes, more: frozenset[bytes] = _NOTHING) -> bytes:
+        """Replaces the words of a text. Those in `more` stay, too."""
+        if more:
+            self._more = more
+            new = self._renamed(text)
+            self._more = _NOTHING
+            return new
+        known = self._texts.get(text)
+        if known is None:
+            known = self._renamed(text)
+            if len(self._texts) >= _KEPT_TEXTS:
+                self._texts.clear()
+            if len(text) <= _KEPT_BYTES:
+                self._texts[text] = known
+        return known
+
+    def prose(self, text: bytes, more: frozenset[bytes]) -> bytes:
+        """Replaces the words of a sentence or option; paths, files and hosts go as a whole."""
+        text = SERIAL.sub(rb"\1[removed]", text)
+        text = DATE.sub(places_zeros, without_clock(text))
+        text = NUMBERS.sub(_zeros, text)
+        return b"".join(self._piece(*piece, more) for piece in places_pieces(text))
+
+    def _piece(self, piece: bytes, kind: Kind, more: frozenset[bytes]) -> bytes:
+        if kind is Kind.FIXED:
+            return piece
+        return self.path(piece) if kind is Kind.PLACE else self.renamed(piece, more)
+
+    def kernel(self, name: bytes) -> bytes:
+        """Replaces a kernel's name; NVIDIA's stay."""
+        return name if KERNEL.fullmatch(name) else self.renamed(name)
+
+    def path(self, path: bytes) -> bytes:
+        """Replaces the folders and the name of a file; its extension stays."""
+        return _PARTS.sub(self._part, path.strip())
+
+    def before(self, text: bytes) -> bytes:
+        """Rewrites what a logger or host wrote before a message; digits, as of times, become 0."""
+        zeros = text.translate(_NAMES_NO_DIGITS)
+        known = self._hosts.get(zeros)
+        if known is None:
+            if len(self._hosts) >= _KEPT_TEXTS:
+                self._hosts.clear()
+            known = self._hosts[zeros] = _WORD.sub(self._host_word, zeros)
+        return known
+
+    def _host_word(self, match: re.Match[bytes]) -> bytes:
+        """Replaces a word. A host may bear one of TensorRT, so that only those of loggers stay."""
+        word = match[1]
+        if word is None or word in LOGGERS:
+            return match[0]
+        if word not in NAMES and not is_of_pieces(word):
+            return self._token(match)
+        known = self._host_words.get(word)
+        if known is None:
+            known = self._host_words[word] = b"n" + _counted(self._new)
+            self._new += 1
+        return known
+
+    def _renamed(self, text: bytes) -> bytes:
+        if text.count(b".") >= 3:
+            text = _ADDRESS.sub(self._address, text)
+        if text.count(b"-") >= 4 or b"GPU-" in text or b"MIG-" in text:
+            text = UUID.sub(self._uuid, text)
+        parts: list[bytes] = []
+        done = 0  # bytes of the text
+        for start, end in _of_pytorch(text):
+            parts += (_WORD.sub(self._token, text[done:start]), text[start:end])
+            done = end
+        return b"".join((*parts, _WORD.sub(self._token, text[done:])))
+
+    def _token(self, match: re.Match[bytes]) -> bytes:
+        word = match[1]
+        if word is None:
+            return match[0]
+        return word if word in self._more else self._words.get(word) or self._word(word)
+
+    def _uuid(self, match: re.Match[bytes]) -> bytes:
+        return _UUID % self._uuids.setdefault(match[0].lower(), len(self._uuids))
+
+    def _address(self, match: re.Match[bytes]) -> bytes:
+        if _VERSION.search(match.string[: match.start()][-16:]):
+            return match[0]
+        return b"0.0.0.%d" % self._addresses.setdefault(match[0], len(self._addresses))
+
+    def _word(self, word: bytes) -> bytes:
+        if word in NAMES or is_of_pieces(word):
+            self._words[word] = word
+            return word
+        new = (b"NN" if word.isupper() else b"n") + _counted(self._new)
+        if _CONSTANT in word:
+            new += _CONSTANT
+        self._words[word] = new
+        self._new += 1
+        return new
+
+    def _part(self, match: re.Match[bytes]) -> bytes:
+        part = match[0]
+        if part in (b".", b".."):
+            return part
+        known = self._parts.get(part)
+        if known is None:
+            stem, dot, extension = part.rpartition(b".")
+            kept = dot + extension if stem and extension in _EXTENSIONS else b""
+            known = self._parts[part] = b"p" + _counted(len(self._parts)) + kept
+        return known
+
+
+def _of_pytorch(text: bytes) -> Iterator[tuple[int, int]]:
+    """Finds the operations of PyTorch, or the types of layers, that a converter named."""
+    if b"aten_ops." in text or b"ops.aten." in text:
+        for match in _ATEN.finditer(text):
+            if ATEN.issuperset(_LETTERS.findall(match[1])):
+                yield from map(match.span, (1, 3) if match[3] else (1,))
+    elif b"] torch." in text:
+        for match in _TORCH2TRT.finditer(text):
+            if LAYER_TYPES.issuperset(_LETTERS.findall(match[0])):
+                yield match.span()
+
+
+def _zeros(match: re.Match[bytes]) -> bytes:
+    return _HEX.sub(b"0", match[0])
+
+
+def _counted(number: int) -> bytes:
+    """Counts in letters: A, B, …, Z, AA, AB, … are 0, 1, … and so on."""
+    letters = b""
+    while number >= 0:
+        number, letter = divmod(number, 26)
+        letters = _ALPHABET[letter : letter + 1] + letters
+        number -= 1
+    return letters

@@ -1,0 +1,212 @@
+"""Replaces names in a layer's record, and in the line of an input or output below a listing.
+
+Types, dimensions, formats and kernels stay.
+"""
+
+from __future__ import annotations
+
+import builtins
+import csv
+import io
+import re
+from typing import Final
+
+from engine_layer_visualize.reading import anonymise_names, markers
+from engine_layer_visualize.reading.anonymise_names import Names
+from engine_layer_visualize.reading.build_end import RAISED, stop_words
+from engine_layer_visualize.reading.other_files import NSYS_RANGES
+
+# What stands in a detailed record besides keys and values of TensorRT.
+_SLOT: Final = re.compile(
+    rb"(?<![A-Za-z])Name: (?P<name>(?:(?!Name: ).){0,4200}?)"
+    rb"(?=, LayerType: \w+, Inputs: \[|, Location: \w+, Dim"
+    rb"|, Dimensions: \[|, IOMode: )"
+    rb"|, LayerType: (?P<type>\w+)"
+    rb"|, TacticName: (?P<kernel>.{0,4200}?)(?=, [A-Z]\w{0,40}: |[ \t\r]*\Z)"
+    rb"|, Metadata: ?(?P<metadata>.*)",
+    re.DOTALL,
+)
+
+
+def is_classic(text: bytes) -> bool:
+    """Returns whether a record of the classic listing begins in a line."""
+    return b"Layer(" in text and markers.CLASSIC_RECORD.search(text) is not None
+
+
+def records_classic(text: bytes, names: Names) -> bytes:
+    """Rewrites `Layer(TYPE): NAME, Tactic: …`; without a tactic the type may be another's word."""
+    match = markers.CLASSIC_RECORD.search(text)
+    assert match is not None  # the caller has found it
+    before, kind, rest = text[: match.start()], match[0], text[match.end() :]
+    if not markers.TACTIC.search(rest):
+        kind = names.renamed(kind)
+    return names.before(before) + kind + names.renamed(rest)
+
+
+def is_detailed(text: bytes) -> bool:
+    """Returns whether a detailed record, an input or an output begins in a line."""
+    if b"Name: " not in text:
+        return False
+    return (b", LayerType: " in text and markers.TYPE.search(text) is not None) or (
+        b", IOMode: " in text and markers.IO_LINE.match(text) is not None
+    )
+
+
+def records_detailed(text: bytes, names: Names) -> bytes:
+    """Rewrites `Name: NAME, LayerType: …`, or ` Name: NAME, IOMode: …`."""
+    parts: list[bytes] = []
+    done = 0
+    for match in _SLOT.finditer(text):
+        kind = match.lastgroup
+        assert kind is not None  # every alternative has one
+        start, end = match.span(kind)
+        parts.append(names.renamed(text[done:start], anonymise_names.RECORDS))
+        if kind == "type":
+            parts.append(match[kind])
+        elif kind == "kernel":
+            parts.append(names.kernel(match[kind]))
+        else:
+            parts.append(names.renamed(match[kind]))
+        done = end
+    parts.append(names.renamed(text[done:], anonymise_names.RECORDS))
+    return b"".join(parts)
+
+
+# ---- replaces names in the messages of TensorRT that stay ---------------------------------------
+
+# A new message that the reader takes something from goes into `messages.txt`, or into `_WITHOUT`
+# where it holds no names.
+
+
+PROSE: Final = anonymise_names.PROSE | anonymise_names.RECORDS
+
+_MESSAGES_SLOT: Final = re.compile(r"([*%~])")
+
+
+class _Form:
+    """The form of a message."""
+
+    __slots__ = ("mark", "parts")
+
+    def __init__(self, text: str) -> None:
+        pieces = _MESSAGES_SLOT.split(text.removeprefix("*"))
+        self.parts = tuple(  # each with the slot that follows it
+            (part.encode(), slot) for part, slot in zip(pieces[::2], (*pieces[1::2], "*")) if part
+        )
+        self.mark = max((part for part, _ in self.parts), key=len)  # the part that must be there
+
+
+_FORMS: Final = tuple(map(_Form, anonymise_names.lines_of("messages.txt")))
+# They hold no names.
+_WITHOUT: Final = re.compile(
+    rb"Engine Layer Information:|Layers?(?: Information)?:[ \t\r]*$|Bindings:[ \t\r]*$"
+    rb"|I/O Tensors:|Engine Metadata:|=== [\w ]{1,60} ===|=== Profile \(\d+ iterations? ?\) ==="
+    rb"|Time ?\(ms\) +Avg\.|(?:Total|Max) [\w ]{1,30} Memory: \d|Peak memory usage of "
+    rb"|Skipped printing memory information|(?:After [\w -]{1,80}|Original): \d+ layers"
+    rb"|backend strategy \d|optimization profile number \d"
+    rb"| completed in \d|Graph optimization time: |Engine built in \d"
+    rb"|Parse time: |Deleting timing cache: |Loaded \d+ (?:bytes of )?timing cache"
+    rb"|(?:Local|Global) timing cache in use|TensorRT version: \d|Computing costs|Computing reform"
+    rb"|Skipping tactic \S+ due to |[Ss]ome tactics do not have sufficient workspace"
+    rb"|(?:in|de)creasing the workspace size|memPoolSize=workspace:|Setting workspace to \d"
+    rb"|Loaded engine size|Deserialization required|Traceback \(most recent call last\):"
+    rb"|Detected \d+ inputs and \d|Weight at index \d+: -?\d+ is out of range"
+    rb"|\+ Dry-Run Results for Graph \+"
+    rb"|GPU Compute Time: "
+)
+# They tell the version, whatever else stands on their line.
+_VERSION: Final = re.compile(
+    rb"libnvinfer\w{0,64}\.so\.\d{1,3}\.\d{1,3}\.\d{1,3}"
+    rb"|builder: tensorrt_rtx \d{1,3}(?:\.\d{1,4}){1,3}"
+)
+# e.g. (8-) Tactic: 0x0f Time: 0.0123
+TIMED: Final = rb"Tactic: (?:0x[0-9a-fA-F]+|-?\d+) [Tt]ime:? (?:[-+.\deE]+|inf|nan)[ \t\r]*"
+_TACTIC: Final = re.compile(TIMED + rb"$")
+# e.g. (all) Bind[ 1]:o[ 0]-> DataType.INT32 (-1, 1) (1, 1) y
+_BOUND: Final = re.compile(rb"Bind\[ *\d+\]:[io]\[ *\d+\]-> DataType\.\w+ (?:\([-0-9, ]*\) )+")
+
+
+def messages_renamed(text: bytes, names: Names) -> bytes | None:
+    """Replaces the names in a message; None where it is not known."""
+    for form in _FORMS:
+        if form.mark in text:
+            return _filled(text, form, names)
+    if match := _TACTIC.search(text):
+        return names.renamed(text[: match.start()]) + match[0]
+    if match := _BOUND.match(text):
+        return match[0] + names.renamed(text[match.end() :])
+    if _WITHOUT.search(text):
+        return names.prose(text, PROSE)
+    if match := RAISED.match(text):
+        kind = match[0] if hasattr(builtins, match[0].decode()) else b"Exception"
+        return kind + names.prose(text[match.end() :], PROSE)
+    version = _VERSION.search(text)
+    return version[0] if version else stop_words(text)
+
+
+def _filled(text: bytes, form: _Form, names: Names) -> bytes:
+    pieces: list[bytes] = []
+    slot = "*"
+    for part, following in form.parts:
+        before, there, rest = text.partition(part)
+        if there:
+            pieces += (_slot(before, slot, names), there)
+            text, slot = rest, following
+    pieces.append(_slot(text, slot, names))
+    return b"".join(pieces)
+
+
+def _slot(text: bytes, slot: str, names: Names) -> bytes:
+    if slot == "%":
+        return names.kernel(text)
+    return names.prose(text, PROSE) if slot == "~" else names.renamed(text)
+
+
+# ---- replaces names in the CSV of `nsys stats`: its columns stay, ranges and kernels get n ------
+
+
+_WORDS: Final = frozenset(
+    b"Range NVTX Style PID TID Inst Kern Total Time Avg Med Min Max StdDev Kernel Name Proj"
+    b" Projected Duration Start Orig Instances GPU Ops NumGPUOps Lvl NumChild Num Child RangeId"
+    b" ParentId RangeStack ns us ms s nsec usec msec sec PushPop StartEnd".split()
+)
+_OF_TENSORRT: Final = frozenset([b"TensorRT", b"ExecutionContext", b"enqueue"])
+_RANGES: Final = ("Range", "NVTX Range", "Name")
+
+
+class Reports:
+    """Knows the columns of the report that a line may be of."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._columns: list[str] = []
+
+    def line(self, line: bytes) -> bytes | None:
+        """A header, or a row below one; None of another line."""
+        begins = re.match(NSYS_RANGES, line) is not None
+        if not (begins or self._columns):
+            return None
+        try:
+            cells = next(csv.reader([line.decode("utf-8", "surrogateescape")]), [])
+        except csv.Error:
+            cells = []
+        if begins:
+            self._columns = cells
+            return self._names.renamed(line, _WORDS)
+        if len(cells) != len(self._columns):
+            self._columns = []
+            return None
+        new = [self._cell(*pair) for pair in zip(self._columns, cells)]
+        text = io.StringIO()
+        csv.writer(text, lineterminator="").writerow(new)
+        return text.getvalue().encode("utf-8", "surrogateescape")
+
+    def _cell(self, column: str, cell: str) -> str:
+        words = cell.encode("utf-8", "surrogateescape")
+        if column == "Kernel Name":
+            words = self._names.kernel(words)
+        elif column in _RANGES and words.startswith(b"TensorRT:"):
+            words = self._names.renamed(words, _OF_TENSORRT)
+        else:
+            words = self._names.renamed(words, _WORDS)
+        return words.decode("utf-8", "surrogateescape")

@@ -1,0 +1,400 @@
+"""Counts what the builder's autotuner tried for each layer.
+
+Of every name that is timed it keeps the counts, the three fastest tactics, and what was chosen. A
+stretch of the log is cut into pieces where a line says what is timed; only the end of a piece is
+read line by line.
+"""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import Final, TypeAlias
+
+from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.io.source import line_end, line_start
+from engine_layer_visualize.reading import tactics
+from engine_layer_visualize.reading.build_context import TIMING
+from engine_layer_visualize.reading.hosts import without_host
+from engine_layer_visualize.reading.kernels import (
+    FASTEST,
+    FASTEST_LINE,
+    HOPELESS,
+    TACTIC,
+    TIME,
+    Chosen,
+    Count,
+    Operation,
+    Printed,
+    Runner,
+    Trial,
+    fastest,
+    tactic_times_number,
+    timings,
+)
+from engine_layer_visualize.reading.markers import Stretch
+from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
+
+_SECONDS: Final = b"profiling completed in "
+_SECONDS_WITHIN: Final = 80  # bytes before the fastest tactic
+_COMPUTING: Final = b"=============== Computing "
+_STARS_END: Final = b" ***************"
+_STARS: Final = _STARS_END + b"\n"
+_CHOSE_MARK: Final = b"Chose Runner Type: "
+# e.g. (all) >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x0f
+_CHOSE: Final = lazy(rb"Chose Runner Type: (\S+) Tactic: (\S+)")
+# e.g. (10) Skipping CaskConvolution: No valid tactics for a + b
+_SKIPPING: Final = lazy(rb"Skipping (\w+): No valid tactics for (.*)")
+_NONE_VALID: Final = b" has no valid tactics"
+_CACHED: Final = b"] got cached result: "
+# e.g. (10) a [Half(8,1) -> Half(8,1)] got cached result: CaskConvolution, tactic 0x0f, 0.0055 ms
+_RESULT: Final = lazy(rb"(\S+), tactic (\S+), ([-+.\w]+) ms")
+_COSTS, _AUTOTUNING = b"Computing costs for ", b"Autotuning "
+# Where the timing of kernels ends, or something else begins.
+# e.g. (8-) Engine generation completed in 12.5 seconds.
+# e.g. (all) Formats and tactics selection completed in 3.5 seconds.
+_ENDS_TIMINGS: Final = lazy(
+    rb" non-conforming implementation |selection completed in |Original: \d+ layers"
+    rb"|After dead-layer removal: |=== Model Options ===|&&&& |Adding network input: "
+    rb"|Loaded \d+ (?:bytes of )?timing cache|Input filename: "
+    rb"|Engine generation completed in |Total Activation Memory: \d| backend strategy \d"
+    rb"|Host ?Persistent: \d{1,20}(?: bytes)? Device ?Persistent: \d"
+)
+REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
+_HOST_END: Final = 6  # bytes by which a host's words are known again: `[TRT] `
+_MOST_IDLE: Final = 10_000  # lines that say nothing and are known again
+_LONGEST_IDLE: Final = 500  # bytes of one
+
+# What a runner did best with some formats: tactic, ms, place of the line; the line, once that is
+# of a stretch that was read before.
+_Fastest: TypeAlias = tuple[bytes, float, int, int]
+
+_NOTHING: Final = Stretch(b"", 0, 0, 0)
+
+
+class _Now:
+    """What is timed at the place where the log is read."""
+
+    def __init__(self) -> None:
+        self.runner: Runner | None = None  # whose timings follow; None: of no named layer
+        self.trial: Trial | None = None  # of the last name
+        self.layer = b""  # whose formats are compared
+        self.formats = b""
+        self.fastest: dict[bytes, _Fastest] = {}  # by runner, with these formats
+        self.inside: list[Operation] | None = None  # of the ForeignNode that is timed
+
+    def compare(self, line: bytes) -> None:
+        """Takes in `Computing costs for LAYER`, or a line without a layer."""
+        _, has_layer, words = line.partition(_COSTS)
+        self.layer = words[: line_end(words, 0)].strip() if has_layer else b""
+        self.formats, self.fastest = b"", {}
+
+    def combine(self, lines: bytes) -> None:
+        """Takes in the formats that are timed next: those of the last line that ends in stars."""
+        stars = lines.rfind(_STARS_END)
+        start = lines.find(_AUTOTUNING, lines.rfind(b"\n", 0, stars) + 1)
+        self.formats = lines[lines.find(b":", start) + 1 : stars].strip()
+        self.fastest = {}
+
+
+class Autotuning:
+    """The timings of one attempt to build. `before`: the attempt before it, of the same network."""
+
+    def __init__(self, before: Autotuning | None = None) -> None:
+        self.trials: dict[bytes, Trial] = {}
+        # Of ForeignNodes: of an attempt before it, until this one says something of them.
+        self.metadata: dict[bytes, Printed] = dict(before.metadata) if before else {}
+        self.hints = tactics.Hints()
+        self._described: set[bytes] = set()  # ForeignNodes of this attempt
+        self._now = _Now()
+        self._runners: dict[bytes, Runner] = {}  # by the words that begin their timing
+        self._tells_seconds = True  # not where a fastest tactic was named without: up to 8.5
+        self._host: bytes = before._host if before else b""  # its words before a message
+        self._idle: set[bytes] = before._idle if before else set()  # words that say nothing
+        # Of the stretch that is read, and the mark of lines that say that a tactic was skipped.
+        self._stretch = _NOTHING
+        self._skips = b""
+
+    def __bool__(self) -> bool:
+        return bool(self.trials)
+
+    def read(self, stretch: Stretch, warned: bool = True) -> int:
+        """Takes in lines. Returns where the timings end, `stretch.end` if they go on.
+
+        `warned`: whether the stretch holds a warning.
+        """
+        self._stretch = stretch
+        warned = warned or not tactics.names_severity(self._host)
+        self._skips = tactics.mark_of_skips(stretch.data, stretch.begin, stretch.end, warned)
+        now, place = self._now, stretch.begin
+        pieces = stretch.data[place : stretch.end].split(TIMING)
+        last = len(pieces) - 1
+        for order, piece in enumerate(pieces):
+            start = 0
+            if order:
+                place += len(TIMING)
+                head = piece[: piece.find(b"\n")]
+                now.runner = self._runners.get(head) or self._met(head, place)
+                now.runner.counted.profilings += 1
+                start = len(head) + 1
+            done, skipped = self._piece(piece, place, start)
+            # Advice counts where a tactic is skipped; of the last name one may be, later on.
+            if skipped or order == last or (not order and self.hints.short):
+                if order:
+                    self.hints.begin()
+                self._advised(piece[:done], place, skipped)
+            if done is not None:
+                self.pause()
+                return place + done
+            place += len(piece)
+        for name, (tactic, ms, fastest_place, line) in now.fastest.items():
+            now.fastest[name] = tactic, ms, 0, line or stretch.number(fastest_place)
+        self._stretch = _NOTHING
+        return stretch.end
+
+    def pause(self) -> None:
+        """Forgets the name that was timed last: what follows belongs to another, or to none."""
+        self._now = _Now()
+        self._stretch = _NOTHING
+        self.hints.begin()
+
+    # ---- one piece: from a `Timing Runner: ` to the next -------------------------------------
+
+    def _met(self, head: bytes, place: int) -> Runner:
+        """What a line begins to time: `NAME (RUNNER)` or `NAME (RUNNER[0x80000009])`."""
+        name, _, words = head.rstrip(b"\r").rpartition(b" (")
+        runner = words.rpartition(b")")[0].partition(b"[")[0]
+        trial = self._trial(name or head, place)
+        count = trial.runners.setdefault(runner, Count())
+        self._runners[head] = met = Runner(trial, count, runner, runner == b"Reformat")
+        start = line_start(data := self._stretch.data, place)
+        self._host = data[start : max(data.find(b"--", start, place), start)]
+        return met
+
+    def _trial(self, name: bytes, place: int) -> Trial:
+        trial = self.trials.get(name)
+        if trial is None:
+            trial = self.trials[name] = Trial(self._stretch.number(place))
+            trial.odd = b"Tactic" in name or b"Time:" in name
+        return trial
+
+    def _piece(self, piece: bytes, place: int, start: int) -> tuple[int | None, bool]:
+        """Where, in the piece, the timings end (None: they go on); whether a tactic was skipped.
+
+        `start`: behind its first line, where that says what is timed.
+        """
+        now = self._now
+        runner = now.runner
+        if runner is None:
+            return self._lines(piece, 0, place), False
+        now.trial = trial = runner.trial
+        end = piece.find(FASTEST, start)
+        if start:  # the first timing with these formats counts
+            now.inside = None if now.formats in trial.inside else []
+        if now.inside is not None and (now.inside or tactics.MARK in piece):
+            lines = piece if end < 0 else piece[:end]
+            tactics.foreign_operations_read(
+                now.inside, lines, lambda at: self._stretch.number(place + at)
+            )
+            trial.inside[now.formats] = now.inside
+        if end < 0:
+            return self._without_fastest(runner, piece, place, start)
+        words, _, rest = piece[end + len(FASTEST) :].partition(b"\n")
+        tactic, _, words = words.partition(TIME)
+        ms = tactic_times_number(words)
+        if trial.odd or ms >= HOPELESS:  # it may stand in a name
+            exact = FASTEST_LINE.search(piece)
+            if exact is None:
+                return self._without_fastest(runner, piece, place, start)
+            end, stop, tactic, ms = fastest(piece, exact.start())
+            rest = piece[stop:]
+        now.runner = None  # the timings that follow belong to no named layer
+        count = runner.counted
+        tried = 0 if trial.odd else piece.count(TIME, start, end)
+        count.tried += tried or len(timings(piece, start, end))
+        skipped = bool(self._skips) and self._skip(count, piece, start, end)
+        if self._tells_seconds:
+            self._cost(count, piece, end)
+        if ms >= HOPELESS:
+            count.unfit += 1
+        elif runner.reformat:  # the log does not say which one was chosen: the fastest is
+            key = tactic, runner.name, now.formats
+            known = trial.chosen.get(key)
+            if (known is None or ms < known.ms) and trial.choose(key, ms):
+                trial.chosen[key] = Chosen(ms, self._stretch.number(place + end))
+        else:
+            now.fastest[runner.name] = tactic, ms, place + end, 0
+            count.fastest = min(count.fastest, ms)
+            if ms < trial.third:
+                timed = timings if trial.odd or not tried else TACTIC.findall
+                self._improve(runner, timed(piece, start, end))
+                trial.improve(ms, tactic, runner.name, now.formats)  # its own line may be cut out
+        # What follows is most often a few lines that end in stars, and the last of them counts.
+        left = rest.count(b"\n")
+        stars = rest.count(_STARS) if left else 0
+        if left == stars or self._explained(rest, left, stars):
+            if stars:
+                now.combine(rest)
+            return None, skipped
+        return self._lines(piece, len(piece) - len(rest), place), skipped
+
+    def _without_fastest(
+        self, runner: Runner, piece: bytes, place: int, start: int
+    ) -> tuple[int | None, bool]:
+        """Does the same as `_piece` where no line names the fastest tactic: up to TensorRT 8.5."""
+        if start and piece.count(b"\n") == 2 and b" " + runner.name + _NONE_VALID in piece:
+            runner.counted.unfit += 1
+            return None, False
+        timed = timings(piece, start, len(piece))
+        runner.counted.tried += len(timed)
+        skipped = bool(self._skips) and self._skip(runner.counted, piece, start, len(piece))
+        if not runner.reformat:  # of those the chosen one alone is kept
+            self._improve(runner, timed)
+        return self._lines(piece, start, place), skipped
+
+    def _skip(self, count: Count, piece: bytes, start: int, end: int) -> bool:
+        """Counts the tactics that were skipped for want of memory; False where none was."""
+        if piece.find(self._skips, start, end) < 0:
+            return False
+        named = tactics.names_severity(self._host)
+        return count.skip(*tactics.workspace_skipped(piece, start, end, named))
+
+    def _cost(self, count: Count, piece: bytes, end: int) -> None:
+        start = piece.rfind(_SECONDS, max(0, end - _SECONDS_WITHIN), end)
+        self._tells_seconds = start >= 0
+        if start >= 0:
+            seconds = tactic_times_number(piece[start + len(_SECONDS) : end].split(b" ", 1)[0])
+            if seconds < HOPELESS:
+                count.seconds += seconds
+                count.timed = True
+
+    def _improve(self, runner: Runner, timed: list[tuple[bytes, bytes]]) -> None:
+        # Of equal times the first: a stretch may end anywhere between them.
+        times = [(tactic_times_number(words), tactic) for tactic, words in timed]
+        for ms, tactic in sorted(times, key=itemgetter(0))[:3]:
+            runner.counted.fastest = min(runner.counted.fastest, ms)
+            if ms < runner.trial.third:
+                runner.trial.improve(ms, tactic, runner.name, self._now.formats)
+
+    # ---- what stands between timings ---------------------------------------------------------
+
+    def _explained(self, rest: bytes, left: int, stars: int) -> bool:
+        """Takes in the choice and the layer that is next; False where there are other lines."""
+        computing = rest.count(_COMPUTING)
+        left -= stars + computing
+        if left == 1:
+            place = rest.find(_CHOSE_MARK)
+            match = _CHOSE.match(rest, place) if place >= 0 else None
+            if match is None:
+                return False
+            self._chose(match[1], match[2])
+        elif left:
+            return False
+        if computing:
+            self._now.compare(rest[rest.rfind(_COMPUTING) :])
+        return True
+
+    def _lines(self, piece: bytes, begin: int, place: int) -> int | None:
+        """Reads what is rare, line by line. Returns where the timings end, as `_piece`.
+
+        Words that said nothing once are not read again; of formats in a row the last count.
+        """
+        width, idle = len(self._host), self._idle
+        host = self._host[-_HOST_END:]
+        combination = b""  # the last line of formats, until another line needs them
+        for line in piece[begin:].split(b"\n"):
+            words = line[width:] if host and line[width - len(host) : width] == host else b""
+            if line.endswith(_STARS_END) and _AUTOTUNING in line:
+                combination = line
+            elif words not in idle:
+                if combination:
+                    self._now.combine(combination)
+                    combination = b""
+                if _CACHED in line:
+                    self._result(line, place + begin)
+                elif TIME in line:
+                    if _SECONDS in line:  # the line that began it is not in the log
+                        head = self._without_host(line.partition(b" " + _SECONDS)[0])
+                        if (runner := self._runners.get(head)) is not None:
+                            self._cost(runner.counted, line, line.find(FASTEST))
+                elif not self._rarer(line, place + begin):
+                    if _ENDS_TIMINGS.search(line):
+                        return begin
+                    if 0 < len(words) < _LONGEST_IDLE and len(idle) < _MOST_IDLE:
+                        idle.add(words)
+            begin += len(line) + 1
+        if combination:
+            self._now.combine(combination)
+        return None
+
+    def _rarer(self, line: bytes, place: int) -> bool:
+        """Takes in a line that is no timing; False where it says nothing of the autotuning."""
+        if match := _CHOSE.search(line):
+            self._chose(match[1], match[2])
+        elif match := _SKIPPING.search(line):
+            self._unfit(match[1], self.trials.get(match[2].strip(), self._now.trial))
+        elif _NONE_VALID in line:
+            runner = line.partition(_NONE_VALID)[0].rpartition(b" ")[2]
+            self._unfit(runner, self._now.trial)
+        elif _COMPUTING in line:
+            self._now.compare(line)
+        elif b"ForeignNode {" in line:
+            name, has_metadata, words = line.partition(b"ForeignNode ")[2].partition(b" metadata:")
+            if has_metadata and name not in self._described:
+                self._described.add(name)
+                self.metadata[name] = Printed(words.strip(), self._stretch.number(place))
+        else:
+            return False
+        return True
+
+    def _chose(self, runner: bytes, tactic: bytes) -> None:
+        """Takes in the choice among what was timed with these formats."""
+        if self._now.trial is not None:
+            self._choose(self._now.trial, tactic, runner)
+        self._now.fastest = {}
+
+    def _choose(self, trial: Trial, tactic: bytes, runner: bytes) -> None:
+        if (timed := self._now.fastest.get(runner)) is None or timed[0] != tactic:
+            return
+        _, ms, place, line = timed
+        key = tactic, runner, self._now.formats
+        if trial.choose(key, ms):
+            trial.chosen[key] = Chosen(ms, line or self._stretch.number(place))
+
+    def _unfit(self, runner: bytes, trial: Trial | None) -> None:
+        if trial is not None:
+            trial.runners.setdefault(runner, Count()).unfit += 1
+
+    def _result(self, line: bytes, place: int) -> None:
+        """`NAME [FORMATS] got cached result: RUNNER, tactic T, 0.0055 ms`."""
+        now = self._now
+        before, _, after = line.rpartition(_CACHED)
+        match = _RESULT.match(after)
+        if match is None:
+            return
+        start = before.rfind(now.layer + b" [") if now.layer else -1
+        if start >= 0:
+            name, formats = now.layer, before[start + len(now.layer) + 2 :]
+        else:
+            name, _, formats = before.rpartition(b" [")
+            start = name.find(REFORMAT)
+            name = name[start:] if start >= 0 else self._without_host(name)
+        trial = now.trial = self._trial(name, place)
+        trial.cached += 1
+        runner, tactic, ms = match[1], match[2], tactic_times_number(match[3])
+        if ms >= HOPELESS:
+            return
+        now.formats = formats
+        if ms < trial.third:
+            trial.improve(ms, tactic, runner, formats)
+        # The cache holds what was chosen for these formats: no `Chose Runner Type` follows.
+        now.fastest[runner] = tactic, ms, place, 0
+        self._choose(trial, tactic, runner)
+
+    def _without_host(self, text: bytes) -> bytes:
+        """Takes away the host's words, by a line that was read before, else up to the last `] `."""
+        bare = without_host(text, self._host)
+        return bare if bare != text else text.rpartition(b"] ")[2]
+
+    def _advised(self, part: bytes, place: int, skipped: bool) -> None:
+        for hint_place, hint in self.hints.read(part, place, skipped):
+            hint.line = self._stretch.number(hint_place)

@@ -1,0 +1,365 @@
+"""Reads what a listing's reader must know of the build before it.
+
+These are the names of inputs and outputs, reformats, kernels and TensorRT's version. The timings of
+a large file are passed over.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from operator import attrgetter, itemgetter
+from typing import Final, NamedTuple, TypeAlias
+
+from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.io.source import Source, decode, line_end, line_start
+from engine_layer_visualize.reading import severe
+from engine_layer_visualize.reading.hosts import before_message, is_inside, is_own
+from engine_layer_visualize.reading.kernels import Kernels
+from engine_layer_visualize.reading.markers import Stretch
+from engine_layer_visualize.trt import versions
+
+# Searched, never anchored: any text of a host may stand before them.
+INPUT: Final = b"Adding network input: "
+_MARKING: Final = b"Marking "
+_OUTPUT: Final = b" as output: "
+# e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
+# e.g. (all) Adding reformat layer: y (x) from Half(4,1:8,4,4) to Half(16,4,2,1)
+_ADDING: Final = lazy(rb"Adding (?:network input: |reformat layer: )")
+TIMING: Final = b"Timing Runner: "
+_LIBRARY: Final = b"libnvinfer"
+
+# What counts the layers of an engine, or a part of them: a listing has no fewer. A build begins
+# with the layers of its network; an attempt ends when its engine was generated.
+# e.g. (all) Original: 70 layers
+# e.g. (all) After reformat layers: 94 layers
+# e.g. (8-) After concat removal: 57 layers
+# e.g. (8.2-) Skipped printing memory information for 6 layers with 0 memory size
+# e.g. (all) Engine generation completed in 12.5 seconds.
+_COUNTED: Final = lazy(
+    rb"(?P<begins>Original): \d{1,7} layers|After concat removal: (?P<passed>\d{1,7}) layers"
+    rb"|After reformat layers: (?P<reformatted>\d{1,7}) layers"
+    rb"|Skipped printing memory information for (?P<held>\d{1,7}) layers with 0"
+    rb"|(?P<ends>Engine generation completed) in "
+)
+_COUNTS: Final = (
+    *(b"Original: ", b"After concat removal: ", b"After reformat layers: "),
+    *(b"Skipped printing memory information for ", b"Engine generation completed in "),
+)
+# In the lines of the layers that need memory; up to 8.0 there is one for each layer.
+_HELD: Final = (b" Host Persistent: ", b" HostPersistent: ")
+# The version stands at the start of a build; looking for it further on would cost a search of all.
+_VERSION_WITHIN: Final = 4 << 20
+WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is passed over
+_MOST_STRATEGIES: Final = 1000
+_MOST_COUNTS: Final = 1000
+_STEP_BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
+
+
+# Of an input or output: its position, Input or Output, its name, the shape of what stands before.
+_Entry: TypeAlias = tuple[int, str, str, bytes | None]
+
+
+class Reformat(NamedTuple):
+    """`Adding reformat layer: name (tensor) from … to …`; the formats are strides, as printed."""
+
+    line: int
+    name: str
+    tensor: str
+    source: str
+    target: str
+
+
+class PassedOver(NamedTuple):
+    """Whole lines of a file that were not read: `[begin, end)`; `line` numbers the first."""
+
+    begin: int
+    end: int
+    line: int
+
+
+class Names:
+    """The inputs and outputs that one network definition names, in order; `line`: of the first.
+
+    `entries`: (Input or Output, name, shape of what stands before the message on its line).
+    """
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.entries: list[tuple[str, str, bytes | None]] = []
+
+    @property
+    def inputs(self) -> list[str]:
+        """Names of the inputs, in the log's order."""
+        return [name for mode, name, _ in self.entries if mode == "Input"]
+
+    @property
+    def outputs(self) -> list[str]:
+        """Names of the outputs, in the log's order."""
+        return [name for mode, name, _ in self.entries if mode == "Output"]
+
+
+class BuildContext:
+    """Holds what the log of one build says of it before the listing.
+
+    `before`: of the build before it, whose TensorRT and GPU are the same.
+    """
+
+    def __init__(self, version: str | None = None, before: BuildContext | None = None) -> None:
+        self.names: list[Names] = []
+        self._reformats: dict[tuple[str, int], Reformat] = {}  # by name and attempt
+        self._strategies: list[severe.Strategy] = []
+        self._counted: list[tuple[int, str, int]] = []  # line, what counts, layers
+        self._held = 0  # layers whose memory the attempt tells
+        self.kernels = Kernels()
+        self.version: str | None = version if before is None else before.version
+        # The GPU's compute capability, by the library of the builder's kernels, loaded once.
+        self.capability: str | None = None if before is None else before.capability
+        self.skipped: list[PassedOver] = []
+        self._defining = True  # no kernel was timed since the last input
+        self._version_left = _VERSION_WITHIN
+        self._timed = 0  # bytes since the timings began
+
+    def read(self, stretch: Stretch, offset: int | None = None) -> None:
+        """Takes in lines; `offset`: where they begin in the file.
+
+        A kernel's name stands in the log wherever the kernel was timed, some hundred times in a
+        large one; inputs are named before the first timing, reformats after the last. So past the
+        first `WHOLE` bytes of timings a file that can be read again is passed over.
+        """
+        if offset is None:
+            self._take(stretch)
+            return
+        end = offset + stretch.end - stretch.begin
+        if self._timed < WHOLE:
+            self._take(stretch)
+        elif self.skipped and self.skipped[-1].end == offset:
+            last = self.skipped[-1]
+            self.skipped[-1] = PassedOver(last.begin, end, last.line)
+        elif stretch:
+            self.skipped.append(PassedOver(offset, end, stretch.line))
+
+    def look_back(self, source: Source, line: int) -> None:
+        """Reads what was passed over since the last timing. `line`: of what follows it.
+
+        Raises ReadError (ELV401) where the file is there no more.
+        """
+        if not self.skipped:
+            return
+        last = self.skipped.pop()
+        begin, timed = last.end, False
+        while begin > last.begin and not timed:
+            begin, until = max(last.begin, begin - _STEP_BACK), begin
+            data = b"".join(source.stretch(begin, until))
+            cut = data.find(b"\n") + 1
+            if begin > last.begin and cut < len(data):  # else a line longer than a step
+                begin += cut
+            timed = data.find(TIMING) >= 0
+        pieces = list(source.stretch(begin, last.end))
+        line -= sum(piece.count(b"\n") for piece in pieces)
+        if begin > last.begin:
+            self.skipped.append(PassedOver(last.begin, begin, last.line))
+        for stretch in _stretches(pieces, line):
+            self._take(stretch)
+
+    @property
+    def reformats(self) -> dict[str, Reformat]:
+        """By name those that were added to the engine; attempts that were not kept added others."""
+        shut = severe.strategies_rejected(self._strategies)
+        return {
+            reformat.name: reformat
+            for reformat in self._reformats.values()
+            if severe.strategies_outside(reformat.line, shut)
+        }
+
+    @property
+    def least_layers(self) -> int:
+        """How many layers the log counts at least before the listing.
+
+        0 where it counts none, and where it does not tell which attempt was kept.
+        """
+        counts = self._counts("passed")
+        # TensorRT 8.0 lists fewer than it counts with the reformats; it tells the memory of all.
+        return max([self.held_layers, *counts]) or max(self._counts("reformatted"), default=0)
+
+    @property
+    def held_layers(self) -> int:
+        """The number of layers whose memory the log tells: those of the engine.
+
+        Layers that need no memory are counted. 0 as `least_layers`. Of attempts without a name the
+        smallest number counts.
+        """
+        return min(self._counts("held"), default=0)
+
+    def _counts(self, what: str) -> list[int]:
+        """Counts of the last build, but of attempts that were not kept."""
+        if severe.strategies_undecided(self._strategies):
+            return []
+        shut = severe.strategies_rejected(self._strategies)
+        counts: list[int] = []
+        for line, kind, layers in self._counted:
+            if kind == "begins":
+                counts = []
+            elif kind == what and severe.strategies_outside(line, shut):
+                counts.append(layers)
+        if what == "held" and self._held:
+            counts.append(self._held)
+        return counts
+
+    @property
+    def lacks_attempt(self) -> bool:
+        """Whether the attempt that was kept may lie in what was passed over."""
+        last = self._strategies[-1:]
+        return bool(self.skipped and last) and not last[0].kept
+
+    def definitions(self, host: bytes | None) -> list[Names]:
+        """The network definitions that the log names.
+
+        `host`: the shape of what stands before a message. A name can hold the words of a message,
+        too: where any stands right behind the host's words, only those count; else all but those
+        inside of another message.
+        """
+        entries = [entry for names in self.names for entry in names.entries]
+        if not host or all(is_own(before, host) for _, _, before in entries):
+            return self.names
+        messages = [entry for entry in entries if is_own(entry[2], host)]
+        kept = messages or [entry for entry in entries if not is_inside(entry[2], host)]
+        definitions: list[Names] = []
+        for mode, name, stands in kept:
+            _open(definitions, mode, self.names[0].line).entries.append((mode, name, stands))
+        return definitions
+
+    def look_again(self, source: Source) -> None:
+        """Reads inputs, outputs and reformats of all that was passed over. Raises as `look_back`.
+
+        They stand there where a build failed after hours, and another build follows in the log.
+        """
+        more = BuildContext()
+        for skipped in self.skipped:
+            for stretch in _stretches(source.stretch(skipped.begin, skipped.end), skipped.line):
+                more._keep([*more._read_added(stretch), *_outputs(stretch)], stretch)
+        self.names = sorted((*self.names, *more.names), key=lambda names: names.line)
+        every = (*more._reformats.values(), *self._reformats.values())
+        self._strategies = sorted((*self._strategies, *more._strategies), key=attrgetter("line"))
+        self._reformats = {
+            self._key(reformat): reformat for reformat in sorted(every, key=attrgetter("line"))
+        }
+
+    def _take(self, stretch: Stretch) -> None:
+        entries = self._read_added(stretch)
+        # A network is defined before its kernels are timed; then outputs need no looking for.
+        for part in self._defined(stretch, [position for position, *_ in entries]):
+            entries += _outputs(part)
+        self._keep(entries, stretch)
+        self._count_layers(stretch)
+        self.kernels.read(stretch)
+        size = stretch.end - stretch.begin
+        self._timed += 0 if self._defining else size
+        if self._version_left > 0:
+            self._version_left -= size
+            self._read_version(stretch)
+
+    def _defined(self, stretch: Stretch, inputs: list[int]) -> Iterator[Stretch]:
+        """The parts from an input, or the beginning, to the first timing after it."""
+        timing = -1
+        for begin in (stretch.begin, *inputs) if self._defining else inputs:
+            if begin >= timing and timing < stretch.end:
+                timing = stretch.data.find(TIMING, begin, stretch.end)
+                timing = stretch.end if timing < 0 else timing
+                yield Stretch(stretch.data, begin, timing, 0)
+                self._defining = timing == stretch.end
+
+    def _read_added(self, stretch: Stretch) -> list[_Entry]:
+        """Reads reformats and attempts. Returns the inputs."""
+        left = _MOST_STRATEGIES - len(self._strategies)
+        self._strategies += islice(severe.strategies_read(stretch), left)
+        data, start = stretch.data, stretch.begin
+        inputs: list[_Entry] = []
+        while match := _ADDING.search(data, start, stretch.end):
+            position, start = match.start(), line_end(data, match.start())
+            words = data[match.end() : start].rstrip(b"\r\n")
+            if match[0] == INPUT:
+                name, _, rest = words.rpartition(b" with dtype: ")
+                if b", dimensions: " in rest:
+                    inputs.append((position, "Input", decode(name), before_message(data, position)))
+            elif reformat := _reformat(stretch.number(position), decode(words.rstrip())):
+                self._reformats[self._key(reformat)] = reformat
+        return inputs
+
+    def _count_layers(self, stretch: Stretch) -> None:
+        data, counted = stretch.data, stretch.begin
+        for place in sorted(place for mark in _COUNTS for place in stretch.places(mark)):
+            self._held += sum(data.count(mark, counted, place) for mark in _HELD)
+            counted = place
+            match = _COUNTED.match(data, place, stretch.end)
+            if match is None or match.lastgroup is None or len(self._counted) >= _MOST_COUNTS:
+                continue
+            line, kind, words = stretch.number(place), match.lastgroup, match[match.lastgroup]
+            if kind == "held":
+                self._held += int(words)
+            elif kind in ("begins", "ends"):
+                if self._held:
+                    self._counted.append((line, "held", self._held))
+                    self._held = 0
+                self._counted.append((line, kind, 0))
+            else:
+                self._counted.append((line, kind, int(words)))
+        self._held += sum(data.count(mark, counted, stretch.end) for mark in _HELD)
+
+    def _key(self, reformat: Reformat) -> tuple[str, int]:
+        return reformat.name, bisect(self._strategies, reformat.line, key=attrgetter("line"))
+
+    def _keep(self, entries: list[_Entry], stretch: Stretch) -> None:
+        """Puts inputs and outputs down in the order in which they stand."""
+        for position, mode, name, stands in sorted(entries, key=itemgetter(0)):
+            names = _open(self.names, mode, stretch.number(position))
+            names.entries.append((mode, name, stands))
+
+    def _read_version(self, stretch: Stretch) -> None:
+        """The last version that is named; else that of a library."""
+        data, begin, end = stretch.data, stretch.begin, stretch.end
+        self.version = versions.last_named(data, begin, end) or self.version
+        if stretch.find(_LIBRARY) >= 0:
+            self.version = self.version or versions.of_library(data, begin, end)
+            self.capability = versions.capability(data, begin, end) or self.capability
+
+
+def _stretches(pieces: Iterable[bytes], line: int) -> Iterator[Stretch]:
+    """Pieces of a file as lines; `line`: of the first."""
+    for piece in pieces:
+        stretch = Stretch(piece, 0, len(piece), line)
+        yield stretch
+        line = stretch.number(stretch.end)
+
+
+def _outputs(stretch: Stretch) -> Iterator[_Entry]:
+    """The outputs that are marked."""
+    data = stretch.data
+    for position in stretch.places(_OUTPUT):
+        start = line_start(data, position)
+        if (marking := data.find(_MARKING, start, position)) >= 0:
+            name = data[start : line_end(data, position)].rpartition(_OUTPUT)[2].rstrip(b"\r\n")
+            yield position, "Output", decode(name), before_message(data, marking)
+
+
+def _open(definitions: list[Names], mode: str, line: int) -> Names:
+    """The definition that an input or output belongs to: an input after outputs is another's."""
+    if not definitions or (mode == "Input" and definitions[-1].entries[-1][0] == "Output"):
+        definitions.append(Names(line))
+    return definitions[-1]
+
+
+def _reformat(line: int, text: str) -> Reformat | None:
+    """Reads `NAME (TENSOR) from FORMAT to FORMAT`; None where it is something else."""
+    rest, _, target = text.rpartition(" to ")
+    rest, has_tensor, source = rest.rpartition(") from ")
+    if not has_tensor:
+        return None
+    # Names hold brackets too: the tensor is the shortest balanced end.
+    depth = 1
+    for place in range(len(rest) - 1, 0, -1):
+        depth += (rest[place] == ")") - (rest[place] == "(")
+        if depth == 0 and rest[place - 1] == " ":
+            return Reformat(line, rest[: place - 1], rest[place + 1 :], source, target)
+    return None

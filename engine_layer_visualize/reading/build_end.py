@@ -1,0 +1,256 @@
+"""Decides what became of a build that left no listing, from all signs of it together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.core.build_info import BuildEnd, BuildState
+from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.io.source import Span, decode, line_end, line_start
+from engine_layer_visualize.reading.build_context import INPUT, TIMING
+from engine_layer_visualize.reading.build_steps import PARSING, Steps, last
+from engine_layer_visualize.reading.hosts import ERROR, HARMLESS, LOGGERS, MARKS
+from engine_layer_visualize.reading.markers import TABLE_MARK
+from engine_layer_visualize.reading.trtexec import GENERATED, lines_after
+
+# An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
+# e.g. (all) [E] [TRT] 10: no implementation for node a
+_ERROR: Final = lazy(
+    rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<)"
+    rb"|\bError Code \d{1,9}:"
+)
+# Each error has one of them; to search the pattern in all of a log takes fifty times as long.
+_ERROR_MARKS: Final = (*MARKS[b"E"], b"Error Code ")
+# What a Python program shows of itself: a drawn tree, a line of its source, what it ended with.
+# e.g. (all) ValueError: ERROR: no engine
+_SHOWN_BY_PYTHON: Final = lazy(
+    rb"\s{0,99}(?:[|+`\\]|\xe2[\x94\x95]|(?:raise|return|assert) |print\(|log\w*\.\w+\()"
+    rb"|[\w.]{1,99}(?:Error|Exception|Warning): "
+)
+_TRACEBACK: Final = b"Traceback (most recent call last):"
+# e.g. (all) RuntimeError: no engine
+RAISED: Final = lazy(rb"^[\w.]{1,99}(?:Error|Exception|Exit|Interrupt)\b", re.MULTILINE)
+_TOLD_BY_LOGGER: Final = (b"[E]", b"Error Code")
+# e.g. (all) [07/07/2026-06:12:18] [TRT] [E] 10: no implementation
+_HOST: Final = lazy(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.DOTALL)
+_LONGEST_PREFIX: Final = 1 << 10  # bytes before the words of an error
+_LONGEST_ERROR_SHOWN: Final = 400  # bytes
+# A tactic that fails is left out, and the build goes on.
+LEFT_OUT: Final = (b"Skipping tactic", b"Skipping Tactic")
+# Of TensorRT at all, of a build, of a VERBOSE logger, of an engine that was only loaded.
+_SIGNS: Final = (*LOGGERS, b"trtexec", b"[E] ", b"Error Code")
+_BUILDING: Final = (
+    *(INPUT, TIMING, PARSING, b"Input filename: "),
+    *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building "),
+)
+_VERBOSE: Final = (*MARKS[b"V"], TIMING, b" Tactic Name: ", b"*** Autotuning ")
+# e.g. (all) &&&& RUNNING TensorRT.trtexec [TensorRT v100700] # trtexec --onnx=a.onnx --verbose
+_ASKED: Final = lazy(rb"&&&& RUNNING [^\n]* --verbose\b")
+_LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
+# e.g. (8.2-) [I] Engine built in 12.5 sec.
+_BUILT: Final = (b"Engine built in ", b"&&&& PASSED")
+_FAILED: Final = b"&&&& FAILED"
+# What a shell, a kernel or a CI system writes below the log of a process that did not end itself.
+_LAST_WORDS: Final = 1 << 16  # bytes at a log's end in which it stands
+# e.g. (all) Segmentation fault (core dumped)
+_CRASHED: Final = lazy(
+    rb"^.*?(Segmentation fault|\(core dumped\)|\bSIG(?:SEGV|ABRT|BUS|ILL)\b|\bBus error\b"
+    rb"|terminate called after|Assertion \S.{0,300}failed|std::bad_alloc|Illegal instruction"
+    rb"|double free or corruption|exit(?:ed)?(?: with)? (?:code|status) (?:13[2-69]|-[4-7]|-11)\b"
+    rb"|[Oo]ut of memory|MemoryError|Cannot allocate memory).*$",
+    re.MULTILINE,
+)
+# e.g. (all) ./build.sh: line 3: 4242 Killed                  trtexec --onnx=a.onnx
+_KILLED: Final = lazy(
+    rb"^.*?(\bKilled\b|\bOOMKilled\b|oom-kill|\bSIG(?:KILL|TERM|INT)\b|\bsignal (?:9|15)\b"
+    rb"|exit(?:ed)?(?: with)? (?:code|status) (?:137|143|-9|-15)\b|^Terminated\b|KeyboardInterrupt"
+    rb"|DUE TO TIME LIMIT|^\^C).*$",
+    re.MULTILINE,
+)
+
+_STOPS: Final[tuple[tuple[re.Pattern[bytes], BuildState], ...]] = (
+    (_CRASHED, "crashed"),
+    (_KILLED, "killed"),
+)
+_BY_LOGGER: Final = (*HARMLESS, *MARKS[b"W"], *MARKS[b"E"])
+
+
+def stop_words(text: bytes) -> bytes | None:
+    """The words of a line that say that the process did not end itself, without any names."""
+    for pattern, _ in _STOPS:
+        if match := pattern.search(text):
+            return b"Assertion ? failed" if match[1].startswith(b"Assertion") else match[1]
+    return None
+
+
+def end_of_build(spans: Iterable[Span], head: bytes) -> BuildEnd:
+    """How the last build of a log without listings ended.
+
+    `head`: the first bytes of the log; of what cannot be read twice, `spans` are its end alone.
+    """
+    signs = _Signs(head)
+    for span in spans:
+        signs.read(span)
+    return signs.end()
+
+
+def begun_after(spans: Iterable[Span], line: int) -> BuildEnd | None:
+    """The build that began after `line`, a listing's last, and of which the log has no end."""
+    signs = _Signs(b"")
+    for span in lines_after(spans, line):
+        signs.read(span)
+    end = signs.end()
+    return end if end.state == "ended" and signs.begun else None
+
+
+class _Line(NamedTuple):
+    """A line that is a sign."""
+
+    place: int  # in all that was read
+    line: int
+    words: bytes
+
+
+class _Signs:
+    """All signs of a log, those of its last build where they are of one build."""
+
+    def __init__(self, head: bytes) -> None:
+        self._verbose = _ASKED.search(head) is not None
+        self._of_tensorrt = self._building = self._defined = False
+        self._steps = Steps()
+        self._tail: list[Span] = []
+        self._error: _Line | None = None
+        self._raised: _Line | None = None
+        self._built: _Line | None = None
+        self._failed: _Line | None = None
+        self._loaded: _Line | None = None  # the first
+        self._table = False  # of layer times
+        self._used = -1  # where an engine was loaded last
+
+    def read(self, span: Span) -> None:
+        """Takes in the next span."""
+        data = span.data
+        self._of_tensorrt = self._of_tensorrt or any(sign in data for sign in _SIGNS)
+        self._building = self._building or any(sign in data for sign in _BUILDING)
+        self._verbose = self._verbose or any(sign in data for sign in _VERBOSE)
+        self._error = self._placed(span, _last_error(data)) or self._error
+        self._raised = self._placed(span, _last_exception(data)) or self._raised
+        self._built = self._placed(span, last(data, (*_BUILT, GENERATED))) or self._built
+        self._failed = self._placed(span, data.rfind(_FAILED)) or self._failed
+        self._table = self._table or TABLE_MARK in data
+        first = min((start for mark in _LOADED if (start := data.find(mark)) >= 0), default=-1)
+        if first >= 0:
+            self._loaded = self._loaded or self._placed(span, first)
+            self._used = self._steps.size + last(data, _LOADED)
+        self._defined = self._defined or INPUT in data or PARSING in data
+        self._steps.read(data)
+        self._tail = [*self._tail[-1:], span]
+
+    def _placed(self, span: Span, place: int) -> _Line | None:
+        """The line of `place`; None where that is none."""
+        if place < 0:
+            return None
+        data = span.data
+        words = data[line_start(data, place) : line_end(data, place)].rstrip()
+        return _Line(self._steps.size + place, span.line + data.count(b"\n", 0, place), words)
+
+    @property
+    def begun(self) -> bool:
+        """Whether a network was defined or optimised."""
+        return bool(self._steps.layers) or self._defined
+
+    # ---- what they say together --------------------------------------------------------------
+
+    def end(self) -> BuildEnd:
+        """How the build ended."""
+        built = self._built if self._building and self._is_over() else None
+        if built is None and (stopped := self._stopped()) is not None:
+            return stopped
+        wrong = self._error or (self._failed if self._building else None)
+        only_loaded = self._loaded is not None and not self._building
+        if wrong is not None and self._of_tensorrt and not only_loaded and self._is_fatal(wrong):
+            host = _HOST.match(wrong.words[:_LONGEST_PREFIX])
+            error = _shown(wrong.words[host.end() if host else 0 :])
+            return BuildEnd("failed", wrong.line, error, self._steps.doing)
+        if built is not None:
+            state: BuildState = "unlisted" if self._verbose else "quiet"
+            return BuildEnd(state, built.line)
+        if only_loaded and self._loaded is not None:
+            words = "its table of layer times" if self._table else ""
+            return BuildEnd("loaded", self._loaded.line, words)
+        raised = self._raised
+        words = "" if raised is None else f"a Python program ended with {_shown(raised.words)}"
+        if self._verbose and (self._of_tensorrt or self._building):
+            return BuildEnd("ended", self._last_line(), words, self._steps.doing)
+        return BuildEnd("none", 1 if raised is None else raised.line, words)
+
+    def _is_over(self) -> bool:
+        """Whether the log goes on after the last engine was generated, where its listing stands."""
+        built = self._built
+        if built is None or built.place < self._steps.timed:
+            return False
+        return not self._verbose or GENERATED not in built.words or self._used > built.place
+
+    def _is_fatal(self, wrong: _Line) -> bool:
+        """Whether the build ended with the error: it goes on where a tactic is left out."""
+        goes_on = self._steps.timed > wrong.place or (
+            self._built is not None and self._built.place > wrong.place
+        )
+        return not goes_on and not any(words in wrong.words for words in LEFT_OUT)
+
+    def _stopped(self) -> BuildEnd | None:
+        """What stopped the process from outside of it, or the signal that it died of."""
+        if not self._building:
+            return None
+        data = b"".join(span.data for span in self._tail)[-_LAST_WORDS:]
+        last: tuple[int, BuildState] | None = None
+        for pattern, state in _STOPS:
+            for match in pattern.finditer(data):
+                told = any(word in match[0] for word in _BY_LOGGER)
+                if not told and (last is None or match.start() >= last[0]):
+                    last = match.start(), state
+        if last is None:
+            return None
+        place, state = last
+        words = _shown(data[place : line_end(data, place)])
+        line = self._last_line() - data.removesuffix(b"\n").count(b"\n", place)
+        return BuildEnd(state, line, words, self._steps.doing)
+
+    def _last_line(self) -> int:
+        last = self._tail[-1] if self._tail else None
+        return 1 if last is None else last.line + last.data.removesuffix(b"\n").count(b"\n")
+
+
+def _last_error(data: bytes) -> int:
+    """Where the last error stands that a logger wrote; -1 where none does."""
+    places = {mark: data.rfind(mark) for mark in _ERROR_MARKS}
+    while (last := max(places.values())) >= 0:
+        start = line_start(data, last)
+        match = _ERROR.search(data, start, line_end(data, last))
+        if match is not None and _is_logged(data, match):
+            return match.start()
+        for mark, place in places.items():
+            places[mark] = data.rfind(mark, 0, start) if place >= start else place
+    return -1
+
+
+def _last_exception(data: bytes) -> int:
+    """Where the last line of the last traceback stands that Python printed; -1: nowhere."""
+    trace = data.rfind(_TRACEBACK)
+    match = RAISED.search(data, trace) if trace >= 0 else None
+    return -1 if match is None else match.start()
+
+
+def _is_logged(data: bytes, match: re.Match[bytes]) -> bool:
+    """Whether a logger wrote it; `ERROR: ` stands in what Python programs print, too."""
+    if match[0].startswith(_TOLD_BY_LOGGER):
+        return True
+    start = max(data.rfind(b"\n", 0, match.start()) + 1, match.start() - _LONGEST_PREFIX)
+    return _SHOWN_BY_PYTHON.match(data, start, match.start()) is None
+
+
+def _shown(words: bytes) -> str:
+    return visible(decode(words[:_LONGEST_ERROR_SHOWN]).strip())

@@ -1,0 +1,201 @@
+"""Says why there is nothing to draw.
+
+The error says what the input is instead, and what to run. A file's name does not count.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from engine_layer_visualize.core.build_info import BuildEnd
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import milliseconds, visible
+from engine_layer_visualize.io.source import Span
+from engine_layer_visualize.reading import wrapping
+from engine_layer_visualize.reading.build_end import end_of_build
+from engine_layer_visualize.reading.other_files import (
+    ENGINE,
+    NSYS_STATS,
+    ONNX_MODEL,
+    SQLITE,
+    WITH_LOG,
+    made_of_log,
+    no_log,
+)
+from engine_layer_visualize.reading.scanner import Scan
+
+_FAILURES: Final = {"failed": "failed", "crashed": "crashed", "killed": "was killed"}
+_STOPPED: Final = (
+    "what stopped it stands outside of TensorRT's log: look at the memory, the time limit, `dmesg`"
+)
+_GOES_ON: Final = (
+    "if the build still runs, wait for its end; else it was stopped (memory, a time limit) or its "
+    "log was cut: keep the whole log"
+)
+_DRY_RUN: Final = b"+ Dry-Run Results for Graph +"
+_LONGEST_SHOWN: Final = 100  # characters of a warning
+# What trtexec warns of in a run, and what helps.
+_OF_RUNS: Final = (
+    ("GPU compute time is unstable", "lock the GPU's clocks, and compare medians"),
+    ("Skip layer timing collection in CUDA graph", "measure layers without --useCudaGraph"),
+)
+_EXPORT: Final = "`trtexec --loadEngine=… --exportLayerInfo=FILE`"
+_VERBOSE: Final = (
+    "build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, "
+    "or with a logger of severity VERBOSE"
+)
+
+
+def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
+    """`spans`: the input once more, or what is left of it where it cannot be read twice."""
+    head, start = scan.head, Place(scan.name, 1)
+    if not head.strip():
+        spans = list(spans)
+        begin = b"".join(span.wrapped for span in spans[:64])
+        if wrapping.is_notebook(begin) and not any(span.data.strip() for span in spans):
+            return wrapping.without_lines(scan.name)
+    if not head:
+        return ReadError(Problem(start, "ELV402", "the input is empty"), _VERBOSE)
+    if not _is_text(head):
+        what, hint = _not_text(head)
+        return ReadError(Problem(start, "ELV405", what), hint.format(visible(_word(scan.name))))
+    if scan.empty_headers:
+        place = scan.empty_headers[-1]
+        message = "a listing's header without records: the log is cut there, or was filtered"
+        return ReadError(Problem(place, "ELV105", message), "keep the whole log of the build")
+    if (given := no_log(head)) is not None:
+        what, hint = given
+        return ReadError(Problem(start, "ELV402", what), hint.format(visible(_word(scan.name))))
+    return of_no_log(head, scan.name) or _of_a_build(scan, end_of_build(spans, head))
+
+
+def of_no_log(head: bytes, name: str) -> ReadError | None:
+    """The error for a file that was made of a log, or packed; None where it may be a log.
+
+    Such a file may hold lines of a listing: a page of a rule has an example, an archive a log.
+    """
+    if packed := _packed(head):
+        return ReadError(Problem(Place(name, 1), "ELV405", f"{packed}, not a log"), _UNPACK)
+    if what := made_of_log(head):
+        hint = "give the log that it was made from, as text"
+        return ReadError(Problem(Place(name, 1), "ELV402", f"this is {what}, not a log"), hint)
+    return None
+
+
+def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
+    """Says it of a text that may be a log of a build."""
+    place, doing = Place(scan.name, end.line), f", {end.doing}" if end.doing else ""
+    if end.state in ("failed", "crashed", "killed"):
+        message = f"the build {_FAILURES[end.state]}: {end.words}"
+        hint = "the lines before it in the log say why"
+        if end.state != "failed":
+            message += f" (line {end.line:,}{doing})"
+            hint = _STOPPED
+        return ReadError(Problem(place, "ELV404", message), hint)
+    if end.state == "loaded":
+        message = "an engine was loaded, not built: the log has no listing of its layers"
+        message += _ran(scan)
+        exists = f"{_VERBOSE}; of an engine that exists, give the file that {_EXPORT} writes"
+        if end.words:
+            exists += f"\n  {end.words}: {WITH_LOG.format(visible(_word(scan.name)))}"
+        return ReadError(Problem(place, "ELV403", message), "\n  ".join((exists, *_of_run(scan))))
+    for problem in scan.problems:
+        return ReadError(problem, "what could be read before this place holds no listing")
+    if any(_DRY_RUN in data for data in (scan.head, *(span.data for span in scan.tail))):
+        message = "a dry run of Torch-TensorRT, which lists no layers"
+        hint = "compile with `dryrun=False` inside `with torch_tensorrt.logging.debug():`"
+        return ReadError(Problem(Place(scan.name, 1), "ELV402", message), hint)
+    if end.state == "ended":
+        message = (
+            f"a VERBOSE log that ends at line {end.line}{doing}, without its listing of layers"
+        )
+        message += f"; {end.words}" if end.words else ""
+        return ReadError(Problem(place, "ELV412", message), _GOES_ON)
+    if end.state == "unlisted":
+        message = "the engine was built, but the listing of its layers is not in the log"
+        return ReadError(Problem(place, "ELV413", message), "keep the whole log of the build")
+    message = "not a VERBOSE log: no listing of layers in it"
+    if end.state == "quiet":
+        message += f"; the build succeeded (line {end.line:,}), but its logger tells no layers"
+    message += f", and {end.words}" if end.words else ""
+    return ReadError(Problem(place, "ELV402", message), _VERBOSE)
+
+
+def _ran(scan: Scan) -> str:
+    """How long the engine that was loaded ran; empty where that is not known."""
+    ran = [one for segment in scan.segments for one in segment.trtexec.performances]
+    row = ran[-1].gpu_compute if ran else None
+    if row is None or row.median is None:
+        return ""
+    slow = dict(row.percentiles).get(99.0)
+    one = f", one in 100 {milliseconds(slow)} and more" if slow else ""
+    return f"; an inference took {milliseconds(row.median)} on the GPU, the median{one}"
+
+
+def _of_run(scan: Scan) -> Iterator[str]:
+    """What to do about a run's times."""
+    severe = [part.severe for one in scan.segments for part in (one.common, *one.attempts)]
+    for message in (message for kind in severe for message in kind.kept):
+        for words, advice in _OF_RUNS:
+            if words in message.text:
+                yield f"line {message.line:,}, `{message.text:.{_LONGEST_SHOWN}}`: {advice}"
+
+
+# ---- files that are no text --------------------------------------------------------------------
+
+_PACKED: Final = (
+    (b"BZh", "a bzip2 file"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"Rar!\x1a", "a RAR archive"),
+    (b"\x04\x22\x4d\x18", "an LZ4 file"),
+)
+_UNPACK: Final = "unpack it; gzip, xz and zstd alone are read as they are"
+
+
+def _packed(head: bytes) -> str:
+    """In what a file is packed that is not unpacked here; empty: in nothing of that kind."""
+    return next((what for magic, what in _PACKED if head.startswith(magic)), "")
+
+
+def _word(name: str) -> str:
+    """The name as it is written on a command line."""
+    return "-" if name == "<stdin>" else shlex.quote(name)
+
+
+def _is_text(head: bytes) -> bool:
+    if b"\0" in head:
+        return False
+    spelled = head.decode("utf-8", "replace").count("�")
+    return spelled * 10 <= len(head)
+
+
+def _not_text(head: bytes) -> tuple[str, str]:
+    """What a file is that is not text, and what to do with it."""
+    if head.startswith(b"\x89PNG"):
+        return "a PNG picture, not a log", _VERBOSE
+    if head.startswith(SQLITE):
+        return "an SQLite file, not a log", f"of Nsight Systems, give the CSV of `{NSYS_STATS}`"
+    if packed := _packed(head):
+        return f"{packed}, not a log", _UNPACK
+    if re.match(ENGINE, head):
+        what = "a built engine, not a log"
+        return what, "`trtexec --loadEngine={} --exportLayerInfo=layers.json`; give layers.json"
+    if re.match(ONNX_MODEL, head):
+        what = "not text: this looks like an ONNX model"
+        return what, "give the log of its build: --log_file build.log --onnx {}"
+    if not head.strip(b"\0"):
+        return "not text: nothing but zero bytes", _VERBOSE
+    if _utf16(head):
+        what = "not readable as text: this looks like UTF-16 without a byte order mark"
+        return what, "convert it: iconv -f UTF-16LE -t UTF-8 FILE > build.log"
+    return "not text", _VERBOSE
+
+
+def _utf16(head: bytes) -> bool:
+    pairs = len(head) // 2
+    fewer, more = sorted((head[0::2].count(0), head[1::2].count(0)))
+    return pairs > 8 and more > pairs * 0.8 and fewer < pairs / 2

@@ -1,0 +1,144 @@
+"""Reads the files in `grammars/` without lark: their text, their terminals' patterns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+if TYPE_CHECKING:
+    from lark import Lark
+
+
+_PACKAGE: Final = Path(__file__).parents[1]
+# Of a terminal: a text, a pattern with its flags, the name of a terminal, an opening bracket.
+_PART: Final = re.compile(r'"([^"]*)"|/((?:[^/\\]|\\.)*)/([a-z]*)|([A-Z_]+)([?*+]?)|(\()| ')
+
+
+@cache
+def grammar_text(file: str) -> str:
+    """The text of `grammars/<file>`: installed inside the package, in a checkout beside it."""
+    installed = _PACKAGE / "grammars" / file
+    loader: Any = __spec__.loader
+    try:  # by the loader: a package may lie in a zip file
+        return str(loader.get_data(str(installed)), "utf-8")
+    except OSError:
+        return (_PACKAGE.parent / "grammars" / file).read_text("utf-8")
+
+
+def pattern(file: str, name: str) -> str:
+    """The regular expression that lark makes of a terminal: its parts, one behind the other."""
+
+    def part(match: re.Match[str]) -> str:
+        text, regex, flags, other, often, bracket = match.groups()
+        if text is not None:
+            return re.escape(text)
+        if regex is not None:
+            return f"(?{flags}:{regex})" if flags else regex
+        if other is not None:
+            return f"(?:{pattern(file, other)}){often}" if often else pattern(file, other)
+        return "(?:" if bracket else ""
+
+    definition = re.search(rf"^{name}(?:\.[0-9]+)? *: (.*)$", grammar_text(file), re.MULTILINE)
+    assert definition is not None, name
+    return _PART.sub(part, definition[1])
+
+
+def alone(file: str, rule: str) -> str | None:
+    """The terminal that a rule may consist of, where that is the first of its alternatives."""
+    definition = re.search(rf"^{rule} *: ([A-Z_]+) \|", grammar_text(file), re.MULTILINE)
+    return definition and definition[1]
+
+
+def terminal(file: str, name: str) -> str:
+    """What stands between the quotes or slashes of a terminal that is one text or one pattern."""
+    definition = re.search(rf'^{name} *: (["/])(.*)\1$', grammar_text(file), re.MULTILINE)
+    assert definition is not None, name
+    return definition[2]
+
+
+# ---- parses texts by a grammar of `grammars/`; where a text does not follow it, says from  ------
+
+# The one module that knows lark. Importing lark and building a parser takes longer than reading a
+# log
+# of a megabyte, and nearly every record is a single token of its grammar; so such a record is
+# matched
+# by the regular expression that lark itself would make of that token, and lark is loaded for the
+# other records alone.
+
+
+# The value of a text that is one token, by the token's parts.
+Made: TypeAlias = Callable[[re.Match[str]], Any]
+
+
+class Mismatch(Exception):
+    """The text does not follow the grammar from `offset` (0-based) on; `expected`: terminals."""
+
+    def __init__(self, offset: int, expected: frozenset[str]) -> None:
+        super().__init__(offset, expected)
+        self.offset = offset
+        self.expected = expected
+
+
+class Parser:
+    """Parses by one grammar file, LALR with a contextual lexer.
+
+    Args:
+        file: its name in `grammars/`.
+        starts: the start rules, with what makes the value of a text that is one token.
+        rules: has a method for each rule, which makes the value of its children.
+    """
+
+    def __init__(self, file: str, starts: Mapping[str, Made | None], rules: object) -> None:
+        self._file, self._starts, self._rules = file, starts, rules
+        terminals = {start: alone(file, start) for start in starts}
+        self._alone = {start: self.pattern(name) for start, name in terminals.items() if name}
+
+    @cached_property
+    def lark(self) -> Lark:
+        """Made for the first text that is not one token."""
+        from lark import Lark
+
+        rules: Any = self._rules
+        return Lark(
+            grammar_text(self._file),
+            parser="lalr",
+            lexer="contextual",
+            start=list(self._starts),
+            transformer=rules,
+            maybe_placeholders=False,
+        )
+
+    def parse(self, text: str, start: str) -> Any:
+        """The value of a text by a start rule. Raises Mismatch."""
+        made = self._starts[start]
+        if made is not None and (match := self._alone[start].match(text)):
+            return made(match)
+        return self._in_pieces(text, start)
+
+    def _in_pieces(self, text: str, start: str) -> Any:
+        from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+        try:
+            return self.lark.parse(text, start=start)
+        except UnexpectedCharacters as error:
+            raise Mismatch(error.pos_in_stream or 0, frozenset(error.allowed or ())) from None
+        except UnexpectedToken as error:
+            # At the end of the input lark reports where the last token started.
+            at_end = error.token.type == "$END"
+            offset = len(text) if at_end else error.token.start_pos or 0
+            raise Mismatch(offset, frozenset(error.accepts or error.expected)) from None
+        except UnexpectedInput as error:
+            raise Mismatch(error.pos_in_stream or 0, frozenset()) from None
+
+    @cache  # noqa: B019 - there is one parser per grammar
+    def pattern(self, terminal: str) -> re.Pattern[str]:
+        """A terminal's own pattern, whose named groups are the parts of its token."""
+        return re.compile(pattern(self._file, terminal))
+
+    @property
+    def terminals(self) -> frozenset[str]:
+        """Names of all terminals, each of which needs a phrase."""
+        return frozenset(terminal.name for terminal in self.lark.terminals)

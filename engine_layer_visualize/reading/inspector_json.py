@@ -1,0 +1,148 @@
+"""The engine inspector's JSON (trtexec `--exportLayerInfo`, Polygraphy, Torch-TensorRT).
+
+From `{"Layers": [record or name, …], "Bindings": [names]}` come layers, bindings and problems; of a
+file that was cut, the layers before the cut. Values stay as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.numbers import TOO_MANY
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.json_stream import UNREADABLE, Walk
+from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.reading.listings import Format, ListingFile, names_only
+from engine_layer_visualize.trt import types
+
+_SNIFF: Final = re.compile(rb'\s*\{\s*"(?:Layers|Bindings|I/O Tensors|Engine Metadata)"\s*:')
+_MODELLED: Final = ("Name", "LayerType", "Inputs", "Outputs", "TacticName", "TacticValue")
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a file that begins so is an inspector's."""
+    return _SNIFF.match(head) is not None
+
+
+def read(source: Source, max_layers: int) -> ListingFile:
+    """Layers past `max_layers` are left out. Raises ReadError (ELV402) where there is none."""
+    file, listing = source.name, ListingFile()
+    walk = Walk(source.text(), file)
+    try:
+        for key in walk.members():
+            if key == "Layers" and walk.starts("["):
+                listing.line = walk.line
+                _layers(walk, file, listing, max_layers)
+            else:
+                _other(key, walk.value(), listing)
+    except UNREADABLE as error:
+        listing.problems.append(walk.problem("ELV108", "the JSON breaks off here", error))
+        listing.cut = walk.is_cut(error)
+    if not listing.layers:
+        problem = Problem(Place(file, 1), "ELV402", "an inspector's JSON without layers")
+        raise ReadError(
+            listing.problems[0] if listing.problems else problem,
+            "build with profilingVerbosity=detailed, then trtexec --exportLayerInfo=layers.json",
+        )
+    if listing.bare:
+        listing.problems.append(
+            names_only(Place(file, listing.line), listing.bare, len(listing.layers))
+        )
+    if listing.beyond is not None:
+        message = "more layers than the limit (--max_layers): the rest is left out"
+        listing.problems.append(Problem(listing.beyond, "ELV112", message))
+    return listing
+
+
+def _layers(walk: Walk, file: str, listing: ListingFile, most: int) -> None:
+    for record in walk.elements():
+        if len(listing.layers) < most:
+            listing.layers.append(_layer(record, Place(file, walk.line), listing))
+        elif listing.beyond is None:
+            listing.beyond = Place(file, walk.line)
+
+
+def _layer(record: JsonValue, place: Place, listing: ListingFile) -> Layer:
+    """The layer of a record; of a bare name or an unreadable record one without tensors."""
+    index = len(listing.layers)
+    if isinstance(record, str):
+        listing.bare += 1
+        return Layer(index, place, "", record, None, (), (), position=index)
+    name = record.get("Name") if isinstance(record, dict) else None
+    inputs = _tensors(record, "Inputs")
+    outputs = _tensors(record, "Outputs")
+    if (
+        not isinstance(record, dict)
+        or not isinstance(name, str)
+        or inputs is None
+        or outputs is None
+    ):
+        raw = json.dumps(record, ensure_ascii=False)
+        message = "a layer that is neither a record with a name and tensors nor a name"
+        listing.problems.append(Problem(place, "ELV104", message))
+        shown = name if isinstance(name, str) else raw
+        return Layer(index, place, "", shown, None, (), (), raw=raw, position=index)
+    tactic, kernel = record.get("TacticValue"), record.get("TacticName")
+    return Layer(
+        index,
+        place,
+        str(record.get("LayerType") or ""),
+        name,
+        None if tactic in (None, "") else str(tactic),
+        inputs,
+        outputs,
+        kernel=str(kernel) if kernel else None,
+        attributes=tuple((k, v) for k, v in record.items() if k not in _MODELLED),
+        position=index,
+    )
+
+
+def _other(key: str, value: JsonValue, listing: ListingFile) -> None:
+    if not isinstance(value, list):
+        return
+    if key == "Bindings":
+        listing.bindings = [name for name in value if isinstance(name, str)]
+    elif key == "I/O Tensors":
+        for tensor in value:
+            if isinstance(tensor, dict) and isinstance(name := tensor.get("Name"), str):
+                listing.io.append((name, str(tensor.get("IOMode"))))
+
+
+def _tensors(record: JsonValue, key: str) -> tuple[Tensor, ...] | None:
+    """The tensors of a list; None where the record has no readable one."""
+    entries = record.get(key, []) if isinstance(record, dict) else None
+    if not isinstance(entries, list):
+        return None
+    tensors = []
+    for entry in entries:
+        if not isinstance(entry, dict) or not isinstance(entry.get("Name"), str):
+            return None
+        dims = _numbers(entry.get("Dimensions"))
+        if dims is None:
+            return None
+        words = entry.get("Format/Datatype", entry.get("Format"))
+        datatype = entry.get("Datatype")
+        strides = _numbers(entry.get("Strides"))
+        tensors.append(
+            Tensor(
+                str(entry["Name"]),
+                str(datatype) if datatype else types.dtype(str(words or "")),
+                ",".join(map(str, dims)),
+                dims,
+                None if words is None else str(words),
+                None if strides is None else ",".join(map(str, strides)),
+            )
+        )
+    return tuple(tensors)
+
+
+def _numbers(value: JsonValue) -> tuple[int, ...] | None:
+    if not isinstance(value, list) or not all(type(n) is int and abs(n) < TOO_MANY for n in value):
+        return None
+    return tuple(n for n in value if isinstance(n, int))
+
+
+FORMAT: Final = Format("inspector-json", sniff, read)

@@ -1,0 +1,316 @@
+"""What is counted of a layer's autotuning: `Trial`, and what it is made of.
+
+It does not grow with the number of lines.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections.abc import Iterable
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.core.numbers import LEAST, MOST, lazy
+from engine_layer_visualize.io.source import line_start
+from engine_layer_visualize.reading.markers import Stretch
+
+HOPELESS: Final = 1e30  # `inf`, or the largest float: no tactic worked
+_MOST_CHOSEN: Final = 96  # format combinations kept of one name
+
+
+class Count:
+    """What was done with one runner, for one name or for all."""
+
+    def __init__(self) -> None:
+        self.profilings = 0
+        self.tried = 0
+        self.skipped = 0
+        self.scratch = 0  # the most bytes that a skipped tactic asked for
+        self.fastest = HOPELESS  # ms; of one that is not a reformat's
+        self.unfit = 0
+        self.seconds = 0.0
+        self.timed = False  # whether the log prints seconds
+
+    def skip(self, tactics: int, most: int) -> bool:
+        """Counts tactics left out for want of memory; `most`: bytes that one asked for."""
+        self.skipped += tactics
+        self.scratch = max(self.scratch, most)
+        return tactics > 0
+
+
+class Chosen:
+    """The fastest tactic of a runner for one format combination: time, and the log's line."""
+
+    def __init__(self, ms: float, line: int) -> None:
+        self.ms = ms
+        self.line = line
+
+
+class Printed:
+    """Words of the log: a ForeignNode's metadata, or advice where tactics were skipped for memory.
+
+    `bytes`: the workspace that the advice asks for; 0 where it names none.
+    """
+
+    def __init__(self, words: bytes, line: int = 0, bytes: int = 0) -> None:
+        self.words = words
+        self.line = line
+        self.bytes = bytes
+
+
+class Operation:
+    """One operation inside a ForeignNode, with its table of tactics.
+
+    Attributes:
+        name: as printed, without the words for its ONNX nodes.
+        nodes: these words, `[ONNX Layer: a][ONNX Layer: b]`.
+        kernel: of the fastest tactic, which is the first row; empty: it is not known.
+        ms: of that tactic.
+        tactics: how many rows its table has.
+        line: of the table's first line.
+    """
+
+    __slots__ = ("kernel", "line", "ms", "name", "nodes", "tactics")
+
+    def __init__(self, name: bytes, nodes: bytes, line: int) -> None:
+        self.name = name
+        self.nodes = nodes
+        self.line = line
+        self.kernel = b""
+        self.ms = 0.0
+        self.tactics = 0
+
+
+class Trial:
+    """The autotuning of one name. `chosen`: by tactic, runner and formats, as printed.
+
+    `best`: (ms, tactic, runner, formats), the fastest first.
+    """
+
+    __slots__ = ("best", "cached", "chosen", "inside", "line", "odd", "runners", "slowest", "third")
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.odd = False  # its name looks like a timing
+        self.runners: dict[bytes, Count] = {}
+        self.best: list[tuple[float, bytes, bytes, bytes]] = []
+        self.third = HOPELESS
+        self.chosen: dict[tuple[bytes, bytes, bytes], Chosen] = {}
+        self.slowest = HOPELESS  # no chosen one takes longer, once no more are kept
+        self.cached = 0
+        self.inside: dict[bytes, list[Operation]] = {}  # of a ForeignNode, by formats
+
+    def improve(self, ms: float, tactic: bytes, runner: bytes, formats: bytes) -> None:
+        """Keeps the three fastest of different tactics; of equal times the first."""
+        best = {timed[1:3]: timed for timed in self.best}
+        key = tactic, runner  # implementations number their tactics alike
+        if key not in best or ms < best[key][0]:
+            best.pop(key, None)
+            best[key] = (ms, tactic, runner, formats)
+        self.best = sorted(best.values(), key=itemgetter(0))[:3]
+        self.third = self.best[2][0] if len(self.best) == 3 else HOPELESS
+
+    def lines(self) -> int:
+        """How many lines of the log it stands for."""
+        return self.cached + sum(count.tried + count.skipped for count in self.runners.values())
+
+    def choose(self, key: tuple[bytes, bytes, bytes], ms: float) -> bool:
+        """Whether a choice is to be kept. Where there are too many, the slowest is deleted."""
+        known = self.chosen.get(key)
+        if known is not None:
+            return ms < known.ms
+        if len(self.chosen) >= _MOST_CHOSEN:
+            if ms >= self.slowest:
+                return False
+            slowest = max(self.chosen, key=lambda other: self.chosen[other].ms)
+            self.slowest = self.chosen[slowest].ms
+            if self.slowest <= ms:
+                return False
+            del self.chosen[slowest]
+        return True
+
+
+class Runner(NamedTuple):
+    """A name and a runner, as they stand in a `Timing Runner` line."""
+
+    trial: Trial
+    counted: Count
+    name: bytes
+    reformat: bool
+
+
+# ---- reads how long a tactic took: the tactic, as printed, and its ms ---------------------------
+
+
+FASTEST: Final = b"Fastest Tactic: "
+TIME: Final = b" Time: "
+# e.g. (-7) Tactic: 15 time 0.0123
+# e.g. (8-) Tactic: 0x0f Time: 0.0123
+TACTIC: Final = lazy(rb"Tactic: (\S+) [Tt]ime:? ([-+.\w]+)[ \t\r]*$", re.MULTILINE)
+# e.g. (8.6-) profiling completed in 0.1 seconds. Fastest Tactic: 0x0f Time: 0.0123
+FASTEST_LINE: Final = lazy(rb"Fastest Tactic: \S+ Time: [-+.\w]+[ \t\r]*$", re.MULTILINE)
+# Before a `Tactic: ` that stands in another line, or in a name there.
+_NO_TRIAL: Final = (b"Fastest ", b"valid tactics for ", b"costs for ")
+
+
+def fastest(piece: bytes, begin: int) -> tuple[int, int, bytes, float]:
+    """Reads `Fastest Tactic: T Time: MS` at `begin`: where it begins and ends, T and MS."""
+    stop = piece.find(b"\n", begin) + 1 or len(piece)
+    tactic, _, words = piece[begin + len(FASTEST) : stop].partition(TIME)
+    return begin, stop, tactic, tactic_times_number(words)
+
+
+def timings(piece: bytes, begin: int, stop: int) -> list[tuple[bytes, bytes]]:
+    """(tactic, time), exactly: `time 0.1` of TensorRT 7, names that look like a timing."""
+    timed = []
+    for match in TACTIC.finditer(piece, begin, stop):
+        before = piece[line_start(piece, match.start()) : match.start()]
+        if not any(words in before for words in _NO_TRIAL):
+            timed.append((match[1], match[2]))
+    return timed
+
+
+def tactic_times_number(words: bytes) -> float:
+    """HOPELESS where it is no time: `inf`, `nan`, 1e-300, other words."""
+    try:
+        ms = float(words)
+    except ValueError:
+        return HOPELESS
+    return ms if LEAST <= ms <= MOST or ms == 0 else HOPELESS
+
+
+# ---- reads which kernel a tactic stands for: `… Set Tactic Name: K Tactic: T`, `Tactic Nam ------
+
+# The same tactic may be several kernels; then the layer's own lines decide.
+
+
+_MARK: Final = b"Tactic Name: "
+# e.g. (-8.5) a (CaskConvolution) Set Tactic Name: sm80_xmma_fprop Tactic: 0x0f
+_PAIR: Final = lazy(rb"Tactic Name: (\S+ Tactic: \S+)")
+# For collecting: `.` is twice as fast as `\S`; from 8.6 on a time follows, which is left out.
+# e.g. (-8.5) a Set Tactic Name: sm80_xmma_fprop Tactic: 15
+_LINE: Final = lazy(rb"Tactic Name: (.+)")
+# e.g. (8.6-) Tactic Name: sm80_xmma_fprop Tactic: 0x0f Time: 0.0123
+_TIMED_LINE: Final = lazy(rb"Tactic Name: (.{1,4096}) Time: ")
+_RUNNER: Final = b"Timing Runner: "
+# e.g. (-8.5) --------------- Timing Runner: a + b (CaskConvolution)
+# e.g. (8.6-) --------------- Timing Runner: a + b (CaskConvolution[0x80000009])
+_RUNNER_LINE: Final = lazy(rb"Timing Runner: (.*) \([^ ]*\)")
+_LONGEST_NAME: Final = 1 << 13  # bytes; TensorRT cuts names at 4,095
+# e.g. (7-8.2) a + b (scudnn)
+_OLD_RUNNER: Final = lazy(rb" \(\w+\)$")  # `NAME (scudnn) Set Tactic Name: …`
+
+
+class Kernels:
+    """The kernel names of one build."""
+
+    def __init__(self) -> None:
+        self._seen: set[bytes] = set()
+        self._first: dict[int, bytes] = {}
+        # Tactics with several kernels: what each layer's own line says.
+        self._by_layer: dict[int, dict[bytes, bytes]] = {}
+        self._runner = b""
+        self._last = Stretch(b"", 0, 0, 0)  # that was read
+
+    def read(self, stretch: Stretch) -> None:
+        """Takes in the next lines."""
+        data, end = stretch.data, stretch.end
+        first = stretch.find(_MARK)
+        if first >= 0:
+            timed = data.find(b" Time: ", first, data.find(b"\n", first) + 1 or end) >= 0
+            lines = _TIMED_LINE.findall(data, first, end) if timed else []
+            if len(lines) < data.count(_MARK, first, end):  # some, or all, without a time
+                lines = _LINE.findall(data, first, end)
+            before = len(self._seen)
+            self._seen.update(lines)  # after the first layers there is hardly a new one
+            for words in dict.fromkeys(lines) if len(self._seen) > before else ():
+                kernel, _, text = words.partition(b" Tactic: ")
+                tactic = kernel_names_number(text.split(b" ", 1)[0].rstrip())
+                if tactic is not None and self._first.setdefault(tactic, kernel) != kernel:
+                    self._by_layer.setdefault(tactic, {})
+            if self._by_layer:
+                self._read_lines(stretch)
+        self._last = stretch
+
+    def rest(self) -> None:
+        """Ends the build's part of the log: what was read of it is no longer kept."""
+        self._runner, self._last = self._last_runner(), Stretch(b"", 0, 0, 0)
+
+    def lacks(self, tactics: Iterable[str]) -> bool:
+        """Whether one of them may have a kernel that was not met yet.
+
+        Library kernels have a hash for a number, or 0x2xxxx. All other tactics (0, 1002, -3,
+        6488321) have no kernel's name in any log that we know. A log that has named no kernel so
+        far will name none.
+        """
+        if not self._seen:
+            return False
+        numbers = (kernel_names_number(tactic.encode()) for tactic in tactics)
+        return any(n is not None and _is_library(n) and n not in self._first for n in numbers)
+
+    def of(self, layer: str, tactic: str) -> str | None:
+        """The kernel that `layer` runs as `tactic` (as printed); None: unknown."""
+        key = kernel_names_number(tactic.encode())
+        if key is None:
+            return None
+        name = layer.encode("utf-8", "replace")
+        layers = self._by_layer.get(key, {})
+        kernel = layers.get(name) or _by_end(layers, name) or self._first.get(key)
+        return None if kernel is None else kernel.decode("utf-8", "backslashreplace")
+
+    def _read_lines(self, stretch: Stretch) -> None:
+        """Reads each layer's kernel, for tactics that several kernels share."""
+        data, runners = stretch.data, self._runners(stretch)
+        for match in _PAIR.finditer(data, stretch.begin, stretch.end):
+            kernel, _, text = match[1].partition(b" Tactic: ")
+            layers = self._by_layer.get(kernel_names_number(text) or 0)
+            if layers is None:
+                continue
+            runner = runners[bisect(runners, (match.start(),)) - 1][1]
+            nearest = max(stretch.begin, match.start() - _LONGEST_NAME)
+            start = data.rfind(b"\n", nearest, match.start()) + 1 or nearest
+            before = data[start : match.start()]
+            if before.endswith(b" Set "):
+                before = _OLD_RUNNER.sub(b"", before[: -len(b" Set ")])
+                if not runner or not before.endswith(runner):
+                    runner = before  # the host's prefix is still on it: `of` compares ends
+            if runner:
+                layers[runner] = kernel
+
+    def _runners(self, stretch: Stretch) -> list[tuple[int, bytes]]:
+        """(position, layer) of every line that begins the timing of a layer; one before all."""
+        runners = [(-1, self._last_runner())]
+        for place in stretch.places(_RUNNER):
+            if match := _RUNNER_LINE.match(stretch.data, place, stretch.end):
+                runners.append((place, match[1]))
+        return runners
+
+    def _last_runner(self) -> bytes:
+        """The layer that was being timed where the stretch before this one ended."""
+        data, begin, end = self._last.data, self._last.begin, self._last.end
+        start = data.rfind(_RUNNER, begin, end)
+        if start >= 0 and (match := _RUNNER_LINE.match(data, start, end)):
+            self._runner = match[1]
+        return self._runner
+
+
+def _is_library(tactic: int) -> bool:
+    return 1 << 40 <= tactic < (1 << 64) - (1 << 16) or 1 << 16 < tactic < 1 << 18
+
+
+def _by_end(layers: dict[bytes, bytes], name: bytes) -> bytes | None:
+    """For lines without a `Timing Runner` before them: a host's prefix is on the layer's name."""
+    for text, kernel in layers.items():
+        rest = text.removesuffix(name).rstrip()
+        if text.endswith(b" " + name) and not rest.endswith((b"+", b"||", b",")):
+            return kernel
+    return None
+
+
+def kernel_names_number(tactic: bytes) -> int | None:
+    """A tactic's text mod 2^64: 0xfffffffffffffffd, -3 and 18446744073709551613 are one."""
+    try:
+        return int(tactic, 16 if tactic[:2] == b"0x" else 10) % (1 << 64)
+    except ValueError:
+        return None

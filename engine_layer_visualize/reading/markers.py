@@ -1,0 +1,164 @@
+"""Finds what TensorRT writes around a listing or a table: headers, records, sections, fences.
+
+What a marker opens or ends is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.io.source import line_end, line_start, line_words
+from engine_layer_visualize.reading.grammars import terminal
+from engine_layer_visualize.reading.hosts import COLOR
+
+# ---- whole lines of a log that are read together, and the numbers of their lines ----------------
+
+
+class Stretch:
+    """The lines `data[begin:end]`."""
+
+    __slots__ = ("_line", "_place", "begin", "data", "end", "line")
+
+    def __init__(self, data: bytes, begin: int, end: int, line: int) -> None:
+        self.data = data
+        self.begin = begin
+        self.end = end
+        self.line = line  # the number of the first
+        self._place, self._line = begin, line  # the place that was asked for last
+
+    def __bool__(self) -> bool:
+        return self.begin < self.end
+
+    def number(self, place: int) -> int:
+        """The number of the line of a place, counted from the nearest one that is known."""
+        if place >= self._place:
+            self._line += self.data.count(b"\n", self._place, place)
+        elif self._place - place < place - self.begin:
+            self._line -= self.data.count(b"\n", place, self._place)
+        else:
+            self._line = self.line + self.data.count(b"\n", self.begin, place)
+        self._place = place
+        return self._line
+
+    def part(self, begin: int, end: int) -> Stretch:
+        """The lines from one place to another."""
+        return Stretch(self.data, begin, end, self.number(begin))
+
+    def find(self, mark: bytes) -> int:
+        """Where a mark stands first; -1 where it does not."""
+        return self.data.find(mark, self.begin, self.end)
+
+    def places(self, mark: bytes) -> Iterator[int]:
+        """Where a mark stands first in each line that has it."""
+        place = self.find(mark)
+        while place >= 0:
+            yield place
+            place = self.data.find(mark, line_end(self.data, place), self.end)
+
+    def marked(self, mark: bytes) -> Iterator[tuple[bytes, bytes, int]]:
+        """Gives each line with a mark: what stands behind it, what stands before it, the number."""
+        for place in self.places(mark):
+            words = line_words(self.data[place + len(mark) : line_end(self.data, place)])
+            yield words, self.data[line_start(self.data, place) : place], self.number(place)
+
+
+# The patterns of a record are those of the grammars.
+_RECORD_START: Final = terminal("classic.lark", "KIND").encode()
+# Marks are searched, never anchored: any text of a host may stand before them. All those of
+# listings begin with `Layer`, so one search finds them.
+# e.g. (5-9) [V] [TRT] Engine Layer Information:
+# e.g. (10) [V] [TRT] Layers:
+MARK: Final = lazy(
+    rb"Layer(?: Information:|s:(?:\x1b\[[0-9;]*m)*[ \t\r]*(?:\n|\Z)|Type: )|" + _RECORD_START
+)
+
+TABLE_MARK: Final = b"=== Profile ("
+CLASSIC_HEADER: Final = b"Engine Layer Information:"
+# e.g. (10) [07/07/2026-06:12:18] [TRT] [V] Layers:
+DETAILED_HEADER: Final = lazy(rb"(.*?)(?<![^\s\]>:])Layers:(?:\x1b\[[0-9;]*m)*\s*$", re.DOTALL)
+
+# e.g. (all) Layer(Reformat): a, Tactic: 0x3e8, x (Float[1,4]) -> y (Half[1,4])
+CLASSIC_RECORD: Final = lazy(_RECORD_START)
+# e.g. (5-8.2) Layer(NoOp): a, Tactic: -3, x[Float(1,4)] -> y[Float(1,4)]
+# e.g. (8.4-) Layer(NoOp): a, Tactic: 0x0000000000000000, x (Float[4]) -> y (Float[4])
+TACTIC: Final = lazy(terminal("classic.lark", "TACTIC").encode())
+ARROW: Final = terminal("classic.lark", "TO").encode()
+NAME: Final = terminal("detailed.lark", "NAME").encode()
+# e.g. (8.2-) Name: a, LayerType: gemm, Inputs: [ { Name: x, Location: Device, Dimensions: [4],
+TYPE: Final = lazy(terminal("detailed.lark", "TYPE").encode())
+
+BINDINGS: Final = b"Bindings:"
+IO: Final = b"I/O Tensors:"
+METADATA: Final = b"Engine Metadata:"
+# e.g. (10) Name: x, IOMode: Input, DataType: Float, Dimensions: [1,4], Location: Device,
+IO_LINE: Final = lazy(rb" ?Name: (.*), IOMode: (Input|Output), DataType: ", re.DOTALL)
+# e.g. (10) ProfileInfo: [ { MinShape: [1,4], OptShape: [2,4], MaxShape: [8,4], Format:
+SHAPES: Final = lazy(rb"\{ MinShape: \[([\d,]*)\], OptShape: \[([\d,]*)\], MaxShape: \[([\d,]*)\],")
+
+# e.g. (a log in Markdown) > ```
+FENCE: Final = lazy(rb"[> \t]*(?:```|~~~)")
+
+_FEW_BYTES: Final = 1 << 8
+_WINDOW: Final = 1 << 12
+_LONGEST_MARK: Final = 1 << 8
+# What a person writes in the place of lines that he leaves out.
+# e.g. (an article) ...more
+LEFT_OUT: Final = lazy(rb"[\s>#/*([<-]{0,9}(?:\.\.\.|\xe2\x80\xa6)(?!\.)[^\n]{0,80}$")
+
+
+def marks(data: bytes, begin: int, stop: int) -> Iterator[re.Match[bytes]]:
+    """The marks in `data[at:stop]`.
+
+    Most of a log has no `L` for thousands of bytes: `find` of a letter runs at the memory's speed,
+    ten times that of a pattern. Where letters stand close, the pattern is the faster one.
+    """
+    before = begin - _FEW_BYTES
+    while (letter := data.find(b"L", begin, stop)) >= 0:
+        if letter - before >= _FEW_BYTES:
+            before, begin = letter, letter + 1
+            if data.startswith(b"Layer", letter) and (match := MARK.match(data, letter)):
+                yield match
+                before = begin = match.end()
+            continue
+        window = min(letter + _WINDOW, stop)
+        begin = before = window
+        # A mark that begins in the window may end behind it.
+        for match in MARK.finditer(data, letter, min(window + _LONGEST_MARK, stop)):
+            if match.start() >= window:
+                break
+            yield match
+            begin = max(begin, match.end())
+
+
+def is_header(text: bytes) -> bool:
+    """Whether the line begins a listing or a profile table."""
+    return (
+        CLASSIC_HEADER in text
+        or TABLE_MARK in text
+        or (b"Layers:" in text and DETAILED_HEADER.match(text) is not None)
+    )
+
+
+def detailed_start(data: bytes, begin: int, end: int) -> int:
+    """Where in a line a detailed record starts; -1 where there is none."""
+    name = data.find(NAME, begin, end)
+    if name < 0 or not TYPE.search(data, name, end):
+        return -1
+    return name
+
+
+def ends_in_word(before: bytes) -> bool:
+    """Whether the last character, colours apart, is a letter or a digit."""
+    return COLOR.sub(b"", before)[-1:].isalnum()
+
+
+def table_start(data: bytes, begin: int, stop: int) -> int:
+    """Where a table's title stands that is no name's; `stop` where none does."""
+    while (place := data.find(TABLE_MARK, begin, stop)) >= 0:
+        begin = line_end(data, place)
+        if detailed_start(data, line_start(data, place), begin) < 0:
+            return place
+    return stop

@@ -1,0 +1,320 @@
+"""Reads the lines of the ONNX parser in a log.
+
+They fill an `OnnxGraph` with the model's nodes, tensors and initializers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.core.build_info import IO
+from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.io.source import decode, line_end, line_start, line_words
+from engine_layer_visualize.reading.build_context import INPUT
+from engine_layer_visualize.reading.markers import Stretch
+from engine_layer_visualize.reading.onnx_graph import Node, OnnxGraph
+from engine_layer_visualize.trt.operators import PRODUCTS
+
+_MOST_TEXT: Final = 32 << 20  # characters of different names
+_MOST_EDGES: Final = 1_000_000  # a node's tensors, all nodes together
+_DEEPEST: Final = 64  # nodes in the subgraphs of nodes
+_IDLE: Final = 1_000  # lines of others in a row, after which the parser has stopped
+
+_PARSING: Final = b"Parsing node: "
+_CHECKING: Final = b"Static check for parsing node: "
+_SEARCHING: Final = b"Searching for input: "
+_TENSOR: Final = b"Registering tensor: "
+_LAYER: Final = b"Registering layer: "
+# e.g. (7-) Parsing node: a [Conv]
+# e.g. (7-) Searching for input: x
+# e.g. (7-) Registering tensor: y for ONNX tensor: y
+# e.g. (7-) Registering layer: a for ONNX node: a
+_MARKS: Final = lazy(b"|".join((_PARSING, _SEARCHING, _TENSOR, _LAYER)))
+_IMPORTING: Final = b"Importing initializer: "
+_INPUTS, _OUTPUTS = b" inputs: ", b" outputs: "
+_LIST: Final = b"puts: "  # is in both
+# What follows each tensor of a list: ` -> (1, 3)[FLOAT]], `.
+# e.g. (7-) a [Conv] inputs: [x -> (1, 4)[FLOAT]], [w -> (4)[FLOAT]],
+_DESCRIPTOR: Final = lazy(r" -> \(([^()\[\]]*)\)\[(\w+)\]\](?:, ?|\Z)")
+_LONGEST_DIMS: Final = 200  # characters; 8 extents have fewer
+_LONGEST_COUNT: Final = 10  # characters that make a name differ from one that was taken
+# e.g. (7-) Registering layer: a_3
+_COUNT: Final = lazy(r"_\d+\Z")
+# e.g. (7-) Conv
+_OPERATOR: Final = lazy(r"\w{1,200}\Z")
+
+
+class OnnxParsing:
+    """Reads one model."""
+
+    def __init__(self, graph: OnnxGraph) -> None:
+        self._graph = graph
+        self._open: list[tuple[int, bytes]] = []  # nodes whose outputs are still to come
+        self._roots: list[int] = []  # nodes that are inside of no other, up to now
+        self._idle = 0
+        self._names: dict[str, str] = {}
+        self._text = self._edges = 0
+
+    def read(self, stretch: Stretch) -> None:
+        """Takes in the next lines."""
+        for words, _, _ in stretch.marked(_IMPORTING):
+            self._graph.initializers.add(self._name(decode(words)))
+        data, start = stretch.data, stretch.begin
+        line = stretch.line
+        while start < stretch.end:
+            if not self._open:
+                place = data.find(_PARSING, start, stretch.end)
+                if place < 0:
+                    return
+                start = max(line_start(data, place), start)
+                line = stretch.number(start)
+            end = min(line_end(data, start), stretch.end)
+            self._line(data[start:end], line)
+            start, line = end, line + 1
+
+    def _line(self, text: bytes, line: int) -> None:
+        """Takes in one line of the log."""
+        mark = _MARKS.search(text)
+        first = mark.start() if mark else len(text)
+        if self._listed(text, first):
+            self._idle = 0
+            return
+        if mark is None:
+            self._idle += 1
+            if self._idle > _IDLE:
+                self._open = []
+            return
+        self._idle = 0
+        words = line_words(text[mark.end() :])
+        if mark[0] == _PARSING:
+            if _CHECKING not in text[:first]:  # then it is in a name
+                self._begin(words, line)
+        elif not self._open or not self._graph.whole:
+            return
+        elif mark[0] == _SEARCHING:
+            self._add(self._graph.nodes[self._open[-1][0]].inputs, decode(words))
+        elif mark[0] == _TENSOR:
+            self._register(decode(words))
+        else:
+            self._layer(decode(words))
+
+    def _listed(self, text: bytes, first: int) -> bool:
+        """Whether it is `NAME [OP] inputs: …` or `NAME [OP] outputs: …` of a node that is open."""
+        if _LIST not in text:
+            return False
+        for word in (_INPUTS, _OUTPUTS):
+            if b"]" + word not in text:
+                continue
+            for depth in range(len(self._open) - 1, -1, -1):
+                number, key = self._open[depth]
+                place = text.find(key + word)
+                if not 0 <= place <= first:  # a name may hold a mark, but not before itself
+                    continue
+                node = self._graph.nodes[number]
+                words = decode(line_words(text[place + len(key + word) :]))
+                if word == _INPUTS:
+                    node.dims = self._settle(node, node.inputs, words, 2, not depth)
+                else:
+                    node.dims += self._settle(node, node.outputs, words, 1, not depth)
+                    del self._open[depth:]
+                    self._close(number)
+                return True
+        return False
+
+    def _settle(
+        self, node: Node, told: list[str], words: str, most: int, outermost: bool
+    ) -> tuple[str, ...]:
+        """A list, and what was told on lines of their own; names in a list may hold its marks.
+
+        Lines of their own may be another thread's. Given back: of a product the extents of its
+        first tensors, where both tell the same names. `outermost`: no other node holds it.
+        """
+        listed = list(_tensors(words))
+        names = [name for name, *_ in listed]
+        if told != names:
+            ours, theirs = set(told), set(names)
+            if ours and not ours <= theirs and all(f"[{name} -> (" in words for name in told):
+                return ()
+            told.clear()
+            for name in names:
+                self._add(told, name)
+            if ours and ours != theirs:
+                return ()
+        for name, dims, kind in listed if outermost else ():
+            if name not in self._graph.types and self._room() and len(dims) <= _LONGEST_DIMS:
+                self._graph.types[self._name(name)] = self._name(f"({dims})[{kind}]")
+        if node.operator not in PRODUCTS:
+            return ()
+        return tuple(self._name(dims[:_LONGEST_DIMS]) for _, dims, _ in listed[:most])
+
+    def _begin(self, words: bytes, line: int) -> None:
+        key = words.rstrip()
+        name, _, operator = decode(key).rpartition(" [")
+        operator = operator.removesuffix("]")
+        if not _OPERATOR.match(operator) or not self._room():
+            return
+        number = len(self._graph.nodes)
+        self._graph.nodes.append(Node(self._name(name), self._name(operator), line))
+        self._roots.append(number)
+        self._open = [*self._open[1 - _DEEPEST :], (number, key)]
+
+    def _register(self, words: str) -> None:
+        ours, theirs = _halves(words, " for ONNX tensor: ")
+        if theirs:
+            self._graph.tensors[self._name(ours)] = self._name(theirs)
+            self._add(self._graph.nodes[self._open[-1][0]].outputs, theirs)
+
+    def _layer(self, words: str) -> None:
+        number = self._open[-1][0]
+        layer, is_of_node, node = words.rpartition(" for ONNX node: ")
+        if is_of_node:
+            mine = node == self._graph.nodes[number].name
+        else:
+            layer, mine = words.removesuffix(" required by ONNX-TRT"), True
+        if mine and layer != words and layer not in self._graph.initializers:
+            self._graph.layers.setdefault(self._name(layer), number)
+
+    def _close(self, number: int) -> None:
+        """Whatever was parsed since this node began is inside of it."""
+        node = self._graph.nodes[number]
+        if not node.name and node.outputs:
+            node.name = node.outputs[0]
+        inside = []
+        while self._roots and self._roots[-1] > number:
+            inside.append(self._roots.pop())
+            self._graph.nodes[inside[-1]].parent = number
+        made = {name for child in inside for name in self._graph.nodes[child].outputs}
+        for child in reversed(inside):
+            for name in (*self._graph.nodes[child].inputs, *self._graph.nodes[child].outer):
+                if name not in made:
+                    self._add(node.outer, name)
+
+    def _add(self, names: list[str], name: str) -> None:
+        if name and self._room() and name not in names[-_DEEPEST:]:
+            self._edges += 1
+            names.append(self._name(name))
+
+    def _name(self, name: str) -> str:
+        """Keeps a text once, however often it is read."""
+        known = self._names.get(name)
+        if known is None:
+            self._text += len(name)
+            known = self._names[name] = name if self._room() else ""
+        return known
+
+    def _room(self) -> bool:
+        fits = self._text <= _MOST_TEXT and self._edges <= _MOST_EDGES
+        self._graph.whole = self._graph.whole and fits
+        return self._graph.whole
+
+
+def _tensors(words: str) -> Iterator[tuple[str, str, str]]:
+    """`[a -> (1, 3)[FLOAT]], [b -> ()[INT64]], ` -> (a, `1, 3`, FLOAT), (b, ``, INT64)."""
+    words, start = words.strip(), 0
+    for match in _DESCRIPTOR.finditer(words):
+        # A list may also have `[optional input, not set], `.
+        name = words[start : match.start()].rpartition("not set], ")[2].removeprefix("[")
+        yield name, match[1], match[2]
+        start = match.end()
+
+
+def _halves(words: str, between: str) -> tuple[str, str]:
+    """The two names of `T for ONNX tensor: T` or `T_3 for ONNX tensor: T`, whatever they hold."""
+    rest = len(words) - len(between)
+    for more in range(_LONGEST_COUNT + 1):
+        size = (rest + more) // 2
+        if (rest + more) % 2 == 0 and words.startswith(between, size):
+            ours, theirs = words[:size], words[size + len(between) :]
+            if ours.startswith(theirs) and (not more or _COUNT.match(ours, len(theirs))):
+                return ours, theirs
+    ours, _, theirs = words.rpartition(between)
+    return ours, theirs
+
+
+# ---- reads what the parser says of the network: inputs, outputs, the ONNX node of each lay ------
+
+
+_MOST_NAMES: Final = 100_000  # of one kind; a network has some thousands
+
+# e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
+_INPUT_WORDS: Final = lazy(r"(.*) with dtype: (\w+), dimensions: \(([^()]*)\)\s*", re.DOTALL)
+# e.g. (-8) Created output binding for y with dimensions 1x4
+# e.g. (10) Output binding for y with dimensions 1x4 and type fp32 is created.
+_BINDING: Final = lazy(
+    r"(.*) with dimensions ([-0-9x]*)(?: and type \w{1,16} is created\.)?\s*", re.DOTALL
+)
+# e.g. (8-) Detected 1 inputs and 3 output network tensors.
+_COUNTED: Final = lazy(rb"Detected (\d{1,6}) inputs and (\d{1,6}) output network tensors")
+_COUNTED_MARK: Final = b" output network tensors"
+# As scripts of NVIDIA's samples print an engine's ends behind its build.
+# e.g. (all) Bind[ 1]:o[ 0]-> DataType.INT32 (-1, 1) (1, 1) y
+_BOUND: Final = lazy(r"\w+ (?:\([-0-9, ]*\) )+(.*)", re.DOTALL)
+_BOUND_MARK: Final = b"]-> DataType."
+_COMPILE_TIME: Final = b"used only at compile-time"
+# e.g. (8-) Input Tensor mask is unused or used only at compile-time, but is not being removed.
+_UNUSED: Final = lazy(
+    r"Input [Tt]ensor (.*) is (?:unused or )?used only at compile-time", re.DOTALL
+)
+
+
+class Definition:
+    """What the log says of one network before it is built. Names as they are printed.
+
+    `graph`: the model, where the log has its parsing.
+    """
+
+    def __init__(self) -> None:
+        self.graph = OnnxGraph()
+        self.parsing = OnnxParsing(self.graph)
+        self.onnx: dict[str, tuple[str, int]] = {}  # layer -> ONNX node, line
+        self.inputs: dict[str, IO] = {}
+        self.outputs: dict[str, IO] = {}
+        self.shape_inputs: dict[str, None] = {}
+        self.counted: set[int] = set()  # outputs, as the builder counts them
+        self.bound_inputs: dict[str, None] = {}  # in the order in which trtexec binds them
+        self.bound_outputs: dict[str, None] = {}  # outputs in that order
+
+    def read(self, stretch: Stretch) -> None:
+        """Takes in the next lines."""
+        self.parsing.read(stretch)
+        for words, _, line in stretch.marked(b"Registering layer: "):
+            layer, is_of_node, node = decode(words).rpartition(" for ONNX node: ")
+            if is_of_node and len(self.onnx) < _MOST_NAMES:
+                self.onnx.setdefault(layer, (node, line))
+        for words, _, line in stretch.marked(INPUT):
+            if (match := _INPUT_WORDS.fullmatch(decode(words))) and len(self.inputs) < _MOST_NAMES:
+                self.inputs[match[1]] = IO(match[1], match[2], match[3].replace(" ", ""), line)
+        for words, before, line in stretch.marked(b" as output: "):
+            if b"Marking " in before and len(self.outputs) < _MOST_NAMES:
+                name = decode(words)
+                self.outputs[name] = IO(name, None, None, line)
+        for _, before, _ in stretch.marked(_COUNTED_MARK):
+            if counted := _COUNTED.search(before + _COUNTED_MARK):
+                self.counted.add(int(counted[2]))
+        for _, before, _ in stretch.marked(_COMPILE_TIME):
+            match = _UNUSED.search(decode(before + _COMPILE_TIME))
+            if match is not None and len(self.shape_inputs) < _MOST_NAMES:
+                self.shape_inputs[match[1]] = None
+
+    def read_bindings(self, stretch: Stretch) -> None:
+        """Reads the ends' order and the outputs' extents, which are printed for a run."""
+        for words, before, _ in stretch.marked(_BOUND_MARK):
+            match = _BOUND.fullmatch(decode(words))
+            if match is not None and b"]:o[" in before and len(self.bound_outputs) < _MOST_NAMES:
+                self.bound_outputs.setdefault(match[1])
+        for words, before, _ in stretch.marked(b"put binding for "):
+            match = _BINDING.fullmatch(decode(words))
+            if match is None or len(self.bound_inputs) >= _MOST_NAMES:
+                continue
+            if before[-2:].lower() == b"in":
+                self.bound_inputs.setdefault(match[1])
+            if before[-3:].lower() != b"out":
+                continue
+            if len(self.bound_outputs) < _MOST_NAMES:
+                self.bound_outputs.setdefault(match[1])
+            known = self.outputs.get(match[1])
+            if known is not None and known.dims is None:
+                dims = match[2].replace("x", ",")
+                self.outputs[match[1]] = IO(known.name, known.dtype, dims, known.line)

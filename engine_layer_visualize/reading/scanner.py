@@ -1,0 +1,343 @@
+"""Cuts a log into blocks: its listings and its printed profile tables, as lines.
+
+One block at a time is open:
+
+    None          outside of blocks: markers are searched, and what else the log says is read
+    ListingLines  from a listing's header, or a record without one, to where it has stopped
+    TableLines    from `=== Profile (` to a line that is no row
+
+From None a marker leads to one of the two. A line that a block does not take closes it, and is
+looked at again from outside.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from engine_layer_visualize.core.model import Dialect
+from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.io.source import Source, Span, decode, line_end, line_start
+from engine_layer_visualize.reading import markers
+from engine_layer_visualize.reading.blocks import ListingBlock, Record, Table
+from engine_layer_visualize.reading.build_context import TIMING, BuildContext
+from engine_layer_visualize.reading.hosts import (
+    BUILDER,
+    OWN,
+    is_inside,
+    shape_of_prefix,
+    without_host,
+)
+from engine_layer_visualize.reading.listing_lines import Limit, ListingLines
+from engine_layer_visualize.reading.markers import TABLE_MARK, Stretch
+from engine_layer_visualize.reading.trtexec import is_fenced, timed_layers, trtexec_bindings
+from engine_layer_visualize.reading.wrapping import margin, unwrapped
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.reading.segments import Segment, Splitter
+
+
+# ---- reads the lines of a printed profile table, without the host's words before them -----------
+
+
+_NUMBER: Final = rb"(?:\d[\d.]*|-?nan|-?inf)"
+# e.g. (8.2) conv_a  12.50  0.0125  1.5
+# e.g. (9.2-)  12.50  0.0125  0.0124  1.5  conv_a
+ROW: Final = lazy(
+    rb".*\s%(n)s\s+%(n)s\s+%(n)s(?:\s+%(n)s)?\s*|\s*%(n)s\s+%(n)s\s+%(n)s\s+%(n)s\s.*"
+    % {b"n": _NUMBER}
+)
+_MOST_STRAYS: Final = 16  # lines of other programs between two rows
+
+
+class TableLines:
+    """The lines of one table, as they come."""
+
+    def __init__(self, line: int, text: bytes) -> None:
+        column = text.index(TABLE_MARK)
+        self._prefix = text[:column]
+        self._lines = [(line, decode(text[column:]).rstrip())]
+        self._strays = 0
+        self._ended = False  # the row of totals was taken
+        self._torn = False  # the input ended inside the last row
+
+    def take(self, line: int, text: bytes) -> bool:
+        """Takes the line in; False where it is no longer of the table."""
+        row = without_host(text.rstrip(), self._prefix)
+        is_header = len(self._lines) == 1 and b"Layer" in row
+        if not is_header and not ROW.fullmatch(row):
+            return self._is_stray(text)
+        self._strays = 0
+        self._torn = not text.endswith(b"\n")
+        self._ended = row.lstrip().startswith(b"Total ") or row.endswith(b" Total")
+        self._lines.append((line, decode(row)))
+        return True
+
+    def _is_stray(self, text: bytes) -> bool:
+        """Whether a line is another program's: rows bear a host's words, and it bears none."""
+        self._strays += 1
+        foreign = bool(self._prefix) and not self._ended and OWN.search(text) is None
+        return foreign and self._strays <= _MOST_STRAYS
+
+    def table(self) -> Table:
+        """The lines that were taken. A row that is torn may have the name of another layer."""
+        lines = self._lines[:-1] if self._torn and not self._ended else self._lines
+        return Table(lines[0][0], tuple(lines), not self._ended)
+
+
+MAX_LAYERS: Final = 1_000_000
+_TAIL: Final = 1 << 22  # bytes of a log's end that are kept, and the spans that are kept anyhow
+_LEAST: Final = 3
+
+
+class Scan:
+    """All blocks of a log. `head`: its first bytes, `tail`: its last spans, to say what it is."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.listings: list[ListingBlock] = []
+        self.tables: list[Table] = []  # before any listing
+        self.empty_headers: list[Place] = []
+        self.problems: list[Problem] = []
+        self.head = b""
+        self.tail: deque[Span] = deque()
+        self._kept = 0  # bytes of the tail
+        self.segments: list[Segment] = []  # where facts are asked for
+
+    def keep(self, span: Span) -> None:
+        """Takes the span into the tail, which is bounded."""
+        self.tail.append(span)
+        self._kept += span.stop - span.start
+        while self._kept > _TAIL and len(self.tail) > _LEAST:
+            dropped = self.tail.popleft()
+            self._kept -= dropped.stop - dropped.start
+
+
+def scan(
+    source: Source,
+    spans: Iterable[Span] | None = None,
+    *,
+    tables: bool = False,
+    facts: bool = False,
+    max_layers: int = MAX_LAYERS,
+) -> Scan:
+    """Reads the source once (`spans`: what it gives). Raises ReadError (ELV401).
+
+    `tables`: also those printed before any listing, as in the log of a run without a build.
+    `facts`: all that the log says of the layers, for which every line is looked at. `max_layers`:
+    of all engines together; past them nothing is read.
+    """
+    scanner = _Scanner(source, tables, facts, max_layers)
+    for span in unwrapped(source.spans()) if spans is None else spans:
+        scanner.feed(span)
+        if scanner.limit.passed is not None:
+            break
+    scanner.finish()
+    scanner.scan.problems.extend(source.problems)
+    return scanner.scan
+
+
+_Opener: TypeAlias = Callable[[int, bytes], None]
+
+
+class _Scanner:
+    """Reads spans into `scan`. Once `limit` is passed, it needs no more of them."""
+
+    def __init__(self, source: Source, tables: bool, facts: bool, max_layers: int) -> None:
+        self.limit = Limit(max_layers)
+        self.scan = Scan(source.name)
+        self._source = source
+        self._open: ListingLines | TableLines | None = None
+        # A table is printed after its engine's listing, and before another build.
+        self._table_may_come = tables
+        self._context = BuildContext()
+        self._splitter: Splitter | None = None
+        if facts:
+            from engine_layer_visualize.reading.segments import Splitter
+
+            self._splitter = Splitter()
+        self._empty: list[tuple[int, bytes | None]] = []  # headers without records, and their host
+
+    def feed(self, span: Span) -> None:
+        """Takes in the next lines."""
+        data, begin, stop, line = span.buffer, span.start, span.stop, span.line
+        if len(self.scan.head) < 1 << 16:
+            self.scan.head += data[begin : min(stop, begin + (1 << 16))]
+        self.scan.keep(span)
+        while begin < stop:
+            walk = self._outside if self._open is None else self._inside
+            begin, line = walk(data, begin, stop, line)
+
+    def finish(self) -> None:
+        """After the last span."""
+        spans = self.scan.tail
+        end = spans[-1].data if spans else b""  # empty where a colour was all of the last line
+        self._close(last=True, cut=bool(end) and not end.endswith(b"\n"))
+        for before, last in pairwise((None, *self.scan.listings[-2:])):
+            if last is not None and last.last:
+                begin = before.last_line if before is not None else 0
+                last.timed = timed_layers(spans, begin, last.first_line)
+                last.fenced = is_fenced(spans, last.first_line)
+        if self._splitter is not None:
+            self._splitter.finish()
+            self.scan.segments = self._splitter.segments
+        if self.limit.passed is not None:
+            message = "more layers than the limit (--max_layers): reading stopped here"
+            place = Place(self.scan.name, self.limit.passed)
+            self.scan.problems.append(Problem(place, "ELV112", message))
+        hosts = {listing.host for listing in self.scan.listings if listing.host}
+        for line, stands in self._empty:  # behind a host's words and others: words of a message
+            if not any(is_inside(stands, host) for host in hosts):
+                self.scan.empty_headers.append(Place(self.scan.name, line))
+        version = self._context.version
+        for listing in reversed(self.scan.listings):  # a log that names it only afterwards
+            listing.context.version = version = listing.context.version or version
+
+    # ---- outside of blocks -------------------------------------------------------------------
+
+    def _outside(self, data: bytes, begin: int, stop: int, line: int) -> tuple[int, int]:
+        """Searches from `begin` to where a block starts, or to the end of the span."""
+        mark, open_block = self._next_block(data, begin, stop)
+        start = stop if mark == stop else line_start(data, mark)
+        span = self.scan.tail[-1]
+        offset = None if span.offset is None else span.offset + begin - span.start
+        stretch = Stretch(data, begin, start, line)
+        self._context.read(stretch, offset)
+        if self._splitter is not None:
+            self._splitter.read(stretch)
+        if self._table_may_come and self.scan.listings:
+            self.scan.listings[-1].trtexec_bindings += trtexec_bindings(data, begin, start)
+        if mark == stop:
+            return stop, line
+        line = stretch.number(start)
+        end = line_end(data, mark)
+        self._context.look_back(self._source, line)
+        open_block(line, data[start:end])
+        return end, line + 1
+
+    def _next_block(self, data: bytes, begin: int, stop: int) -> tuple[int, _Opener]:
+        """Where the next block's marker stands, and what opens it; `stop` where none does."""
+        if self._table_may_come:
+            table = markers.table_start(data, begin, stop)
+            self._table_may_come = data.find(TIMING, begin, table) < 0
+            stop = table if self._table_may_come else stop
+        ruled_out: dict[bytes, int] = {}  # a kind of mark, and to where it means nothing
+        for match in markers.marks(data, begin, stop):
+            start, kind = match.start(), match[0][:6]
+            if ruled_out.get(kind, -1) > start:
+                continue
+            open_block = self._opener(data, start, kind)
+            if open_block is not None:
+                return start, open_block
+            if kind != b"Layer ":
+                ruled_out[kind] = line_end(data, start)
+        return stop, self._open_table
+
+    def _opener(self, data: bytes, place: int, kind: bytes) -> _Opener | None:
+        """What opens a block at this mark; None where it is a part of a message."""
+        start, end = line_start(data, place), line_end(data, place)
+        if markers.detailed_start(data, start, end) >= 0:  # it may stand in a name there
+            return partial(self._open_records, "detailed")
+        if kind == b"Layer ":
+            begin = place - len(b"Engine ")
+            headed = begin >= 0 and data.startswith(markers.CLASSIC_HEADER, begin)
+            return self._open_classic if headed else None
+        if kind == b"Layers":
+            return self._open_detailed
+        if kind == b"LayerT":
+            return None
+        tactic = markers.TACTIC.search(data, place, end)
+        is_record = tactic is not None and data.find(markers.ARROW, tactic.end() - 1, end) >= 0
+        return partial(self._open_records, "classic") if is_record else None
+
+    def _open_classic(self, line: int, text: bytes) -> None:
+        lines = self._open_headed("classic", line, text, text.index(markers.CLASSIC_HEADER))
+        if record := markers.CLASSIC_RECORD.search(text):  # a lost newline
+            lines.add(line, record.start(), text)
+
+    def _open_detailed(self, line: int, text: bytes) -> None:
+        self._open_headed("detailed", line, text, text.rindex(b"Layers:"))
+
+    def _open_headed(self, dialect: Dialect, line: int, text: bytes, column: int) -> ListingLines:
+        """A listing whose header stands at `column` in the line."""
+        before = text[:column]
+        is_word = markers.ends_in_word(before)
+        host = None if is_word else shape_of_prefix(before)
+        dump = dialect == "detailed" and not BUILDER.search(before)
+        block = ListingBlock(line, self._context, dialect, host, text.endswith(b"\r\n"), dump)
+        return self._open_listing(block, text, is_word)
+
+    def _open_records(self, dialect: Dialect, line: int, text: bytes) -> None:
+        """A listing without its header: the log was cut."""
+        crlf, dump = text.endswith(b"\r\n"), dialect == "detailed"
+        block = ListingBlock(None, self._context, dialect, crlf=crlf, dump=dump)
+        self._open_listing(block, text, False).take(line, text)
+
+    def _open_listing(self, block: ListingBlock, text: bytes, is_word: bool) -> ListingLines:
+        self._open = lines = ListingLines(
+            block, text, is_word, self.limit, lambda line: margin(self.scan.tail[-1], line)
+        )
+        return lines
+
+    def _open_table(self, line: int, text: bytes) -> None:
+
+        self._open = TableLines(line, text)
+
+    # ---- inside a block ----------------------------------------------------------------------
+
+    def _inside(self, data: bytes, begin: int, stop: int, line: int) -> tuple[int, int]:
+        assert self._open is not None
+        take = self._open.take
+        while begin < stop:
+            end = line_end(data, begin)
+            if not take(line, data[begin:end]):
+                self._close()
+                break
+            begin, line = end, line + 1
+        return begin, line
+
+    def _close(self, last: bool = False, cut: bool = False) -> None:
+        """`last`: the input ended; `cut`: in the middle of a line."""
+        block, self._open = self._open, None
+        if isinstance(block, ListingLines):
+            self._close_listing(block, last, cut)
+        elif block is not None:
+            tables = self.scan.listings[-1].tables if self.scan.listings else self.scan.tables
+            tables.append(block.table())
+
+    def _names_again(self, names: list[Record]) -> list[Record]:
+        """These, if the listing before has them: then they are a second one, which is cut."""
+        listed = {record.name for record in self.scan.listings[-1].records}
+        return names if listed.issuperset(name.text for name in names) else []
+
+    def _close_listing(self, lines: ListingLines, last: bool, cut: bool) -> None:
+        """Keeps the listing, if it has layers; else its lines are read as messages."""
+        listing = lines.block
+        if last and listing.dump and self.scan.listings:
+            listing.bare_names += self._names_again(lines.names(cut))
+        line, strays = lines.close(last, cut)
+        listing.context.kernels.rest()
+        if listing.records or listing.bare_names:
+            if listing.dump and self.scan.listings:
+                listing.context = self.scan.listings[-1].context  # of the engine that it shows
+            else:
+                self._context = BuildContext(before=listing.context)
+            if self._splitter is not None:
+                names = {record.name for record in listing.records}
+                listing.segment = self._splitter.listed(listing.first_line, names, listing.dump)
+            self.scan.listings.append(listing)
+            self._table_may_come = True
+        else:
+            line = listing.header or 1
+            strays = lines.opened + strays  # no header after all: they are read as messages
+            begun = listing.torn or (last and lines.is_only_begun)
+            if (begun or not listing.dump) and not lines.is_word:
+                self._empty.append((line, listing.host))
+        stretch = Stretch(strays, 0, len(strays), line)
+        if self._splitter is not None:
+            self._splitter.read(stretch)
+        self._context.read(stretch)  # they may be the next build's

@@ -1,0 +1,372 @@
+"""Splits a log into builds and runs of trtexec, and a build into its attempts.
+
+There is one `Segment` for each build or run. A line of a build that failed, or of a run, does not
+count for the next build; nor does a line of an attempt whose engine was not kept count for the one
+that was.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection
+from typing import Final
+
+from engine_layer_visualize.core.build_info import Message
+from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.problems import Severity
+from engine_layer_visualize.io.source import decode, line_end, line_start
+from engine_layer_visualize.reading import severe
+from engine_layer_visualize.reading import severe as strategies
+from engine_layer_visualize.reading.build_context import INPUT
+from engine_layer_visualize.reading.builder import Attempt
+from engine_layer_visualize.reading.markers import Stretch
+from engine_layer_visualize.reading.onnx_parser import Definition
+from engine_layer_visualize.reading.trtexec import GENERATED, TrtexecSections, quantity
+
+_MOST_ATTEMPTS: Final = 64
+_LONGEST_NUMBER: Final = 24  # characters
+
+# Where kernels begin to be timed.
+_TIMING: Final = (b"--- Timing Runner: ", b"=== Computing ", b"*** Autotuning ")
+# Where something begins: a run of trtexec, a network's definition, a build.
+_RUN: Final = b"&&&& "
+_OPTIONS: Final = b" Options ==="
+_LOADED: Final = b" timing cache entries"
+_BUILD, _BUILD_TOO = b"Original: ", b"After dead-layer removal: "
+_BUILDER: Final = b"Init builder kernel library: "
+# The last are the parser's files, which its warnings and errors name.
+_DEFINITION: Final = (
+    *(INPUT, b"Parsing node: ", b"Input filename: "),
+    *(b"ModelImporter.cpp:", b"OpImporters.cpp:", b"onnx2trt_utils.cpp:", b"importerUtils.cpp:"),
+)
+# What a build says before it lists layers: behind a listing it is of another one, which a logger
+# of fewer messages saw.
+_BUILDING: Final = (
+    b" Q/DQ layers but the hardware does not accelerate ",
+    b": Skipping tactic 0x",
+    b"Could not find any implementation for node ",
+)
+_OTHERS: Final = (
+    *_BUILDING,
+    *(_RUN, _OPTIONS, _LOADED, _BUILDER, _BUILD, _BUILD_TOO, GENERATED),
+    strategies.MARK,
+)
+_MOST_SEGMENTS: Final = 10_000
+# e.g. (all) Original: 25 layers
+_ORIGINAL: Final = lazy(rb"Original: \d{1,9} layers")
+
+
+class Segment:
+    """All that was read of one build, or of one run of trtexec.
+
+    `common`: what counts for every attempt, such as what stands before the first and after the
+    listing; all, where the log tells of no attempts. `runs`: segments of runs that loaded this
+    build's engine.
+    """
+
+    def __init__(
+        self,
+        trtexec: TrtexecSections | None = None,
+        definition: Definition | None = None,
+        first_line: int = 0,
+    ) -> None:
+        self.trtexec = trtexec or TrtexecSections()
+        self.definition = definition or Definition()
+        self.common = Attempt()
+        self.attempts: list[Attempt] = []
+        self.runs: list[Segment] = []
+        self.first_line = first_line
+        self.last_line = 0
+        self.layers: Collection[bytes] = ()  # names that its listing has
+        self.behind: Segment | None = None  # of the listing behind which timings began it
+
+    @property
+    def current(self) -> Attempt:
+        """The attempt that is going on; before the first, what counts for all."""
+        return self.attempts[-1] if self.attempts else self.common
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything of a build was read."""
+        return bool(self.common) or any(self.attempts)
+
+    @property
+    def has_just_begun(self) -> bool:
+        """Whether `Original: N layers` is all that was read of its passes."""
+        return [step.name for step in self.current.passes] == ["Original"]
+
+    @property
+    def completed(self) -> bool:
+        """Whether the attempt that is going on gave an engine."""
+        return self.current.seconds is not None
+
+    @property
+    def loads(self) -> str | None:
+        """The file of the engine that a run loaded; None of a build."""
+        return self.trtexec.option("Load engine", "Build") or None
+
+    def count(self, severity: Severity) -> int:
+        """How many warnings, or errors, stand in all of it."""
+        return sum(attempt.severe.counts[severity] for attempt in (self.common, *self.attempts))
+
+    def attempt(self, strategy: int | None = None) -> None:
+        """Begins another attempt.
+
+        What was built before the first attempt with a strategy was an attempt, too.
+        """
+        if not self.attempts and self.completed:
+            self.attempts.append(self.common)
+            self.common = Attempt(before=self.common)
+        if len(self.attempts) < _MOST_ATTEMPTS:
+            self.attempts.append(Attempt(strategy, before=self.current))
+
+    def judge(self, verdict: strategies.Strategy) -> None:
+        """Takes in whether the engine of a strategy was kept; of those before it none is, then."""
+        for attempt in reversed(self.attempts):
+            if attempt.strategy == verdict.number:
+                for other in self.attempts if verdict.kept else ():
+                    other.kept = False
+                attempt.kept, attempt.inference_ms = verdict.kept, verdict.inference_ms
+                return
+
+
+class Splitter:
+    """Reads a log into `segments`, in the log's order."""
+
+    def __init__(self) -> None:
+        self._segment = Segment()
+        self.segments = [self._segment]
+        self._last: Segment | None = None  # of the last listing, as long as nothing new began
+        self._timing = False
+        self._since = 0  # the line where the timings began
+        self._messages: deque[Message] = deque()  # of the stretch that is being read
+        self._stretch = Stretch(b"", 0, 0, 0)  # the last one
+
+    def read(self, stretch: Stretch) -> None:
+        """Takes in the next lines outside of listings."""
+        if not stretch:
+            return
+        self._stretch = stretch
+        self._segment.first_line = self._segment.first_line or stretch.line
+        self._messages = deque(severe.read(stretch))
+        self._read(stretch)
+        self._deliver()
+
+    def _read(self, stretch: Stretch) -> None:
+        """Reads timings and what stands between them, in turn."""
+        warned = any(message.severity == "warning" for message in self._messages)
+        begin, end = stretch.begin, stretch.end
+        while begin < end:
+            start = begin
+            if self._timing:
+                begin = self._segment.current.tuning.read(stretch.part(begin, end), warned)
+                self._timing = begin == end
+                if begin == end:
+                    return
+                self._timed(stretch.number(begin))
+                # What ended the timings is no beginning of them.
+                start = line_end(stretch.data, begin)
+            stop = self._timings(stretch.data, start, end)
+            self._rest(stretch.part(begin, stop))
+            if stop == end:
+                return
+            line, begin = stretch.number(stop), stop
+            self._timing, self._since = True, line
+            if self._last is not None or self._segment.loads:
+                listed = self._last
+                self._renew(line, keep_definition=True)
+                self._segment.behind = listed
+            elif self._segment.completed:  # an attempt of which no strategy is named
+                self._attempt(line)
+
+    def listed(self, line: int, names: Collection[bytes] = (), dump: bool = False) -> Segment:
+        """The segment of the listing at `line`, whose layers have these names.
+
+        A dump shows the engine of the listing before it.
+        """
+        if self._timing:
+            self._timed(line)
+        self._timing = False
+        self._segment.current.tuning.pause()
+        self._segment.first_line = self._segment.first_line or line
+        if dump and self._last is not None:
+            return self._last
+        if self._last is not None:  # two listings and nothing between
+            self._renew(line, keep_definition=True)
+        self._last = self._segment
+        self._last.layers, self._last.behind = names, None
+        return self._last
+
+    def finish(self) -> None:
+        """After the log's last line."""
+        line = self._stretch.number(self._stretch.end)
+        if self._timing:
+            self._timed(line)
+        self._segment.last_line = max(line - 1, self._segment.first_line)
+        self._give_back()
+
+    def _give_back(self) -> None:
+        """Gives timings behind a listing that lead to no other listing to that one.
+
+        They are of its layers where it has these, and where the log has no other times of them:
+        an excerpt in another order.
+        """
+        late, segment = self._segment, self._segment.behind
+        if segment is None or segment.attempts or segment.common.tuning or late.common.passes:
+            return
+        if any(name in segment.layers for name in late.common.tuning.trials):
+            segment.common.tuning = late.common.tuning
+            segment.common.timed += late.common.timed
+            self.segments.remove(late)
+
+    def _timed(self, line: int) -> None:
+        """Notes that the timings ended before `line`."""
+        timed = self._segment.current.timed
+        if len(timed) < _MOST_SEGMENTS:
+            timed.append((self._since, line - 1))
+
+    def _timings(self, data: bytes, begin: int, end: int) -> int:
+        """Where the next timings start, `end` if nowhere."""
+        if begin >= end:
+            return end
+        places = [data.find(mark, begin, end) for mark in _TIMING]
+        first = min((place for place in places if place >= 0), default=end)
+        return max(line_start(data, first), begin) if first < end else end
+
+    # ---- what is no timing -------------------------------------------------------------------
+
+    def _rest(self, stretch: Stretch) -> None:
+        """Reads a stretch without timings; it is cut where something begins."""
+        data, begin = stretch.data, stretch.begin
+        for place, mark in self._beginnings(stretch):
+            start = max(line_start(data, place), begin)
+            self._read_words(stretch.part(begin, start))
+            begin = start
+            words, before = data[place : line_end(data, place)], data[start:place]
+            self._begin(mark, words, before, stretch.number(start))
+        self._read_words(stretch.part(begin, stretch.end))
+
+    def _read_words(self, stretch: Stretch) -> None:
+        if not stretch:
+            return
+        segment = self._segment
+        segment.trtexec.read(stretch)
+        segment.definition.read_bindings(stretch)
+        if self._last is None:
+            segment.definition.read(stretch)
+            segment.current.read(stretch)
+        elif segment.common.peak is None:
+            segment.common.read_peak(stretch)  # TensorRT 10 prints it here
+
+    def _beginnings(self, stretch: Stretch) -> list[tuple[int, bytes]]:
+        """(place, mark) of all that may begin or end a build or a run, in order."""
+        every = sorted(
+            (place, mark)
+            for mark in (*_DEFINITION, *_OTHERS)
+            for place in stretch.places(mark)
+            if mark is not _BUILD or _ORIGINAL.match(stretch.data, place, stretch.end)
+        )
+        # Of a definition's many lines the first is enough, and that of each group of inputs.
+        return [
+            (place, mark)
+            for (_, before), (place, mark) in zip([(0, b""), *every], every)
+            if mark not in _DEFINITION
+            or before not in _DEFINITION
+            or (mark == INPUT and before != INPUT)
+        ]
+
+    def _begin(self, mark: bytes, words: bytes, before: bytes, line: int) -> None:
+        """`words`: the line from its mark on, `before`: what stands before the mark."""
+        segment, listed = self._segment, self._last is not None
+        used = segment.begun or listed or segment.loads is not None
+        if mark == strategies.MARK:
+            if not listed and (strategy := strategies.strategy_of(before + words, line)):
+                if strategy.begins:
+                    self._attempt(line, strategy.number)
+                else:
+                    segment.judge(strategy)
+        elif mark == GENERATED:
+            if not listed:
+                segment.current.seconds = quantity(
+                    decode(words[len(GENERATED) :][:_LONGEST_NUMBER])
+                )
+        elif mark == _RUN:
+            if words.startswith(b"&&&& RUNNING"):
+                self._renew(line)
+                self._segment.trtexec.command = decode(words.partition(b" # ")[2].strip())
+            elif words.startswith((b"&&&& PASSED", b"&&&& FAILED")):
+                self._renew(line + 1)
+        elif mark == _OPTIONS:
+            sections = segment.trtexec.sections
+            if _begins_options(before, sections) and (segment.begun or listed or sections):
+                self._renew(line)
+        elif mark == _BUILDER:
+            if listed:
+                self._renew(line, keep_definition=True)
+        elif mark in _BUILDING:
+            if listed and any(message.line == line for message in self._messages):
+                self._renew(line)
+        elif mark in (_BUILD, _BUILD_TOO):
+            if used and not (mark == _BUILD_TOO and segment.has_just_begun):
+                self._renew(line, keep_definition=True)
+        elif used and (mark != _LOADED or _loads_a_cache(before)):
+            # A run has ended that printed its summary.
+            self._renew(line, keep_options=not segment.trtexec.performances)
+        elif mark == INPUT and self._is_another(words, line):
+            self._renew(line, keep_options=True)
+
+    def _is_another(self, words: bytes, line: int) -> bool:
+        """Whether an input is of another network than the one that was defined and not built.
+
+        It is where that network has an input of this name, or could not be parsed.
+        """
+        self._deliver(line)
+        inputs = self._segment.definition.inputs
+        name = decode(words[len(INPUT) :]).rpartition(" with dtype: ")[0]
+        return name in inputs or (bool(inputs) and self._segment.count("error") > 0)
+
+    def _attempt(self, line: int, strategy: int | None = None) -> None:
+        """Begins an attempt at `line`."""
+        self._deliver(line)
+        self._segment.attempt(strategy)
+
+    def _renew(
+        self, line: int, keep_definition: bool = False, keep_options: bool | None = None
+    ) -> None:
+        """Begins a segment at `line`; what stands before belongs to the one before.
+
+        `keep_definition`: another build of the same network; `keep_options`: of the same run (None:
+        as `keep_definition`).
+        """
+        before = self._segment
+        before.last_line = max(line - 1, before.first_line)
+        self._deliver(line)
+        self._give_back()
+        same_run = not before.loads and (keep_definition if keep_options is None else keep_options)
+        trtexec = before.trtexec.of_same_run() if same_run else TrtexecSections()
+        definition = before.definition if keep_definition and same_run else Definition()
+        self._segment = Segment(trtexec, definition, first_line=line)
+        self._last = None
+        if len(self.segments) < _MOST_SEGMENTS:
+            self.segments.append(self._segment)
+
+    def _deliver(self, before: int | None = None) -> None:
+        """Gives the stretch's warnings and errors (those before a line) to the current attempt.
+
+        After a listing they go to what counts for all of the build.
+        """
+        segment, waiting = self._segment, self._messages
+        to = segment.current if self._last is None else segment.common
+        while waiting and (before is None or waiting[0].line < before):
+            to.severe.add(waiting.popleft())
+
+
+def _begins_options(before: bytes, sections: list[str]) -> bool:
+    """Whether trtexec's first section of options begins: `Model`, or `Build` without it."""
+    is_build = before.endswith(b"=== Build") and sections[-1:] != ["Model"]
+    return is_build or before.endswith(b"=== Model")
+
+
+def _loads_a_cache(before: bytes) -> bool:
+    """Whether ` timing cache entries` follows on `Loaded 14`."""
+    return before.rstrip(b"0123456789").endswith(b"Loaded ")

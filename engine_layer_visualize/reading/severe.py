@@ -1,0 +1,226 @@
+"""Reads warnings and errors, and counts those of an attempt or of a run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.core.build_info import Message
+from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.problems import Severity
+from engine_layer_visualize.io.source import decode, line_end, line_start
+from engine_layer_visualize.reading.hosts import HARMLESS, MARKS, TRT
+from engine_layer_visualize.reading.markers import Stretch
+
+_SEVERITIES: Final[tuple[tuple[bytes, Severity], ...]] = ((b"W", "warning"), (b"E", "error"))
+_MOST_MESSAGES: Final = 100  # of a severity; beyond them few of each kind
+_MOST_OF_KIND: Final = 3
+_MOST_KINDS: Final = 100
+_WORDS_OF_KIND: Final = 3  # its first words
+_LONGEST_MESSAGE: Final = 500  # bytes; an error may list a whole graph
+_LONGEST_LIST: Final = 2_000  # bytes of the names of weights
+_MOST_LINES: Final = 1_000  # in front of a warning
+_FREQUENT: Final = 1000  # of a letter in a stretch: then a pattern is searched
+# VERBOSE lines that tell what a warning is about: the values in front of it, the names behind it.
+_CLAMPED: Final = (b"was clamped", b"were clamped")
+_VALUE: Final = b"Weight at index "
+# e.g. (8.2-8.6) [V] [TRT] Importing initializer: onnx::Add_1
+# e.g. (8.4) [V] [TRT] Constant_256 [Constant] inputs:
+_CONSTANT: Final = lazy(rb"Importing initializer: .*|[^] ][^]]* \[Constant\] inputs:")
+_AFFECTED: Final = b"affected by this issue"
+_LIST: Final = b"List of affected weights: "
+# The letter of a severity, and what follows on it in the marks.
+# e.g. (8-) [W] [TRT] Some words
+# e.g. (7) WARNING: Some words
+_WARNING: Final = lazy(rb"W[]A]")
+# e.g. (8-) [E] [TRT] Some words
+# e.g. (7) ERROR: Some words
+_ERROR: Final = lazy(rb"E[]R]")
+
+
+class Severe:
+    """Warnings and errors: `counts` of all, and those that are kept, in the log's order."""
+
+    def __init__(self) -> None:
+        self.kept: list[Message] = []
+        self.counts: dict[Severity, int] = {"warning": 0, "error": 0}
+        self._kinds: Counter[tuple[str, ...]] = Counter()
+
+    def add(self, message: Message) -> None:
+        """Counts a message.
+
+        A calibration prints hundreds of one kind, and trtexec's own warnings come after them: so a
+        few of each later kind are kept.
+        """
+        self.counts[message.severity] += 1
+        if self.counts[message.severity] <= _MOST_MESSAGES or self._is_new(message):
+            self.kept.append(message)
+
+    def joined(self, other: Severe) -> Severe:
+        """The warnings and errors of both."""
+        both = Severe()
+        both.kept = sorted((*self.kept, *other.kept), key=attrgetter("line"))
+        both.counts = {key: self.counts[key] + other.counts[key] for key in self.counts}
+        return both
+
+    def _is_new(self, message: Message) -> bool:
+        kind = (message.severity, *message.text.split(maxsplit=_WORDS_OF_KIND)[:_WORDS_OF_KIND])
+        if kind not in self._kinds and len(self._kinds) == _MOST_KINDS:
+            return False
+        self._kinds[kind] += 1
+        return self._kinds[kind] <= _MOST_OF_KIND
+
+
+def read(stretch: Stretch) -> list[Message]:
+    """The warnings and errors, in the log's order."""
+    messages = [
+        message
+        for letter, severity in _SEVERITIES
+        for message in _of_severity(letter, severity, stretch)
+    ]
+    return sorted(messages, key=attrgetter("line"))
+
+
+def _of_severity(letter: bytes, severity: Severity, stretch: Stretch) -> Iterator[Message]:
+    data, end = stretch.data, stretch.begin
+    for place in _letters(data, stretch.begin, stretch.end, letter):
+        starts = (place - mark.index(letter) for mark in MARKS[letter])
+        marked = [
+            (start, mark)
+            for start, mark in zip(starts, MARKS[letter])
+            if start >= stretch.begin and data.startswith(mark, start)
+        ]
+        if place < end or not marked:
+            continue
+        start, mark = marked[0]
+        end = line_end(data, place)
+        before = data[line_start(data, start) : start]
+        inside = before[-1:].isalnum() or before[-1:] in (b'"', b"'", b"_")  # a program's
+        if not inside and not any(word in before for word in HARMLESS):
+            words = data[start + len(mark) : end].removeprefix(TRT + b" ")
+            text = decode(words[:_LONGEST_MESSAGE]).strip()
+            if words.rstrip().endswith(_CLAMPED):
+                text += _values(data, line_start(data, start))
+            elif _AFFECTED in words:
+                text += _names(data, end)
+            yield Message(severity, text, stretch.number(start))
+
+
+def _values(data: bytes, end: int) -> str:
+    """What stands in front of the warning that ends there: each value once, and whose it is."""
+    values = dict[bytes, None]()
+    for _ in range(min(_MOST_LINES, end)):
+        start = line_start(data, end - 1) if end else 0
+        _, there, words = data[start:end].partition(_VALUE)
+        if not there:
+            match = _CONSTANT.search(data, start, end) if values else None
+            whose = (match[0],) if match else ()
+            told = (*whose, *(_VALUE + value for value in values))
+            return "".join(f" {decode(one[:_LONGEST_MESSAGE])}" for one in told)
+        values[words.rstrip()] = None
+        end = start
+    return ""
+
+
+def _names(data: bytes, end: int) -> str:
+    """The names of weights in the line behind the one that ends there."""
+    _, there, words = data[end : line_end(data, end)].partition(_LIST)
+    return f" {decode((there + words)[:_LONGEST_LIST]).strip()}" if there else ""
+
+
+def _letters(data: bytes, begin: int, end: int, letter: bytes) -> Iterator[int]:
+    """Where the letter stands as in the marks of its severity: `W]` or `WA`, `E]` or `ER`.
+
+    A rare letter is found at the memory's speed, a pattern at a tenth of it.
+    """
+    pattern = _WARNING if letter == b"W" else _ERROR
+    place = data.find(letter, begin, end)
+    for _ in range(_FREQUENT):
+        if place < 0:
+            return
+        if pattern.match(data, place):
+            yield place
+        place = data.find(letter, place + 1, end)
+    for match in pattern.finditer(data, place, end) if place >= 0 else ():
+        yield match.start()
+
+
+# ---- reads which ways to build an engine the builder tried, and which of their engines it  ------
+
+# TensorRT 10 may build a network with several backend strategies, one after the other; it keeps
+# the
+# engine whose inference time it estimates to be the least.
+
+
+MARK: Final = b" backend strategy "
+# e.g. (8.6-) Building graph using backend strategy 4
+# e.g. (10) Use backend strategy 4 with estimated inference time (0.3344) as the initial choice.
+# e.g. (10) Chose this engine with backend strategy 3 since its estimated inference time (0.31)
+# e.g. (10) Skip backend strategy 2since its estimated inference time (0.33) is not faster than
+_LINE: Final = lazy(
+    rb"(Building graph using|Use|Chose this engine with|Skip) backend strategy (\d{1,9})"
+    rb"(?: ?(?:with|since its) estimated inference time \((\d[\d.e+-]{0,22})\))?"
+)
+BUILDING: Final = b"Building graph using"
+_LONGEST_VERB: Final = 32  # bytes: `Chose this engine with`
+
+
+class Strategy(NamedTuple):
+    """A line about a strategy: its attempt `begins`, or it was `kept` or not.
+
+    `inference_ms`: as the builder estimates it; None where the line does not say.
+    """
+
+    line: int
+    number: int
+    begins: bool
+    kept: bool
+    inference_ms: float | None
+
+
+def strategy_of(text: bytes, line: int) -> Strategy | None:
+    """What a line says of a strategy; None where it says nothing."""
+    match = _LINE.search(text)
+    if match is None:
+        return None
+    try:
+        ms = None if match[3] is None else float(match[3])
+    except ValueError:
+        ms = None
+    return Strategy(line, int(match[2]), match[1] == BUILDING, match[1] != b"Skip", ms)
+
+
+def strategies_read(stretch: Stretch) -> Iterator[Strategy]:
+    """What the lines say of strategies, in the log's order."""
+    for words, before, line in stretch.marked(MARK):
+        if strategy := strategy_of(before[-_LONGEST_VERB:] + MARK + words, line):
+            yield strategy
+
+
+def strategies_undecided(told: Sequence[Strategy]) -> bool:
+    """Whether there were several attempts, and the log does not say which one was kept."""
+    return sum(strategy.begins for strategy in told) > 1 and not strategies_rejected(told)
+
+
+def strategies_outside(line: int, shut: Iterable[tuple[int, int | None]]) -> bool:
+    """Whether a line is of no attempt that `rejected` gives."""
+    return not any(first <= line <= (last or line) for first, last in shut)
+
+
+def strategies_rejected(told: Iterable[Strategy]) -> list[tuple[int, int | None]]:
+    """The first and the last line of each attempt whose engine was not kept; None: up to the end.
+
+    Nothing where the log does not say which one was kept.
+    """
+    begun: list[tuple[Strategy, int | None]] = []
+    kept = None
+    for strategy in told:
+        if strategy.begins:
+            if begun:
+                begun[-1] = begun[-1][0], strategy.line - 1
+            begun.append((strategy, None))
+        elif strategy.kept:
+            kept = next((b for b, _ in reversed(begun) if b.number == strategy.number), kept)
+    return [(b.line, last) for b, last in begun if b is not kept] if kept is not None else []

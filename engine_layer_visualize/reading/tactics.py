@@ -1,0 +1,190 @@
+"""Reads which tactics were skipped for want of memory, and what the log advises then."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.io.source import line_end, line_start
+from engine_layer_visualize.reading.hosts import MARKS
+from engine_layer_visualize.reading.kernels import Operation, Printed, tactic_times_number
+
+# In lines that say that a tactic was skipped: in the usual ones, in warnings, in both. A long mark
+# is found quicker than a short one.
+_USUAL: Final = b" skipped. Scratch requested: "
+_WARNING: Final = b" on requested size of "
+_BOTH: Final = b" requested"
+_BUDGET: Final = b"Exceeded mem budget of "
+_IN_ALL: Final = b" "
+# e.g. (-8.5) Tactic: 0x0f skipped. Scratch requested: 4096, available: 1024
+# e.g. (8.4-) Skipping tactic 3 due to insufficient memory on requested size of 4096.
+_SKIPPED: Final = lazy(
+    rb"Tactic: \S+ skipped\. Scratch requested: (\d+)(?:, available: \d+)?[. \t\r]*$"
+    rb"|Skipping tactic \S+ due to (?:insuff?icient memory|oom error) on requested size of (\d+)"
+    rb"(?: detected for tactic|[. \t\r]*$)",
+    re.MULTILINE,
+)
+# What a piece of Myelin's needs beside what its tactic then is said to have requested.
+# e.g. (10) (foreignNode) [pass.cpp:2131: run_passes] Exceeded mem budget of 4096. Need 8192
+_NEED: Final = lazy(rb"Exceeded mem budget of \d+\. Need (\d{1,19})[ \t\r]*$", re.MULTILINE)
+_AMOUNT_MARK: Final = b"Setting workspace to "
+_MARKS: Final = (
+    b"Some tactics do not have sufficient workspace memory to run",
+    b"Try increasing the workspace size",
+    b"Try decreasing the workspace size",
+    b"Example of equivalent trtexec option: --memPoolSize=workspace:",
+    _AMOUNT_MARK,
+)
+_IN_ALL_MARKS: Final = b"workspace"  # is in all of them
+# e.g. (7-8.0) Setting workspace to 4096 enables more tactics
+_AMOUNT: Final = lazy(rb"Setting workspace to (\d{1,19}) ?enables more tactics")
+# What stands before a layer's name in a line, and what stands behind it.
+_BEFORE: Final = (b"Computing costs for ", b"valid tactics for ", b"Timing Runner: ")
+_BEHIND: Final = (b" (", b" [", b" Tactic", b" metadata:")
+_LONGEST_ADVICE: Final = 500
+_MOST_DIGITS: Final = 19
+
+
+def mark_of_skips(data: bytes, begin: int, end: int, warned: bool) -> bytes:
+    """What lines hold that say that a tactic was skipped; nothing where there are none.
+
+    `warned`: there may be a warning.
+    """
+    if data.find(_BUDGET, begin, end) >= 0:
+        return _IN_ALL
+    if warned and data.find(_WARNING, begin, end) >= 0:
+        return _BOTH
+    return _USUAL if data.find(_USUAL, begin, end) >= 0 else b""
+
+
+def names_severity(prefix: bytes) -> bool:
+    """Whether the host's words before a message name its severity."""
+    return any(mark in prefix for mark in MARKS[b"V"])
+
+
+def workspace_skipped(piece: bytes, begin: int, end: int, has_severity: bool) -> tuple[int, int]:
+    """How many tactics were left out for want of memory, and the most bytes that one asked for.
+
+    `has_severity`: the host's words name the severity of a message.
+    """
+    number, first, most = 0, begin, 0
+    needs = [int(match[1]) for match in _NEED.finditer(piece, begin, end)]
+    while (place := piece.find(_BOTH, begin, end)) >= 0:
+        start, begin = max(first, line_start(piece, place)), min(end, line_end(piece, place))
+        match = _SKIPPED.search(piece, start, begin)
+        if match is None:
+            continue
+        warns = has_severity and match[2] is not None
+        if not warns or any(mark in piece[start : match.start()] for mark in MARKS[b"W"]):
+            number += 1
+            most = max(most, int((match[1] or match[2])[:_MOST_DIGITS]))
+    return number, max([most, *needs])
+
+
+class Hints:
+    """The advice of one build, kept where a tactic was skipped while the same name was timed.
+
+    The lines of one name come in parts: the log is read in stretches.
+    """
+
+    def __init__(self) -> None:
+        self.kept: dict[bytes, Printed] = {}
+        self._waiting: dict[
+            bytes, Printed
+        ] = {}  # of the current name, while none of its tactics was skipped
+        self.short = False  # a tactic of the current name was skipped
+
+    def begin(self) -> None:
+        """Another name is timed."""
+        self._waiting, self.short = {}, False
+
+    def read(self, part: bytes, place: int, skips: bool) -> list[tuple[int, Printed]]:
+        """Takes in lines of the name. Returns the hints in them, with their places."""
+        self.short = self.short or skips
+        advice = [*_hints(part, place)]
+        for mark, _, hint in advice:
+            _keep(self._waiting, mark, hint)
+        if self.short:
+            for mark, hint in self._waiting.items():
+                _keep(self.kept, mark, hint)
+            self._waiting = {}
+        return [(hint_place, hint) for _, hint_place, hint in advice]
+
+
+def _keep(hints: dict[bytes, Printed], mark: bytes, hint: Printed) -> None:
+    """The first; of those that name an amount the greatest."""
+    if mark not in hints or hint.bytes > hints[mark].bytes:
+        hints[mark] = hint
+
+
+def _hints(part: bytes, place: int) -> Iterator[tuple[bytes, int, Printed]]:
+    for mark in _MARKS if _IN_ALL_MARKS in part else ():
+        begin = part.find(mark)
+        while begin >= 0:
+            end = line_end(part, begin)
+            before = part[line_start(part, begin) : begin]
+            amount = _AMOUNT.match(part, begin, end)
+            words = part[begin : min(end, begin + _LONGEST_ADVICE)].strip()
+            named = any(word in before for word in _BEFORE) or any(w in words for w in _BEHIND)
+            if not named and (amount is not None or mark is not _AMOUNT_MARK):
+                yield mark, place + begin, Printed(words, bytes=int(amount[1]) if amount else 0)
+                if amount is None:
+                    break
+            begin = part.find(mark, end)
+
+
+# ---- reads the tables of tactics that the builder prints for the operations inside a Forei ------
+
+# A table begins with `(foreignNode) Autotuning op NAME: [ONNX Layer: …]`; its rows are sorted,
+# the
+# fastest tactic first (TensorRT 10.8 and later).
+
+
+MARK: Final = b"(foreignNode) Autotuning op "
+_NODES: Final = b": [ONNX Layer: "
+# e.g. (10)  (foreignNode)   11, 0.0228192, 1.21131, 0.93599, sm80_xmma_gemm_f32, 0x3cf17f0300ad1,
+_ROW: Final = lazy(
+    rb"\(foreignNode\) {1,9}\d{1,9}, ([\d.e+-]{1,24}|inf), ([\d.e+-]{1,24}|inf), [^,\n]{0,24}, "
+    rb"([^,\n]{1,4096}), 0x"
+)
+_MOST: Final = 1_000  # operations of one timing of a ForeignNode
+_ROUNDED: Final = 0.01  # of a row's time by the fastest one's
+
+
+def foreign_operations_read(
+    operations: list[Operation], piece: bytes, line_of: Callable[[int], int]
+) -> None:
+    """Takes in lines of one timing of a ForeignNode, whose tables may have begun before them.
+
+    `line_of`: the number of the line of a place of the piece.
+    """
+    rest, *tables = piece.split(MARK)
+    if operations:
+        _rows(operations[-1], rest, 0)
+    place = len(rest)
+    for table in tables:
+        if len(operations) == _MOST:
+            return
+        end = line_end(table, 0)
+        words = table[:end].rstrip()
+        cut = words.find(_NODES)
+        name, nodes = (words[:cut], words[cut + 2 :]) if cut >= 0 else (words.rstrip(b": "), b"")
+        operations.append(Operation(name, nodes, line_of(place)))
+        _rows(operations[-1], table, end)
+        place += len(MARK) + len(table)
+
+
+def _rows(operation: Operation, lines: bytes, start: int) -> None:
+    """Takes in rows. Each says its time by the fastest: one that does not is of another table."""
+    for row in _ROW.finditer(lines, start):
+        ms, ratio, kernel = row.groups()
+        if not operation.tactics:
+            operation.kernel, operation.ms = kernel, tactic_times_number(ms)
+        operation.tactics += 1
+        by_fastest = tactic_times_number(ms) / operation.ms if operation.ms > 0 else 0.0
+        if not by_fastest or abs(
+            by_fastest - tactic_times_number(ratio)
+        ) > _ROUNDED * tactic_times_number(ratio):
+            operation.kernel = b""

@@ -1,0 +1,395 @@
+"""Makes a `Device` of what trtexec prints of it, key by key."""
+
+from __future__ import annotations
+
+import math
+import re
+import statistics
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from engine_layer_visualize.core import build_info
+from engine_layer_visualize.core.build_info import Device, Measure, Performance, Span
+from engine_layer_visualize.core.numbers import lazy, measured
+from engine_layer_visualize.io.source import Span as SourceSpan
+from engine_layer_visualize.io.source import decode, line_end, line_start
+from engine_layer_visualize.reading.build_context import INPUT, TIMING
+from engine_layer_visualize.reading.hosts import INFO, OWN, TRT
+from engine_layer_visualize.reading.markers import FENCE, Stretch
+from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
+
+SECTION: Final = "Device Information"
+# e.g. (8-) [I] Throughput: 245.3 qps
+_QUANTITY: Final = lazy(r"\s*([\d.]{1,24}(?:e[+-]?\d{1,3})?)(?![\w.])")
+# More than any device has: of what is misread nothing is computed.
+_MOST_CLOCK, _MOST_SMS, _MOST_BITS, _MOST_MEMORY = 100.0, 10_000, 1_000_000, 1_000_000_000
+
+
+def device_of(value: Callable[[str], str | None]) -> Device:
+    """`value`: the words of a key; None where there is no such key."""
+
+    def number(most: float, *keys: str) -> float | None:
+        amount = next((quantity(words) for key in keys if (words := value(key))), None)
+        return None if amount is None or not 0 < amount <= most else amount
+
+    def clock(key: str) -> float | None:
+        return number(_MOST_CLOCK, key, f"Application {key}")
+
+    def whole(most: int, key: str) -> int | None:
+        amount = number(most, key)
+        return None if amount is None else int(amount)
+
+    return Device(
+        name=value("Selected Device"),
+        compute_capability=value("Compute Capability"),
+        sms=whole(_MOST_SMS, "SMs"),
+        memory_mib=whole(_MOST_MEMORY, "Device Global Memory"),
+        shared_kib=whole(_MOST_MEMORY, "Shared Memory per SM"),
+        bus_bits=whole(_MOST_BITS, "Memory Bus Width"),
+        compute_clock_ghz=clock("Compute Clock Rate"),
+        memory_clock_ghz=clock("Memory Clock Rate"),
+    )
+
+
+def quantity(words: str) -> float | None:
+    """The number at the start of `424.281 qps`; None where there is none that can be."""
+    match = _QUANTITY.match(words)
+    try:
+        number = float(match[1]) if match else math.nan
+    except ValueError:
+        return None
+    return number if measured(number) else None
+
+
+# ---- reads what a log says of an engine as a whole: trtexec's sections, durations, timing  ------
+
+# The sections hold options, the device and the performance of a run.
+
+
+_MOST_OPTIONS: Final = 1024  # options, and as many phases, sections, measures
+_MOST_STRAYS: Final = 16  # lines of other programs between two of a section
+_LONGEST_VALUE: Final = 2000  # characters
+# e.g. (8-) [I] === Build Options ===
+# e.g. (8-) [I] === Device Information ===
+# e.g. (8-) [I] === Performance summary ===
+_HEADER: Final = lazy(
+    rb"=== (?:(Model|Build|System|Inference|Reporting) Options"
+    rb"|(Device Information)|(Performance summary)) ==="
+)
+_TRT: Final = b" " + TRT
+# e.g. (8.4-) [I] Latency: min = 1.5 ms, max = 2 ms, percentile(99%) = 1.9 ms
+_PERCENTILE: Final = lazy(r"percentile\(([\d.]{1,12})%\) = ([\d.e+-]{1,24}) ms")
+# e.g. (8-) [I] H2D Latency: min = 0.1 ms, max = 0.2 ms, mean = 0.15 ms, median = 0.15 ms
+_STATISTIC: Final = lazy(r"\b(min|max|mean|median) = ([\d.e+-]{1,24}) ms")
+# e.g. (8-) [TRT] [V] Graph construction completed in 0.25 seconds.
+_PHASE: Final = lazy(rb"(?:^|[\]:] )((?:\w+[ /]){1,8})completed in ([\d.e+-]{1,24})")
+# e.g. (8.4-) [V] [TRT] Graph optimization time: 0.25 seconds.
+_OPTIMIZED: Final = lazy(rb"(Graph optimization) time: ([\d.e+-]{1,24})")
+# e.g. (8.2-) [I] Engine built in 12.5 sec.
+_BUILT: Final = lazy(rb"(Engine built) in ([\d.e+-]{1,24}) sec")
+# e.g. (8.5-) [I] Finished parsing network model. Parse time: 0.25
+_PARSED: Final = lazy(rb"(Parse time): ([\d.e+-]{1,24})")
+LONGEST_PHASE: Final = 120  # bytes of a phase's words before the mark
+# How long something took: a mark of such lines, and the pattern.
+DURATIONS: Final = (
+    (b" completed in ", _PHASE),
+    (b"Graph optimization time: ", _OPTIMIZED),
+    (b"Engine built in ", _BUILT),
+    (b"Parse time: ", _PARSED),
+)
+# What trtexec made, and the mark of the line with its size in MiB.
+# e.g. (10) [I] Created engine with size: 6.42511 MiB
+_SIZES: Final = {
+    "engine_bytes": b"Created engine with size: ",
+    "context_bytes": b"Created execution context with device memory size: ",
+}
+_MIB: Final = 1 << 20
+_AVERAGE_MARK: Final = b"Average on "
+# e.g. (8-) [I] Average on 10 runs - GPU latency: 0.15 ms - Host latency: 0.16 ms (enqueue 0.04 ms)
+_AVERAGE: Final = lazy(rb"\d{1,6} runs? - GPU latency: ([\d.e+-]{1,24}) ms")
+_LEAST_AVERAGES: Final = 10  # of fewer, halves say nothing
+_MOST_AVERAGES: Final = 1 << 20  # of a run
+_CACHE_MARK: Final = b" timing cache"
+# e.g. (8.4-) [V] [TRT] Deleting timing cache: 12 entries, served 34 hits since creation.
+_CACHE: Final = lazy(rb"Deleting timing cache: (\d{1,12}) entries, (?:served )?(\d{1,12}) hits")
+# e.g. (8.2-) Loaded 14 timing cache entries
+# e.g. (10) Loaded 107484 bytes of timing cache from a.cache
+_LOADED: Final = lazy(rb"Loaded (\d{1,12}) (?:bytes of )?timing cache")
+# e.g. (8.4-) [I] [TRT] Local timing cache in use.
+_CACHE_KIND: Final = lazy(rb"(Local|Global) timing cache in use")
+
+
+def phase(words: bytes, pattern: re.Pattern[bytes], line: int) -> build_info.Phase | None:
+    """What a line says of a phase's duration; None where it says none."""
+    match = pattern.search(words)
+    seconds = None if match is None else quantity(match[2].decode())
+    if match is None or seconds is None or b"profiling" in match[1]:
+        return None
+    return build_info.Phase(match[1].decode("ascii", "replace").strip(), seconds, line)
+
+
+class TrtexecSections:
+    """`section`: the one that is being read, as its lines may come in several stretches.
+
+    `spans`: the lines of each section that was read; `performances`: in the log's order.
+    """
+
+    def __init__(
+        self,
+        options: Iterable[build_info.Option] = (),
+        spans: Iterable[Span] = (),
+        command: str = "",
+    ) -> None:
+        self.options = list(options)
+        self.command = command  # the command line of the run
+        self.phases: list[build_info.Phase] = []
+        self.sizes: dict[str, int] = {}  # bytes of the engine and of its execution context
+        self.cache_kind: str | None = None
+        self.cache_entries: int | None = None
+        self.cache_hits: int | None = None
+        self.cache_loaded: int | None = None
+        self.performances: list[Performance] = []
+        self.averages = array("d")  # of the GPU latency, in ms, of the run that is being read
+        self.average_lines = array("q")
+        self.spans = list(spans)
+        self.section = ""
+        self.has_severity = False  # of the section's lines
+        self.strays = 0  # lines since the last of the section
+
+    def read(self, stretch: Stretch) -> None:
+        """Takes in the next lines."""
+        self._durations(stretch)
+        self._cache(stretch)
+        self._averages(stretch)
+        for what, mark in _SIZES.items():
+            for words, _, _ in stretch.marked(mark):
+                number, _, unit = words.partition(b" ")
+                mib = quantity(number.decode("ascii", "replace"))
+                if mib is not None and unit.startswith(b"MiB"):
+                    self.sizes[what] = round(mib * _MIB)
+        data, start, end = stretch.data, stretch.begin, stretch.end
+        while start < end:
+            if not self.section:
+                place = data.find(b"=== ", start, end)
+                if place < 0:
+                    return
+                start = line_end(data, place)
+                match = _HEADER.search(data, place, start)
+                if match is None:
+                    continue
+                before = data[line_start(data, place) : place]
+                self._open(match, before, stretch.number(place))
+                continue
+            line, stop = stretch.number(start), line_end(data, start)
+            if not self._line(data[start:stop], line):
+                self.section = ""
+                continue
+            if self.spans and len(self.spans) < _MOST_OPTIONS:
+                self.spans[-1] = self.spans[-1]._replace(last_line=line)
+            start = stop
+
+    def _open(self, match: re.Match[bytes], before: bytes, line: int) -> None:
+        self.section = (match[1] or match[2] or match[3]).decode()
+        self.has_severity = INFO in before
+        if len(self.spans) < _MOST_OPTIONS:
+            self.spans.append(Span(self.section, line, line))
+        if match[3] and len(self.performances) < _MOST_OPTIONS:
+            self.performances.append(Performance(halves_ms=self._halves(line), line=line))
+
+    def _averages(self, stretch: Stretch) -> None:
+        for words, _, line in stretch.marked(_AVERAGE_MARK):
+            match = _AVERAGE.match(words)
+            ms = None if match is None else quantity(match[1].decode())
+            if ms is not None and len(self.averages) < _MOST_AVERAGES:
+                self.averages.append(ms)
+                self.average_lines.append(line)
+
+    def _halves(self, line: int) -> tuple[float, float] | None:
+        """The averages before the summary of a run, in halves."""
+        number = bisect_left(self.average_lines, line)
+        averages = self.averages[:number]
+        del self.averages[:number], self.average_lines[:number]
+        if number < _LEAST_AVERAGES:
+            return None
+        return statistics.median(averages[: number // 2]), statistics.median(
+            averages[number // 2 :]
+        )
+
+    def _line(self, text: bytes, line: int) -> bool:
+        """Whether it is of the section."""
+        before, severity, words = text.partition(INFO)
+        if self.has_severity and not severity and OWN.search(text) is None:  # another program's
+            self.strays += 1
+            return self.strays <= _MOST_STRAYS
+        self.strays = 0
+        if bool(severity) != self.has_severity or b"===" in text or words.startswith(_TRT):
+            return False
+        shown = decode(words if severity else before).strip()
+        if not shown:
+            return self.section != SECTION  # others have empty lines inside
+        key, colon, value = shown.partition(":")
+        if not colon:
+            return True
+        if self.section == "Performance summary":
+            return self._measured(key, value.strip(), line)
+        if len(self.options) < _MOST_OPTIONS:
+            key, value = key.strip()[:200], value.strip()[:_LONGEST_VALUE]
+            self.options.append(build_info.Option(self.section, key, value, line))
+        return True
+
+    def _measured(self, key: str, value: str, line: int) -> bool:
+        """Takes in a row of the performance summary."""
+        if not self.performances:
+            self.performances.append(Performance(line=line))
+        summary = self.performances[-1]
+        if key == "Throughput":
+            self.performances[-1] = summary._replace(throughput_qps=quantity(value))
+        elif key == "Total Host Walltime":
+            self.performances[-1] = summary._replace(host_walltime_s=quantity(value))
+        elif key == "Total GPU Compute Time":
+            self.performances[-1] = summary._replace(gpu_compute_s=quantity(value))
+        elif statistics := {m[1]: quantity(m[2]) for m in _STATISTIC.finditer(value)}:
+            percentiles = tuple(
+                (share, ms)
+                for m in _PERCENTILE.finditer(value)
+                if (share := quantity(m[1])) is not None and (ms := quantity(m[2])) is not None
+            )
+            least, most, mean, median = map(statistics.get, ("min", "max", "mean", "median"))
+            row = Measure(key, least, most, mean, median, percentiles, line)
+            if len(summary.measures) < _MOST_OPTIONS:
+                self.performances[-1] = summary._replace(measures=(*summary.measures, row))
+        return True
+
+    def _durations(self, stretch: Stretch) -> None:
+        """Reads how long phases took."""
+        phases: dict[int, build_info.Phase] = {}  # by line
+        for mark, pattern in DURATIONS:
+            for words, before, line in stretch.marked(mark):
+                if len(phases) >= _MOST_OPTIONS:
+                    break
+                if known := phase(before[-LONGEST_PHASE:] + mark + words, pattern, line):
+                    phases[line] = known
+        free = max(0, _MOST_OPTIONS - len(self.phases))
+        self.phases += [phases[line] for line in sorted(phases)][:free]
+
+    def _cache(self, stretch: Stretch) -> None:
+        for words, before, _ in stretch.marked(_CACHE_MARK):
+            text = before + _CACHE_MARK + words
+            if match := _CACHE.search(text):
+                self.cache_entries, self.cache_hits = int(match[1]), int(match[2])
+            elif match := _LOADED.search(text):
+                self.cache_loaded = int(match[1])
+            elif match := _CACHE_KIND.search(text):
+                self.cache_kind = match[1].decode().lower()
+
+    # ---- what was read ------------------------------------------------------------------------
+
+    @property
+    def sections(self) -> list[str]:
+        """Names of the sections that were read, in order."""
+        return [span.what for span in self.spans]
+
+    def of_same_run(self) -> TrtexecSections:
+        """What is true of another build of the same run, too: its options and its device."""
+        options = [span for span in self.spans if span.what != "Performance summary"]
+        return TrtexecSections(self.options, options, self.command)
+
+    def option(self, key: str, section: str = "") -> str | None:
+        """The value of an option; None where there is none."""
+        for option in self.options:
+            if option.key == key and section in ("", option.section):
+                return option.value
+        return None
+
+    @property
+    def strongly_typed(self) -> bool | None:
+        """Whether the network's types were obeyed; None: the log does not say."""
+        told = self.option("Precision", "Build")
+        if "--stronglyTyped" in self.command.split():
+            return True
+        return None if told is None else "strongly" in told.casefold()
+
+    def precisions(self) -> tuple[str, ...]:
+        """`Precision: FP32+FP16` -> FP32, FP16."""
+        if self.strongly_typed:
+            return ()
+        words = (self.option("Precision", "Build") or "").partition(" ")[0]
+        return tuple(word for word in words.split("+") if word)
+
+    def device(self) -> build_info.Device | None:
+        """What stands under `Device Information`; None where nothing does."""
+        if not any(option.section == SECTION for option in self.options):
+            return None
+        return device_of(lambda key: self.option(key, SECTION))
+
+
+# ---- reads what the lines around a listing say of it: timings above it, trtexec's buffers  ------
+
+
+# e.g. (8-) [V] [TRT] Engine generation completed in 12.5 seconds.
+GENERATED: Final = b"Engine generation completed in "
+_REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
+# e.g. (8-) [I] Created output binding for y with dimensions 1x10
+# e.g. (10) [I] Output binding for y with dimensions 1x10 and type fp32 is created.
+# A line that goes on otherwise is taken whole: each of its marks would be followed to its end.
+_BOUND: Final = lazy(
+    rb"(?:Created |\b(?=[IO]))([Ii]n|[Oo]ut)put binding for (?:(.+) with dimensions |.*)"
+)
+
+
+def timed_layers(spans: Iterable[SourceSpan], begin: int, end: int) -> tuple[str, ...]:
+    """The layers that were timed in the lines from `begin` to `end`, by their last timing.
+
+    Reformats are left out, as an engine keeps few of them. Empty if there were several attempts.
+    """
+    names: dict[bytes, None] = {}
+    attempts = 0
+    for span in lines_after(spans, begin):
+        if span.line >= end:
+            break
+        attempts += span.buffer.count(GENERATED)
+        stop = 0
+        while (place := span.buffer.find(TIMING, stop)) >= 0:  # one a line
+            stop = line_end(span.buffer, place)
+            name = span.buffer[place + len(TIMING) : stop].rpartition(b" (")[0]
+            names.pop(name, None)
+            names[name] = None
+    if attempts > 1:
+        return ()
+    return tuple(decode(name) for name in names if name and not name.startswith(_REFORMAT))
+
+
+def is_fenced(spans: Sequence[SourceSpan], end: int) -> bool:
+    """Whether the line `end` stands behind a fence of Markdown that was opened and not closed.
+
+    `spans`: the end of the log. If it does not begin at line 1, the answer is False.
+    """
+    if not spans or spans[0].line > 1:
+        return False
+    above = (span.data.split(b"\n")[: end - span.line] for span in spans if span.line < end)
+    return sum(FENCE.match(line) is not None for lines in above for line in lines) % 2 == 1
+
+
+def trtexec_bindings(data: bytes, begin: int, end: int) -> tuple[tuple[str, str], ...]:
+    """The inputs and outputs that trtexec made buffers for: (name, Input or Output)."""
+    found = (match.groups() for match in _BOUND.finditer(data, begin, end))
+    return tuple((decode(name), f"{mode.decode().capitalize()}put") for mode, name in found if name)
+
+
+def may_hold_a_build(spans: Iterable[SourceSpan], line: int) -> bool:
+    """Whether a network may be defined or optimised below a line."""
+    marks = (INPUT, b"Parsing node: ", b" layers")
+    return any(mark in span.buffer for span in lines_after(spans, line) for mark in marks)
+
+
+def lines_after(spans: Iterable[SourceSpan], line: int) -> Iterator[SourceSpan]:
+    """The spans without all lines up to and with `line`."""
+    known = [*spans]
+    for number, span in enumerate(known):
+        if number + 1 < len(known) and known[number + 1].line <= line + 1:
+            continue  # it ends at or above `line`
+        lines = span.data.split(b"\n", max(0, line - span.line + 1))
+        if len(lines) > max(0, line - span.line + 1):
+            yield SourceSpan(max(span.line, line + 1), lines[-1], 0, len(lines[-1]))

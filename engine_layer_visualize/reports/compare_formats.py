@@ -1,0 +1,131 @@
+"""Writes a short JSON of how much faster other engines are than the first, and why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.work import work
+from engine_layer_visualize.comparison import cause_words
+from engine_layer_visualize.comparison.result import Comparison, Group
+from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.documents.html import table
+from engine_layer_visualize.facts.field import picked, plain
+from engine_layer_visualize.facts.json import problem_json
+from engine_layer_visualize.reports import brief
+
+
+def as_brief(
+    comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+) -> Iterator[str]:
+    """Yields the document."""
+    yield brief.of_comparisons(comparisons, problems)
+
+
+# ---- writes comparisons as CSV: a row for each group, and for each layer without a counter ------
+
+
+COLUMNS: Final = (
+    "a_file", "a_engine", "b_file", "b_engine", "place", "a", "b", "a_reformats", "b_reformats",
+    "a_names", "b_names", "ms_a", "ms_b", "delta_ms", "fusion", "confidence", "why", "changes",
+    "a_precision", "b_precision", "a_kernel", "b_kernel",
+)  # fmt: skip
+
+
+def as_csv(
+    comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+) -> Iterator[str]:
+    """Columns: COLUMNS; indices of layers with blanks, times in ms, empty: not known."""
+    yield table(COLUMNS, (row for comparison in comparisons for row in _rows(comparison)))
+
+
+def _rows(comparison: Comparison) -> Iterator[Iterable[object]]:
+    a, b = comparison.a, comparison.b
+    start = (a.engine.source.file, a.engine.index, b.engine.source.file, b.engine.index)
+    for group in comparison.groups:
+        yield (*start, "group", *_group(comparison, group))
+    for place, rest in (("overhead", comparison.overhead), ("unmatched", comparison.unmatched)):
+        for i in rest.a:
+            yield (*start, place, *_alone(a, i, first=True))
+        for i in rest.b:
+            yield (*start, place, *_alone(b, i, first=False))
+
+
+def _group(comparison: Comparison, group: Group) -> Iterator[object]:
+    for indices in (group.a, group.b, group.a_reformats, group.b_reformats):
+        yield " ".join(map(str, indices))
+    yield from (_names(comparison.a, group.a), _names(comparison.b, group.b))
+    yield from (group.ms_a, group.ms_b, group.delta_ms, group.fusion, group.confidence, group.why)
+    yield " ".join(group.changes)
+    yield from cause_words.precisions(comparison, group)
+    yield from (_kernels(comparison.a, group.a), _kernels(comparison.b, group.b))
+
+
+def _alone(costs: Costs, index: int, first: bool) -> list[object]:
+    """A layer in no group; the cells of the other side are empty."""
+    ms = costs.of(costs.engine.layers[index])
+    here: list[object] = [str(index), "", _names(costs, [index]), ms]
+    cells: list[object] = []
+    for cell in here:
+        cells += [cell, None] if first else [None, cell]
+    return cells + [None] * (len(COLUMNS) - 5 - len(cells))
+
+
+def _names(costs: Costs, indices: Sequence[int]) -> str:
+    return " | ".join(costs.engine.layers[i].name for i in indices)
+
+
+def _kernels(costs: Costs, indices: Sequence[int]) -> str:
+    return " | ".join(costs.engine.layers[i].kernel or "" for i in indices).strip(" |")
+
+
+# ---- writes comparisons as JSON of schema 1 (docs/compare.md) -----------------------------------
+
+
+_GROUP: Final = (
+    *("a", "b", "a_reformats", "b_reformats", "ms_a", "ms_b", "delta_ms", "fusion", "confidence"),
+    *("why", "changes"),
+)
+
+
+def as_json(
+    comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+) -> Iterator[str]:
+    """`{"schema": 1, "comparisons": [...], "problems": [...]}` in pieces."""
+    before = '{"schema": 1, "comparisons": ['
+    for comparison in comparisons:
+        yield before + json.dumps(of_comparison(comparison))
+        before = ","
+    left = json.dumps([problem_json(problem) for problem in problems])
+    yield f'{"" if comparisons else before}], "problems": {left}}}'
+
+
+def of_comparison(comparison: Comparison) -> dict[str, JsonValue]:
+    """Every key is always there."""
+    return {
+        "a": _engine(comparison.a),
+        "b": _engine(comparison.b),
+        **picked(comparison, "same_network", "delta_ms", "speedup", "per_sample", "builds"),
+        "waterfall": plain(comparison.waterfall),
+        "groups": [{**picked(group, *_GROUP)} for group in comparison.groups],
+        **picked(comparison, "overhead", "unmatched"),
+    }
+
+
+def _engine(costs: Costs) -> dict[str, JsonValue]:
+    """`macs` is null where the work of a layer is unknown."""
+    engine = costs.engine
+    return {
+        "file": engine.source.file,
+        "engine": engine.index,
+        "tensorrt": engine.tensorrt,
+        "device": engine.facts.device.name if engine.facts and engine.facts.device else None,
+        "layers": len(engine.layers),
+        "ms": costs.total,
+        "time_kind": costs.kind,
+        "macs": work(costs).macs,
+    }

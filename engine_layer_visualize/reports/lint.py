@@ -1,0 +1,173 @@
+"""Makes the blocks of a page of findings for text and Markdown, and the words of a finding."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.coverage import how
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.text import Name, Words, count, joined, milliseconds, parts, shown
+from engine_layer_visualize.documents import markdown as documents_markdown
+from engine_layer_visualize.documents import terminal
+from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
+from engine_layer_visualize.facts.sentences import stakes
+from engine_layer_visualize.linting.engines import inference, saved
+from engine_layer_visualize.linting.finding import Evidence, Finding, where
+from engine_layer_visualize.linting.rules import all_rules, url
+from engine_layer_visualize.linting.selection import Selected
+from engine_layer_visualize.reports import overview, reformats
+from engine_layer_visualize.reports.pages import Markdown, Text
+from engine_layer_visualize.reports.rows import no_times
+
+_MOST_NAMES: Final = 3  # of the layers of a finding
+_LONGEST_NAME: Final = 160  # characters
+_LONGEST_SENTENCE: Final = 4_000  # characters
+
+
+def pages(
+    results: Iterable[Selected | Problem], options: ReportOptions
+) -> Iterator[Iterator[Block]]:
+    """Yields a page for each engine; problems stand on stderr."""
+    return (blocks(each, options.full) for each in results if isinstance(each, Selected))
+
+
+text, markdown = Text(pages), Markdown(pages)
+
+
+def blocks(selected: Selected, full: bool) -> Iterator[Block]:
+    """Yields the page of an engine; a full one has every finding with its layers and lines."""
+    engine = selected.costs.engine
+    yield Heading(f"Engine {engine.index} of {engine.source.file}", level=1)
+    yield from map(Paragraph, selected.header)
+    yield from _times(selected.costs)
+    if full:
+        for finding in selected.findings:
+            yield from _finding(finding, selected.costs)
+    else:
+        yield from _first_screen(selected)
+    for title, texts in (
+        ("in order", selected.in_order),
+        ("costly, without a finding", selected.costly),
+    ):
+        if texts and full:
+            yield Heading(title)
+            yield from map(Paragraph, texts)
+        elif texts:
+            yield Paragraph(f"{title}: {'; '.join(texts)}")
+    yield Heading(_totals(selected))
+
+
+def _first_screen(selected: Selected) -> Iterator[Block]:
+    shown = [finding for finding in selected.findings if finding.shown]
+    if shown:
+        costs = selected.costs  # the header says what an inference takes
+        yield reformats.findings_table(
+            [*reformats.findings_rows(shown, costs)], costs.share_words
+        ).filled()
+        more = (
+            reformats.left_out(len(selected.findings), len(shown)) or "evidence, lines of the log"
+        )
+        yield Paragraph(f"{more}: `lint --full` · why: `--explain {shown[0].code}`")
+    elif selected.findings:
+        yield Paragraph(f"{reformats.left_out(len(selected.findings), 0)}: `lint --full`")
+
+
+def _times(costs: Costs) -> Iterator[Block]:
+    """Yields which layers have no time, and how to measure them; nothing where all have one."""
+    missing = any(map(costs.missing, costs.layers)) or bool(costs.rest)
+    engine = overview.collect(costs, 0)
+    assert isinstance(engine, dict)
+    if costs.kind is not None and missing:
+        yield Paragraph(" ".join(overview.times(engine)))
+    if costs.kind != "measured":
+        yield Advice(no_times(engine))
+
+
+def _finding(finding: Finding, costs: Costs) -> Iterator[Block]:
+    gain = stake(finding, costs)
+    rule = finding.rule
+    yield Heading(f"{finding.rank}. {rule.code} {rule.name}, {rule.severity}{gain and ': ' + gain}")
+    yield Paragraph(layers(finding, costs.engine, None))
+    yield Paragraph(("why: ", *parts(finding.why)))
+    yield Paragraph(f"try: {finding.advice}")
+    for fact in finding.evidence:
+        yield Paragraph((Name(place(fact, costs.engine)), ": ", Name(fact.text)))
+
+
+def page_sentences(finding: Finding, costs: Costs) -> str:
+    """Returns a finding as one text of a few lines, for readers that show no page."""
+    told = (
+        stake(finding, costs),
+        layers(finding, costs.engine),
+        finding.why,
+        f"try: {finding.advice}",
+    )
+    return "\n".join(shown(words, _LONGEST_NAME, _LONGEST_SENTENCE) for words in told if words)
+
+
+def stake(finding: Finding, costs: Costs) -> str:
+    """Returns `touches 20.0 µs, 0.8 %; could save 12.0 µs (measured)`; empty where unknown."""
+    told = "; ".join(stakes(finding, costs))
+    return told and f"{told} ({how(costs)})"
+
+
+def layers(finding: Finding, engine: Engine, most: int | None = _MOST_NAMES) -> Words:
+    """Returns the layers in words: `layers 3 `conv1`, 7 `conv2`, 9 `conv3` and 17 more`."""
+    indices = finding.layers or finding.about
+    if not indices:
+        return where(finding)
+    shown = indices[:most]
+    named = joined(", ", [(f"{i} `", Name(engine.layers[i].name), "`") for i in shown])
+    more = len(indices) - len(shown)
+    head = "layer " if len(indices) == 1 else "layers "
+    return (head, *named, f" and {more:,} more") if more else (head, *named)
+
+
+def place(fact: Evidence, engine: Engine) -> str:
+    """Returns the file and the line: `build.log:1042`."""
+    return engine.source.file + ("" if fact.line is None else f":{fact.line}")
+
+
+def page_line(finding: Finding, engine: Engine) -> int:
+    """Returns the line of the log that a finding is about."""
+    records = (engine.layers[index].place.line for index in finding.layers or finding.about)
+    for number in (*(fact.line for fact in finding.evidence), *records):
+        if number:
+            return number
+    return engine.source.first_line
+
+
+def _totals(selected: Selected) -> str:
+    """Returns `12 findings, 3 warnings; could save 0.41 ms of 2.60 ms (measured); 2 too small`."""
+    said = [count(len(selected.findings), "finding") if selected.findings else "no findings"]
+    for severity in ("error", "warning"):
+        if number := sum(finding.rule.severity == severity for finding in selected.findings):
+            said.append(count(number, severity))
+    text = ", ".join(said)
+    costs, ms = selected.costs, saved(selected.findings)
+    if ms is not None and (whole := inference(costs)) is not None:
+        text += f"; could save {milliseconds(ms)} of {milliseconds(whole)} ({how(costs)})"
+    left = ((selected.old, "in the baseline"), (selected.small, "too small"))
+    return "; ".join((text, *(f"{number:,} {why}" for number, why in left if number)))
+
+
+# ---- lists all rules as text, Markdown or JSON --------------------------------------------------
+
+
+def rules_listed(format: str, options: ReportOptions) -> str:
+    """Returns the list in a format: text, markdown or json."""
+    rules = [module.RULE for module in all_rules().values()]
+    if format == "json":
+        keys = ("code", "name", "severity", "summary")
+        entries = [{**{k: getattr(rule, k) for k in keys}, "url": url(rule.code)} for rule in rules]
+        return json.dumps(entries, indent=1)
+    rows = tuple((rule.code, rule.name, rule.severity, rule.summary) for rule in rules)
+    grid = Grid(("rule", "name", "severity", "found"), rows)
+    if format == "markdown":
+        return documents_markdown.set_page([grid])
+    return terminal.set_page([grid], options.width, options.color)

@@ -1,0 +1,219 @@
+"""Writes a short JSON of what an engine is and what makes it slow, of the chosen findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from typing import Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.documents.html import Level, annotation, artifact_uri, unlinked
+from engine_layer_visualize.facts.json import dump, finding_json, head, problem_json, rows
+from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.finding import Finding, Severity
+from engine_layer_visualize.linting.rules import RuleModule, all_rules, url
+from engine_layer_visualize.linting.rules import page as page_of
+from engine_layer_visualize.linting.selection import Selected, keyed
+from engine_layer_visualize.reports import brief, lint
+
+
+def as_brief(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """Yields the document at the end: the engines that take the most time are in it."""
+    problems: list[Problem] = []
+
+    def timed() -> Iterator[tuple[Costs, Selected]]:
+        for result in results:
+            if isinstance(result, Problem):
+                problems.append(result)
+            else:
+                yield result.costs, result
+
+    kept, left = brief.longest(timed())
+    yield brief.of_engines(kept, left, problems)
+
+
+# ---- writes findings as commands that annotate files in a workflow of GitHub Actions ------------
+
+# One line each: `::warning file=build.log,line=1042,title=F02 reformat-at-input::why, what to
+# try`.
+
+
+_LEVELS: Final[dict[Severity, Level]] = {"hint": "notice", "warning": "warning", "error": "error"}
+
+
+def as_github(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """Yields a line for each finding, the worst first; problems stand on stderr."""
+    for result in results:
+        if isinstance(result, Selected):
+            yield "".join(f"{_annotation(finding, result.costs)}\n" for finding in result.findings)
+
+
+def _annotation(finding: Finding, costs: Costs) -> str:
+    rule, engine = finding.rule, costs.engine
+    return annotation(
+        _LEVELS[rule.severity],
+        lint.page_sentences(finding, costs),
+        file=engine.source.file,
+        line=str(lint.page_line(finding, engine)),
+        title=f"{rule.code} {rule.name}",
+    )
+
+
+# ---- writes findings as JSON of schema 1, with a line for each finding --------------------------
+
+
+def as_json(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """Yields `{"schema": 1, "engines": [...], "problems": [...]}` in pieces."""
+    before, problems = '{"schema": 1, "engines": [', list[Problem]()
+    for result in results:
+        if isinstance(result, Problem):
+            problems.append(result)
+            continue
+        first = result.costs.of_profile(result.costs.profiles[0])  # as in every JSON of an engine
+        yield f'{before}\n{{"engine": {dump(head(Subject(first)))},\n"findings": '
+        yield "".join(rows(map(finding_json, result.findings)))
+        in_order = dump([*result.in_order, *result.costly])
+        yield f',\n"header": {dump(list(result.header))},\n"in_order": {in_order}'
+        yield f',\n"layer_names": {dump(_names(result))}}}'
+        before = ","
+    yield f'{before if before != "," else ""}],\n"problems": '
+    yield "".join(rows(map(problem_json, problems))) + "}"
+
+
+def _names(result: Selected) -> JsonValue:
+    """Returns the names of the layers that findings have: by them a baseline is compared."""
+    layers = result.costs.engine.layers
+    named = sorted({index for finding in result.findings for index in finding.layers})
+    return {str(index): layers[index].name for index in named}
+
+
+# ---- writes findings as SARIF 2.1.0, which code hosts and editors read --------------------------
+
+
+MOST_RESULTS: Final = 5_000  # results of a run that GitHub shows
+_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+_SARIF_LEVELS: Final = {"hint": "note", "warning": "warning", "error": "error"}
+
+
+def as_sarif(selections: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """Yields one run with the findings of all engines, the first of each engine first.
+
+    Where there are too many, those that count the least are left out.
+    """
+    modules = list(all_rules().values())
+    numbers = {module.RULE.code: number for number, module in enumerate(modules)}
+    results: list[tuple[int, JsonValue]] = []
+    problems: list[Problem] = []
+    left = 0
+    for selection in selections:
+        if isinstance(selection, Problem):
+            problems.append(selection)
+            continue
+        for finding in selection.findings:
+            results.append((finding.rank, _result(finding, selection.costs, numbers)))
+        results.sort(key=lambda result: result[0])
+        left += max(0, len(results) - MOST_RESULTS)
+        del results[MOST_RESULTS:]
+    notes = [_notification(problem) for problem in problems]
+    if left:
+        said = count(left, "finding that counts the least", "findings that count the least")
+        text = f"{said} {'is' if left == 1 else 'are'} left out: at most {MOST_RESULTS:,}"
+        notes.append({"level": "warning", "message": {"text": text}})
+    run: JsonValue = {
+        "tool": {
+            "driver": {
+                "name": "engine_layer_visualize",
+                "version": options.version,
+                "rules": [_rule(module) for module in modules],
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "invocations": [
+            {
+                "executionSuccessful": not any(problem.severity == "error" for problem in problems),
+                "toolExecutionNotifications": notes,
+            }
+        ],
+        "results": [result for _, result in results],
+    }
+    yield dump({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _rule(module: RuleModule) -> JsonValue:
+    rule = module.RULE
+    text = page_of(module)
+    return {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.summary},
+        **_help_uri(rule.code),
+        "help": {"text": text, "markdown": text},
+        "defaultConfiguration": {"level": _SARIF_LEVELS[rule.severity]},
+        "properties": {"tags": ["performance"], "source": list(rule.sources)},
+    }
+
+
+def _help_uri(code: str) -> dict[str, JsonValue]:
+    """Returns the rule's page where that is a whole link, as a release makes it.
+
+    SARIF allows no relative ones.
+    """
+    page = url(code)
+    return {"helpUri": page} if "://" in page else {}
+
+
+def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValue:
+    engine = costs.engine
+    lines = [
+        lint.page_line(finding, engine),
+        *(fact.line for fact in finding.evidence if fact.line),
+    ]
+    places = [Place(engine.source.file, number) for number in dict.fromkeys(lines)]
+    return {
+        "ruleId": finding.code,
+        "ruleIndex": numbers[finding.code],
+        "level": _SARIF_LEVELS[finding.rule.severity],
+        "message": {"text": unlinked(lint.page_sentences(finding, costs))},
+        "locations": [_location(place) for place in places[:1]],
+        "relatedLocations": [_location(place) for place in places[1:]],
+        "partialFingerprints": {"layers/v1": _fingerprint(finding, costs)},
+        "properties": {
+            "engine": engine.index,
+            "layers": list(finding.layers),
+            "cause": finding.cause,
+            "rank": finding.rank,
+            "touches_ms": finding.touches_ms,
+            "saves_ms": finding.ms,
+            "ms": finding.ms,
+            "ms_kind": finding.ms_kind,
+            "advice": finding.advice,
+        },
+    }
+
+
+def _fingerprint(finding: Finding, costs: Costs) -> str:
+    """Returns what stays the same for a finding in another build, as a baseline compares them."""
+    keys: Sequence[str] = sorted(name for _, (_, name) in keyed(finding, costs.engine))
+    text = "\n".join([str(costs.engine.index), finding.code, *keys])
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _notification(problem: Problem) -> JsonValue:
+    return {
+        "descriptor": {"id": problem.code},
+        "level": problem.severity,
+        "message": {"text": unlinked(problem.message)},
+        "locations": [_location(problem.place)],
+    }
+
+
+def _location(place: Place) -> JsonValue:
+    where: dict[str, JsonValue] = {"artifactLocation": {"uri": artifact_uri(place.file)}}
+    if place.line:
+        where["region"] = {"startLine": place.line}
+    return {"physicalLocation": where}

@@ -1,0 +1,242 @@
+"""Parses layers' names: what a layer was fused from, and the suffixes that TensorRT adds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+DLA: Final = "DLA"  # the type of a ForeignNode that runs on the DLA
+_FOREIGN: Final = "{ForeignNode["
+_ENTRY: Final = "[ONNX Layer: "
+_INSIDE: Final = " | "  # before the subgraph that a node is in
+# Where one entry ends; some logs lost the separator, which a web page shows as U+FFFD.
+_ENTRY_END: Final = re.compile("[\x1e\x1f]|(?<=\\])\ufffd?(?=\\[ONNX Layer: )")
+# Fully connected layers that were fused: `2-layer MLP: a + b -> c`.
+_MLP: Final = re.compile(r"\A\d+-layer MLP: ")
+# How copies between the memories of the GPU and the DLA are named, and waits for them.
+_DLA_COPIES: Final = (" to nvm", " from nvm", " finish")
+# Of a piece that the DLA runs (-7), which is named by its layers: `{conv1,pool1}`.
+_DLA_OUTPUT: Final = re.compile(r"\{.*\} output reformatter \d{1,9}\Z", re.DOTALL)
+_WORD: Final = re.compile(r"PWN\(|\(|\)| \+ | \|\| |, ")
+# How reformats are named: the layer, the tensor that it writes, and what the autotuner times.
+COPY: Final = "Reformatting CopyNode for "
+REFORMATTED: Final = "Reformatted "
+OPTIMIZER_REFORMAT: Final = "Optimizer Reformat"
+# Names that Myelin derives go on after the suffix: `y [profile 1].1_4_myl15`.
+_PROFILE: Final = re.compile(r" \[profile (\d{1,9})\](?=$|[._])")
+_MYELIN: Final = re.compile(r"_myl(\d{1,9})_\d{1,9}\Z")
+_LONGEST_MYELIN: Final = 24  # characters
+
+
+def split_profile(name: str) -> tuple[str, str | None]:
+    """Splits ` [profile k]` off a name: the rest, and k as printed (None: no such suffix)."""
+    if not name.endswith("]"):
+        return name, None
+    head, separator, k = name[:-1].rpartition(" [profile ")
+    return (head, k) if separator and k.isascii() and k.isdigit() else (name, None)
+
+
+def without_profile(name: str) -> str:
+    """A layer's or a tensor's name without ` [profile 1]`."""
+    return split_profile(name)[0]
+
+
+def profile_of(name: str) -> str:
+    """The ` [profile 1]` at the end of a name; empty where there is none."""
+    return name[len(split_profile(name)[0]) :]
+
+
+def profile_in(name: str) -> int:
+    """The number k of a ` [profile k]` at the end of a name or in a derived one; 0: none."""
+    match = _PROFILE.search(name) if " [profile " in name else None
+    return int(match[1]) if match else 0
+
+
+def myelin_index(name: str) -> int | None:
+    """I of `…_myl<I>_<k>`, a kernel or a record inside the layer at index I of a listing."""
+    match = _MYELIN.search(name, max(0, len(name) - _LONGEST_MYELIN))
+    return int(match[1]) if match else None
+
+
+def without_myelin(name: str) -> str:
+    """A record's name inside Myelin without its `_myl0_55`."""
+    return name if myelin_index(name) is None else name[: name.rindex("_myl")]
+
+
+def is_foreign(name: str) -> bool:
+    """Whether it is a part of the network that Myelin compiled."""
+    return name.startswith(_FOREIGN)
+
+
+def is_dla_copy(name: str) -> bool:
+    """Whether it names a copy between the GPU's memory and the DLA's, or a wait for one."""
+    return name.endswith(_DLA_COPIES) or _DLA_OUTPUT.match(name) is not None
+
+
+def waits_for_dla(name: str) -> bool:
+    """Whether it names a copy whose time may hold the wait until the DLA is done."""
+    return name.endswith(_DLA_COPIES[1:]) or _DLA_OUTPUT.match(name) is not None
+
+
+def parts(name: str) -> tuple[str, ...]:
+    """The parts of a fused name: `a + PWN(b, PWN(c)) || d` -> a, b, c, d.
+
+    The parts of `{ForeignNode[a...b]}` are its two ends. A reformat and a copy for the DLA are made
+    of no layer. Brackets of other kinds belong to names.
+    """
+    name = without_profile(name)
+    if name.startswith((COPY, REFORMATTED, OPTIMIZER_REFORMAT)) or is_dla_copy(name):
+        return ()
+    if name.startswith(_FOREIGN) and name.endswith("]}"):
+        first, separator, last = name[len(_FOREIGN) : -2].partition("...")
+        return (*parts(first), *parts(last)) if separator and last else parts(first)
+    if layers := _MLP.match(name):
+        name = name[layers.end() :].replace(" -> ", " + ")
+    return tuple(part for branch in branches(name) for part in branch)
+
+
+def branches(name: str) -> list[list[str]]:
+    """The parts of each branch that was fused beside others: `a + b || c` -> [a, b], [c]."""
+    if "(" not in name:  # most names
+        return [
+            [word for part in branch.split(" + ") if (word := part.strip())]
+            for branch in name.split(" || ")
+        ]
+    result: list[list[str]] = [[]]
+    open_brackets: list[bool] = []  # whether a bracket is that of a PWN
+    start = 0
+
+    def cut(end: int) -> None:
+        if word := name[start:end].strip():
+            result[-1].append(word)
+
+    for match in _WORD.finditer(name):
+        word, inside = match[0], bool(open_brackets) and not open_brackets[-1]
+        if word == "PWN(" and start == match.start():
+            open_brackets.append(True)
+            start = match.end()
+        elif word in ("(", "PWN("):
+            open_brackets.append(False)
+        elif word == ")":
+            if open_brackets and open_brackets.pop():
+                cut(match.start())
+                start = match.end()
+        elif not inside and (word != ", " or open_brackets):
+            cut(match.start())
+            start = match.end()
+            if word == " || ":
+                result.append([])
+    cut(len(name))
+    return result
+
+
+def ends(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The nodes at the two ends of `{ForeignNode[a + b...c]}`: (a, b), (c).
+
+    Those between them are not in the name. Both are empty for a name that leaves nothing out: that
+    of another layer, or of a ForeignNode that was made of one.
+    """
+    name = without_profile(name)
+    if not name.startswith(_FOREIGN) or not name.endswith("]}"):
+        return (), ()
+    first, _, last = name[len(_FOREIGN) : -2].partition("...")
+    return (parts(first), parts(last)) if last else ((), ())
+
+
+def onnx_nodes(metadata: str) -> tuple[str, ...]:
+    r"""The nodes that a record's `Metadata` names.
+
+    `[ONNX Layer: a]` entries, joined by \x1e or \x1f; a node inside an If or Loop is followed by
+    ` | subgraph (branch) | outer (If)`, which is left out here. Of PyTorch each operation once.
+    """
+    entries = _ENTRY_END.split(metadata)
+    if is_torch(metadata):
+        return one_each(filter(None, entries))
+    names = (e.removeprefix(_ENTRY).removesuffix("]") for e in entries if e)
+    return tuple(name.partition(_INSIDE)[0] for name in names)
+
+
+def onnx_holders(metadata: str) -> tuple[tuple[str, str], ...]:
+    """Each node that a record's `Metadata` names, with the outermost node or function around it.
+
+    `choice`, an If, of `[ONNX Layer: a | then (then_branch) | choice (If)]`; "" of a node in none.
+    """
+    holders = []
+    for entry in filter(None, _ENTRY_END.split(metadata)):
+        name, *around = entry.removeprefix(_ENTRY).removesuffix("]").split(_INSIDE)
+        holders.append((name, around[-1].rpartition(" (")[0] if around else ""))
+    return tuple(holders)
+
+
+def names_nodes_alone(metadata: str) -> bool:
+    """Whether a record's `Metadata` says no more than `onnx_nodes` gives."""
+    entries = _ENTRY_END.split(metadata)
+    whole = all(e.startswith(_ENTRY) and e.endswith("]") for e in entries)
+    return whole and _INSIDE not in metadata
+
+
+# ---- reads layer names that PyTorch's converters give -------------------------------------------
+
+# They are Torch-TensorRT (Dynamo, FX, TorchScript) and torch2trt. A name tells the operation of
+# PyTorch that a layer was made for.
+
+
+# e.g. [ELEMENTWISE]-[aten_ops.clamp.default]-[/features/0/clamp]
+# e.g. Forced Cast ITensor x from DataType.HALF to DataType.FLOAT - [aten_ops.clamp.default]-[clamp]
+_OPERATION: Final = re.compile(r"-\s?\[((?:aten|acc|prims)_ops\b[^\[\]]*)\]-\[([^\[\]]*)\]")
+# e.g. %8 : Tensor = aten::relu(%0)
+_TORCHSCRIPT: Final = re.compile(r"%[\w.]{1,200} : [\w\[\]?]{1,80} = (?:aten|prim|trt)::")
+# e.g. [RELU #1] torch.nn.ReLU.forward(…)
+_TORCH2TRT: Final = re.compile(r"\[([A-Z_]{1,80}) #\d{1,9}\] torch\.")
+_CASTS: Final = ("Cast ITensor ", "Forced Cast ITensor ")
+
+
+def is_torch(name: str) -> bool:
+    """Whether a converter of PyTorch gave the name."""
+    if "_ops" in name and _OPERATION.search(name) is not None:
+        return True
+    if "::" in name and _TORCHSCRIPT.search(name) is not None:
+        return True
+    return " torch." in name and _TORCH2TRT.search(name) is not None
+
+
+def types_of_torch2trt(name: str) -> tuple[str, ...]:
+    """TensorRT's types of the layers that torch2trt gave this name to, such as `CONVOLUTION`."""
+    return tuple(_TORCH2TRT.findall(name)) if " torch." in name else ()
+
+
+def is_cast(part: str) -> bool:
+    """Whether a part of a name is a cast that the converter added."""
+    return part.startswith(_CASTS)
+
+
+def torch_operation(part: str) -> tuple[str, str] | None:
+    """The operation that a part names, `aten_ops.addmm.default` and `/fc/addmm_1`; None: none.
+
+    A converter makes several layers for one operation: `/fc/addmm_1_mm`, `/fc/addmm_1_add`.
+    """
+    operations = _OPERATION.findall(part) if "_ops" in part else ()
+    if not operations:
+        return None
+    target, name = operations[-1]
+    path, slash, last = name.rpartition("/")
+    _, _, called = target.partition(".")
+    node = re.match(
+        rf"_*{re.escape(called.partition('.')[0])}(?:_default)?(?:_\d+)?(?![a-z])", last
+    )
+    return target, f"{path}{slash}{node[0] if node else last}"
+
+
+def one_each(parts: Iterable[str]) -> tuple[str, ...]:
+    """The first of the parts that name one operation of PyTorch.
+
+    The others are casts, constants and broadcasts that the converter added. Without such names the
+    parts as they are.
+    """
+    given = tuple(parts)
+    kept: dict[tuple[str, str], str] = {}
+    for part in given:
+        if not is_cast(part) and (key := torch_operation(part)) is not None:
+            kept.setdefault(key, part)
+    return tuple(kept.values()) or given

@@ -1,0 +1,205 @@
+"""Knows TensorRT's data types: how logs, inspectors and ONNX spell them, and their width.
+
+`Half`, `float16` and `Channel major FP16 format where channel % 8 == 0` are all `Half`, the name
+that listings print.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+# The name in listings; the bits of an element (None: not known); patterns of its other spellings;
+# its letters in kernel names.
+_TYPES: Final = (
+    ("Float", 32, r"float32|fp32|tf32", ("tf32", "f32")),
+    ("Half", 16, r"float16|fp16", ("f16",)),
+    ("BFloat16", 16, r"bf16", ("bf16",)),
+    ("Double", 64, r"float64|fp64", ()),
+    ("FP8", 8, r"fp8\w*|float8\w*", ("e4m3", "e5m2")),
+    ("FP4", 4, r"fp4\w*|float4\w*", ()),
+    ("E8M0", None, r"e8m0", ()),
+    ("Int8", 8, r"int8", ("i8",)),
+    ("Int32", 32, r"int32", ("i32",)),
+    ("Int64", 64, r"int64", ()),
+    ("UInt8", 8, r"uint8", ("u8",)),
+    ("UInt32", 32, r"uint32", ()),
+    ("UInt64", 64, r"uint64", ()),
+    ("Int4", 4, r"int4", ()),
+    ("Bool", 8, r"boolean", ()),
+)
+# All spellings of a type, as a pattern in any case.
+SPELLINGS: Final = {name: f"{name}|{words}" for name, _, words, _ in _TYPES}
+_WORD: Final = re.compile(
+    r"\b(?:" + "|".join(rf"(?P<{name}>{words})" for name, words in SPELLINGS.items()) + r")\b",
+    re.IGNORECASE | re.ASCII,  # the page's scripts read the spellings, too
+)
+_WIDTHS: Final = {name: bits for name, bits, *_ in _TYPES}
+IN_KERNELS: Final = {letters: name for name, *_, spellings in _TYPES for letters in spellings}
+
+_OF_INPUTS: Final = {
+    **{"Float": "fp32", "Half": "fp16", "BFloat16": "bf16", "FP8": "fp8", "Bool": "bool"},
+    **{name: name.lower() for name in ("Int8", "Int32", "Int64", "UInt8")},
+}
+
+# Types of indices, shapes, masks and raw pictures: they tell no precision of a layer.
+NO_PRECISION: Final = frozenset(("Int32", "UInt32", "Int64", "UInt64", "UInt8", "Bool"))
+
+
+@lru_cache(maxsize=1 << 12)
+def dtype(words: str) -> str | None:
+    """The first data type in `words` (`Half, Accumulation: Float` is Half)."""
+    match = _WORD.search(words)
+    return match.lastgroup if match else None
+
+
+@lru_cache(maxsize=1 << 12)
+def canonical(name: str | None) -> str | None:
+    """The name that listings use, for any spelling: `fp16` is Half."""
+    match = _WORD.fullmatch(name or "")
+    return match.lastgroup if match else None
+
+
+def types_of_inputs(name: str | None) -> str | None:
+    """The word for it in trtexec's `--inputIOFormats`, such as `fp16`; None where it has none."""
+    return _OF_INPUTS.get(canonical(name) or "")
+
+
+def width(name: str | None) -> int | None:
+    """Bits of an element; None of an unknown type."""
+    return _WIDTHS.get(canonical(name) or "")
+
+
+@lru_cache(maxsize=1 << 12)
+def holds_data(name: str | None) -> bool | None:
+    """Whether a tensor of this type holds data, and no indices, shape or mask; None: no name."""
+    return None if name is None else canonical(name) not in NO_PRECISION
+
+
+def bits(name: str | None) -> int | None:
+    """Width of a floating or quantised type; None for others (Int32, Bool) and unknown ones."""
+    return None if canonical(name) in NO_PRECISION else width(name)
+
+
+# ---- says TensorRT's memory formats in short words, and as trtexec names those of inputs a ------
+
+# `Channel major FP16 format where channel % 8 == 0` and `Half(1036800,1:8,5760,32)` are `channels
+# last, in 8s`, and `hwc8` for `--inputIOFormats`.
+
+
+_CHANNEL_MAJOR: Final = re.compile(r"^Channel major .{0,80}channel % (\d+) == 0")
+
+# A dtype stands before the words of a format already.
+_DTYPE: Final = re.compile(
+    r"format|(?:U?Int|FP|BF|Float|BFloat|TF)[0-9]{1,2}|Float|Half|Bool", re.IGNORECASE
+)
+
+_TENSOR: Final = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
+
+
+def short_format(words: str) -> str:
+    """Shortens the words of a format, such as `Two wide channel vectorized row major format`."""
+    if vector := _CHANNEL_MAJOR.search(words):
+        return f"channels last, in {vector[1]}s"
+    if words.startswith("(") and ")" in words:  # `(NHWC) …`
+        return words[1 : words.index(")")]
+    low = words.casefold()
+    for mark, short in _FORMATS:
+        if low.startswith(mark):
+            return short
+    return " ".join(word for word in words.split(" ") if not _DTYPE.fullmatch(word))
+
+
+_FORMATS: Final = (
+    ("row major", "linear"),
+    ("channel major", "channels last"),
+    ("two wide channel vectorized", "channels in 2s"),
+    ("four wide channel vectorized", "channels in 4s"),
+    ("sixteen wide channel vectorized", "channels in 16s"),
+    ("thirty-two wide channel vectorized", "channels in 32s"),
+    ("n/a", ""),
+    ("half, accumulation", ""),
+)
+
+
+_VECTOR: Final = re.compile(r" in (\d+)s\Z")
+
+
+@lru_cache(maxsize=1 << 10)
+def vector_width(words: str) -> int:
+    """How many channels a format keeps side by side, so that their number is a multiple; 1: any."""
+    match = _VECTOR.search(short_format(words))
+    return int(match[1]) if match else 1
+
+
+# What trtexec takes for inputs and outputs. An engine has more formats inside.
+FORMATS_OF_INPUTS: Final = {
+    "chw": "linear",
+    "chw2": "channels in 2s",
+    "chw4": "channels in 4s",
+    "chw16": "channels in 16s",
+    "chw32": "channels in 32s",
+    "hwc": "channels last",
+    "hwc8": "channels last, in 8s",
+}
+_MEMORY_FORMATS_OF_INPUTS: Final = {words: name for name, words in FORMATS_OF_INPUTS.items()}
+
+
+def formats_of_inputs(words: str) -> str | None:
+    """Trtexec's word for a format in short words; None where no input can have it."""
+    return _MEMORY_FORMATS_OF_INPUTS.get(words)
+
+
+def layout(strides: str) -> str:
+    """Says strides such as `Half(1036800,1:8,5760,32)` in words; their order is N, C, H, W.
+
+    `1:8`: channels lie side by side, in groups of 8; `32400:32`: planes of 32 channels each.
+    """
+    tensor = dtype_and_strides(strides)
+    if tensor is None:
+        return ""
+    parts = tensor[1]
+    for part in parts:
+        stride, colon, vector = part.partition(":")
+        if colon:
+            return f"channels last, in {vector}s" if stride == "1" else f"channels in {vector}s"
+    if len(parts) > 2 and parts[1] == "1" and parts[-1] != "1":
+        return "channels last"
+    return "linear"
+
+
+def of_combination(combination: str) -> tuple[tuple[str, ...], ...]:
+    """The type and format of each tensor that a format combination reads and writes.
+
+    Each such as `Half linear`.
+    """
+    return tuple(
+        tuple(
+            f"{tensor[0]} {layout(text.strip())}"
+            for text in split(side)
+            if (tensor := dtype_and_strides(text.strip())) is not None
+        )
+        for side in combination.split("->")
+    )
+
+
+def dtype_and_strides(words: str) -> tuple[str, list[str]] | None:
+    """The type and the strides, as printed, of `Half(64,1:8,8,1)`; None of other words."""
+    match = _TENSOR.fullmatch(words)
+    return (match[1], split(match[2])) if match else None
+
+
+def split(text: str) -> list[str]:
+    """At the commas outside of all brackets; strides may be `(* 3 E0)`."""
+    parts, depth, start = [], 0, 0
+    for place, char in enumerate(text):
+        if char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(text[start:place])
+            start = place + 1
+    last = text[start:]
+    return [*parts, last] if parts or last.strip() else []
