@@ -52,10 +52,15 @@ class OutputFormat(NamedTuple):
     suffix: str = ""  # of its files, where that is not the name
 
     def load(self) -> Any:
-        """Imports the module: a `Drawing`, a `LogDrawing`, a `TextReport`, and so on."""
+        """Imports the module: a `Drawing`, a `LogDrawing`, or the part of it that writes."""
         module, _, part = self.module.partition(":")
-        found = import_module(f"{__package__}.{module}")
+        found = import_module(f"engine_layer_visualize.{module}")
         return getattr(found, part) if part else found
+
+    def writes(self) -> Any:
+        """Imports the function that writes a report."""
+        found = self.load()
+        return getattr(found, "render", found)
 
 
 class Drawing(Protocol):
@@ -89,9 +94,9 @@ class LogDrawing(Drawing, Protocol):
 
 
 class TextReport(Protocol[Told, How]):
-    """A module of `REPORTS`, `LINTS` or `GATES`."""
+    """What writes a format of `REPORTS`, `LINTS` or `GATES`."""
 
-    def render(self, told: Told, options: How) -> Iterator[str]:
+    def __call__(self, told: Told, options: How) -> Iterator[str]:
         """Writes the report in pieces."""
 
 
@@ -103,21 +108,22 @@ class Tables(Protocol):
 
 
 class ComparisonReport(Protocol):
-    """A module of `COMPARISONS`."""
+    """What writes a format of `COMPARISONS`."""
 
-    def render(
+    def __call__(
         self, found: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
     ) -> Iterator[str]:
         """Writes comparisons with one engine, in pieces. `problems`: of reading the logs."""
 
 
-_PAGES: Final = {"text": "blocks:text", "markdown": "blocks:markdown"}
+def _of_logs(file: str, *names: str) -> dict[str, OutputFormat]:
+    """Lists formats of all engines of a log, the functions of a file: `as_json` writes json."""
+    return {name: OutputFormat(f"{file}:as_{name}", "log") for name in names}
 
 
-def _of_logs(folder: str, *names: str, **modules: str) -> dict[str, OutputFormat]:
-    """Lists formats of all engines of a log; a module defaults to the format's name."""
-    each = {name: modules.get(name, name) for name in (*names, *modules)}
-    return {name: OutputFormat(f"{folder}.{module}", "log") for name, module in each.items()}
+def _pages(file: str) -> dict[str, OutputFormat]:
+    """Lists the formats of a report that is made of blocks."""
+    return {name: OutputFormat(f"{file}:{name}", "log") for name in ("text", "markdown")}
 
 
 DRAWINGS: Final = {
@@ -129,21 +135,27 @@ DRAWINGS: Final = {
     "trace": OutputFormat("export.trace", "engine", suffix="trace.json"),
     "onnx": OutputFormat("export.onnx", "engine"),
 }
-REPORTS: Final = _of_logs(
-    *("reports.summary", "text", "markdown", "json", "csv"),
-    **{"text": "terminal", "json": "summary_json", "brief": "brief_json"},
-)
+REPORTS: Final = {
+    **_of_logs("reports.summary_formats", "text", "markdown", "json"),
+    "csv": OutputFormat("export.layers_csv", "log"),
+    **_of_logs("reports.summary_formats", "brief"),
+}
 COMPARISONS: Final = {
-    **_of_logs("reports.compare", **_PAGES, json="comparison_json", csv="comparison_csv"),
-    "brief": OutputFormat("reports.compare_formats", "log"),
+    **_pages("reports.compare"),
+    **_of_logs("reports.compare_formats", "json", "csv", "brief"),
     "html": OutputFormat("page.comparison", "log", printed=False),
 }
-LINTS: Final = _of_logs(
-    *("reports.lint", "text", "markdown", "json", "sarif", "github", "brief"),
-    **{"text": "page:text", "markdown": "page:markdown"},
+LINTS: Final = {
+    **_pages("reports.lint"),
+    **_of_logs("reports.lint_formats", "json", "sarif", "github", "brief"),
+}
+GATES: Final = _of_logs(
+    "reports.gate_formats", "text", "markdown", "json", "junit", "sarif", "github"
 )
-GATES: Final = _of_logs("reports.gate", "text", "markdown", "json", "junit", "sarif", "github")
-TABLES: Final = _of_logs("tables", "csv", "jsonl", "parquet", "arrow", "xlsx")
+TABLES: Final = {
+    name: OutputFormat(f"export.{name}", "log")
+    for name in ("csv", "jsonl", "parquet", "arrow", "xlsx")
+}
 
 
 FORMATS: Final = tuple(DRAWINGS)
@@ -266,7 +278,7 @@ def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -
         ValueError: For an unknown format.
         ReadError: Where an engine has no such optimisation profile (ELV408).
     """
-    module: TextReport[Iterable[_Told], ReportOptions] = named(format, REPORTS).load()
+    render: TextReport[Iterable[_Told], ReportOptions] = named(format, REPORTS).writes()
 
     def named_alike(part: _Told) -> _Told:
         if isinstance(part, Engine):
@@ -275,7 +287,7 @@ def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -
             return part
         return part._replace(file=base_name(part.file))
 
-    return module.render(map(named_alike, found), options)
+    return render(map(named_alike, found), options)
 
 
 def render_findings(
@@ -285,8 +297,8 @@ def render_findings(
 
     `found`: the findings of each engine, and problems of reading.
     """
-    module: TextReport[Iterable[Selected | Problem], ReportOptions] = named(format, LINTS).load()
-    return module.render(found, options)
+    render: TextReport[Iterable[Selected | Problem], ReportOptions] = named(format, LINTS).writes()
+    return render(found, options)
 
 
 def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> Iterator[str]:
@@ -295,8 +307,8 @@ def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> I
     Raises:
         ValueError: For an unknown format, or a name or a limit that a comment cannot have.
     """
-    module: TextReport[Judgement, GateOptions] = named(format, GATES).load()
-    return module.render(judgement, options)
+    render: TextReport[Judgement, GateOptions] = named(format, GATES).writes()
+    return render(judgement, options)
 
 
 def render_comparison(
@@ -308,14 +320,14 @@ def render_comparison(
     """
     from engine_layer_visualize.comparison.sentences import remarks
 
-    module: ComparisonReport = named(format, COMPARISONS).load()
+    render: ComparisonReport = named(format, COMPARISONS).writes()
     problems = dict.fromkeys(failures)
     for comparison in found:
         for costs in (comparison.a, comparison.b):
             problems |= dict.fromkeys(costs.engine.problems)
     for comparison in found:
         problems |= dict.fromkeys(remarks(comparison))
-    return "".join(module.render(found, list(problems), options))
+    return "".join(render(found, list(problems), options))
 
 
 def table_format(format: str) -> Tables:

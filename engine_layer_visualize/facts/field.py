@@ -237,7 +237,6 @@ def lines(
 # ---- makes nested objects of fields by their keys, as JSON has them -----------------------------
 
 
-ObjectsItem = TypeVar("Item")
 Tree: TypeAlias = "dict[str, Field[Any] | Tree]"  # keys of an object, in order
 LEFT_OUT: Final = ("strides",)  # keys that are left out where they are unknown
 _PLAIN: Final = frozenset((str, int, float, bool, type(None)))

@@ -83,7 +83,7 @@ def in_log(dialect: str) -> BlockFormat:
 def of_file(head: bytes) -> FileFormat | None:
     """The format of a file that begins so; None where it may be a log."""
     # All of ours are JSON; for a log none of their readers is imported.
-    return find(head, __name__, WHOLE_FILES) if head.lstrip().startswith(b"{") else None
+    return find(head, __package__ or "", WHOLE_FILES) if head.lstrip().startswith(b"{") else None
 
 
 def names_only(place: Place, bare: int, layers: int) -> Problem:

@@ -71,4 +71,4 @@ def read(path: str | Path, unwrap: Unwrap = iter) -> tuple[list[Profile], list[P
 
 def of_head(head: bytes, modules: Iterable[str]) -> ProfileFormat | None:
     """The format of a file that begins so; None where it is of none of these modules."""
-    return find(head, __name__, modules)
+    return find(head, __package__ or "", modules)

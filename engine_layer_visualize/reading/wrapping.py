@@ -66,11 +66,10 @@ def unwrapped(spans: Iterator[Span], in_notebook: bool = False) -> Iterator[Span
         if size >= (_JSON_HEAD if is_json else _HEAD):
             break
     head = b"".join(span.data for span in held)[:_HEAD]
-    if is_json and not in_notebook:
-        if is_notebook(head):
-            printed = printed_by_notebook(itertools.chain(held, spans))
-            yield from unwrapped(printed, in_notebook=True)
-            return
+    if is_json and not in_notebook and is_notebook(head):
+        printed = printed_by_notebook(itertools.chain(held, spans))
+        yield from unwrapped(printed, in_notebook=True)
+        return
     wrapping = None if is_json else wrapping_of(head[: head.rfind(b"\n") + 1] or head)
     if wrapping is None:
         yield from held

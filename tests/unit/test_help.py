@@ -107,8 +107,8 @@ def test_the_examples_of_record_are_right(capsys: Capture) -> None:
 def test_an_example_names_the_program_as_it_was_called(program: Program) -> None:
     called = program("summary", "--help").stdout
     assert "\n  python -m engine_layer_visualize summary " in called
-    code = "import sys; sys.argv = ['engine-layer-visualize']; import engine_layer_visualize.commands.cli as c"
-    code += "; c.main(['summary', '--help'])"
+    code = "import sys; sys.argv = ['engine-layer-visualize']"
+    code += "; import engine_layer_visualize.commands.cli as c; c.main(['summary', '--help'])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "\n  engine-layer-visualize summary " in run.stdout
 
