@@ -267,7 +267,7 @@ def spine(view: View) -> dict[int, Edge]:
 # ---- writes the drawing of a view as dot text, piece by piece, or as a `pydot.Dot` --------------
 
 
-def writer_render(view: View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
+def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
     """Returns the drawing of `view` as dot text, UTF-8, a statement at a time."""
     if format != "dot":
         raise ValueError(f"not a format of this module: {format}")

@@ -70,7 +70,7 @@ def _by_graphviz(program: str, view: View, options: Options) -> bytes:
     try:
         done = subprocess.run(
             [program, "-Tpng", "-Gdpi=144"],
-            input=b"".join(dot.writer_render(view, "dot", options)),
+            input=b"".join(dot.render(view, "dot", options)),
             capture_output=True,
             timeout=limit,
             check=False,

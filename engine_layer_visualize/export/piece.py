@@ -22,7 +22,7 @@ from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_model import OnnxModel, Shape, outer_reads
 from engine_layer_visualize.core.text import count, shorten
 from engine_layer_visualize.io import onnx_file
-from engine_layer_visualize.linting.reformats import part
+from engine_layer_visualize.linting.io_formats import part
 from engine_layer_visualize.trt import names as layer_names
 from engine_layer_visualize.trt import types as data_types
 from engine_layer_visualize.trt import types as memory_formats

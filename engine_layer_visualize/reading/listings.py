@@ -76,7 +76,7 @@ FileFormat: TypeAlias = Format[Callable[[Source, int], ListingFile]]
 
 def in_log(dialect: str) -> BlockFormat:
     """The format of a block."""
-    format: BlockFormat = import_module(f"{__name__}.{dialect}").FORMAT
+    format: BlockFormat = import_module(f"{__package__}.{dialect}").FORMAT
     return format
 
 

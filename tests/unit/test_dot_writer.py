@@ -304,4 +304,4 @@ def test_an_engine_without_layers_is_drawn() -> None:
 
 def test_another_format_is_refused() -> None:
     with pytest.raises(ValueError, match="svg"):
-        dot.writer_render(whole(chain("a")), "svg")
+        dot.render(whole(chain("a")), "svg")

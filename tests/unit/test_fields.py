@@ -24,8 +24,8 @@ LOG = FIXTURES / "facts" / "8.6-runs.log"
 ONE_MORE = """
 import sys
 import engine_layer_visualize as elv
-from engine_layer_visualize.fields import engine as known
-from engine_layer_visualize.fields import layer
+from engine_layer_visualize.facts import engine as known
+from engine_layer_visualize.facts import layer
 from engine_layer_visualize.facts.field import DATA, INTEGER, Field
 doc = "how many letters its name has"
 value = lambda subject, one: len(one.name)
