@@ -16,9 +16,7 @@ from typing import Any, Final
 
 from engine_layer_visualize.drawing.theme import FAMILY
 
-PACKAGE: Final = (
-    Path(__file__).resolve().parents[1] / "engine_layer_visualize" / "drawings" / "font"
-)
+PACKAGE: Final = Path(__file__).resolve().parents[1] / "engine_layer_visualize" / "drawing"
 SOURCE: Final = "fontpkg_ibm_plex_sans"
 WEIGHTS: Final = (400, 700)
 # Latin with the accents of western Europe, and the signs that outputs print.
@@ -56,7 +54,7 @@ def main() -> None:
         if record.nameID in (1, 3, 4, 6, 16, 25):
             record.string = FAMILY.replace(" ", "" if record.nameID in (6, 25) else " ")
     font.save(PACKAGE / "sans.woff2")
-    shutil.copyfile(folder / "LICENSE", PACKAGE / "LICENSE")
+    shutil.copyfile(folder / "LICENSE", PACKAGE / "FONT_LICENSE")
     widths = {str(weight): _widths(TTFont(upright), weight) for weight in WEIGHTS}
     (PACKAGE / "widths.json").write_text(json.dumps(widths, indent=0) + "\n", "utf-8")
 

@@ -1,7 +1,4 @@
-"""Tells the times of an engine, with the totals of one of its optimisation profiles.
-
-`Costs` is the one source of times: every output shows what it says.
-"""
+"""Tells the times of an engine: totals, shares, sums by type and precision."""
 
 from __future__ import annotations
 
@@ -26,6 +23,10 @@ from engine_layer_visualize.core.model import (
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import milliseconds, must_be, not_among, percent
+
+# ---- tells the times of an engine, with the totals of one of its optimisation profiles ----------
+
+# `Costs` is the one source of times: every output shows what it says.
 
 _TICK_MS: Final = 0.001024  # of the timer that trtexec asks: a median is a multiple of it
 UNSTEADY: Final = 0.1  # the part by which mean and median differ where it is reported

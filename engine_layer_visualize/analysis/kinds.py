@@ -1,8 +1,4 @@
-"""Tells the operation that a layer computes: a convolution, a matrix product, pooling.
-
-By its record alone: the type, and the parameters of a detailed listing. A layer that Myelin made of
-several operators has none.
-"""
+"""Tells what a layer is: its operation, how it is drawn, whether it runs a kernel."""
 
 from __future__ import annotations
 
@@ -16,6 +12,12 @@ from engine_layer_visualize.core.model import Edge, Layer
 from engine_layer_visualize.trt import names
 from engine_layer_visualize.trt.names import DLA, is_foreign
 from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
+
+# ---- tells the operation that a layer computes: a convolution, a matrix product, pooling --------
+
+# By its record alone: the type, and the parameters of a detailed listing. A layer that Myelin
+# made of
+# several operators has none.
 
 Operation = Literal["convolution", "deconvolution", "product", "pooling"]
 

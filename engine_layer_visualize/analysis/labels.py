@@ -1,8 +1,4 @@
-"""Tells what a ForeignNode holds, by the scopes of its ONNX nodes.
-
-Myelin compiles it as one piece, and a listing of names shows one layer. Its nodes are known from
-the record, or from the parsing of the model in the log.
-"""
+"""Says in short words what a layer is, and what a ForeignNode holds."""
 
 from __future__ import annotations
 
@@ -20,6 +16,12 @@ from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.trt import kernels, names
 from engine_layer_visualize.trt.names import COPY, ends, is_foreign, parts, split_profile
 from engine_layer_visualize.trt.operators import PRODUCTS, named_after, operators
+
+# ---- tells what a ForeignNode holds, by the scopes of its ONNX nodes ----------------------------
+
+# Myelin compiles it as one piece, and a listing of names shows one layer. Its nodes are known
+# from
+# the record, or from the parsing of the model in the log.
 
 _NUMBER: Final = re.compile(r"\d+")
 _NUMBERS: Final = re.compile(r"(\d+)")

@@ -1,8 +1,4 @@
-"""Counts the multiplications with additions (MACs) of a layer.
-
-Convolutions and matrix products alone count. What may multiply inside of a layer without being
-listed is unknown, never 0: then the answer is a text, which says why.
-"""
+"""Counts the multiplications of a layer, with extents that the log tells where they are open."""
 
 from __future__ import annotations
 
@@ -39,6 +35,11 @@ from engine_layer_visualize.trt.names import COPY, DLA, profile_of
 # the
 # batch, element-wise layers all extents, a reshape the number of elements.
 
+
+# ---- counts the multiplications with additions (MACs) of a layer --------------------------------
+
+# Convolutions and matrix products alone count. What may multiply inside of a layer without being
+# listed is unknown, never 0: then the answer is a text, which says why.
 
 _UNKNOWN: Final = -1
 _RESHAPES: Final = frozenset({"Shuffle", "NoOp"})

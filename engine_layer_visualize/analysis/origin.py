@@ -1,7 +1,4 @@
-"""Finds the names of a layer's ONNX nodes, where they are known from, and if these are all.
-
-Of a ForeignNode often only the first and the last node are known.
-"""
+"""Finds where layers come from: ONNX nodes, the model's nodes, what the network was made from."""
 
 from __future__ import annotations
 
@@ -24,6 +21,10 @@ from engine_layer_visualize.trt.names import (
 )
 from engine_layer_visualize.trt.operators import OPERATORS, base_name, is_unnamed
 from engine_layer_visualize.trt.operators import operators as named
+
+# ---- finds the names of a layer's ONNX nodes, where they are known from, and if these are -------
+
+# Of a ForeignNode often only the first and the last node are known.
 
 
 class Nodes(NamedTuple):

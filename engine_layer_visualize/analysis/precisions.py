@@ -1,7 +1,4 @@
-"""Finds the precision that a layer computes in, and where that is known from.
-
-The dtype of an index is not a precision, nor are the dtypes at the ends of a ForeignNode.
-"""
+"""Finds the precision that a layer computes in, its bytes, and why it is not a lower one."""
 
 from __future__ import annotations
 
@@ -27,6 +24,10 @@ from engine_layer_visualize.trt.types import (
     short_format,
     width,
 )
+
+# ---- finds the precision that a layer computes in, and where that is known from -----------------
+
+# The dtype of an index is not a precision, nor are the dtypes at the ends of a ForeignNode.
 
 PrecisionFrom = Literal["kernel", "record"]
 UNKNOWN: Final = "unknown"

@@ -18,7 +18,7 @@ from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.analysis.precisions import format_words
 from engine_layer_visualize.analysis.times import LayerTimes
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
-from engine_layer_visualize.core.text import Name, Words, joined, parts, plain
+from engine_layer_visualize.core.words import Name, Words, joined, parts, plain
 from engine_layer_visualize.trt.names import COPY, is_cast, without_profile
 from engine_layer_visualize.trt.operators import base_name, operators
 from engine_layer_visualize.trt.types import layout

@@ -1,4 +1,4 @@
-"""Defines the extents of what a layer multiplies, which the parts of `work` exchange."""
+"""Defines the extents of what a layer multiplies, and reads them from a record's keys."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ from engine_layer_visualize.trt.types import canonical, holds_data
 
 # ---- reads numbers, lists and weights from a record's further keys, whether text or JSON --------
 
+
+# ---- defines the extents of what a layer multiplies, which the parts of `work` exchange ---------
 
 Ints = tuple[int, ...]
 

@@ -1,4 +1,4 @@
-"""Finds the optimisation profile of each layer of an engine."""
+"""Computes the time of each layer, and the sums of each optimisation profile."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from engine_layer_visualize.core.model import (
 )
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.trt.names import myelin_index, profile_in
+
+# ---- finds the optimisation profile of each layer of an engine ----------------------------------
 
 
 def optimization_profiles(layers: Sequence[Layer]) -> tuple[int, ...]:

@@ -1,7 +1,4 @@
-"""Tells the flags of trtexec that an engine's version of TensorRT has.
-
-Where the log does not name the version, the listing may tell that it is an old one.
-"""
+"""Tells which flags of trtexec a version has, and at which shapes inputs ran."""
 
 from __future__ import annotations
 
@@ -14,6 +11,10 @@ from typing import Final
 
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Engine
+
+# ---- tells the flags of trtexec that an engine's version of TensorRT has ------------------------
+
+# Where the log does not name the version, the listing may tell that it is an old one.
 
 # e.g. ` (trtexec: --inputIOFormats=fp16:chw, in MiB)`
 _IN_BRACKETS: Final = re.compile(

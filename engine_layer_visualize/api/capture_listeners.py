@@ -1,7 +1,4 @@
-"""Makes objects that TensorRT calls: an ILogger, an IProfiler, an IProgressMonitor.
-
-Each passes what TensorRT tells it to a function.
-"""
+"""Listens to TensorRT and to the programs that call it."""
 
 from __future__ import annotations
 
@@ -23,6 +20,10 @@ from weakref import finalize
 from engine_layer_visualize.api.read import profiles_of
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem
+
+# ---- makes objects that TensorRT calls: an ILogger, an IProfiler, an IProgressMonitor -----------
+
+# Each passes what TensorRT tells it to a function.
 
 _FORWARDED: Final = "FEW"  # letters of severities that the user's logger gets, too
 _LETTERS: Final = "FEWIV"  # of the severities, by their numbers

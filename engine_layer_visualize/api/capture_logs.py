@@ -1,8 +1,4 @@
-"""Keeps what loggers are told by any thread, and writes a log in which each build stands whole.
-
-Each thread has a temporary file, in pieces of one build each. A process that is forked begins with
-no messages: its files would be those of the other.
-"""
+"""Keeps what loggers and profilers are told, and makes logs and times of it."""
 
 from __future__ import annotations
 
@@ -25,6 +21,12 @@ from engine_layer_visualize.assembly import profiles as profile_matching
 from engine_layer_visualize.core.layer_facts import RunSamples, statistics
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem, reason_of
+
+# ---- keeps what loggers are told by any thread, and writes a log in which each build stand ------
+
+# Each thread has a temporary file, in pieces of one build each. A process that is forked begins
+# with
+# no messages: its files would be those of the other.
 
 _CHUNK: Final = 1 << 18  # bytes that are written or read at once
 _LISTING: Final = ("Engine Layer Information:", "Layers:")

@@ -1,8 +1,4 @@
-"""Defines what users hold: a build and its engines.
-
-`Engine` extends that of `core` and shows itself. What users ask of an engine is in `answers`,
-which reading does not import.
-"""
+"""Defines what users hold: a build and its engines, and what they answer."""
 
 from __future__ import annotations
 
@@ -28,6 +24,11 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.options import ReportOptions
     from engine_layer_visualize.export.table import Table
 
+
+# ---- defines what users hold: a build and its engines -------------------------------------------
+
+# `Engine` extends that of `core` and shows itself. What users ask of an engine is in `answers`,
+# which reading does not import.
 
 _MOST_ENGINES: Final = 10  # of a build, with a line each
 

@@ -20,7 +20,8 @@ from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.snapshot import GateRun
-from engine_layer_visualize.core.text import base_name, must_be, not_among, plain
+from engine_layer_visualize.core.text import base_name, must_be, not_among
+from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.linting.causes import RETIRED
 from engine_layer_visualize.linting.rules import all_rules

@@ -1,4 +1,4 @@
-"""Says which model is built, and how."""
+"""Builds with TensorRT's Python packages: tensorrt (needs a GPU), tensorrt_rtx (needs none)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from engine_layer_visualize.io.processes import install_extra
+
+# ---- says which model is built, and how ---------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Says which attempt of a build an engine came from."""
+"""Finds the attempt, the steps of the optimiser and the runs that belong to an engine."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.builder import Attempt
 from engine_layer_visualize.reading.segments import Segment
 from engine_layer_visualize.trt.names import is_foreign, parts
+
+# ---- says which attempt of a build an engine came from ------------------------------------------
 
 
 def of_engine(segment: Segment, names: Container[str]) -> tuple[Attempt, list[Attempt]]:

@@ -1,8 +1,4 @@
-"""Adds the reformats that a listing leaves out, and strides to those that it lists.
-
-A reformat is added only if it is read, no listed layer writes it, and a line `Adding reformat
-layer` explains it.
-"""
+"""Completes the layers of a listing: hidden reformats, strides, kernels."""
 
 from __future__ import annotations
 
@@ -19,6 +15,11 @@ from engine_layer_visualize.reading.build_context import BuildContext, PassedOve
 from engine_layer_visualize.reading.kernels import Kernels
 from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.trt.names import COPY, REFORMATTED
+
+# ---- adds the reformats that a listing leaves out, and strides to those that it lists -----------
+
+# A reformat is added only if it is read, no listed layer writes it, and a line `Adding reformat
+# layer` explains it.
 
 _NAME: Final = re.compile(REFORMATTED + r"(Input|Output) Tensor (\d+) to (.*)", re.DOTALL)
 _REFORMATS: Final = ("Reformat", "NoOp", "MyelinReformat")

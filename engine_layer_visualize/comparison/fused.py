@@ -1,8 +1,4 @@
-"""Takes layers without weights into the group whose layers do their work in the other engine.
-
-What one builder fuses into a convolution, the other runs as a layer of its own: pooling, sums,
-activations, shuffles. Names join most of them; here tensors and neighbours do.
-"""
+"""Decides which matches are trusted, and which layers were fused into others."""
 
 from __future__ import annotations
 
@@ -29,6 +25,11 @@ from engine_layer_visualize.comparison.side import (
 # Exporters number nodes anew, and two networks may share names: names count only where the layers
 # that they join do the same work.
 
+
+# ---- takes layers without weights into the group whose layers do their work in the other e ------
+
+# What one builder fuses into a convolution, the other runs as a layer of its own: pooling, sums,
+# activations, shuffles. Names join most of them; here tensors and neighbours do.
 
 _MIN_SHARED: Final = 0.2  # part of the names of the engine with fewer that both have
 _MIN_AGREED: Final = 0.9

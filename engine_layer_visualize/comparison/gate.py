@@ -35,7 +35,8 @@ from engine_layer_visualize.comparison.gate_statistics import (
     usable,
 )
 from engine_layer_visualize.core.snapshot import Conditions, GateRun, Kind
-from engine_layer_visualize.core.text import Name, Words, count, milliseconds, parts
+from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.core.words import Name, Words, parts
 
 _MAX_UNJUDGED: Final = 0.1  # of the time of its layers is not judged
 _MAX_NOISE: Final = 0.05  # between parts of one run; noise stays below 2 %

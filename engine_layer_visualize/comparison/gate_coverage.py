@@ -1,4 +1,4 @@
-"""Tells under what a time was measured, and in what two measurements differ."""
+"""Tells how much was timed and under what, and in what two measurements differ."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from engine_layer_visualize.comparison.side import role_of
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.snapshot import Conditions, Coverage, Snapshot
-from engine_layer_visualize.core.text import Name, Words, milliseconds
+from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.words import Name, Words
+
+# ---- tells under what a time was measured, and in what two measurements differ ------------------
 
 _SAME: Final = 1e-3  # clocks are printed with three digits
 

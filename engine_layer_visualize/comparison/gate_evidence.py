@@ -1,4 +1,4 @@
-"""Keeps of an engine what a comparison asks of it, and makes an engine of that again."""
+"""Gathers what a gate knows of two engines, and judges it."""
 
 from __future__ import annotations
 
@@ -31,13 +31,16 @@ from engine_layer_visualize.core.snapshot import (
     Snapshot,
     kept_tensor,
 )
-from engine_layer_visualize.core.text import Words, count
-from engine_layer_visualize.core.text import parts as text_parts
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Words
+from engine_layer_visualize.core.words import parts as text_parts
 from engine_layer_visualize.linting import seen
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.selection import Codes, is_selected
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import parts
+
+# ---- keeps of an engine what a comparison asks of it, and makes an engine of that again ---------
 
 
 def described_layers(engine: Engine) -> tuple[Layer, ...]:

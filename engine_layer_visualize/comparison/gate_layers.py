@@ -1,4 +1,4 @@
-"""The limits of a gate, and the text of a flag as a fraction."""
+"""Judges groups of layers by their times on two sides, and by the limits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from engine_layer_visualize.comparison.gate_statistics import (
     timed,
     usable,
 )
-from engine_layer_visualize.core.text import Name, Words, joined, milliseconds
+from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.words import Name, Words, joined
+
+# ---- the limits of a gate, and the text of a flag as a fraction ---------------------------------
 
 _FRACTION: Final = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}) ?(%?)")
 

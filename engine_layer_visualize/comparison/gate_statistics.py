@@ -1,4 +1,4 @@
-"""Student's t distribution for whole degrees of freedom, in closed form."""
+"""Tells how much slower the runs of a new engine are, and how sure that is."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.snapshot import GateRun
 from engine_layer_visualize.core.text import count
+
+# ---- Student's t distribution for whole degrees of freedom, in closed form ----------------------
 
 
 def student_tail(t: float, freedom: int) -> float:

@@ -1,7 +1,4 @@
-"""What a comparison says: groups of layers, what explains the difference, the rest.
-
-Times are milliseconds; a difference is B minus A. Layers are named by their index in their engine.
-"""
+"""What a comparison says, at which shapes, and whether its ratio means something."""
 
 from __future__ import annotations
 
@@ -20,6 +17,11 @@ from engine_layer_visualize.core.text import count
 
 # Shapes have no names, which another export may change.
 
+
+# ---- what a comparison says: groups of layers, what explains the difference, the rest -----------
+
+# Times are milliseconds; a difference is B minus A. Layers are named by their index in their
+# engine.
 
 Shapes = tuple[tuple[int, ...], ...]
 Inputs = tuple["Shapes | None", "Shapes | None"]  # of two engines; None: not known

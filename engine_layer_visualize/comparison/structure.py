@@ -1,7 +1,4 @@
-"""Matches layers that names did not match by what they do and where they stand.
-
-Operators, shapes, weights and the order of execution decide; what they leave open stays unmatched.
-"""
+"""Matches layers by what they do and where they stand, and gives satellites to theirs."""
 
 from __future__ import annotations
 
@@ -18,6 +15,11 @@ from engine_layer_visualize.comparison.pairing import Match
 from engine_layer_visualize.comparison.result import Confidence
 from engine_layer_visualize.comparison.side import COMPILED, EngineSide, Work, alike, contradict
 from engine_layer_visualize.trt.names import COPY, myelin_index
+
+# ---- matches layers that names did not match by what they do and where they stand ---------------
+
+# Operators, shapes, weights and the order of execution decide; what they leave open stays
+# unmatched.
 
 _MIN_SCORE: Final = 1.0  # score of a pair in order
 _MIN_CROSSED_SCORE: Final = 4.0  # score of a pair out of order

@@ -1,4 +1,4 @@
-"""The types of what a log knows besides the listing. The autotuner's times are estimates."""
+"""The types of what a log knows of a build: device, options, phases, runs, how it ended."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.core.reprs import filled
 
 # ---- which lines of a log are the source of what is known of an engine --------------------------
+
+
+# ---- the types of what a log knows besides the listing. The autotuner's times are estimate ------
 
 
 class Span(NamedTuple):

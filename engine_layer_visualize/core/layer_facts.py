@@ -1,4 +1,4 @@
-"""What a log knows of one layer besides the listing. The autotuner's times are estimates."""
+"""The types of what a log knows of one layer besides the listing, and of its runs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias, TypedDict
 
 from engine_layer_visualize.core.onnx_model import OnnxEdge, OnnxProduct
 from engine_layer_visualize.core.reprs import filled
+
+# ---- what a log knows of one layer besides the listing. The autotuner's times are estimate ------
 
 NodesFrom = Literal["metadata", "graph", "name"]
 

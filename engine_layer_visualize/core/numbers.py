@@ -1,4 +1,4 @@
-"""Says which numbers of a log are believed: what is beyond is damage, and overflows in sums."""
+"""Which numbers of a log are believed; patterns that are compiled when they are used."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, AnyStr, Final, cast
+
+# ---- says which numbers of a log are believed: what is beyond is damage, and overflows in -------
 
 LEAST: Final = 1e-9
 MOST: Final = 1e9

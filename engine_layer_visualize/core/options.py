@@ -1,4 +1,4 @@
-"""The options of drawings and of reports."""
+"""The options of drawings and of reports, and what a device can do as it is given."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from engine_layer_visualize.core.text import not_among
 
 # ---- what a GPU can do at most: the type --------------------------------------------------------
 
+
+# ---- the options of drawings and of reports -----------------------------------------------------
 
 LARGEST_L2: Final = 128.0  # MiB; no GPU that `peaks.json` knows has more
 

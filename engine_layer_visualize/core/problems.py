@@ -1,7 +1,4 @@
-"""What goes wrong, as values: `Problem` travels beside the data, `ReadError` ends the reading.
-
-All codes stand in `explanations.md`, each with its severity and its meaning.
-"""
+"""What goes wrong, as values: `Problem`, `ReadError`, and what the codes mean."""
 
 from __future__ import annotations
 
@@ -20,6 +17,10 @@ from engine_layer_visualize.core.text import shorten, visible
 # never
 # reused.
 
+
+# ---- what goes wrong, as values: `Problem` travels beside the data, `ReadError` ends the r ------
+
+# All codes stand in `explanations.md`, each with its severity and its meaning.
 
 Severity = Literal["error", "warning"]
 _SECTION: Final = re.compile(

@@ -1,7 +1,4 @@
-"""Defines the blocks of a page: headings, paragraphs, tables, advice; and the texts of cells.
-
-Sections make blocks; `terminal` and `markdown` write them as text.
-"""
+"""Defines the blocks of a report: headings, paragraphs, tables, advice; and their lines."""
 
 from __future__ import annotations
 
@@ -13,7 +10,12 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.build_info import INCOMPLETE
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.text import Name, Sentence, Words, dims, milliseconds, percent
+from engine_layer_visualize.core.text import dims, milliseconds, percent
+from engine_layer_visualize.core.words import Name, Sentence, Words
+
+# ---- defines the blocks of a page: headings, paragraphs, tables, advice; and the texts of -------
+
+# Sections make blocks; `terminal` and `markdown` write them as text.
 
 Data: TypeAlias = "dict[str, Any]"  # an object of JSON
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.text import Name, Words, abridged, shown, visible
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.core.words import Name, Words, abridged, shown
 
 _dump: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
 _DIGITS: Final = 6  # of a number, the significant ones

@@ -1,4 +1,4 @@
-"""Writes blocks as HTML, which needs no network and no script."""
+"""Writes blocks as HTML, and texts for CI systems and CSV."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from pathlib import PurePath
 from typing import Final, Literal, TypeAlias
 from urllib.parse import quote
 
-from engine_layer_visualize.core.text import Name, Words, safe, visible
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.core.words import Name, Words, safe
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
+
+# ---- writes blocks as HTML, which needs no network and no script --------------------------------
 
 _MOST: Final = 4_000  # characters of a sentence
 

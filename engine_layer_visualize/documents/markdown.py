@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
-from engine_layer_visualize.core.text import Name, Words, plain, safe, shown
+from engine_layer_visualize.core.words import Name, Words, plain, safe, shown
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
 
 _LONGEST_NAME: Final = 200  # characters

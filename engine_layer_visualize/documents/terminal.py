@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.options import NARROWEST
-from engine_layer_visualize.core.text import shown
+from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.documents.blocks import (
     Advice,
     Block,

@@ -1,8 +1,4 @@
-"""Places the layers of two engines in two columns, with bands between them.
-
-Both columns are in order of execution, and what belongs together stands at one height wherever the
-order allows it.
-"""
+"""Places the layers of two engines in two columns, and chooses the colours of groups."""
 
 from __future__ import annotations
 
@@ -16,6 +12,12 @@ from engine_layer_visualize.comparison.result import Change, Comparison, Confide
 from engine_layer_visualize.comparison.sequences import rising
 from engine_layer_visualize.drawing.coloring import tint
 from engine_layer_visualize.drawing.theme import Dash, Theme, mix
+
+# ---- places the layers of two engines in two columns, with bands between them -------------------
+
+# Both columns are in order of execution, and what belongs together stands at one height wherever
+# the
+# order allows it.
 
 Place = Literal["group", "overhead", "alone"]
 FLOOR: Final = 16.0  # of an item, in pixels, where there are few

@@ -1,7 +1,4 @@
-"""Makes the statements of a view's dot drawing, in order.
-
-`writer` makes text or pydot's objects of them. No id has a name of the log in it.
-"""
+"""Writes the drawing of a view as dot text, or as a `pydot.Dot`."""
 
 from __future__ import annotations
 
@@ -27,6 +24,10 @@ from engine_layer_visualize.facts.subgraph import Stub, View, read_name
 if TYPE_CHECKING:
     import pydot
 
+
+# ---- makes the statements of a view's dot drawing, in order -------------------------------------
+
+# `writer` makes text or pydot's objects of them. No id has a name of the log in it.
 
 Attributes: TypeAlias = dict[str, Any]  # texts; pydot asks for no more
 

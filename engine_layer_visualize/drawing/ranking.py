@@ -1,10 +1,12 @@
-"""Gives every box a row, in order of execution."""
+"""Gives every box a row, in order of execution, and a slot in it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import Final
+
+# ---- gives every box a row, in order of execution -----------------------------------------------
 
 FORK: Final = 2  # branches that still count as a simple fork
 _MOST_AHEAD: Final = 12  # boxes by which a row may run ahead of the order of execution

@@ -1,8 +1,4 @@
-"""Gives every edge a path of right angles through the folded drawing.
-
-A `Route` runs from its source's lower side to its reader's upper side, never behind a box or along
-a stretch of another net.
-"""
+"""Gives every edge a path through the folded drawing: all steps of the layout end here."""
 
 from __future__ import annotations
 
@@ -10,6 +6,12 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.drawing.folding import Folded, Spacing, fold, key, middle_nets
 from engine_layer_visualize.drawing.rows import PATIENCE, Net, Rows, layered, nested
+
+# ---- gives every edge a path of right angles through the folded drawing -------------------------
+
+# A `Route` runs from its source's lower side to its reader's upper side, never behind a box or
+# along
+# a stretch of another net.
 
 Point = tuple[float, float]
 

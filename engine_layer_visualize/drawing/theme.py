@@ -1,4 +1,4 @@
-"""Holds what drawings look like: colours, marks, the heat scale."""
+"""Holds what drawings look like: colours, marks, the heat scale, the font."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import Final, Literal, NamedTuple
 from engine_layer_visualize.analysis.kinds import Kind
 from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.trt.types import canonical
+
+# ---- holds what drawings look like: colours, marks, the heat scale ------------------------------
 
 Dash = Literal["solid", "dashed", "dotted"]
 

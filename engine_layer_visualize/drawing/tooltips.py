@@ -1,4 +1,4 @@
-"""Writes the lines of tooltips, with whole names: the same for DOT and SVG."""
+"""Writes the lines of tooltips, with findings, and the badges of boxes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count, dims, milliseconds, shorten, shown
+from engine_layer_visualize.core.text import count, dims, milliseconds, shorten
+from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.drawing.theme import LIGHT
 from engine_layer_visualize.facts.field import lines, of_place
 from engine_layer_visualize.facts.layer import LAYER
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.model import Edge, Tensor
     from engine_layer_visualize.facts.endpoints import Endpoint
 
+
+# ---- writes the lines of tooltips, with whole names: the same for DOT and SVG -------------------
 
 _MOST_LISTED: Final = 24  # tensors of one side, attributes, layers beyond a stub
 _FIELDS: Final = of_place(LAYER, "tooltip")

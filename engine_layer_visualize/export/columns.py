@@ -1,7 +1,4 @@
-"""Defines the columns of all tables: their names, types, units and what they mean.
-
-The types are the same for every engine. A cell that is not known is None.
-"""
+"""Defines the columns of all tables, and their values as JSON has them or as text."""
 
 from __future__ import annotations
 
@@ -20,6 +17,10 @@ from engine_layer_visualize.facts.field import (
 )
 from engine_layer_visualize.facts.layer import TENSORS
 from engine_layer_visualize.facts.subject import Subject
+
+# ---- defines the columns of all tables: their names, types, units and what they mean ------------
+
+# The types are the same for every engine. A cell that is not known is None.
 
 VERSION: Final = 1  # of the schema: a new column is no new version
 

@@ -1,9 +1,4 @@
-"""Makes tables of engines: rows with documented, typed columns, and files of them.
-
-`schema`: what a column is; `engine_tables`, `layer_tables`: the columns and the rows of each table;
-`table`: tables in Python; `flat`, `values`: cells; `files`, `csv`, `jsonl`, `arrow`, `parquet`,
-`xlsx`: the files.
-"""
+"""Makes the tables of engines: layers, tensors, edges, findings, problems and others."""
 
 from __future__ import annotations
 
@@ -47,6 +42,13 @@ from engine_layer_visualize.facts.subject import Subject
 
 # ---- makes the tables `engines`, `edges`, `findings` and `problems` -----------------------------
 
+
+# ---- makes tables of engines: rows with documented, typed columns, and files of them ------------
+
+# `schema`: what a column is; `engine_tables`, `layer_tables`: the columns and the rows of each
+# table;
+# `table`: tables in Python; `flat`, `values`: cells; `files`, `csv`, `jsonl`, `arrow`, `parquet`,
+# `xlsx`: the files.
 
 _EVIDENCE: Final = Struct((("line", INTEGER), ("text", TEXT)))
 

@@ -1,7 +1,4 @@
-"""Writes events of a trace as the JSON that Perfetto, chrome://tracing and speedscope open.
-
-The format: "Trace Event Format" of the Catapult project. Times are in µs.
-"""
+"""Lists the timed layers in their order, and writes events of a trace."""
 
 from __future__ import annotations
 
@@ -16,6 +13,10 @@ from engine_layer_visualize.analysis.coverage import timed_layers
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.facts.json import dump, rows
+
+# ---- writes events of a trace as the JSON that Perfetto, chrome://tracing and speedscope o ------
+
+# The format: "Trace Event Format" of the Catapult project. Times are in µs.
 
 Event = dict[str, JsonValue]
 _NS_OF_MS: Final = 6  # decimal places

@@ -1,4 +1,4 @@
-"""Makes the values of an engine's fields that are more than an attribute."""
+"""Makes the values and words of an engine's fields, and the names of its files."""
 
 from __future__ import annotations
 
@@ -15,17 +15,12 @@ from engine_layer_visualize.analysis.work import LayerWork
 from engine_layer_visualize.core.build_info import DlaUse, Performance, Run, Unjoined
 from engine_layer_visualize.core.model import Engine, JsonValue, Listing, TimeKind
 from engine_layer_visualize.core.options import Peak
-from engine_layer_visualize.core.text import (
-    Name,
-    Words,
-    base_name,
-    count,
-    joined,
-    milliseconds,
-    percent,
-)
+from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
+from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.facts.field import picked
 from engine_layer_visualize.facts.subject import Subject
+
+# ---- makes the values of an engine's fields that are more than an attribute ---------------------
 
 
 def engine_values_dla(subject: Subject, engine: Engine) -> dict[str, Any] | None:

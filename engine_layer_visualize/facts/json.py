@@ -8,7 +8,7 @@ from typing import Final
 
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import Sentence
+from engine_layer_visualize.core.words import Sentence
 from engine_layer_visualize.facts.engine import ENGINE, MAY_BE_NULL
 from engine_layer_visualize.facts.field import Objects, picked
 from engine_layer_visualize.facts.subject import Subject

@@ -1,4 +1,4 @@
-"""Lists what the log says of a layer besides its record (`FACTS`), as fields of `LAYER`."""
+"""Lists what the log says of a layer besides its record, and what is known of a tensor."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ from engine_layer_visualize.facts.field import (
     field,
 )
 from engine_layer_visualize.facts.subject import Subject
+
+# ---- lists what the log says of a layer besides its record (`FACTS`), as fields of `LAYER` ------
 
 
 def _told(subject: Subject, layer: Layer) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Writes a file whole or not at all: it appears under its name when it is complete."""
+"""Writes a file whole or not at all, and checks what a caller gives as a path."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from engine_layer_visualize.io.processes import signals_wait
 
 # ---- checks what a caller gives as a path -------------------------------------------------------
 
+
+# ---- writes a file whole or not at all: it appears under its name when it is complete -----------
 
 _LONGEST_PATH: Final = 1 << 12  # of Linux; others end before
 _TEXT_WIDTH: Final = 40  # characters of a text that is no path

@@ -1,7 +1,4 @@
-"""Unpacks the bytes of a compressed file, in pieces of bounded size.
-
-A new compression is a class with `unpack`, and an entry of `FORMATS`.
-"""
+"""Unpacks the bytes of a compressed file, and computes the SHA-256 of a log."""
 
 from __future__ import annotations
 
@@ -14,6 +11,10 @@ from typing import IO, Any, Final, NamedTuple, Protocol
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.processes import install_extra
+
+# ---- unpacks the bytes of a compressed file, in pieces of bounded size --------------------------
+
+# A new compression is a class with `unpack`, and an entry of `FORMATS`.
 
 _PIECE: Final = 1 << 18
 _STEP: Final = 1 << 10

@@ -1,7 +1,4 @@
-"""Runs other programs as children, without a shell.
-
-A child is ended together with all that it started.
-"""
+"""Runs other programs as children, lets signals wait, says how an extra is installed."""
 
 from __future__ import annotations
 
@@ -15,6 +12,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
+
+# ---- runs other programs as children, without a shell -------------------------------------------
+
+# A child is ended together with all that it started.
 
 
 def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:

@@ -17,7 +17,8 @@ from engine_layer_visualize.analysis import extents, precisions, traffic
 from engine_layer_visualize.analysis.sizes import Convolution, Product, constants
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.text import Words, plural
+from engine_layer_visualize.core.text import plural
+from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.linting.finding import NOISE_MS, Evidence, Finding, Rule
 from engine_layer_visualize.linting.roles import passes_on
 from engine_layer_visualize.linting.subject import Subject

@@ -13,7 +13,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.text import count, joined, milliseconds, parts
+from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.core.words import joined, parts
 from engine_layer_visualize.linting.engines import inference
 from engine_layer_visualize.linting.finding import SEVERITIES, Finding, Rule
 from engine_layer_visualize.linting.subject import Subject

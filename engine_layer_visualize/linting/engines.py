@@ -1,4 +1,4 @@
-"""Sums up findings, and tells the time of one inference that they are compared with."""
+"""Answers what rules ask of a whole engine: totals, and what all optimisation profiles share."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from engine_layer_visualize.analysis.sizes import Extents
 from engine_layer_visualize.analysis.work import EngineWork, shapes, work
 from engine_layer_visualize.core.model import Edge, Layer
 from engine_layer_visualize.linting.finding import Finding
+
+# ---- sums up findings, and tells the time of one inference that they are compared with ----------
 
 
 def saved(findings: Iterable[Finding]) -> float | None:

@@ -13,14 +13,8 @@ from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how, is_trace, launches, of_layers
 from engine_layer_visualize.analysis.kinds import unread
-from engine_layer_visualize.core.text import (
-    abridged,
-    base_name,
-    count,
-    milliseconds,
-    percent,
-    plural,
-)
+from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
+from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.engines import gpu_compute, held_in_one, ratio
 from engine_layer_visualize.linting.roles import (
     of_last_run,

@@ -12,7 +12,8 @@ from typing import Final
 from engine_layer_visualize.analysis import precisions, work
 from engine_layer_visualize.analysis.kinds import waits_for_dla
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import abridged, count, milliseconds, percent, plural
+from engine_layer_visualize.core.text import count, milliseconds, percent, plural
+from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.engines import held_in_one, ratio
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import is_layout, is_softmax

@@ -11,7 +11,8 @@ from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.reformat_reasons import Reason, Side
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import Words, plural
+from engine_layer_visualize.core.text import plural
+from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
 from engine_layer_visualize.linting.io_formats import EndFormats, part
 from engine_layer_visualize.linting.quantisation import QUANTISED

@@ -1,8 +1,4 @@
-"""Tells the part that a layer plays in a graph: pointwise, layout, softmax, product.
-
-Its record and its ONNX operators tell that. Myelin's kernels tell theirs by name
-(`__myl_ResTran_myl0_1`).
-"""
+"""Tells the part that layers play, which are too small, and how an engine was run."""
 
 from __future__ import annotations
 
@@ -19,6 +15,11 @@ from engine_layer_visualize.linting.finding import SHORTEST_MS, Evidence
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import kernels
 from engine_layer_visualize.trt.kernels import is_winograd
+
+# ---- tells the part that a layer plays in a graph: pointwise, layout, softmax, product ----------
+
+# Its record and its ONNX operators tell that. Myelin's kernels tell theirs by name
+# (`__myl_ResTran_myl0_1`).
 
 _POINTWISE: Final = ("PointWise", "ElementWise", "Elementwise", "Activation", "Unary")
 _LAYOUT: Final = ("Shuffle", "Transpose", "Squeeze", "Unsqueeze", "Reshape")

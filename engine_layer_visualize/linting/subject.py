@@ -16,15 +16,8 @@ from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.work import LAUNCH, EngineWork, LayerWork, needed_ms
 from engine_layer_visualize.core.build_info import EngineFacts, Message, Option
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import (
-    Name,
-    Words,
-    count,
-    joined,
-    milliseconds,
-    percent,
-    plural,
-)
+from engine_layer_visualize.core.text import count, milliseconds, percent, plural
+from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.linting.engines import WholeEngine, at_most, ratio
 from engine_layer_visualize.linting.finding import SHORTEST_MS, Evidence, Finding, Rule
 from engine_layer_visualize.linting.layers import LayersOfEngine

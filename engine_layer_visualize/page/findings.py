@@ -1,4 +1,4 @@
-"""Makes the page's findings of an engine: each once, with the numbers of its layers."""
+"""Makes the page's findings of an engine, its totals, and what `summary` says beyond them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from engine_layer_visualize.analysis.coverage import UNKNOWN_RUNS, how, is_one_r
 from engine_layer_visualize.analysis.times import share
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.text import count, milliseconds, shown, visible
+from engine_layer_visualize.core.text import count, milliseconds, visible
+from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.documents.blocks import Block, Grid, Heading
 from engine_layer_visualize.drawing.tooltips import LONGEST_MESSAGE, LONGEST_NAME, badged
 from engine_layer_visualize.facts import sentences
@@ -40,6 +41,8 @@ from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.reports.slowest import unstable
 from engine_layer_visualize.reports.summary import SECTIONS, collected, sections_pages
+
+# ---- makes the page's findings of an engine: each once, with the numbers of its layers ----------
 
 _SHOWN_PARTS: Final = ("Found", "Why it costs", "What to do")  # of a rule's page
 _HEADING: Final = re.compile(r"^\*\*([^*]+)\*\*:", re.MULTILINE)

@@ -1,7 +1,4 @@
-"""Makes the page's groups, the parts that they share, and what each ForeignNode holds.
-
-`analysis.groups` and `analysis.contents` decide; layers are written as spans.
-"""
+"""Makes the page's groups, and writes its data shorter."""
 
 from __future__ import annotations
 
@@ -15,6 +12,10 @@ from engine_layer_visualize.analysis.groups import Group, nested, shared
 from engine_layer_visualize.analysis.scopes import Path, Scope
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import visible
+
+# ---- makes the page's groups, the parts that they share, and what each ForeignNode holds --------
+
+# `analysis.groups` and `analysis.contents` decide; layers are written as spans.
 
 Text = Callable[[str], int]
 MOST_BOXES: Final = 300  # with which a large engine opens

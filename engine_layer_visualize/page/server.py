@@ -1,7 +1,4 @@
-"""Serves the site on this computer: 127.0.0.1 alone, to those who know its token.
-
-For each tab a child process runs the program on the files of a temporary folder.
-"""
+"""Holds the site on which a log is dropped, and serves it to this computer alone."""
 
 from __future__ import annotations
 
@@ -34,6 +31,10 @@ from engine_layer_visualize.page import html
 # before the server of `serve`, which runs the program in a child process. Only `engine.js`
 # differs.
 
+
+# ---- serves the site on this computer: 127.0.0.1 alone, to those who know its token -------------
+
+# For each tab a child process runs the program on the files of a temporary folder.
 
 NAMES: Final = ("index.html", "site.css", "site.js", "views.js", "given.js", "dom.js")
 SERVED: Final = "engine.js"  # of the server

@@ -1,4 +1,4 @@
-"""Replaces names and paths in what trtexec prints of a run: command, options, device, times."""
+"""Replaces names in the lines of a log, or of a printed profile."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from engine_layer_visualize.reading.hosts import INFO, LONGEST, MARKS, OWN_WORDS
 from engine_layer_visualize.reading.markers import LEFT_OUT
 from engine_layer_visualize.reading.markers import TABLE_MARK as TABLE
 from engine_layer_visualize.reading.scanner import ROW
+
+# ---- replaces names and paths in what trtexec prints of a run: command, options, device, t ------
 
 _WORDS: Final = re.compile(rb"[A-Za-z\x80-\xff]+")
 _SECTION: Final = re.compile(rb"(?<!=)=== [\w ]{1,60} ===")

@@ -1,4 +1,4 @@
-"""Finds what tells of a machine or of its user in a sentence: paths, files, hosts."""
+"""Gives the words of a text new ones: names, paths, hosts; the words of TensorRT stay."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Final
 
 from engine_layer_visualize.trt.kernels import CONVOLUTION, OTHERS, POINTWISE
 from engine_layer_visualize.trt.operators import OPERATORS
+
+# ---- finds what tells of a machine or of its user in a sentence: paths, files, hosts ------------
 
 # The number of a device.
 UUID: Final = re.compile(

@@ -1,7 +1,4 @@
-"""Replaces names in a layer's record, and in the line of an input or output below a listing.
-
-Types, dimensions, formats and kernels stay.
-"""
+"""Replaces names in records of layers, in messages that stay, and in reports of nsys."""
 
 from __future__ import annotations
 
@@ -15,6 +12,10 @@ from engine_layer_visualize.reading import anonymise_names, markers
 from engine_layer_visualize.reading.anonymise_names import Names
 from engine_layer_visualize.reading.build_end import RAISED, stop_words
 from engine_layer_visualize.reading.other_files import NSYS_RANGES
+
+# ---- replaces names in a layer's record, and in the line of an input or output below a lis ------
+
+# Types, dimensions, formats and kernels stay.
 
 # What stands in a detailed record besides keys and values of TensorRT.
 _SLOT: Final = re.compile(

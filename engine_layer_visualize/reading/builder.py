@@ -1,4 +1,4 @@
-"""Reads which layers the builder puts on the DLA, and why others run on the GPU."""
+"""Reads what the builder says of layers and of itself, also of the DLA."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.autotuning import Autotuning
 from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.reading.severe import Severe
+
+# ---- reads which layers the builder puts on the DLA, and why others run on the GPU --------------
 
 _MOST: Final = 100_000  # names of one kind
 _LONGEST_REASON: Final = 500  # characters

@@ -1,4 +1,4 @@
-"""Reads the files in `grammars/` without lark: their text, their terminals' patterns."""
+"""Reads the files in `grammars/`, and parses texts by them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 if TYPE_CHECKING:
     from lark import Lark
 
+
+# ---- reads the files in `grammars/` without lark: their text, their terminals' patterns ---------
 
 _PACKAGE: Final = Path(__file__).parents[1]
 # Of a terminal: a text, a pattern with its flags, the name of a terminal, an opening bracket.

@@ -1,7 +1,4 @@
-"""Lists what hosts write before TensorRT's messages, and the words of severities.
-
-The shape of such words is the same before every message of a host, whatever the time.
-"""
+"""Lists what hosts and terminals write around TensorRT's messages."""
 
 from __future__ import annotations
 
@@ -10,6 +7,10 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.numbers import lazy
+
+# ---- lists what hosts write before TensorRT's messages, and the words of severities -------------
+
+# The shape of such words is the same before every message of a host, whatever the time.
 
 LONGEST: Final = 1 << 9  # of what a host writes; more are words of a message
 COLOR: Final = lazy(rb"\x1b\[[0-9;]*[A-Za-z]")

@@ -1,7 +1,4 @@
-"""What is counted of a layer's autotuning: `Trial`, and what it is made of.
-
-It does not grow with the number of lines.
-"""
+"""Reads tactics: which kernel one stands for, how long it took, what is counted of them."""
 
 from __future__ import annotations
 
@@ -14,6 +11,10 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.core.numbers import LEAST, MOST, lazy
 from engine_layer_visualize.io.source import line_start
 from engine_layer_visualize.reading.markers import Stretch
+
+# ---- what is counted of a layer's autotuning: `Trial`, and what it is made of -------------------
+
+# It does not grow with the number of lines.
 
 HOPELESS: Final = 1e30  # `inf`, or the largest float: no tactic worked
 _MOST_CHOSEN: Final = 96  # format combinations kept of one name

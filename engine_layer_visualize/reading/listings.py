@@ -1,10 +1,4 @@
-"""Listings: from a block of a log, or from a whole file, come layers in execution order.
-
-One module per format. A new one is a module that gives `FORMAT`, and its name here: in WHOLE_FILES
-with `sniff(head: bytes)` and `read(source, max_layers)`, or in IN_LOGS with `read(block, file,
-known)`. The latter's header goes to `inputs/buildlog/markers`; `inputs/buildlog/scanner` writes the
-format's name on the block, as its `dialect`.
-"""
+"""Chooses who reads a listing, and what a format of files is."""
 
 from __future__ import annotations
 
@@ -20,6 +14,15 @@ from engine_layer_visualize.reading.blocks import ListingBlock
 
 # ---- what an input format is: a record that the format's module gives as `FORMAT` ---------------
 
+
+# ---- listings: from a block of a log, or from a whole file, come layers in execution order ------
+
+# One module per format. A new one is a module that gives `FORMAT`, and its name here: in
+# WHOLE_FILES
+# with `sniff(head: bytes)` and `read(source, max_layers)`, or in IN_LOGS with `read(block, file,
+# known)`. The latter's header goes to `inputs/buildlog/markers`; `inputs/buildlog/scanner` writes
+# the
+# format's name on the block, as its `dialect`.
 
 Read = TypeVar("Read")
 

@@ -1,7 +1,4 @@
-"""Finds what TensorRT writes around a listing or a table: headers, records, sections, fences.
-
-What a marker opens or ends is decided elsewhere.
-"""
+"""Finds what TensorRT writes around a listing or a table, in stretches of whole lines."""
 
 from __future__ import annotations
 
@@ -15,6 +12,11 @@ from engine_layer_visualize.reading.grammars import terminal
 from engine_layer_visualize.reading.hosts import COLOR
 
 # ---- whole lines of a log that are read together, and the numbers of their lines ----------------
+
+
+# ---- finds what TensorRT writes around a listing or a table: headers, records, sections, f ------
+
+# What a marker opens or ends is decided elsewhere.
 
 
 class Stretch:

@@ -1,7 +1,4 @@
-"""Reads the lines of the ONNX parser in a log.
-
-They fill an `OnnxGraph` with the model's nodes, tensors and initializers.
-"""
+"""Reads what the ONNX parser says of the network: nodes, tensors, inputs, outputs."""
 
 from __future__ import annotations
 
@@ -16,6 +13,10 @@ from engine_layer_visualize.reading.build_context import INPUT
 from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.reading.onnx_graph import Node, OnnxGraph
 from engine_layer_visualize.trt.operators import PRODUCTS
+
+# ---- reads the lines of the ONNX parser in a log ------------------------------------------------
+
+# They fill an `OnnxGraph` with the model's nodes, tensors and initializers.
 
 _MOST_TEXT: Final = 32 << 20  # characters of different names
 _MOST_EDGES: Final = 1_000_000  # a node's tensors, all nodes together

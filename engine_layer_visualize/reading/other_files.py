@@ -1,4 +1,4 @@
-"""Tells by its first bytes what a text is that stands beside a log: times, metadata."""
+"""Tells by its first bytes what a file is that is no log."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from engine_layer_visualize.reading.hosts import COLOR
 
 # It also has the marks of files that stand beside logs.
 
+
+# ---- tells by its first bytes what a text is that stands beside a log: times, metadata ----------
 
 ENGINE: Final = rb"[a-z]trt\0"
 # Its first field is the version of ONNX; what follows begins with one of these fields.

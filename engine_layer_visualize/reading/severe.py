@@ -1,4 +1,4 @@
-"""Reads warnings and errors, and counts those of an attempt or of a run."""
+"""Reads warnings and errors, and which ways to build an engine were tried."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.io.source import decode, line_end, line_start
 from engine_layer_visualize.reading.hosts import HARMLESS, MARKS, TRT
 from engine_layer_visualize.reading.markers import Stretch
+
+# ---- reads warnings and errors, and counts those of an attempt or of a run ----------------------
 
 _SEVERITIES: Final[tuple[tuple[bytes, Severity], ...]] = ((b"W", "warning"), (b"E", "error"))
 _MOST_MESSAGES: Final = 100  # of a severity; beyond them few of each kind

@@ -1,4 +1,4 @@
-"""Reads which tactics were skipped for want of memory, and what the log advises then."""
+"""Reads which tactics were skipped for want of memory, and those inside a ForeignNode."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading.hosts import MARKS
 from engine_layer_visualize.reading.kernels import Operation, Printed, tactic_times_number
+
+# ---- reads which tactics were skipped for want of memory, and what the log advises then ---------
 
 # In lines that say that a tactic was skipped: in the usual ones, in warnings, in both. A long mark
 # is found quicker than a short one.

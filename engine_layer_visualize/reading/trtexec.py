@@ -1,4 +1,4 @@
-"""Makes a `Device` of what trtexec prints of it, key by key."""
+"""Reads what trtexec prints of a build and of runs, and what stands around a listing."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from engine_layer_visualize.reading.build_context import INPUT, TIMING
 from engine_layer_visualize.reading.hosts import INFO, OWN, TRT
 from engine_layer_visualize.reading.markers import FENCE, Stretch
 from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
+
+# ---- makes a `Device` of what trtexec prints of it, key by key ----------------------------------
 
 SECTION: Final = "Device Information"
 # e.g. (8-) [I] Throughput: 245.3 qps

@@ -1,7 +1,4 @@
-"""Removes what other programs put around a log's lines: CR, colours, words before each line.
-
-What is left are the lines as TensorRT's own loggers print them.
-"""
+"""Removes what other programs put around a log's lines: prefixes, colours, a notebook."""
 
 from __future__ import annotations
 
@@ -26,6 +23,10 @@ from engine_layer_visualize.reading.hosts import (
     uncolored,
     unended,
 )
+
+# ---- removes what other programs put around a log's lines: CR, colours, words before each -------
+
+# What is left are the lines as TensorRT's own loggers print them.
 
 _HEAD: Final = 1 << 20  # bytes by which it is decided how a log is wrapped
 _JSON_HEAD: Final = 1 << 12  # and whether JSON is a notebook

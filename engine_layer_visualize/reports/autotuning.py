@@ -14,7 +14,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import EngineFacts, Unassigned
 from engine_layer_visualize.core.layer_facts import Candidate, Candidates, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
-from engine_layer_visualize.core.text import Name, Words, count, joined
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.reports import rows as cells

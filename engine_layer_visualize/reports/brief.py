@@ -18,7 +18,8 @@ from engine_layer_visualize.comparison import cause_words, sentences
 from engine_layer_visualize.comparison.result import CauseTime, Comparison, Group
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import ELLIPSIS, Name
+from engine_layer_visualize.core.text import ELLIPSIS
+from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.fitting import Listed, Said, fitted
 from engine_layer_visualize.linting.engines import inference, saved
 from engine_layer_visualize.linting.finding import Finding

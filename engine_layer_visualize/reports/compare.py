@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isclose
 from typing import Final
 
-from engine_layer_visualize.analysis import costs as breakdown
 from engine_layer_visualize.analysis import trtexec
-from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.costs import Costs, reformats
 from engine_layer_visualize.analysis.coverage import how, timed_layers
 from engine_layer_visualize.analysis.work import EngineWork, work
 from engine_layer_visualize.comparison import cause_words, result, sentences
@@ -18,16 +17,8 @@ from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import (
-    Name,
-    Words,
-    amount,
-    count,
-    joined,
-    large,
-    parts,
-    plural,
-)
+from engine_layer_visualize.core.text import amount, count, large, plural
+from engine_layer_visualize.core.words import Name, Words, joined, parts
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.reports.pages import MAX_NAME, Markdown, Text
@@ -199,7 +190,7 @@ def totals(comparison: Comparison) -> Iterator[tuple[str, str, str, str]]:
             delta = signed(whole.b - whole.a)
             yield f"{what}, {whole.statistic}", page.ms(whole.a), page.ms(whole.b), delta
     yield "layers", *_counts(len(comparison.a.layers), len(comparison.b.layers))
-    moves = [breakdown.reformats(costs) for costs in sides]
+    moves = [reformats(costs) for costs in sides]
     yield "reformats", *_counts(moves[0].layers, moves[1].layers)
     quantisers = [sum(map(quantises, costs.layers)) for costs in sides]
     if any(quantisers):

@@ -1,4 +1,4 @@
-"""Writes a short JSON of how much faster other engines are than the first, and why."""
+"""Writes comparisons as JSON, CSV and a short JSON."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from engine_layer_visualize.documents.html import table
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import problem_json
 from engine_layer_visualize.reports import brief
+
+# ---- writes a short JSON of how much faster other engines are than the first, and why -----------
 
 
 def as_brief(

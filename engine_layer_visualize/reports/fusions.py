@@ -15,7 +15,8 @@ from engine_layer_visualize.analysis import inside, labels, origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Timing
-from engine_layer_visualize.core.text import Name, Words, count
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.reports import rows as cells

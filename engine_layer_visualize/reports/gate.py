@@ -10,7 +10,8 @@ from engine_layer_visualize.comparison import cause_words
 from engine_layer_visualize.comparison.gate import CheckName, Judgement
 from engine_layer_visualize.comparison.gate_layers import JudgedGroup, Verdict, signed
 from engine_layer_visualize.comparison.gate_statistics import of_runs
-from engine_layer_visualize.core.text import Name, Words, milliseconds, plain
+from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.words import Name, Words, plain
 from engine_layer_visualize.documents.blocks import Grid
 
 _MUCH: Final = 2.0  # from which a slowdown is a factor

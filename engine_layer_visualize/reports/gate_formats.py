@@ -1,4 +1,4 @@
-"""Writes a verdict as text for a terminal."""
+"""Writes a verdict as text, Markdown, JSON, JUnit, SARIF and annotations; writes baselines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from engine_layer_visualize.comparison.gate import CheckName, Judgement
 from engine_layer_visualize.comparison.gate_layers import JudgedGroup, Verdict
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS, Snapshot
-from engine_layer_visualize.core.text import count, plain, plural, visible
+from engine_layer_visualize.core.text import count, plural, visible
+from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.documents.blocks import Block, Heading, Paragraph
 from engine_layer_visualize.documents.html import Level, annotation, artifact_uri
 from engine_layer_visualize.documents.markdown import escaped, set_page
@@ -19,6 +20,8 @@ from engine_layer_visualize.facts.field import picked
 from engine_layer_visualize.reports import gate
 from engine_layer_visualize.reports.gate import GateOptions, check
 from engine_layer_visualize.reports.pages import Text
+
+# ---- writes a verdict as text for a terminal ----------------------------------------------------
 
 
 def pages(judgement: Judgement, options: GateOptions) -> Iterator[list[Block]]:

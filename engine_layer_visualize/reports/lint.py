@@ -1,4 +1,4 @@
-"""Makes the blocks of a page of findings for text and Markdown, and the words of a finding."""
+"""Makes the blocks of a page of findings, and lists the rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from engine_layer_visualize.analysis.coverage import how
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import Name, Words, count, joined, milliseconds, parts, shown
+from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.core.words import Name, Words, joined, parts, shown
 from engine_layer_visualize.documents import markdown as documents_markdown
 from engine_layer_visualize.documents import terminal
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
@@ -23,6 +24,8 @@ from engine_layer_visualize.linting.selection import Selected
 from engine_layer_visualize.reports import overview, reformats
 from engine_layer_visualize.reports.pages import Markdown, Text
 from engine_layer_visualize.reports.rows import no_times
+
+# ---- makes the blocks of a page of findings for text and Markdown, and the words of a find ------
 
 _MOST_NAMES: Final = 3  # of the layers of a finding
 _LONGEST_NAME: Final = 160  # characters

@@ -1,4 +1,4 @@
-"""Writes a short JSON of what an engine is and what makes it slow, of the chosen findings."""
+"""Writes findings as JSON, SARIF, annotations of GitHub and a short JSON."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from engine_layer_visualize.linting.rules import RuleModule, all_rules, url
 from engine_layer_visualize.linting.rules import page as page_of
 from engine_layer_visualize.linting.selection import Selected, keyed
 from engine_layer_visualize.reports import brief, lint
+
+# ---- writes a short JSON of what an engine is and what makes it slow, of the chosen findin ------
 
 
 def as_brief(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Reports an engine's time, size, device, build, inputs and outputs: the first section."""
+"""Reports an engine's time, size, device and build, its model, its problems."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from engine_layer_visualize.analysis.coverage import how_measured, timed_layers
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.text import Name, count, joined, percent
+from engine_layer_visualize.core.text import count, percent
+from engine_layer_visualize.core.words import Name, joined
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.facts.engine import BY_KEY
 from engine_layer_visualize.facts.field import picked, plain
@@ -25,6 +26,8 @@ from engine_layer_visualize.reports import slowest
 from engine_layer_visualize.reports import slowest as shares
 from engine_layer_visualize.reports.slowest import unstable
 from engine_layer_visualize.trt import versions
+
+# ---- reports an engine's time, size, device, build, inputs and outputs: the first section -------
 
 _FIELDS: Final = (  # of the engine
     *("index", "source.file", "source.first_line", "source.last_line", "dialect", "source.state"),

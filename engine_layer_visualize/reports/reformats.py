@@ -1,4 +1,4 @@
-"""Reports the reformats, the slowest first, with reasons, times and running sums."""
+"""Reports the reformats, the memory, and what to do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from engine_layer_visualize.analysis.reformat_reasons import Reason, Side, cause
 from engine_layer_visualize.analysis.times import share
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue, Layer
-from engine_layer_visualize.core.text import Words, amount, count
+from engine_layer_visualize.core.text import amount, count
+from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import finding_json
@@ -22,6 +23,8 @@ from engine_layer_visualize.linting.engines import inference, share_words
 from engine_layer_visualize.linting.finding import Finding, first_steps
 from engine_layer_visualize.reports import rows as cells
 from engine_layer_visualize.reports.rows import grid, identity, ms
+
+# ---- reports the reformats, the slowest first, with reasons, times and running sums -------------
 
 _ROWS_ON_PAGE = 20  # reformats, on a page
 

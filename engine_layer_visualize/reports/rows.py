@@ -1,4 +1,4 @@
-"""Makes tables of the rows of a section, column by column."""
+"""Makes tables of the rows of a section, and says why there are no times."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Final, TypeAlias
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.core.build_info import Option
 from engine_layer_visualize.core.model import JsonValue, Layer
-from engine_layer_visualize.core.text import Words
+from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.documents import blocks as page
+
+# ---- makes tables of the rows of a section, column by column ------------------------------------
 
 Cell: TypeAlias = Callable[[page.Data], Words]
 Column: TypeAlias = tuple[str, Cell]

@@ -1,4 +1,4 @@
-"""Reports the slowest layers: time, share, precision, dims, kernel, builder's estimate."""
+"""Reports the slowest layers, the latency, and the shares of types and precisions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.analysis.precisions import of as precision
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Timing
-from engine_layer_visualize.core.text import Name, Words, count, joined
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.reports import rows as cells
 from engine_layer_visualize.reports.rows import grid, identity, ms, no_latency, no_times, part, word
+
+# ---- reports the slowest layers: time, share, precision, dims, kernel, builder's estimate -------
 
 _UNSTABLE = "unstable"  # in trtexec's own warning
 

@@ -13,7 +13,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, JsonValue, Statistic
 from engine_layer_visualize.core.options import Peak, ReportOptions
-from engine_layer_visualize.core.text import Name, Words, count
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Advice, Block, Data, Grid, Paragraph
 from engine_layer_visualize.reports import autotuning, fusions, overview, reformats, slowest, work

@@ -1,4 +1,4 @@
-"""Writes the summary of a log for a terminal."""
+"""Writes the summary of a log as text, Markdown, JSON and a short JSON."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from engine_layer_visualize.documents.terminal import LONGEST_NAME, set_page
 from engine_layer_visualize.linting.selection import Selection, selected
 from engine_layer_visualize.reports import autotuning, brief
 from engine_layer_visualize.reports.summary import collected, log_pages
+
+# ---- writes the summary of a log for a terminal -------------------------------------------------
 
 _LONGEST_BRIEF_NAME: Final = 40  # characters with --brief, where a row of a table is a line
 

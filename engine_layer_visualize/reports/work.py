@@ -11,7 +11,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import headline, several
 from engine_layer_visualize.analysis.work import EqualLayers, LayerWork, ranked_equal_layers, work
 from engine_layer_visualize.core.model import JsonValue, Layer
-from engine_layer_visualize.core.text import Name, Words, amount, count, large, parts
+from engine_layer_visualize.core.text import amount, count, large
+from engine_layer_visualize.core.words import Name, Words, parts
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.field import picked

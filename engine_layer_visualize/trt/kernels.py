@@ -1,14 +1,16 @@
-"""Reads kernels' names: whether one runs on tensor cores, and the GPU it was made for.
-
-`sm80_xmma_gemm_f16f16_…_tensor16x8x16` does, and was made for (8, 0). None where a name does not
-tell.
-"""
+"""Reads kernels' names: tensor cores, the GPU that one was made for, what Myelin generated."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 from typing import Final
+
+# ---- reads kernels' names: whether one runs on tensor cores, and the GPU it was made for --------
+
+# `sm80_xmma_gemm_f16f16_…_tensor16x8x16` does, and was made for (8, 0). None where a name does
+# not
+# tell.
 
 # Types of what stands for a layer in a trace of a GPU, which names kernels and no layers.
 TRACED: Final = frozenset({"Kernel", "Copy", "Memset"})

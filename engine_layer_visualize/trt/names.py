@@ -1,10 +1,12 @@
-"""Parses layers' names: what a layer was fused from, and the suffixes that TensorRT adds."""
+"""Parses layers' names: what was fused, what TensorRT adds, what PyTorch's converters give."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from typing import Final
+
+# ---- parses layers' names: what a layer was fused from, and the suffixes that TensorRT add ------
 
 DLA: Final = "DLA"  # the type of a ForeignNode that runs on the DLA
 _FOREIGN: Final = "{ForeignNode["

@@ -1,7 +1,4 @@
-"""Finds the operators that a fused layer computes, by its name.
-
-`Conv_1 + Relu_2` computes `Conv` and `Relu`. They are names of ONNX, TensorRT and ATen operators.
-"""
+"""Finds the operators that a layer computes by its name, and the nodes that its name means."""
 
 from __future__ import annotations
 
@@ -11,6 +8,11 @@ from typing import Final
 
 from engine_layer_visualize.trt import names
 from engine_layer_visualize.trt.names import branches, is_foreign, parts, without_profile
+
+# ---- finds the operators that a fused layer computes, by its name -------------------------------
+
+# `Conv_1 + Relu_2` computes `Conv` and `Relu`. They are names of ONNX, TensorRT and ATen
+# operators.
 
 # Operator names as ONNX and TensorRT write them. Only these count as operators in a layer name;
 # where a part is neither one of these nor plainly a weight, the name has no operators.

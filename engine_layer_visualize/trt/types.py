@@ -1,14 +1,16 @@
-"""Knows TensorRT's data types: how logs, inspectors and ONNX spell them, and their width.
-
-`Half`, `float16` and `Channel major FP16 format where channel % 8 == 0` are all `Half`, the name
-that listings print.
-"""
+"""Knows TensorRT's data types and memory formats: their spellings, and short words."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 from typing import Final
+
+# ---- knows TensorRT's data types: how logs, inspectors and ONNX spell them, and their widt ------
+
+# `Half`, `float16` and `Channel major FP16 format where channel % 8 == 0` are all `Half`, the
+# name
+# that listings print.
 
 # The name in listings; the bits of an element (None: not known); patterns of its other spellings;
 # its letters in kernel names.

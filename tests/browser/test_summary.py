@@ -11,7 +11,8 @@ from paths import FIXTURES
 
 from engine_layer_visualize import read
 from engine_layer_visualize.analysis.reformat_reasons import reasons
-from engine_layer_visualize.core.text import plain, visible
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.documents.blocks import Grid, Heading
 from engine_layer_visualize.reports.summary import sections_pages as report_pages
 from engine_layer_visualize.reports.summary import sections_summarize

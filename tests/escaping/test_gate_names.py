@@ -9,7 +9,8 @@ import pytest
 from gate import judgements
 
 from engine_layer_visualize.api.draw import render_verdict
-from engine_layer_visualize.core.text import Name, shorten, visible
+from engine_layer_visualize.core.text import shorten, visible
+from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.reports.gate import GateOptions
 from escaping.poison import POISON
 

@@ -12,7 +12,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.text import Name, shorten, visible
+from engine_layer_visualize.core.text import shorten, visible
+from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.blocks import Grid, Heading, Paragraph
 from engine_layer_visualize.documents.markdown import set_page
 from engine_layer_visualize.linting.selection import Selection, selected

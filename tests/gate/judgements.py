@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine_layer_visualize.comparison.gate import Judgement, SideMeasurements, judge
 from engine_layer_visualize.comparison.gate_layers import GroupTimes, Limits
 from engine_layer_visualize.core.snapshot import Conditions, GateRun
-from engine_layer_visualize.core.text import Name, Words
+from engine_layer_visualize.core.words import Name, Words
 
 STEADY = (1.0, 1.001, 0.999)
 

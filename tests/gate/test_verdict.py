@@ -22,7 +22,7 @@ from engine_layer_visualize.comparison.gate_layers import (
 )
 from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, Option
 from engine_layer_visualize.core.snapshot import Conditions, GateRun
-from engine_layer_visualize.core.text import Name, plain
+from engine_layer_visualize.core.words import Name, plain
 from fuzz import budget
 
 KNOWN = Conditions("10.3.0", "Tern 4000", 1.5, 7.0, "1x3x8x8", "0", "mean")

@@ -88,7 +88,7 @@ def test_what_a_layer_computes_is_decided_once_for_all_rules(
         asked[layer.index] += 1
         return decide(layer)
 
-    monkeypatch.setattr(kinds, "of", counted)
+    monkeypatch.setattr(kinds, "operation_of", counted)
     log = FIXTURES / "classic" / "8.0-centernet.log"
     (engine,) = read.read(log, log.with_suffix(".profile.json"), facts=True).engines
     findings.of(Costs(engine, peak=peaks.parse("fp16=65,int8=130,fp32=8,bw=320")))

@@ -95,9 +95,9 @@ def test_the_wheel_holds_the_program(wheel: Path) -> None:
     data = (
         "py.typed",
         "analysis/trtexec_flags.tsv",
-        "analysis/work/peaks.json",
-        "anonymising/words.txt",
-        "anonymising/messages.txt",
+        "analysis/peaks.json",
+        "reading/words.txt",
+        "reading/messages.txt",
         "core/explanations.md",
     )
     assert {f"{NAME}/{file}" for file in data} <= set(names)
@@ -105,7 +105,7 @@ def test_the_wheel_holds_the_program(wheel: Path) -> None:
     assert texts == {name: (ROOT / "grammars" / name).read_bytes() for name in GRAMMARS}
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {NAME}
-    assert any(name.endswith("LICENSE") for name in names)
+    assert f"{NAME}/drawing/FONT_LICENSE" in names
     fields = metadata.decode("utf-8").split("\n")
     for field in ("Requires-Dist: lark>=", "Requires-Dist: pydot>=", "Requires-Dist: rich>="):
         assert any(line.startswith(field) and "extra" not in line for line in fields)

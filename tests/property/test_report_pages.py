@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from strategies import names
 
 from engine_layer_visualize.core.options import NARROWEST
-from engine_layer_visualize.core.text import ELLIPSIS, Name, Words, abridged, plain, shown, visible
+from engine_layer_visualize.core.text import ELLIPSIS, visible
+from engine_layer_visualize.core.words import Name, Words, abridged, plain, shown
 from engine_layer_visualize.documents import markdown
 from engine_layer_visualize.documents.blocks import (
     Advice,

@@ -11,7 +11,7 @@ from recorded_logs import LOGS, build_of, engines_of
 
 from engine_layer_visualize.api.draw import render_report
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.core.text import shown
+from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.documents.blocks import Grid, extent
 from engine_layer_visualize.documents.terminal import set_page
 from engine_layer_visualize.reports.summary import sections_pages, sections_summarize

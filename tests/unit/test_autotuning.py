@@ -16,7 +16,7 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.build_info import Advised
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.text import plain
+from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.documents.blocks import Advice, Grid, Paragraph
 from engine_layer_visualize.facts import layer_values
 from engine_layer_visualize.reports import autotuning

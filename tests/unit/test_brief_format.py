@@ -20,7 +20,7 @@ from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.model import Engine, Join, Timing
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import Name
+from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.fitting import Listed, Said, fitted
 from engine_layer_visualize.linting.selection import Selection, selected
 from engine_layer_visualize.reports.brief import ENGINES, MOST

@@ -268,31 +268,11 @@ def test_a_foreign_node_that_is_listed_in_parts_is_known_as_a_piece() -> None:
     ) in words(engine)
 
 
-def test_an_unknown_precision_is_not_the_lowest() -> None:
-    options = "[I] === Build Options ===\n[I] Precision: FP32+FP16\n[I] \n"
-    said = words(
-        engine_of(
-            options + HEADER + chain(("CaskConvolution", "c"), ("Myelin", FOREIGN)), facts=True
-        )
-    )
-    assert (
-        "None (of 1 of 2 computing layers the precision is known): the build allowed FP32, FP16."
-    ) in said
-
-
 def test_no_layer_of_a_part_is_not_no_layer_of_the_engine() -> None:
     options = "[I] === Build Options ===\n[I] Precision: FP32+FP16\n[I] \n"
     said = words(engine_of(options + chain(*CONVS[:2]), facts=True))
-    assert "None of the 2 listed layers: the build allowed FP32, FP16." in said
     assert "is there None of the 2 listed layers." in said
     assert "No listed layer is known to come from several nodes." in said
-
-
-def test_a_precision_of_no_layer_is_called_unknown() -> None:
-    options = "[I] === Build Options ===\n[I] Precision: FP32+FP16\n[I] \n"
-    said = words(engine_of(options + HEADER + chain(("Myelin", FOREIGN)), facts=True))
-    assert "Unknown: the log has the precision of no computing layer." in said
-    assert "The build allowed FP32, FP16." in said and "None (of" not in said
 
 
 def test_medians_say_how_many_are_means(tmp_path: Path) -> None:

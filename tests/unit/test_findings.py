@@ -38,7 +38,7 @@ LAYERS = (
     "Layer(Shuffle): shapes, Tactic: 0x0, g (Float[8,1]) -> z (Float[1,8])",
 )
 
-RUN = [f"engine_layer_visualize.{one}.of_profiles" for one in ("drawings.findings", "page.page")]
+RUN = [f"engine_layer_visualize.{one}.of_profiles" for one in ("drawing.tooltips", "page.html")]
 
 RULES = ("F02", "F03", "F04", "P01")  # what these tests go by
 

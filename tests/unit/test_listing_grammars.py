@@ -33,7 +33,7 @@ def read(*records: str) -> tuple[list[Layer], list[Problem]]:
 
 
 MODULES = {
-    name: import_module(f"engine_layer_visualize.reading.listings.{name}")
+    name: import_module(f"engine_layer_visualize.reading.{name}")
     for name in (*IN_LOGS, *WHOLE_FILES)
 }
 WITH_GRAMMAR = [module for module in MODULES.values() if hasattr(module, "parser")]
@@ -47,7 +47,7 @@ def test_every_terminal_has_a_phrase(dialect: ModuleType) -> None:
 
 
 def test_every_grammar_is_a_dialects() -> None:
-    folder = Path(lark_parser.__file__).parents[3] / "grammars"
+    folder = Path(lark_parser.__file__).parents[2] / "grammars"
     names = {module.__name__.rpartition(".")[2] for module in WITH_GRAMMAR}
     assert {path.stem for path in folder.glob("*.lark")} == names
 

@@ -24,7 +24,7 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Graph, Statistic, Timing
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.core.text import Name
+from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.page import notebook
 from engine_layer_visualize.reports.summary import SECTIONS
 

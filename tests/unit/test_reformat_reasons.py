@@ -10,7 +10,7 @@ from logtext import text
 
 from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.commands.cli import main
-from engine_layer_visualize.core.text import Name, parts, plain
+from engine_layer_visualize.core.words import Name, parts, plain
 from engine_layer_visualize.trt.types import layout
 
 

@@ -19,7 +19,8 @@ from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.commands.cli import main
-from engine_layer_visualize.core.text import Name, visible
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.blocks import Advice, Grid
 from engine_layer_visualize.documents.markdown import escaped
 from engine_layer_visualize.documents.terminal import set_page

@@ -511,7 +511,7 @@ def test_numpy_is_left_out_of_a_process_of_the_program_alone(
     script = tmp_path / "run.py"
     script.write_text(
         "import sys\n"
-        "from engine_layer_visualize import cli\n"
+        "from engine_layer_visualize.commands import cli\n"
         f"sys.argv = ['elv', *{words}]\n"
         f"code = cli.main({'' if owns_process else 'sys.argv[1:]'})\n"
         "print(code, sys.modules.get('numpy') is None)\n"

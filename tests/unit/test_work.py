@@ -19,7 +19,7 @@ from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.model import Engine, Graph, JsonValue, Layer, Tensor, Timing
 from engine_layer_visualize.core.options import LARGEST_L2, Peak
-from engine_layer_visualize.core.text import plain
+from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.reports.work import blocks, collect

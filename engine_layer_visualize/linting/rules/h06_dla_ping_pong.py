@@ -40,7 +40,8 @@ from engine_layer_visualize.analysis.kinds import (
     waits_for_dla,
 )
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import Words, count, joined, plural
+from engine_layer_visualize.core.text import count, plural
+from engine_layer_visualize.core.words import Words, joined
 from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.subject import Subject
 

@@ -42,7 +42,8 @@ from engine_layer_visualize.analysis.precisions import (
     higher_precision_why,
 )
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import Words, milliseconds, parts, plural
+from engine_layer_visualize.core.text import milliseconds, plural
+from engine_layer_visualize.core.words import Words, parts
 from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import bits, canonical

@@ -44,7 +44,8 @@ from typing import Final
 from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.analysis.precisions import computes
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import Words, count, joined, plural
+from engine_layer_visualize.core.text import count, plural
+from engine_layer_visualize.core.words import Words, joined
 from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.quantisation import (
     FLOATING,

@@ -35,7 +35,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.core.text import Name, Words, count, joined, plural
+from engine_layer_visualize.core.text import count, plural
+from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.roles import MOST_LINES
 from engine_layer_visualize.linting.subject import Subject

@@ -35,7 +35,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Set
 from typing import Final
 
-from engine_layer_visualize.core.text import Name, count, joined
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Name, joined
 from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.subject import Subject
 

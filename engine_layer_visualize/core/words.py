@@ -1,0 +1,96 @@
+"""Sentences that hold names of a log: each name is shortened on its own, the sentence never."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from engine_layer_visualize.core.text import ELLIPSIS, shorten, visible
+
+_JOINTS: Final = (" || ", " + ", ", ")  # between the parts of a fused name, the outermost first
+
+
+class Name:
+    """A name of a log: of a layer, a tensor, a kernel."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+Words: TypeAlias = "str | Name | tuple[str | Name, ...]"
+
+
+class Sentence(str):
+    """A sentence as one text, for JSON, that still knows which parts of it are names."""
+
+    __slots__ = ("words",)
+    words: Words
+
+    @classmethod
+    def of(cls, words: Words) -> Sentence:
+        """The text of these words."""
+        made = cls(plain(words))
+        made.words = words
+        return made
+
+
+def parts(words: Words) -> tuple[str | Name, ...]:
+    """The parts of a sentence."""
+    return words if isinstance(words, tuple) else (words,)
+
+
+def joined(separator: str, several: list[Words]) -> tuple[str | Name, ...]:
+    """Joins sentences, as `str.join` does texts."""
+    all_parts: list[str | Name] = []
+    for number, words in enumerate(several):
+        all_parts += [separator] if number else []
+        all_parts += parts(words)
+    return tuple(all_parts)
+
+
+def plain(words: Words) -> str:
+    """The sentence as one text, with whole names."""
+    return "".join(part.text if isinstance(part, Name) else part for part in parts(words))
+
+
+def shown(words: Words, longest: int | None, most: int) -> str:
+    """Writes a sentence as text that is safe to show.
+
+    A name has at most `longest` characters, None: all of them. A sentence of more than `most`
+    characters ends early, with an ellipsis.
+    """
+    return plain(safe(words, longest, most))
+
+
+def safe(words: Words, longest: int | None, most: int) -> tuple[str | Name, ...]:
+    """Makes a sentence safe to show, as `shown` does, with its names apart."""
+    visible_parts = tuple(
+        Name(abridged(visible(part.text), longest)) if isinstance(part, Name) else visible(part)
+        for part in parts(words)
+    )
+    room = most - 2
+    if longest is None or isinstance(words, Name) or len(plain(visible_parts)) <= most:
+        return visible_parts
+    kept: list[str | Name] = []
+    for part in visible_parts:
+        text = part.text if isinstance(part, Name) else part
+        cut = text[:room] if len(text) < room else text[:room].rstrip()
+        kept.append(Name(cut) if isinstance(part, Name) else cut)
+        room -= len(text)
+        if room <= 0:
+            break
+    return (*kept, " " + ELLIPSIS)
+
+
+def abridged(name: str, width: int | None) -> str:
+    """Leaves out the middle of a fused name, cut where its parts end: `Conv_1 + … + Relu_10`."""
+    if width is None or len(name) <= width:
+        return name
+    head = width * 2 // 5
+    tail = len(name) - (width - head - 1)
+    for joint in _JOINTS:
+        start, end = name.rfind(joint, head // 4, head), name.find(joint, tail, tail + width // 2)
+        if start >= 0 and end >= 0:
+            return name[: start + len(joint)] + ELLIPSIS + name[end:]
+    return shorten(name, width)
