@@ -20,14 +20,14 @@ PAIRS = (
 
 # A page cut the name of a kernel in two lines: its second half is taken for other words.
 CUT: Final = pytest.mark.xfail(strict=True, reason="a kernel's name is cut in two lines")
+# The reasons of its reformats name several readers, in the order of their names.
+OF_7: Final = pytest.mark.xfail(strict=True, reason="formats of TensorRT 7 are not understood yet")
+KNOWN: Final = {"307": [CUT], "330": [OF_7]}
 
 
 @pytest.mark.parametrize(
     "path",
-    [
-        pytest.param(path, id=path.stem, marks=[CUT] if path.name.startswith("307") else [])
-        for path in LOGS
-    ],
+    [pytest.param(path, id=path.stem, marks=KNOWN.get(path.name[:3], [])) for path in LOGS],
 )
 def test_a_log_says_the_same_under_other_names(path: Path, tmp_path: Path) -> None:
     (other,) = anonymised([path], tmp_path)
