@@ -41,7 +41,7 @@ def main(path: str) -> str:
         return value
 
     def load() -> ModuleType:
-        module = import_module(f"engine_layer_visualize.reading.listings.{block.dialect}")
+        module = import_module(f"engine_layer_visualize.reading.{block.dialect}")
         module.parser()
         return module
 
