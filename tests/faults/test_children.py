@@ -232,7 +232,7 @@ echo '[V] [TRT] Parsing node: /a'
 # The program, ended by a signal before its nth call that writes, names or deletes.
 ENDED_AT = """
 import os, shutil, signal, sys
-from engine_layer_visualize import cli
+from engine_layer_visualize.commands import cli
 left = [int(sys.argv[1])]
 def ended(module, name):
     call = getattr(module, name)

@@ -84,7 +84,9 @@ sys.meta_path.insert(0, Finder())
 """
 
 
-@pytest.mark.parametrize("module", ["cli", "core.text", "commands.arguments", "commands.draw"])
+@pytest.mark.parametrize(
+    "module", ["commands.cli", "core.text", "commands.arguments", "commands.draw"]
+)
 def test_ctrl_c_while_modules_are_imported(
     start: Start, environment: dict[str, str], tmp_path: Path, module: str
 ) -> None:

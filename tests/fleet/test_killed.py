@@ -146,7 +146,7 @@ def test_a_program_calls_collect_without_a_guard(
     """What stands on stdin is no file that another process could run; a file without
     `if __name__ == "__main__":` would call `collect` in each process again."""
     words = ["collect", str(fleet(tmp_path / "logs", 4)), "-o", str(tmp_path / "ds"), "--jobs", "2"]
-    program = f"from engine_layer_visualize import cli\nprint(cli.main({words!r}))\n"
+    program = f"from engine_layer_visualize.commands import cli\nprint(cli.main({words!r}))\n"
     (tmp_path / "program.py").write_text(program, "utf-8")
     ended = subprocess.run(
         [sys.executable, *(["program.py"] if how == "file" else [])],
