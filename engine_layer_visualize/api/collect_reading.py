@@ -177,7 +177,7 @@ def _read(
         while True:
             while len(pending) < window and not suspects and (item := next(items, None)):
                 try:
-                    with _without_main():
+                    with _without_main(), _without_ctrl_c():
                         pending[executor.submit(read, item, folder)] = item
                 except BrokenExecutor:
                     suspects.append(item)
@@ -219,6 +219,19 @@ def _processes(jobs: int) -> Iterator[Executor]:
         ours.close()
         executor.shutdown(cancel_futures=True)
         theirs.close()
+
+
+@contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Lets Ctrl-C wait: a process that begins meanwhile inherits this, until it ignores it."""
+    if not hasattr(signal, "pthread_sigmask"):  # not on Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin(pipe: Connection) -> None:
