@@ -22,14 +22,15 @@ def main(path: str) -> str:
     gc.disable()  # as the program does
     from importlib import import_module
 
-    from engine_layer_visualize import linting as findings
     from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.analysis.work import work
     from engine_layer_visualize.api.engine import Engine
     from engine_layer_visualize.assembly import graph
     from engine_layer_visualize.core.model import Listing
     from engine_layer_visualize.io.source import Source
+    from engine_layer_visualize.linting import findings_of
     from engine_layer_visualize.linting.rules import all_rules
+    from engine_layer_visualize.linting.subject import Subject
     from engine_layer_visualize.reading.scanner import scan
 
     seconds: dict[str, float] = {}
@@ -55,7 +56,7 @@ def main(path: str) -> str:
     engine = Engine(0, Listing(path, 1, 1), layers, edges)
     costs = Costs(engine)
     timed("work", lambda: work(costs))
-    timed("rules", lambda: findings.of(costs))
+    timed("rules", lambda: findings_of(Subject(costs)))
     timed("json", lambda: render(engine, "json"))
     timed("dot", lambda: render(engine, "dot"))
     return json.dumps({"layers": len(layers), **seconds})

@@ -18,7 +18,7 @@ from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.export.columns import held, plain
 from engine_layer_visualize.export.table_files import About
 from engine_layer_visualize.export.tables import SCHEMAS
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.subject import Subject
 from fuzz.networks import network
 
 _FORMULA: Final = tuple("=+-@")

@@ -33,9 +33,9 @@ from engine_layer_visualize.export.table_files import About, Files
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.field import TEXT
-from engine_layer_visualize.facts.subject import Subject
 from engine_layer_visualize.io import decompression
 from engine_layer_visualize.io.processes import install_extra
+from engine_layer_visualize.linting.subject import Subject
 
 MARK: Final = "engines"  # the table whose file is written last
 BUILD: Final = "elv.build_id"  # what the files say of the log, besides its rows

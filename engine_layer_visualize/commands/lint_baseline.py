@@ -12,9 +12,10 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.linting import of
+from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.causes import key_of_rule
 from engine_layer_visualize.linting.selection import Key, Known, key_of, keyed
+from engine_layer_visualize.linting.subject import Subject
 
 _OURS: Final = re.compile(rb'\s*\{\s*"(?:schema|engines)"\s*:')  # engines: where keys are sorted
 _HEAD: Final = 4096  # bytes
@@ -49,7 +50,7 @@ def known(path: str, options: inputs.Reading, report: Report) -> Known:
     return Known(
         (engine.index, key)
         for engine in inputs.engines(log, report)
-        for finding in of(Costs(engine))
+        for finding in findings_of(Subject(Costs(engine)))
         for _, key in keyed(finding, engine)
     )
 

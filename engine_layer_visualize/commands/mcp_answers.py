@@ -100,7 +100,7 @@ class Answers:
         from engine_layer_visualize.facts import query as queries
         from engine_layer_visualize.facts.json import dump
         from engine_layer_visualize.facts.search import Searched
-        from engine_layer_visualize.facts.subject import Subject
+        from engine_layer_visualize.linting.subject import Subject
 
         wanted = list(dict.fromkeys(columns or COLUMNS))
         if unknown := [name for name in wanted if name not in tables.COLUMNS]:
@@ -142,7 +142,8 @@ class Answers:
         from engine_layer_visualize.facts.json import dump, finding_json
         from engine_layer_visualize.facts.layer import LAYER, MAY_BE_NULL
         from engine_layer_visualize.facts.subgraph import index_of
-        from engine_layer_visualize.facts.subject import Subject
+        from engine_layer_visualize.linting import findings_of
+        from engine_layer_visualize.linting.subject import Subject
 
         with self._alone():
             found = self._engine(log, profiles, engine)
@@ -159,7 +160,7 @@ class Answers:
                     {"tensor": e.tensor, "to": e.target} for e in edges if e.source == one.index
                 ],
                 "findings": [
-                    finding_json(each) for each in subject.findings if one.index in each.layers
+                    finding_json(each) for each in findings_of(subject) if one.index in each.layers
                 ],
             }
             return dump(shortened(value, MOST))

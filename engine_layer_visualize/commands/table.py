@@ -24,8 +24,8 @@ from engine_layer_visualize.documents import marks
 from engine_layer_visualize.export.arrow import spare_memory
 from engine_layer_visualize.export.table_files import About, Writer
 from engine_layer_visualize.export.tables import SCHEMAS
-from engine_layer_visualize.facts.subject import Subject
 from engine_layer_visualize.io.atomic_file import cannot_write
+from engine_layer_visualize.linting.subject import Subject
 
 ABOUT: Final = (
     "Writes what is known of every engine of a log as tables, for pandas, Polars, DuckDB, Spark or "

@@ -15,10 +15,10 @@ from engine_layer_visualize.facts.field import lines, of_place
 from engine_layer_visualize.facts.layer import LAYER
 from engine_layer_visualize.facts.sentences import stakes
 from engine_layer_visualize.facts.subgraph import RoutedEdge
-from engine_layer_visualize.facts.subject import Subject
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.causes import action
 from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.subject import Subject
 
 if TYPE_CHECKING:
     from engine_layer_visualize.core.model import Edge, Tensor

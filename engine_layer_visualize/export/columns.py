@@ -16,7 +16,7 @@ from engine_layer_visualize.facts.field import (
     Type,
 )
 from engine_layer_visualize.facts.layer import TENSORS
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.subject import Subject
 
 # ---- defines the columns of all tables: their names, types, units and what they mean ------------
 
@@ -61,7 +61,7 @@ class Schema(NamedTuple):
 
     def rows_of(self, subject: Subject) -> Iterator[Row]:
         """The rows of one engine, cells in the order of the columns."""
-        start = (subject.build_id, subject.engine.index)
+        start = (subject.engine.build_id, subject.engine.index)
         return (start + row for row in self.rows(subject))
 
 

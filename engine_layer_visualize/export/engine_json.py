@@ -17,7 +17,7 @@ from engine_layer_visualize.facts.json import dump, head, problem_json, rows
 from engine_layer_visualize.facts.layer import LAYER, MAY_BE_NULL
 from engine_layer_visualize.facts.layer_values import attributes
 from engine_layer_visualize.facts.subgraph import View
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.subject import Subject
 
 # ---- tells what is known of a layer, for other programs: the fields whose place is `exchan ------
 

@@ -12,7 +12,7 @@ from engine_layer_visualize.core.model import Engine, Layer, Statistic
 from engine_layer_visualize.core.options import Peak, ReportOptions
 from engine_layer_visualize.documents.html import table
 from engine_layer_visualize.export.tables import LAYERS
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.subject import Subject
 
 COLUMNS: Final = (
     "engine", "index", "line", "name", "type", "precision", "kernel", "tactic", "inputs",

@@ -16,8 +16,8 @@ from engine_layer_visualize.export import engine_json
 from engine_layer_visualize.export.engine_json import Fact
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.subgraph import View
-from engine_layer_visualize.facts.subject import Subject
 from engine_layer_visualize.io.processes import install_extra
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import canonical
 
 DOMAIN: Final = "engine_layer_visualize"  # of the operators, which are types of layers

@@ -14,7 +14,7 @@ from engine_layer_visualize.export.table_files import About
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.field import INTEGER, NUMBER, TEXT, TRUTH, Type
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.subject import Subject
 
 _DTYPES: Final[dict[Type, str]] = {
     INTEGER: "Int64",

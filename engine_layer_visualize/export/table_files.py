@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
 from engine_layer_visualize.export.columns import Row, Schema
-from engine_layer_visualize.facts.subject import Subject
 from engine_layer_visualize.io.atomic_file import Spool
+from engine_layer_visualize.linting.subject import Subject
 
 
 class About(NamedTuple):

@@ -38,7 +38,8 @@ from engine_layer_visualize.facts.json import dump
 from engine_layer_visualize.facts.layer import IN_TABLES, LAYER, TENSORS
 from engine_layer_visualize.facts.layer_values import attributes
 from engine_layer_visualize.facts.log_facts import TENSOR
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting import findings_of
+from engine_layer_visualize.linting.subject import Subject
 
 # ---- makes the tables `engines`, `edges`, `findings` and `problems` -----------------------------
 
@@ -87,7 +88,7 @@ EDGES: Final = schema(
 
 
 def _findings(subject: Subject) -> Iterable[Row]:
-    for finding in subject.findings:
+    for finding in findings_of(subject):
         yield (
             finding.code,
             finding.rule.severity,

@@ -30,7 +30,7 @@ from engine_layer_visualize.export.trace_events import (
 )
 from engine_layer_visualize.facts.endpoints import live
 from engine_layer_visualize.facts.subgraph import View
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.subject import Subject
 
 _AROUND: Final = GAP / 2 / DEEPEST  # ns
 

@@ -17,9 +17,9 @@ from engine_layer_visualize.core.text import count, visible
 from engine_layer_visualize.export.columns import Row, Schema, spelled
 from engine_layer_visualize.export.table_files import About, Written
 from engine_layer_visualize.facts.field import INTEGER, NUMBER, TRUTH
-from engine_layer_visualize.facts.subject import Subject
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.io.processes import install_extra
+from engine_layer_visualize.linting.subject import Subject
 
 # The tables that people read: the others have many rows, and are wanted by name.
 DEFAULT: Final = ("engines", "layers", "reformats", "findings", "problems")
@@ -69,7 +69,7 @@ class Workbook:
 
     def add(self, subject: Subject) -> None:
         """Writes the rows of an engine into each sheet."""
-        self._builds.add(subject.build_id or "")
+        self._builds.add(subject.engine.build_id or "")
         for sheet in self._sheets:
             sheet.add(subject)
 

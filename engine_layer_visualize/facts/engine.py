@@ -32,7 +32,7 @@ from engine_layer_visualize.facts.field import (
     at,
     field,
 )
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.subject import Subject
 
 _OPTION: Final = Struct((("section", TEXT), ("key", TEXT), ("value", TEXT)))
 _TOTAL: Final = Struct((("name", TEXT), ("bytes", INTEGER)))

@@ -18,7 +18,7 @@ from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.facts.field import picked
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.subject import Subject
 
 # ---- makes the values of an engine's fields that are more than an attribute ---------------------
 

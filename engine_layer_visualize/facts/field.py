@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar,
 
 from engine_layer_visualize.core.model import JsonValue, Tensor
 from engine_layer_visualize.core.text import amount, milliseconds, percent
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.subject import Subject
 
 # ---- types -------------------------------------------------------------------------------------
 
@@ -226,7 +226,7 @@ def lines(
         elif words:
             label = field.label
             if NODE in label:
-                label = label.replace(NODE, subject.node)
+                label = label.replace(NODE, subject.frontend.node)
             texts_of.setdefault(label, []).extend((words,) if isinstance(words, str) else words)
     return [
         (label, (", ".join(texts),) if label in shared else tuple(texts))

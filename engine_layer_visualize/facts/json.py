@@ -11,8 +11,8 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.words import Sentence
 from engine_layer_visualize.facts.engine import ENGINE, MAY_BE_NULL
 from engine_layer_visualize.facts.field import Objects, picked
-from engine_layer_visualize.facts.subject import Subject
 from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.subject import Subject
 
 HEAD: Final = Objects(ENGINE, MAY_BE_NULL)
 # No value contains itself: looking for that would cost a fifth of the time.

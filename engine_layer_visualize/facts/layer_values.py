@@ -14,7 +14,7 @@ from engine_layer_visualize.core.layer_facts import Candidate, LaunchedKernel, R
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, shorten
 from engine_layer_visualize.facts.field import Value, plain
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.subject import Subject
 
 # ---- says a layer's times: of one run, by format, of each run, or why there is none -------------
 

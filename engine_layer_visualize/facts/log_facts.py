@@ -28,7 +28,7 @@ from engine_layer_visualize.facts.field import (
     Field,
     field,
 )
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.subject import Subject
 
 # ---- lists what the log says of a layer besides its record (`FACTS`), as fields of `LAYER` ------
 
@@ -36,7 +36,7 @@ from engine_layer_visualize.facts.subject import Subject
 def _told(subject: Subject, layer: Layer) -> tuple[str, ...]:
     """The log's lines that the facts of the layer stand in."""
     labels = {field.key: field.label or field.line for field in FACTS}
-    node = subject.node
+    node = subject.frontend.node
     return tuple(
         f"log line {line}: {(labels.get(f'facts.{key}') or key).replace(NODE, node)}"
         for key, line in (layer.facts.lines if layer.facts is not None else ())

@@ -19,8 +19,8 @@ from engine_layer_visualize.core.model import Engine, Layer, Statistic, Tensor
 from engine_layer_visualize.core.text import dims, visible
 from engine_layer_visualize.facts.layer import BY_KEY
 from engine_layer_visualize.facts.query import FIELDS, PATTERNS, Query, Term, TextKind
-from engine_layer_visualize.facts.subject import Subject
 from engine_layer_visualize.linting import of_profiles
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import FORMATS_OF_INPUTS, canonical
 
 _Test = Callable[[str], bool]

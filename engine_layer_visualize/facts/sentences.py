@@ -43,9 +43,9 @@ from engine_layer_visualize.core.text import (
     visible,
 )
 from engine_layer_visualize.io import decompression
-from engine_layer_visualize.linting.engines import gpu_compute, held_in_one, ratio, share_words
-from engine_layer_visualize.linting.engines import inference as engines_inference
 from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.inference import gpu_compute, held_in_one, ratio, share_words
+from engine_layer_visualize.linting.inference import inference as engines_inference
 from engine_layer_visualize.trt import versions
 
 _NAME_LENGTH: Final = 64  # characters of a name

@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from engine_layer_visualize.analysis import costs as asked
-from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.costs import Costs, costs_asked
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.numbers import no_collections
 from engine_layer_visualize.linting.causes import measured, ranked, told
-from engine_layer_visualize.linting.engines import WholeEngine
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.subject import Subject
@@ -49,44 +47,42 @@ def findings(
         ValueError: for an unknown `time` or `peak`.
         ReadError: ELV408, where the engine has no such optimisation profile.
     """
-    costs = asked.costs_asked(engine, optimization_profile, time, peak)
+    costs = costs_asked(engine, optimization_profile, time, peak)
     if engine.facts is None:
         import warnings
 
         warnings.warn(_NOT_READ, stacklevel=2)
-    return of(costs)
+    return findings_of(Subject(costs))
 
 
-def of(
-    costs: Costs,
-    is_wanted: Callable[[str], bool] = lambda code: True,
-    whole: WholeEngine | None = None,
-) -> tuple[Finding, ...]:
-    """Returns the findings of one optimisation profile, in their order.
+def findings_of(subject: Subject) -> tuple[Finding, ...]:
+    """Returns the findings of one optimisation profile, in their order, found once."""
+    return subject.once(_findings)
 
-    Args:
-        costs: the times of the engine.
-        is_wanted: the rules with these codes alone are asked.
-        whole: what is the same in all optimisation profiles, where several are asked for.
-    """
-    subject = Subject(costs, whole)
-    return decided(seen(subject, is_wanted), subject)
+
+def _findings(subject: Subject) -> tuple[Finding, ...]:
+    return decided(seen(subject), subject)
 
 
 def seen(subject: Subject, is_wanted: Callable[[str], bool] = lambda code: True) -> list[Finding]:
-    """Returns what each rule sees by itself, before causes gather it."""
+    """Returns what each rule sees by itself, before causes gather it.
+
+    Args:
+        subject: the engine.
+        is_wanted: the rules with these codes alone are asked.
+    """
     with no_collections():
         rules = [rule for code, rule in all_rules().items() if is_wanted(code)]
-        return [finding for rule in rules for finding in rule.check(subject)]
+        return [finding for rule in rules for finding in rule.check(subject.in_inference)]
 
 
 def decided(sightings: Iterable[Finding], subject: Subject) -> tuple[Finding, ...]:
     """Returns what rules saw as causes, in order; each layer is in one of them."""
-    causes = (measured(cause, subject.costs) for cause in told(sightings, subject))
-    return ranked(causes, subject.costs)
+    costs = subject.in_inference.costs
+    return ranked((measured(cause, costs) for cause in told(sightings, costs)), costs)
 
 
 def of_profiles(costs: Costs) -> tuple[tuple[Costs, tuple[Finding, ...]], ...]:
     """Returns the times and the findings of each optimisation profile."""
-    each, whole = map(costs.of_profile, costs.profiles), WholeEngine(costs)
-    return tuple((costs, of(costs, whole=whole)) for costs in each)
+    each = map(costs.of_profile, costs.profiles)
+    return tuple((own, findings_of(Subject(own))) for own in each)

@@ -21,6 +21,7 @@ from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.linting.finding import NOISE_MS, Evidence, Finding, Rule
 from engine_layer_visualize.linting.roles import passes_on
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import canonical
 
@@ -115,12 +116,12 @@ def unaligned(
             numbers = sorted({number for odd in group for number in odd.numbers})
             listed = ", ".join(map(str, numbers))
             what = f"{listed} {plural(numbers[-1], words[2])}, no multiple of {block}, in {dtype}"
-            why: Words = (*subject.names(layers), f": {what}")
+            why: Words = (*named(layers), f": {what}")
             # A reader's odd channels are most often its writer's filters.
             padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
             ms = None if dtype == "Float" else ms  # no blocks of zeros: only rows are not aligned
-            yield subject.finding(
-                rule, layers, why, advice[way].format(padded), evidence, ms=ms, part=None
+            yield finding(
+                subject, rule, layers, why, advice[way].format(padded), evidence, ms=ms, part=None
             )
 
 
@@ -295,7 +296,7 @@ def _lost(subject: Subject, odds: Sequence[_Odd]) -> float | None:
     known = []
     for odd in odds:
         if (ms := subject.ms(odd.layer)) is not None:
-            done = subject.work(odd.layer)
+            done = subject.work_of(odd.layer)
             above = ms if done.above_ms is None else done.above_ms
             known.append(max(0.0, min(ms * (1 - odd.used), above - LAUNCH)))
     return sum(known) if known else None

@@ -15,9 +15,8 @@ from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import joined, parts
-from engine_layer_visualize.linting.engines import inference
 from engine_layer_visualize.linting.finding import SEVERITIES, Finding, Rule
-from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting.inference import inference
 
 # ---- lists the rules that are no more, each with its name, since when, and why: `retired.t ------
 
@@ -151,9 +150,8 @@ def key_of_rule(code: str) -> str:
     return RETIRED[code].cause if code in RETIRED else ""
 
 
-def told(sightings: Iterable[Finding], subject: Subject) -> list[Finding]:
+def told(sightings: Iterable[Finding], costs: Costs) -> list[Finding]:
     """Returns findings for each cause in the order of `CAUSES`; each layer is in one of them."""
-    costs = subject.costs
     groups: dict[Cause, list[Finding]] = {}
     for finding in sightings:
         cause = of_rule(finding.code)

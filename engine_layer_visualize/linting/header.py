@@ -15,7 +15,7 @@ from engine_layer_visualize.analysis.coverage import how, is_trace, launches, of
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
-from engine_layer_visualize.linting.engines import gpu_compute, held_in_one, ratio
+from engine_layer_visualize.linting.inference import gpu_compute, held_in_one, ratio
 from engine_layer_visualize.linting.roles import (
     of_last_run,
     part_of_computing,
@@ -83,7 +83,7 @@ def of(subject: Subject) -> tuple[str, ...]:
 
 
 def _identity(subject: Subject) -> Iterator[str]:
-    engine, costs, device = subject.engine, subject.profiled, subject.facts.device
+    engine, costs, device = subject.engine, subject.costs, subject.facts.device
     model = subject.option("Model", "Model")
     words = (
         base_name(model.value) if model is not None else "",
@@ -135,7 +135,7 @@ def _incomplete(subject: Subject) -> Iterator[str]:
 
 
 def _beyond(subject: Subject) -> Iterator[str]:
-    join, whole = subject.engine.profile, subject.profiled.whole
+    join, whole = subject.engine.profile, subject.costs.whole
     rows = join.longest_left if join is not None and whole else ()
     costly = [(name, ms / (whole or 1.0)) for name, ms in rows]
     told = [
@@ -200,7 +200,7 @@ def _drift(subject: Subject) -> Iterator[str]:
 
 
 def _sums(subject: Subject) -> Iterator[str]:
-    performance, whole = subject.facts.performance, subject.profiled.whole
+    performance, whole = subject.facts.performance, subject.costs.whole
     compute = performance.gpu_compute if performance is not None else None
     if compute is None or whole is None or subject.costs.kind != "measured":
         return
@@ -210,7 +210,7 @@ def _sums(subject: Subject) -> Iterator[str]:
     nearest = min(took, key=lambda ms: abs(whole - ms))
     far = f"{percent(abs(whole - nearest) / nearest)} {'more' if whole > nearest else 'less'}"
     is_apart = profiled_apart(subject) or not subject.can_add("--separateProfileRun")
-    held, apart = held_in_one(subject.profiled), "" if is_apart else "--separateProfileRun"
+    held, apart = held_in_one(subject.costs), "" if is_apart else "--separateProfileRun"
     longer = f"a longer {'--warmUp' if subject.can_add('--warmUp') else 'warm-up'}"
     if held is not None:
         far = f"{milliseconds(held.ms)} more"
@@ -259,7 +259,7 @@ def _copies(subject: Subject) -> Iterator[str]:
 
 def _traced_copies(subject: Subject) -> Iterator[str]:
     copies = [layer for layer in subject.layers if _TO_GPU.fullmatch(layer.name)]
-    part = subject.profiled.part(copies) if subject.profiled.is_sum and copies else None
+    part = subject.costs.part(copies) if subject.costs.is_sum and copies else None
     if part is not None and part >= _LEAST_COPIED:
         yield (
             f"Copying to the GPU is {percent(part)} of what was traced. From the start of a "
@@ -315,7 +315,7 @@ def _names_only(subject: Subject) -> Iterator[str]:
 
 
 def _device(subject: Subject) -> Iterator[str]:
-    if number := waiting(subject):
+    if number := waiting(subject.in_inference):
         yield (
             f"{count(number, 'convolution or product', 'convolutions and products')} "
             f"{plural(number, 'computes', 'compute')} in Float. Whether FP16 would be faster "

@@ -14,8 +14,8 @@ from engine_layer_visualize.analysis.kinds import waits_for_dla
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
-from engine_layer_visualize.linting.engines import held_in_one, ratio
 from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.inference import held_in_one, ratio
 from engine_layer_visualize.linting.roles import is_layout, is_softmax
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import on_tensor_cores
@@ -89,11 +89,12 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     costs = subject.costs
     told = {index for finding in findings for index in finding.layers}
     # Times that sum to something else than an inference do not tell what costs much.
-    is_far = abs(ratio(subject.profiled) - 1) > _MOST_DIFFERENCE
-    if not costs.whole or not costs.ranked or (is_far and held_in_one(subject.profiled) is None):
+    measured = subject.measured.costs
+    is_far = abs(ratio(measured) - 1) > _MOST_DIFFERENCE
+    if not costs.whole or not costs.ranked or (is_far and held_in_one(measured) is None):
         return
     left = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
-    groups = work.ranked_equal_layers(left, subject.all_work, costs)
+    groups = work.ranked_equal_layers(left, subject.work, costs)
     unknown: dict[str, list[str]] = {}
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
         share = (group.ms or 0.0) / costs.whole
@@ -110,7 +111,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
             tells = (device is None or not device.name) and bool(group.done.bytes)
             why = "; --device NAME may tell" if tells else ""
             if group.done.unknown and subject.edges:  # of times alone nothing is known
-                is_unnamed = device is None and subject.all_work.peak is None
+                is_unnamed = device is None and subject.work.peak is None
                 why = f", as {group.done.unknown}{', and nothing names the GPU' * is_unnamed}"
             if _LRN in group.layers[0].name or group.layers[0].type == _LRN:
                 why = "; LRN folds into nothing: retrain without it, or with BatchNormalization"

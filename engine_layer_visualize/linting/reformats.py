@@ -17,6 +17,7 @@ from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
 from engine_layer_visualize.linting.io_formats import EndFormats, part
 from engine_layer_visualize.linting.quantisation import QUANTISED
 from engine_layer_visualize.linting.roles import part_of_computing
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import types
 from engine_layer_visualize.trt.names import parts, without_profile
@@ -36,6 +37,7 @@ _WITHOUT_TRTEXEC: Final = {
     "torch": {True: " (dtype and format of `torch_tensorrt.Input`)", False: ""},
     "api": dict.fromkeys((True, False), " (the tensor's dtype and `allowed_formats`)"),
 }
+_TYPES_OF_MODEL: Final = (11,)  # from this version on the ends have the model's types
 _STRIDED: Final = " long-strided"  # behind a format combination
 _CLONE: Final = "_clone_"  # in the name of a node that was cut in several: it serves others, too
 _QUANTISERS: Final = {
@@ -67,6 +69,12 @@ _WHERE: Final = {"input": " at inputs", "output": " at outputs"}
 _VERBOSE: Final = "keep the whole VERBOSE log: its lines `Adding reformat layer` have the formats"
 _LOG: Final = ": then the log has the formats"
 _JSON: Final = "read the formats in the JSON of {}: this listing does not have them"
+
+
+def reasons(subject: Subject) -> list[Reason]:
+    """Returns the reasons of the optimisation profile's reformats."""
+    every = subject.reasons
+    return [every[layer.index] for layer in subject.reformats if layer.index in every]
 
 
 def kinds(subject: Subject, reason: Reason) -> tuple[ReformatKind, ...]:
@@ -131,7 +139,7 @@ def of_kind(
         advice: gives what to try; None: nothing is said about this reformat.
     """
     by_change: dict[tuple[str, str, bool], list[tuple[Reason, Try]]] = defaultdict(list)
-    for reason in subject.reasons.values():
+    for reason in reasons(subject):
         if wanted in kinds(subject, reason):
             do = Try(_with_formats(subject), None) if "untold" in reason.changes else advice(reason)
             if do is None:
@@ -157,14 +165,14 @@ def of_kind(
             what = f"{where}, {change}"
             if "untold" in first.changes:
                 what = f" of {first.before}{where}, their formats are unknown"
-            why = (f"{len(reformats)} reformats{what}: ", *subject.names(layers))
+            why = (f"{len(reformats)} reformats{what}: ", *named(layers))
             todo = todo.replace("this output", "these outputs").replace(
                 "this input", "these inputs"
             )
         priced = any(do.part is not None for _, do in reformats)
         todo += _padding((do.padded for _, do in reformats), priced)
         stake = sum(stakes) if stakes else None
-        yield subject.finding(rule, layers, why, todo, evidence, ms=stake, part=None)
+        yield finding(subject, rule, layers, why, todo, evidence, ms=stake, part=None)
 
 
 def _with_formats(subject: Subject) -> str:
@@ -193,7 +201,7 @@ def at_end(subject: Subject, entry: bool) -> Callable[[Reason], Try | None]:
     """
     wanted: dict[str, str] = {}
     at_ends: set[int] = set()
-    for reason in subject.reasons.values():
+    for reason in reasons(subject):
         if ("input" if entry else "output") in kinds(subject, reason):
             at_ends.add(reason.layer)
             for name, needed in _parts(reason, entry).items():
@@ -251,7 +259,7 @@ def _at_end(
     needed = _parts(reason, entry)
     value = f" ({ends.flag(needed) if needed else f'trtexec: {flag}'})"
     value = _WITHOUT_TRTEXEC[source][entry] if source in _WITHOUT_TRTEXEC else value
-    if subject.has_types_of_model:  # its flag takes a format alone
+    if (subject.version or ()) >= _TYPES_OF_MODEL:  # its flag takes a format alone
         value = "" if type_word == other.partition(" ")[0] else f" in {model}"
     inside = bool(form) and types.formats_of_inputs(form) is None
     layer = subject.engine.layers[reason.layer]

@@ -10,8 +10,8 @@ from engine_layer_visualize.analysis.kinds import SERVING, is_reformat, kind_of,
 from engine_layer_visualize.analysis.work import LayerWork
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.linting.engines import gpu_compute
 from engine_layer_visualize.linting.finding import SHORTEST_MS, Evidence
+from engine_layer_visualize.linting.inference import gpu_compute
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import kernels
 from engine_layer_visualize.trt.kernels import is_winograd
@@ -110,6 +110,14 @@ def is_tail(subject: Subject, layer: Layer, product: Layer) -> bool:
     return all(node in whole or operator in _TAIL for node, operator in zip(nodes, operators))
 
 
+def runs_alone(subject: Subject, layer: Layer, operator: str) -> bool:
+    """Whether a layer runs a kernel for ONNX nodes of this operator alone."""
+    known = layer.facts.onnx_operators if layer.facts is not None else ()
+    if operator not in known and (operator not in layer.name or (all(known) and known)):
+        return False  # most layers
+    return {*subject.operators(layer)} == {operator} and runs_kernel(layer)
+
+
 def is_softmax(layer: Layer) -> bool:
     """Whether it computes a softmax and no product."""
     words = layer.type.casefold()
@@ -150,7 +158,7 @@ def small(subject: Subject) -> SmallLayers | None:
         for layer in subject.layers
         if not is_reformat(layer)
         if (ms := subject.ms(layer)) and ms < SHORTEST_MS
-        if (work := subject.work(layer)).bound_ms and is_sure(layer, work)
+        if (work := subject.work_of(layer)).bound_ms and is_sure(layer, work)
     ]
     took = sum(ms for ms, *_ in rows)
     bound = sum(work.bound_ms or 0.0 for *_, work in rows)
@@ -166,7 +174,7 @@ def mean_of_kernels(subject: Subject) -> float | None:
 
     None where that is not known, or layers are missing.
     """
-    took = gpu_compute(subject.profiled)
+    took = gpu_compute(subject.measured.costs)
     number = sum(map(runs_kernel, subject.layers))
     return took / number if took and number and subject.engine.source.complete else None
 

@@ -12,8 +12,8 @@ from engine_layer_visualize.analysis.times import share
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.linting import decided, header, in_order, seen
 from engine_layer_visualize.linting.causes import cut_to, of_rule, ranked
-from engine_layer_visualize.linting.engines import inference
 from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.inference import inference
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import without_profile
@@ -140,8 +140,8 @@ def selected(costs: Costs, wanted: Selection) -> Selected:
         costs,
         ranked(shown, costs),
         header.of(subject),
-        tuple(in_order.of(subject)),
-        () if _leaves_out(wanted) else tuple(in_order.costly(subject, sightings)),
+        tuple(in_order.of(subject.in_inference)),
+        () if _leaves_out(wanted) else tuple(in_order.costly(subject.in_inference, sightings)),
         small,
         old,
     )

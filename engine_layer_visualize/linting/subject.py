@@ -1,61 +1,104 @@
-"""Answers what several rules ask of an engine: `Subject` is an engine as rules see it."""
+"""Holds an engine with what is computed of it: `Subject` is asked by rules, facts and outputs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from math import isfinite
+from typing import Any, Final, TypeVar
 
-from engine_layer_visualize.analysis import origin, trtexec
-from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.kinds import is_reformat
+from engine_layer_visualize.analysis import origin, precisions, reformat_reasons, scopes, trtexec
+from engine_layer_visualize.analysis.costs import Costs, engine_time, time_of
+from engine_layer_visualize.analysis.kinds import MULTIPLYING, Operation, is_reformat
 from engine_layer_visualize.analysis.origin import Frontend
 from engine_layer_visualize.analysis.peaks import lacks_tensor_cores
 from engine_layer_visualize.analysis.reformat_reasons import Reason
-from engine_layer_visualize.analysis.work import LAUNCH, EngineWork, LayerWork, needed_ms
+from engine_layer_visualize.analysis.sizes import Extents
+from engine_layer_visualize.analysis.work import EngineWork, LayerWork, shapes, work
 from engine_layer_visualize.core.build_info import EngineFacts, Message, Option
-from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count, milliseconds, percent, plural
-from engine_layer_visualize.core.words import Name, Words, joined
-from engine_layer_visualize.linting.engines import WholeEngine, at_most, ratio
-from engine_layer_visualize.linting.finding import SHORTEST_MS, Evidence, Finding, Rule
-from engine_layer_visualize.linting.layers import LayersOfEngine
+from engine_layer_visualize.core.layer_facts import Candidates, LayerFacts
+from engine_layer_visualize.core.model import Edge, EngineTime, Layer, Tensor, TimeKind
+from engine_layer_visualize.linting.finding import Evidence
+from engine_layer_visualize.linting.graph import Graph
+from engine_layer_visualize.linting.inference import of_inference, ratio
 from engine_layer_visualize.trt.kernels import architecture
-from engine_layer_visualize.trt.names import without_profile
+from engine_layer_visualize.trt.types import canonical, holds_data
 
-_MOST_NAMES = 3  # layers whose names stand in a sentence
-# cap on the fraction of a device's peak: no more is expected of kernels for tensor cores
-_REACHED = 0.6
-# e.g. No implementation of layer a obeys the requested constraints in strict mode.
-_NO_IMPLEMENTATION = re.compile(
-    r"No implementation of layer (.*) (obeys the requested constraints.*)", re.DOTALL
-)
-_NO_FACTS = EngineFacts()
+_NO_FACTS: Final = EngineFacts()
+_NO_LAYER_FACTS: Final = LayerFacts()
+_Made = TypeVar("_Made")
 
 
-class Subject(LayersOfEngine):
-    """An engine in one optimisation profile, as rules see it.
+class Subject:
+    """An engine in one optimisation profile; nothing is computed before it is asked for.
 
     Attributes:
+        costs: the times.
+        engine: the engine.
+        layers: the layers of the optimisation profile, in order.
         facts: build info, empty where it was not read.
+        measured: the same with the times that outputs show.
     """
 
-    def __init__(self, costs: Costs, whole: WholeEngine | None = None) -> None:
-        super().__init__(costs, whole)
-        self.facts: EngineFacts = costs.engine.facts or _NO_FACTS
+    def __init__(self, costs: Costs, measured: Subject | None = None) -> None:
+        self.costs = costs
+        self.measured = measured or self
+        shown = self.measured.costs
+        self.engine, self.layers = shown.engine, shown.layers
+        self.facts = self.engine.facts or _NO_FACTS
+        self._results: dict[Callable[[Subject], Any], Any] = {}
+
+    @cached_property
+    def in_inference(self) -> Subject:
+        """The same with the times of layers within one inference, which rules look at."""
+        costs = of_inference(self.measured.costs)
+        return self if costs is self.costs or self.measured is not self else Subject(costs, self)
+
+    def once(self, compute: Callable[[Subject], _Made]) -> _Made:
+        """Calls a function at the first request, and returns that result from then on."""
+        if compute not in self._results:
+            self._results[compute] = compute(self)
+        result: _Made = self._results[compute]
+        return result
 
     # ---- the whole engine --------------------------------------------------------------------
 
     @cached_property
-    def total(self) -> float | None:
-        """The sum of the layers' times in ms; None where nothing is known."""
-        return self.costs.total
+    def time(self) -> EngineTime:
+        """The time of the engine: the means of its first optimisation profile."""
+        costs = self.costs
+        same = costs.statistic == "mean" and costs.profile == costs.profiles[0]
+        return time_of(costs) if same else engine_time(self.engine)
+
+    @cached_property
+    def work(self) -> EngineWork:
+        """What its layers compute and move."""
+        return work(self.costs)
 
     @property
     def frontend(self) -> Frontend:
         """What the network was made from, and the words for it and its nodes."""
         return origin.frontend_of(self.costs)
+
+    @property
+    def is_onnx(self) -> bool:
+        """Whether the log, or names of layers, say that the network is ONNX."""
+        return self.frontend is origin.ONNX
+
+    @property
+    def reasons(self) -> Mapping[int, Reason]:
+        """What each reformat changes, and for whom, by the layer's index."""
+        return reformat_reasons.of(self.costs)
+
+    @cached_property
+    def paths(self) -> tuple[scopes.Path, ...]:
+        """The path of each layer's scope."""
+        return scopes.paths(self.engine.layers)
+
+    @cached_property
+    def size(self) -> Callable[[Layer], int | None]:
+        """A layer -> the bytes that count as its memory."""
+        return precisions.size_of(self.engine.layers)
 
     @cached_property
     def multiplying(self) -> tuple[Layer, ...]:
@@ -71,49 +114,6 @@ class Subject(LayersOfEngine):
     def reformats(self) -> tuple[Layer, ...]:
         """Layers that only change a type or a format."""
         return tuple(layer for layer in self.layers if is_reformat(layer))
-
-    @cached_property
-    def reasons(self) -> Mapping[int, Reason]:
-        """What each reformat of the profile changes, and for whom, by the layer's index."""
-        every = self._whole.reasons
-        return {la.index: every[la.index] for la in self.reformats if la.index in every}
-
-    def work(self, layer: Layer) -> LayerWork:
-        """Returns what a layer computes and moves, and the time that no kernel can beat."""
-        return self._whole.work.timed(layer)
-
-    @property
-    def all_work(self) -> EngineWork:
-        """What each layer computes and moves."""
-        return self._whole.work
-
-    def saved_together(self, layers: Iterable[Layer], dtypes: Iterable[str] = ()) -> float | None:
-        """Returns the sum of `saved`; None where nothing is known to be saved."""
-        wanted = tuple(dtypes)
-        return sum(self.saved(layer, wanted) or 0.0 for layer in layers) or None
-
-    def saved(self, layer: Layer, dtypes: Iterable[str] = ()) -> float | None:
-        """Returns the ms that another kernel could save, in one of these types or the present one.
-
-        It assumes one launch, and the efficiency of this engine's best layer. None where that is
-        unknown, and for a short layer.
-        """
-        ms, now, peak = self.ms(layer), self.dtype(layer) or "", self.all_work.peak
-        needed = needed_ms(self.work(layer), now, dtypes, peak)
-        if ms is None or ms < SHORTEST_MS or needed is None:
-            return None
-        took = max(ms / rate for ms, rate in zip(needed, self._reached))
-        return max(0.0, ms - took - LAUNCH)
-
-    @cached_property
-    def _reached(self) -> tuple[float, float]:
-        """The most of the device's multiplications, and of its bandwidth, that a layer reaches."""
-        best = {"compute": 0.0, "memory": 0.0}
-        for layer in self.layers:
-            done = self.work(layer)
-            if done.bound_by in best and (self.ms(layer) or 0.0) >= SHORTEST_MS:
-                best[done.bound_by] = max(best[done.bound_by], done.efficiency or 0.0)
-        return min(_REACHED, best["compute"] or 1.0), min(1.0, best["memory"] or _REACHED)
 
     @cached_property
     def version(self) -> tuple[int, ...] | None:
@@ -139,20 +139,6 @@ class Subject(LayersOfEngine):
         return max(filter(None, map(architecture, filter(None, kernels))), default=None)
 
     @property
-    def is_strongly_typed(self) -> bool:
-        """Whether the log says that the types of the network were obeyed."""
-        return bool(self.facts.strongly_typed)
-
-    @property
-    def has_types_of_model(self) -> bool:
-        """Whether the network's inputs and outputs have the types of the model: from 11 on."""
-        return (self.version or ()) >= (11,)
-
-    def can_add(self, flag: str) -> bool:
-        """Whether a flag of trtexec would change the run: it is not on, and the version has it."""
-        return trtexec.can_add(self.engine, flag)
-
-    @property
     def lacks_tensor_cores(self) -> bool:
         """Whether the device has none, by its name; its compute capability may tell that, too."""
         device = self.facts.device
@@ -165,15 +151,16 @@ class Subject(LayersOfEngine):
         Where the listing lacks layers and no profile has them, that is the listed layers' time;
         where the layers sum to more than an inference, and are scaled to it, that.
         """
-        if ratio(self.profiled) < 1:
+        if ratio(self.measured.costs) < 1:
             return "of an inference"
         whole = self.engine.source.complete or self.costs.rows_beyond
         return "of all" if whole else "of the listed layers' time"
 
-    def share_of(self, layer: Layer) -> str:
-        """Returns what a layer's share is a fraction of, in words."""
-        words = self.costs.share_of(layer)
-        return self.of_all if words == "of all" else words
+    # ---- the log -----------------------------------------------------------------------------
+
+    def can_add(self, flag: str) -> bool:
+        """Whether a flag of trtexec would change the run: it is not on, and the version has it."""
+        return trtexec.can_add(self.engine, flag)
 
     def option(self, key: str, section: str = "") -> Option | None:
         """Returns the option of trtexec with this name; None where the log has none."""
@@ -181,18 +168,6 @@ class Subject(LayersOfEngine):
             if option.key == key and section in ("", option.section):
                 return option
         return None
-
-    @property
-    def has_more_warnings(self) -> bool:
-        """Whether the log has more warnings than `facts` hold."""
-        held = sum(message.severity == "warning" for message in self.facts.messages)
-        return (self.facts.warnings or 0) > held
-
-    @property
-    def precision_option(self) -> list[Evidence]:
-        """The precisions that trtexec was allowed; empty where the log has no options."""
-        option = self.option("Precision")
-        return [] if option is None else [Evidence(f"Precision: {option.value}", option.line)]
 
     def said(
         self, words: re.Pattern[str], building: bool = False
@@ -215,97 +190,129 @@ class Subject(LayersOfEngine):
         """Returns what `said` gives as evidence."""
         return [Evidence(message.text, message.line) for message, _ in self.said(words, building)]
 
+    # ---- one layer ---------------------------------------------------------------------------
+
+    def ms(self, layer: Layer) -> float | None:
+        """Returns a layer's time in ms: measured or, where no layer is measured, estimated."""
+        return self.costs.of(layer)
+
+    def kind(self, layer: Layer) -> TimeKind | None:
+        """The kind of the layer's time; None where it has none."""
+        return self.costs.kind if self.costs.of(layer) is not None else None
+
+    def share(self, layer: Layer) -> float | None:
+        """Returns a layer's share of the engine's time, from 0 to 1."""
+        return self.costs.share(layer)
+
+    def work_of(self, layer: Layer) -> LayerWork:
+        """Returns what a layer computes and moves, and the time that no kernel can beat."""
+        return self.work.timed(layer)
+
+    @staticmethod
+    def known(layer: Layer) -> LayerFacts:
+        """Returns build info of a layer, empty where there is none."""
+        return layer.facts or _NO_LAYER_FACTS
+
     @cached_property
-    def precision_notes(self) -> Mapping[int, Evidence]:
-        """What the log says of layers that run in another precision than was asked for."""
-        notes: dict[int, Evidence] = {}
-        for layer in self.layers:
-            if note := self.known(layer).precision_note:
-                line = dict(self.known(layer).lines).get("precision_note")
-                notes[layer.index] = Evidence(note, line)
-        for message, match in self.said(_NO_IMPLEMENTATION):
-            if (named := self._by_name.get(without_profile(match[1]))) is not None:
-                notes.setdefault(
-                    named.index, Evidence(f"no implementation {match[2]}", message.line)
-                )
-        return notes
+    def by_name(self) -> Mapping[str, Layer]:
+        """The layers by name; messages name them without their optimisation profile."""
+        return precisions.named_higher(self.layers)
 
-    # ---- findings ----------------------------------------------------------------------------
-
-    def finding(
-        self,
-        rule: Rule,
-        layers: Iterable[Layer],
-        why: Words,
-        advice: str,
-        evidence: Iterable[Evidence] = (),
-        *,
-        ms: float | None = None,
-        part: float | None = None,
-        about: Iterable[Layer] = (),
-    ) -> Finding:
-        """Returns what a rule saw, with the time that can be saved.
-
-        That time is never more than the layers take, nor than an inference takes.
-
-        Args:
-            rule: the rule.
-            layers: the layers that it is about; none: the whole engine.
-            why: a sentence with the names apart.
-            advice: what to try.
-            evidence: what it rests on; none: the records of the layers.
-            ms: the time that can be saved.
-            part: that time as a part of the layers' time, where `ms` is None.
-            about: layers that it mentions without counting their time.
-
-        Raises:
-            ValueError: `ms` is no finite number.
-        """
-        if ms is not None and not isfinite(ms):
-            raise ValueError(f"ms is {ms}")
-        unique = tuple({layer.index: layer for layer in layers}.values())
-        whole = self.costs.sum(unique)
-        stake = None if unique else ms
-        if ms is None and part is None:
-            stake = None
-        elif whole is not None:
-            stake = whole * (part or 0.0) if ms is None else max(0.0, min(ms, whole))
-        stake = None if stake is None else at_most(stake, self.costs)
-        given = tuple(evidence) or tuple(self.record(layer) for layer in unique[:_MOST_NAMES])
-        kind = None if stake is None else self.costs.kind
-        found = Finding(rule, tuple(la.index for la in unique), stake, why, advice, given, kind)
-        return found._replace(about=tuple(sorted(layer.index for layer in about)))
-
-    def shared(
-        self, rule: Rule, layers: Sequence[Layer], least_share: float, what: str, advice: str
-    ) -> Iterator[Finding]:
-        """Yields a finding where layers together take more than a share of the engine's time.
-
-        Args:
-            rule: the rule.
-            layers: the layers.
-            least_share: from 0 to 1; there is none up to it, or where too little time is known.
-            what: the word for one of the layers.
-            advice: what to try.
-        """
-        timed = [layer for layer in layers if self.ms(layer)]
-        ms, whole = self.costs.sum(timed), self.costs.whole
-        if ms is None or not whole or ms <= least_share * whole or not self.costs.ranked:
-            return
-        took = f"{plural(len(timed), 'takes', 'take')} {milliseconds(ms)}, {percent(ms / whole)}"
-        took += f" {self.of_all}"
-        timed.sort(key=lambda layer: -(self.ms(layer) or 0.0))
-        why = (f"{count(len(timed), what)} {took}: ", *self.names(timed))
-        yield self.finding(rule, timed, why, advice)
+    def tuned(self, layer: Layer) -> Candidates:
+        """Returns what the autotuner tried for a layer, or for the equal one whose time it has."""
+        return precisions.tuned(layer, self.by_name)
 
     @staticmethod
-    def record(layer: Layer, text: str = "") -> Evidence:
-        """Returns a layer's record as evidence, with what it shows."""
-        return Evidence(text or f"{layer.type} {layer.name}".strip(), layer.place.line)
+    def dtype(layer: Layer) -> str | None:
+        """Returns the listings' name of the type that a layer computes in; None: unknown."""
+        return canonical(precisions.of(layer).dtype)
 
     @staticmethod
-    def names(layers: Sequence[Layer]) -> tuple[str | Name, ...]:
-        """Returns a list of names: `conv1`, `conv2`, `conv3` and 17 more layers."""
-        words = joined(", ", [("`", Name(layer.name), "`") for layer in layers[:_MOST_NAMES]])
-        more = len(layers) - _MOST_NAMES
-        return (*words, f" and {count(more, 'more layer')}") if more > 0 else words
+    def data_input(layer: Layer) -> Tensor | None:
+        """Returns the first tensor read that holds data, not a shape, an index or a mask."""
+        return next((tensor for tensor in layer.inputs if holds_data(tensor.dtype)), None)
+
+    @staticmethod
+    def data_output(layer: Layer) -> Tensor | None:
+        """Returns the first tensor written that holds data."""
+        return next((tensor for tensor in layer.outputs if holds_data(tensor.dtype)), None)
+
+    def operation(self, layer: Layer) -> Operation | None:
+        """Returns what a layer computes: a convolution, a product, pooling …; None: others."""
+        return self._graph.operations[layer.index]
+
+    def multiplies(self, layer: Layer) -> bool:
+        """Whether it is a convolution, a deconvolution or a matrix product."""
+        return self._graph.operations[layer.index] in MULTIPLYING
+
+    def extents(self, layer: Layer) -> Extents | None:
+        """Returns the sizes of the convolution or the matrix product that a layer computes."""
+        return shapes(self.costs)[layer.index]
+
+    @staticmethod
+    def operators(layer: Layer) -> tuple[str, ...]:
+        """Returns a layer's operators, by its build info, else by its name; () where unclear."""
+        return origin.onnx_nodes_operators(layer)
+
+    @staticmethod
+    def nodes(layer: Layer) -> tuple[str, ...]:
+        """Returns the names of all ONNX nodes of a layer; () where they are unknown."""
+        return origin.onnx_nodes_of(layer).all
+
+    # ---- the graph ---------------------------------------------------------------------------
+
+    @cached_property
+    def _graph(self) -> Graph:
+        return self.costs.timeless(Graph)
+
+    @property
+    def edges(self) -> Sequence[Edge]:
+        """The edges that enter or leave the layers of the profile."""
+        return self._graph.edges(self.costs.profile)
+
+    def reads(self, layer: Layer) -> Sequence[Edge]:
+        """Returns the edges that enter a layer; `source` is None at an input of the engine."""
+        return self._graph.read.get(layer.index, ())
+
+    def writes(self, layer: Layer) -> Sequence[Edge]:
+        """Returns the edges that leave a layer; `target` is None at an output of the engine."""
+        return self._graph.written.get(layer.index, ())
+
+    def at_input(self, layer: Layer) -> bool:
+        """Whether a layer reads an input of the engine."""
+        inputs = self._graph.inputs
+        return any(edge.source is None and edge.tensor in inputs for edge in self.reads(layer))
+
+    def writers(self, layer: Layer) -> list[Layer]:
+        """Returns the layers that write what a layer reads, each once."""
+        indices = dict.fromkeys(edge.source for edge in self.reads(layer))
+        return [self.engine.layers[index] for index in indices if index is not None]
+
+    def readers(self, layer: Layer) -> list[Layer]:
+        """Returns the layers that read what a layer writes, each once."""
+        indices = dict.fromkeys(edge.target for edge in self.writes(layer))
+        return [self.engine.layers[index] for index in indices if index is not None]
+
+    def only_reader(self, layer: Layer) -> Layer | None:
+        """Returns the layer that alone reads what a layer writes.
+
+        None where the layer writes an output of the engine, and where layers are missing in the
+        listing: they may read it.
+        """
+        if not self.engine.source.complete:
+            return None
+        target = self._graph.only_readers.get(layer.index)
+        return None if target is None else self.engine.layers[target]
+
+    def computed(self, layer: Layer) -> list[Edge]:
+        """Returns the edges that bring a layer what depends on an input.
+
+        They come from no constant, and are no tensor of which nothing is known.
+        """
+        layers, inputs = self.engine.layers, self._graph.inputs
+        return [
+            edge
+            for edge in self.reads(layer)
+            if (edge.source is None and edge.tensor in inputs)
+            or (edge.source is not None and layers[edge.source].type != "Constant")
+        ]

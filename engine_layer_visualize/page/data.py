@@ -27,8 +27,8 @@ from engine_layer_visualize.facts.log_facts import TENSOR
 from engine_layer_visualize.facts.sentences import heading
 from engine_layer_visualize.facts.sentences import name as name_of
 from engine_layer_visualize.facts.subgraph import whole
-from engine_layer_visualize.facts.subject import Subject
 from engine_layer_visualize.linting.roles import passes_on
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.page.groups import inside
 from engine_layer_visualize.trt.names import names_nodes_alone
 
@@ -178,7 +178,7 @@ class EngineColumns:
             name: {
                 "key": field.key.rpartition(".")[2],
                 "unit": field.unit,
-                "label": (field.label or field.line).replace(NODE, self.subject.node),
+                "label": (field.label or field.line).replace(NODE, self.subject.frontend.node),
                 "doc": field.doc,
             }
             for name, field in known.items()

@@ -29,15 +29,14 @@ from engine_layer_visualize.facts.layer import BY_KEY
 from engine_layer_visualize.facts.layer_values import UNSTEADY, not_timed
 from engine_layer_visualize.facts.sentences import coverage, of_whole, stakes, which_reformats
 from engine_layer_visualize.linting.causes import action
-from engine_layer_visualize.linting.engines import (
+from engine_layer_visualize.linting.finding import Finding, saved
+from engine_layer_visualize.linting.inference import (
     at_most,
     held_in_one,
     inference,
     of_inference,
     ratio,
-    saved,
 )
-from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.reports.slowest import unstable
 from engine_layer_visualize.reports.summary import SECTIONS, collected, sections_pages

@@ -64,7 +64,7 @@ class Insides:
         self._each: list[_Unfolded] = []
         first = len(layers) + len(columns.ends)
         for layer in layers:
-            if (held := inside(layer, most, node=columns.subject.node)) is not None:
+            if (held := inside(layer, most, node=columns.subject.frontend.node)) is not None:
                 self._each.append(_Unfolded(layer, held, first))
                 first += len(held.boxes)
         self.wires = list(self._wires())

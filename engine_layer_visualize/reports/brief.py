@@ -21,8 +21,8 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import ELLIPSIS
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.fitting import Listed, Said, fitted
-from engine_layer_visualize.linting.engines import inference, saved
-from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.finding import Finding, saved
+from engine_layer_visualize.linting.inference import inference
 from engine_layer_visualize.linting.selection import Selected
 
 MOST: Final = 6_000  # bytes of a document

@@ -17,8 +17,8 @@ from engine_layer_visualize.documents import markdown as documents_markdown
 from engine_layer_visualize.documents import terminal
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
 from engine_layer_visualize.facts.sentences import stakes
-from engine_layer_visualize.linting.engines import inference, saved
-from engine_layer_visualize.linting.finding import Evidence, Finding, where
+from engine_layer_visualize.linting.finding import Evidence, Finding, saved, where
+from engine_layer_visualize.linting.inference import inference
 from engine_layer_visualize.linting.rules import all_rules, url
 from engine_layer_visualize.linting.selection import Selected
 from engine_layer_visualize.reports import overview, reformats

@@ -13,11 +13,11 @@ from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents.html import Level, annotation, artifact_uri, unlinked
 from engine_layer_visualize.facts.json import dump, finding_json, head, problem_json, rows
-from engine_layer_visualize.facts.subject import Subject
 from engine_layer_visualize.linting.finding import Finding, Severity
 from engine_layer_visualize.linting.rules import RuleModule, all_rules, url
 from engine_layer_visualize.linting.rules import page as page_of
 from engine_layer_visualize.linting.selection import Selected, keyed
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import brief, lint
 
 # ---- writes a short JSON of what an engine is and what makes it slow, of the chosen findin ------

@@ -20,8 +20,8 @@ from engine_layer_visualize.facts.engine import BY_KEY
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import HEAD, problem_json
 from engine_layer_visualize.facts.sentences import number_of_reformats
-from engine_layer_visualize.facts.subject import Subject
-from engine_layer_visualize.linting.engines import inference
+from engine_layer_visualize.linting.inference import inference
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import slowest
 from engine_layer_visualize.reports import slowest as shares
 from engine_layer_visualize.reports.slowest import unstable

@@ -18,9 +18,10 @@ from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import finding_json
 from engine_layer_visualize.facts.sentences import is_partly_timed, number_of_reformats
-from engine_layer_visualize.linting import of
-from engine_layer_visualize.linting.engines import inference, share_words
+from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.finding import Finding, first_steps
+from engine_layer_visualize.linting.inference import inference, share_words
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import rows as cells
 from engine_layer_visualize.reports.rows import grid, identity, ms
 
@@ -170,7 +171,7 @@ _MOST_NAMES: Final = 3  # of the layers of a finding
 
 def findings_collect(costs: Costs, top: int) -> JsonValue:
     """Returns all findings of the optimisation profile as JSON, in their order."""
-    return [*findings_rows(of(costs), costs)]
+    return [*findings_rows(findings_of(Subject(costs)), costs)]
 
 
 def findings_rows(findings: Iterable[Finding], costs: Costs) -> list[page.Data]:

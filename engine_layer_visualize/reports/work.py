@@ -17,7 +17,7 @@ from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.field import picked
 from engine_layer_visualize.facts.json import HEAD
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports.rows import grid, identity, ms, part, word
 
 _DETAILED = (

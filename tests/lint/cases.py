@@ -64,7 +64,7 @@ class Case(NamedTuple):
         return engine
 
     def found(self, folder: Path) -> list[Finding]:
-        return list(all_rules()[self.code].check(Subject(Costs(self.engine(folder)))))
+        return list(all_rules()[self.code].check(Subject(Costs(self.engine(folder))).in_inference))
 
 
 def cases() -> Iterator[Case]:

@@ -10,7 +10,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.facts.layer_values import time_words_times as times_of
 from engine_layer_visualize.facts.sentences import slowest, stakes
-from engine_layer_visualize.linting import header, in_order, of
+from engine_layer_visualize.linting import findings_of, header, in_order
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.page import findings as page
 
@@ -114,7 +114,7 @@ def test_what_layers_sum_to_more_is_taken_from_the_one_that_can_hold_it(
     told = " ".join(header.of(Subject(own)))
     assert ("That fits into layer 0 `l0` alone, 16 times as long as any other" in told) == is_told
     assert ("of which 5.90 ms may be its first run" in slowest(own)) == is_told  # 7.9 - 2
-    (shuffles,) = (one for one in of(own) if one.code == "F09")
+    (shuffles,) = (one for one in findings_of(Subject(own)) if one.code == "F09")
     share = "19.0 % of an inference" if is_told else "7.8 % of all"
     assert f"1 shuffle takes 380 µs, {share}" in shuffles.message
     touched = "touches 380 µs of an inference, 19.0 %" if is_told else "touches 380 µs, 7.8 %"
@@ -218,7 +218,7 @@ def test_sentences_and_columns_have_one_scale(tmp_path: Path) -> None:
         + summary(1, 0, 0)
     )
     own = costs(log, tmp_path, s=0.25, p=1.0)
-    (shuffles,) = (one for one in of(own) if one.code == "F09")
+    (shuffles,) = (one for one in findings_of(Subject(own)) if one.code == "F09")
     assert "1 shuffle takes 200 µs, 20.0 % of an inference" in shuffles.message
     assert shuffles.touches_ms == pytest.approx(0.2)
     assert next(stakes(shuffles, own)) == "touches 200 µs of an inference, 20.0 %"

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 from paths import FIXTURES
 
-from engine_layer_visualize import linting as findings
 from engine_layer_visualize.analysis import kinds, peaks
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import read
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.causes import RETIRED
 from engine_layer_visualize.linting.finding import SEVERITIES
 from engine_layer_visualize.linting.rules import all_rules
+from engine_layer_visualize.linting.subject import Subject
 from lint.cases import FOLDER, Case, cases
 
 CASES = list(cases())
@@ -91,5 +92,6 @@ def test_what_a_layer_computes_is_decided_once_for_all_rules(
     monkeypatch.setattr(kinds, "operation_of", counted)
     log = FIXTURES / "classic" / "8.0-centernet.log"
     (engine,) = read.read(log, log.with_suffix(".profile.json"), facts=True).engines
-    findings.of(Costs(engine, peak=peaks.parse("fp16=65,int8=130,fp32=8,bw=320")))
+    peak = peaks.parse("fp16=65,int8=130,fp32=8,bw=320")
+    findings_of(Subject(Costs(engine, peak=peak)))
     assert asked == {layer.index: 2 for layer in engine.layers}

@@ -11,8 +11,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.linting import decided
 from engine_layer_visualize.linting.causes import cut_to
-from engine_layer_visualize.linting.engines import saved
-from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import Evidence, Finding, Rule, saved
 from engine_layer_visualize.linting.selection import Codes, is_selected
 from engine_layer_visualize.linting.subject import Subject
 

@@ -10,10 +10,9 @@ import pytest
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.commands.cli import main
-from engine_layer_visualize.linting import header, of, seen
+from engine_layer_visualize.linting import findings_of, header, seen
 from engine_layer_visualize.linting.causes import ranked
-from engine_layer_visualize.linting.engines import saved
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, Rule, saved
 from engine_layer_visualize.linting.in_order import costly
 from engine_layer_visualize.linting.selection import Codes, Selection, selected
 from engine_layer_visualize.linting.subject import Subject
@@ -166,7 +165,7 @@ ISLAND_MS = {"c": 1.0, "QuantizeLinear_1": 0.03, "d": 0.1, "DequantizeLinear_2":
 
 def test_a_conversion_is_told_once_by_the_rule_that_says_the_most(tmp_path: Path) -> None:
     own = costs(ISLAND, tmp_path, **ISLAND_MS)
-    told = [one for one in of(own) if {1, 3} & {*one.layers}]
+    told = [one for one in findings_of(Subject(own)) if {1, 3} & {*one.layers}]
     assert [(one.code, one.cause) for one in told] == [("P06", "quantisation-border")]
     assert told[0].message.startswith("2 convolutions or products (`c`, `f`) compute in Half")
     left = selected(own, Selection(Codes(ignore=("P06",)))).findings
@@ -187,7 +186,7 @@ def test_a_reformat_at_both_ends_is_told_once_and_never_lost(tmp_path: Path) -> 
 def test_a_finding_keeps_the_layers_that_no_other_rule_tells(tmp_path: Path) -> None:
     more = "Layer(Reformat): r, Tactic: 0x0, y[Half(1,32,8,8)] -> z[Int8(1,32:32,8,8)]\n"
     more += "Layer(Shuffle): s, Tactic: 0x0, z[Int8(1,32:32,8,8)] -> o[Int8(1,32:32,64)]\n"
-    several = of(costs(ISLAND + more, tmp_path, **ISLAND_MS, r=0.5, s=9.0))
+    several = findings_of(Subject(costs(ISLAND + more, tmp_path, **ISLAND_MS, r=0.5, s=9.0)))
     (one,) = (one for one in several if one.code == "F04")
     assert one.layers == (5,) and one.ms == one.touches_ms == pytest.approx(0.5)
     assert "(1 of its 2 layers in other findings)" in one.message
@@ -474,7 +473,7 @@ def test_layers_take_and_save_no_more_than_an_inference(tmp_path: Path) -> None:
         "[I] GPU Compute Time: min = 1 ms, max = 1 ms, mean = 1 ms, median = 1 ms\n"
     )
     own = costs(log, tmp_path, r=0.9, s=0.35)
-    several = of(own)
+    several = findings_of(Subject(own))
     assert saved(several) == sum(one.touches_ms or 0.0 for one in several) == pytest.approx(1.0)
 
 
@@ -490,7 +489,7 @@ def test_a_flood_of_one_warning_hides_no_other(tmp_path: Path) -> None:
     for number, told in ((90, "90 tensors"), (1300, "at least 103 tensors")):
         flood = "".join(map(missing.format, range(number)))
         own = costs(flood + weak + listing + unstable, tmp_path)
-        several = {one.code: one for one in of(own)}
+        several = {one.code: one for one in findings_of(Subject(own))}
         notes = " ".join(header.of(Subject(own)))
         assert all(words in notes for words in said)
         assert several["P09"].message.startswith(f"{told} without a scale: `t0`, `t1`, `t2`")
@@ -504,10 +503,10 @@ def test_a_layer_with_more_than_an_inference_is_named_and_scales_none(tmp_path: 
         "[I] === Performance summary ===\n"
         "[I] GPU Compute Time: min = {0} ms, max = {0} ms, mean = {0} ms, median = {0} ms\n"
     )
-    far = Subject(costs(log.format(1.0), tmp_path, a=2.0, b=0.1))
+    far = Subject(costs(log.format(1.0), tmp_path, a=2.0, b=0.1)).in_inference
     assert [far.ms(layer) for layer in far.layers] == pytest.approx([0.9, 0.1])
-    assert "That fits into layer 0 `a` alone, 20 times as long" in " ".join(header.of(far))
-    near = Subject(costs(log.format(1.89), tmp_path, a=2.0, b=0.1))
+    assert "That fits into layer 0 `a` alone, 20 times as long" in " ".join(header.of(far.measured))
+    near = Subject(costs(log.format(1.89), tmp_path, a=2.0, b=0.1)).in_inference
     assert near.ms(near.layers[0]) == pytest.approx(1.8)
 
 

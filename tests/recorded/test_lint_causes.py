@@ -11,8 +11,8 @@ from recorded_logs import LOGS, build_of
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.causes import SHOWN
-from engine_layer_visualize.linting.engines import inference
 from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.inference import inference
 
 ROUNDED = 1 + 1e-9
 PRINTED = 0.00005  # ms: trtexec prints its rows to 0.1 µs, and their total, too

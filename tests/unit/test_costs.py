@@ -19,8 +19,9 @@ from engine_layer_visualize.comparison.gate_evidence import of_engine
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.documents.terminal import set_page
 from engine_layer_visualize.facts import layer_values, sentences
-from engine_layer_visualize.linting import of as findings_of
+from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.selection import Selection, selected
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports.summary import sections_pages, sections_summarize
 from fuzz import budget
 
@@ -398,7 +399,7 @@ def test_sums_over_an_unknown_number_of_runs_are_shares(tmp_path: Path) -> None:
     said = words(found)
     assert "400 ms together, measured over an unknown number of runs." in said
     assert "75.0 %" in said and "300 ms" not in said
-    assert {one.ms for one in findings_of(costs)} <= {None}
+    assert {one.ms for one in findings_of(Subject(costs))} <= {None}
     assert selected(costs, Selection()).header == (
         "2 layers · 400 ms in layers (measured over an unknown number of runs)",
     )

@@ -9,8 +9,8 @@ import pytest
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.facts.engine import ENGINE
-from engine_layer_visualize.facts.subject import Subject
-from engine_layer_visualize.linting import of
+from engine_layer_visualize.linting import findings_of
+from engine_layer_visualize.linting.subject import Subject
 
 L = "[07/07/2026-02:11:09] "
 SUBGRAPH = "{ForeignNode[conv1...pool1]}"
@@ -65,7 +65,7 @@ def test_the_engine_has_its_subgraphs_and_what_copies_cost(engine: elv.Engine) -
 
 
 def test_the_finding_names_what_falls_back(engine: elv.Engine) -> None:
-    (one,) = (one for one in of(Costs(engine)) if one.code == "H06")
+    (one,) = (one for one in findings_of(Subject(Costs(engine))) if one.code == "H06")
     assert "`cat + up`, `fc` run on the GPU: the DLA cannot" in one.message
     assert "the times of some copies hold the waits for the DLA" in one.message
     assert one.ms == pytest.approx(0.1), "the copy to the DLA: the other one waits for it"

@@ -17,7 +17,7 @@ from engine_layer_visualize.facts.engine import ENGINE
 from engine_layer_visualize.facts.field import EVERYWHERE, Field, Place, lines, of_place
 from engine_layer_visualize.facts.layer import LAYER
 from engine_layer_visualize.facts.log_facts import TENSOR
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.subject import Subject
 
 LOG = FIXTURES / "facts" / "8.6-runs.log"
 # A program of its own: outputs choose their fields when they are imported.

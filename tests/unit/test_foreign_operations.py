@@ -11,7 +11,7 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.facts.layer import BY_KEY
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.subject import Subject
 
 L = "[07/07/2026-02:11:09] [V] [TRT] "
 HALF = "sm80_xmma_gemm_f16f16_f16f16_f16_tn_n_tilesize32x32x64_stage6"

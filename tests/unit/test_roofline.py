@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Graph, Layer
 from engine_layer_visualize.drawing.roofline import Plot
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.subject import Subject
 
 
 def layers(*times: float) -> list[Layer]:

@@ -30,7 +30,7 @@ from engine_layer_visualize.export.table import tables
 from engine_layer_visualize.export.table_files import About
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.facts.field import ListOf, Scalar, Type
-from engine_layer_visualize.facts.subject import Subject
+from engine_layer_visualize.linting.subject import Subject
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
 PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"

@@ -39,6 +39,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.linting.alignment import read_whole
 from engine_layer_visualize.linting.finding import Finding, described
+from engine_layer_visualize.linting.rule import shared
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -78,7 +79,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     ]
     tensors = count(len({*several}), "tensor")
     advice += _OF_PARTS.format(len(several), tensors) if several else ""
-    yield from subject.shared(RULE, layers, _LEAST_SHARE, "shuffle", advice)
+    yield from shared(subject, RULE, layers, _LEAST_SHARE, "shuffle", advice)
 
 
 def _before_products(subject: Subject, layers: list[Layer]) -> int:

@@ -28,6 +28,8 @@ from typing import Final
 
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.finding import Finding, described
+from engine_layer_visualize.linting.roles import runs_alone
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -38,8 +40,8 @@ _ADVICE: Final = (
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for all such layers."""
-    layers = [layer for layer in subject.layers if subject.runs_alone(layer, "Cast")]
+    layers = [layer for layer in subject.layers if runs_alone(subject, layer, "Cast")]
     if layers:
-        why = (*subject.names(layers), f" {plural(len(layers), 'does', 'do')} only Cast")
+        why = (*named(layers), f" {plural(len(layers), 'does', 'do')} only Cast")
         advice = _ADVICE.format(model=subject.frontend.model)
-        yield subject.finding(RULE, layers, why, advice, part=1.0)
+        yield finding(subject, RULE, layers, why, advice, part=1.0)

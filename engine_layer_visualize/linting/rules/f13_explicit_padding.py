@@ -33,6 +33,8 @@ from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.finding import Finding, described
+from engine_layer_visualize.linting.roles import runs_alone
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -49,18 +51,18 @@ def check(subject: Subject) -> Iterator[Finding]:
     padding: list[Layer] = []
     served: dict[int, Layer] = {}
     for layer in subject.layers:
-        if layer.type.startswith("Padding") or subject.runs_alone(layer, "Pad"):
+        if layer.type.startswith("Padding") or runs_alone(subject, layer, "Pad"):
             readers = [la for la in _readers(subject, layer) if subject.operation(la) in _TAKE_PADS]
             if readers:
                 padding.append(layer)
                 served.update((reader.index, reader) for reader in readers)
     if padding:
         verb = plural(len(padding), "pads for ", "pad for ")
-        names = subject.names([*served.values()])
+        names = named([*served.values()])
         pools = any(subject.operation(reader) == "pooling" for reader in served.values())
         advice = _ADVICE.format(model=subject.frontend.model) + (_POOLING if pools else "")
-        yield subject.finding(
-            RULE, padding, (*subject.names(padding), f" {verb}", *names), advice, part=1.0
+        yield finding(
+            subject, RULE, padding, (*named(padding), f" {verb}", *names), advice, part=1.0
         )
 
 

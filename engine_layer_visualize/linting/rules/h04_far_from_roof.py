@@ -52,6 +52,7 @@ from engine_layer_visualize.core.text import count, milliseconds, percent, plura
 from engine_layer_visualize.linting.alignment import joined, read_whole
 from engine_layer_visualize.linting.finding import SHORTEST_MS, Finding, described
 from engine_layer_visualize.linting.roles import TIMES_BOUND, is_sure, small
+from engine_layer_visualize.linting.rule import finding, named, saved_together
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import filters_of_block
 from engine_layer_visualize.trt.types import width
@@ -81,7 +82,7 @@ _SIBLINGS: Final = "each is too short for its launch: make one layer of those th
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for each layer, or group of equal layers."""
-    costs, work = subject.costs, subject.all_work
+    costs, work = subject.costs, subject.work
     if costs.kind != "measured" or not costs.ranked or not costs.whole:
         return
     layers = [la for la in subject.layers if subject.ms(la) and not is_reformat(la)]
@@ -102,16 +103,16 @@ def check(subject: Subject) -> Iterator[Finding]:
         if isinstance(sizes := subject.extents(first), Convolution) and sizes.depthwise:
             continue  # no kernel comes near the bound
         part = f"at {percent(bound / ms)} of the {_OF[group.done.bound_by == 'compute']}"
-        why = (*subject.names(group.layers), f": {_told(ms, bound, group.done)}, {part}")
+        why = (*named(group.layers), f": {_told(ms, bound, group.done)}, {part}")
         advice = _advice(subject, group, is_short)
         if advice is _SHORT and are_small:
             continue  # H07 tells it of all
-        most = subject.saved_together(group.layers)
+        most = saved_together(subject, group.layers)
         if advice is _TRANSPOSED and most:
             most -= _moving(subject, group.layers)
             if most <= 0:
                 continue
-        yield subject.finding(RULE, group.layers, why, advice, ms=most)
+        yield finding(subject, RULE, group.layers, why, advice, ms=most)
     for equal in heads:
         yield from _few_filters(subject, equal)
 
@@ -121,7 +122,7 @@ def _heads(subject: Subject, layers: Iterable[Layer]) -> list[list[Layer]]:
     alike: dict[Hashable, list[Layer]] = defaultdict(list)
     for layer in layers:
         if (sizes := _of_few_filters(subject, layer)) is not None:
-            done = subject.work(layer)
+            done = subject.work_of(layer)
             is_bound = done.bound_ms is not None
             shape = sizes.kernel, sizes.stride, sizes.padding, sizes.before, sizes.after
             if not is_bound or is_sure(layer, done):
@@ -131,12 +132,12 @@ def _heads(subject: Subject, layers: Iterable[Layer]) -> list[list[Layer]]:
 
 def _few_filters(subject: Subject, few: Sequence[Layer]) -> Iterator[Finding]:
     """Yields a finding for heads of few filters; where their bound is unknown, by their time."""
-    ms, done = subject.costs.sum(few) or 0.0, [subject.work(layer) for layer in few]
+    ms, done = subject.costs.sum(few) or 0.0, [subject.work_of(layer) for layer in few]
     bound = sum(work.bound_ms or 0.0 for work in done)
     if ms <= max(_LEAST_SHARE * (subject.costs.whole or 0.0), TIMES_BOUND * bound):
         return
     told = f"{_told(ms, bound, done[0])}, " if bound else ""
-    why = (*subject.names(few), f": {told}convolutions of fewer than 8 filters")
+    why = (*named(few), f": {told}convolutions of fewer than 8 filters")
     # What is read by one head alone is multiplied with zeros for the others: nothing prices that.
     whole = {read_whole(subject, layer) for layer in few}
     alike = len(whole) == 1 and None not in whole
@@ -146,7 +147,7 @@ def _few_filters(subject: Subject, few: Sequence[Layer]) -> Iterator[Finding]:
     stake = joined(subject, few, filters, block or _LEAST_FILTERS) if alike and bound else None
     filled = (f" of {block}", f" of up to {block} filters") if block else ("", "")
     advice = _FEW_FILTERS.format(*filled) + ("" if alike else _APART)
-    yield subject.finding(RULE, few, why, advice, ms=stake)
+    yield finding(subject, RULE, few, why, advice, ms=stake)
 
 
 def _transposed(subject: Subject) -> Iterator[Finding]:
@@ -160,7 +161,7 @@ def _transposed(subject: Subject) -> Iterator[Finding]:
         unbound += [layer for layer in subject.layers if _TRANSPOSED_NODE in layer.name]
     for layer in subject.convolving:
         is_transposed = subject.operation(layer) == "deconvolution"
-        if is_transposed and subject.work(layer).bound_ms is None:
+        if is_transposed and subject.work_of(layer).bound_ms is None:
             unbound.append(layer)
         others += [] if is_transposed else [layer]
     ms, macs = subject.costs.sum(unbound) or 0.0, _macs(subject, unbound)
@@ -172,20 +173,20 @@ def _transposed(subject: Subject) -> Iterator[Finding]:
     took = f"{milliseconds(ms)}, {percent(ms / whole)} {subject.of_all}"
     what = count(len(unbound), "transposed convolution")
     unbound.sort(key=lambda layer: -(subject.ms(layer) or 0.0))
-    why = (f"{what} {plural(len(unbound), 'takes', 'take')} {took}: ", *subject.names(unbound))
-    yield subject.finding(RULE, unbound, why, _TRANSPOSED)
+    why = (f"{what} {plural(len(unbound), 'takes', 'take')} {took}: ", *named(unbound))
+    yield finding(subject, RULE, unbound, why, _TRANSPOSED)
 
 
 def _moving(subject: Subject, layers: Sequence[Layer]) -> float:
     """Returns the ms of a DepthToSpace behind each: it reads and writes what they write."""
-    peak, written = subject.all_work.peak, [la.outputs[0] for la in layers if la.outputs]
+    peak, written = subject.work.peak, [la.outputs[0] for la in layers if la.outputs]
     bits = sum(2 * (width(each.dtype) or 0) * math.prod(each.shape or ()) for each in written)
     return bits / 8 / peak.bytes_per_ms if peak is not None and peak.bytes_per_ms else 0.0
 
 
 def _macs(subject: Subject, layers: Sequence[Layer]) -> int | None:
     """Returns the multiplications of all; None where those of one are unknown."""
-    known = [subject.work(layer).macs for layer in layers]
+    known = [subject.work_of(layer).macs for layer in layers]
     return None if None in known else sum(filter(None, known))
 
 

@@ -43,6 +43,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.core.words import Words, joined
 from engine_layer_visualize.linting.finding import Evidence, Finding, described
+from engine_layer_visualize.linting.rule import finding, named, record
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -76,16 +77,16 @@ def check(subject: Subject) -> Iterator[Finding]:
     why: list[Words] = [count(changes, "change") + " between GPU and DLA"] if on_dla else []
     if fallen:
         run = plural(len(fallen), "runs", "run")
-        why.append((*subject.names(fallen), f" {run} on the GPU: the DLA cannot"))
+        why.append((*named(fallen), f" {run} on the GPU: the DLA cannot"))
     elif messages:
         why.append(f"{count(len(messages), 'message')} of a fallback to the GPU")
     # A wait is as long as the DLA computes: fewer copies do not shorten it.
     ms = subject.costs.sum(la for la in copies.values() if not waits_for_dla(la))
     if subject.costs.sum(filter(waits_for_dla, copies.values())):
         why.append("the times of some copies hold the waits for the DLA")
-    evidence = told or [subject.record(layer) for layer in on_dla[:_MOST_LINES]]
+    evidence = told or [record(layer) for layer in on_dla[:_MOST_LINES]]
     layers = [*on_dla, *copies.values(), *fallen]
-    yield subject.finding(RULE, layers, joined("; ", why), _ADVICE, evidence, ms=ms)
+    yield finding(subject, RULE, layers, joined("; ", why), _ADVICE, evidence, ms=ms)
 
 
 def _on_dla(subject: Subject, layer: Layer) -> bool:

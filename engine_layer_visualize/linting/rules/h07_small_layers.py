@@ -53,6 +53,7 @@ from engine_layer_visualize.linting.roles import (
     part_of_computing,
     small,
 )
+from engine_layer_visualize.linting.rule import finding, record
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -77,7 +78,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         return
     every = [layer for layer in subject.layers if subject.ms(layer)]
     timed = [layer for layer in every if not is_reformat(layer)]
-    if not any(subject.work(layer).bound_ms for layer in timed):
+    if not any(subject.work_of(layer).bound_ms for layer in timed):
         yield from _short(subject, every)
         return
     if (found := small(subject)) is None:
@@ -92,8 +93,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         f"the {milliseconds(bound)} that the device needs for them"
         + (f"; {others:,} {verb} {_OTHERS}" if others else "")
     )
-    evidence = [subject.record(layer) for layer in layers[:_MOST_LINES]]
-    yield subject.finding(RULE, (), why, _advice(subject), evidence, about=layers)
+    evidence = [record(layer) for layer in layers[:_MOST_LINES]]
+    yield finding(subject, RULE, (), why, _advice(subject), evidence, about=layers)
 
 
 def _untimed(subject: Subject) -> Iterator[Finding]:
@@ -110,8 +111,8 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
         f"mean{_launched(subject)}"
     )
     row = part_of_computing(subject, _GPU_TIME)
-    yield subject.finding(
-        RULE, (), why, _advice(subject), row.lines[:1] if row else (), about=kernels
+    yield finding(
+        subject, RULE, (), why, _advice(subject), row.lines[:1] if row else (), about=kernels
     )
 
 
@@ -139,11 +140,12 @@ def _short(subject: Subject, timed: list[Layer]) -> Iterator[Finding]:
         f"each, {milliseconds(took)} together, {percent(took / whole)} {subject.of_all}"
         f"{_launched(subject)}"
     )
-    yield subject.finding(
+    yield finding(
+        subject,
         RULE,
         (),
         why,
         _advice(subject),
-        [subject.record(layer) for layer in short[:_MOST_LINES]],
+        [record(layer) for layer in short[:_MOST_LINES]],
         about=short,
     )

@@ -41,6 +41,7 @@ from engine_layer_visualize.core.text import milliseconds, percent
 from engine_layer_visualize.linting.alignment import read_whole
 from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.quantisation import is_explicit
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -64,13 +65,13 @@ def check(subject: Subject) -> Iterator[Finding]:
         ms = subject.costs.sum(layers)
         if len(layers) < 2 or not ms or ms <= _LEAST_SHARE * whole:
             continue
-        bounds = [subject.work(layer).bound_ms for layer in layers]
+        bounds = [subject.work_of(layer).bound_ms for layer in layers]
         if None not in bounds and ms < _TIMES_BOUND * sum(filter(None, bounds)):
             continue
         took = f" {milliseconds(ms)}, {percent(ms / whole)} {subject.of_all}"
-        why = (*subject.names(layers), " read one tensor and have equal shapes: they take", took)
+        why = (*named(layers), " read one tensor and have equal shapes: they take", took)
         advice = _ADVICE.format(subject.frontend.model) + is_explicit(subject) * _ONE_SCALE
-        yield subject.finding(RULE, layers, why, advice)
+        yield finding(subject, RULE, layers, why, advice)
 
 
 def _key(subject: Subject, layer: Layer) -> Hashable | None:

@@ -39,6 +39,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count, milliseconds, percent, plural
 from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.roles import TIMES_BOUND
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import width
 
@@ -65,17 +66,17 @@ def check(subject: Subject) -> Iterator[Finding]:
     most = count(max(read.values()), "row")
     most = most if len({*read.values()}) == 1 else f"at most {most}"
     reads = plural(len(layers), "reads", "read")
-    why = (*subject.names(layers), f" {reads} {weights} of weights for {most}: {part}")
+    why = (*named(layers), f" {reads} {weights} of weights for {most}: {part}")
     fewer = {_PARTS.get(subject.dtype(layer) or "", "") for layer in layers}
     layers.sort(key=lambda layer: -(subject.ms(layer) or 0.0))
     advice = _ADVICE.format(count(len(layers), _LAYER))
     advice += _QUANTISED.format(*fewer) if len(fewer) == 1 and "" not in fewer else ""
-    yield subject.finding(RULE, layers, why, advice)
+    yield finding(subject, RULE, layers, why, advice)
 
 
 def _rows(subject: Subject, layer: Layer) -> int | None:
     """Returns for how many rows a layer reads its weights; None for many, or few weights."""
-    extents, done = subject.extents(layer), subject.work(layer)
+    extents, done = subject.extents(layer), subject.work_of(layer)
     sizes = channels(extents)
     if sizes is None or not sizes.rows or sizes.rows > _MOST_ROWS:
         return None
@@ -92,7 +93,7 @@ def _rows(subject: Subject, layer: Layer) -> int | None:
 
 def _weights(subject: Subject, layer: Layer, rows: int) -> float:
     """Returns the bytes of a layer's weights: each is multiplied once for a row; 0: unknown."""
-    return (subject.work(layer).macs or 0) / rows * (width(subject.dtype(layer)) or 0) / _BITS
+    return (subject.work_of(layer).macs or 0) / rows * (width(subject.dtype(layer)) or 0) / _BITS
 
 
 def _part(subject: Subject, layers: list[Layer]) -> str:
@@ -101,10 +102,11 @@ def _part(subject: Subject, layers: list[Layer]) -> str:
     if ms and whole:
         is_much = ms > _LEAST_SHARE * whole and subject.costs.ranked
         return f"{milliseconds(ms)}, {percent(ms / whole)} {subject.of_all}" if is_much else ""
-    known = [subject.work(layer).bytes for layer in subject.layers]
+    known = [subject.work_of(layer).bytes for layer in subject.layers]
     if None in known or not subject.engine.source.complete:
         return ""
-    part = math.fsum(subject.work(layer).bytes or 0 for layer in layers) / sum(filter(None, known))
+    own = math.fsum(subject.work_of(layer).bytes or 0 for layer in layers)
+    part = own / sum(filter(None, known))
     is_most = part > _LEAST_SHARE_OF_BYTES
     move = plural(len(layers), "it moves", "they move") + ", with inputs and outputs,"
     return f"{move} {percent(part)} of the bytes of all layers" if is_most else ""

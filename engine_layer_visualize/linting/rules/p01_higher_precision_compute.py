@@ -31,6 +31,7 @@ model's, and this rule finds nothing.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -45,11 +46,23 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, plural
 from engine_layer_visualize.core.words import Words, parts
 from engine_layer_visualize.linting.finding import Evidence, Finding, described
+from engine_layer_visualize.linting.rule import (
+    finding,
+    named,
+    precision_option,
+    record,
+    saved_together,
+)
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.names import without_profile
 from engine_layer_visualize.trt.types import bits, canonical
 
 RULE: Final = described(__name__, __doc__)
 _WIDE_BITS: Final = 32
+# e.g. No implementation of layer a obeys the requested constraints in strict mode.
+_NO_IMPLEMENTATION: Final = re.compile(
+    r"No implementation of layer (.*) (obeys the requested constraints.*)", re.DOTALL
+)
 _TOLD: Final[Mapping[Reason, str]] = {
     "faster": "a lower precision was timed and was faster: the formats at its borders decided",
     "never": "no lower precision was timed",
@@ -70,11 +83,13 @@ def check(subject: Subject) -> Iterator[Finding]:
     if lowest is None:
         return
     by_reason: dict[tuple[str, Reason], list[tuple[Layer, Why]]] = defaultdict(list)
+    noted = _noted(subject)
     for layer in subject.multiplying:
+        if layer.index in noted:
+            continue
         dtype = subject.dtype(layer)
         width = bits(dtype)
-        noted = layer.index in subject.precision_notes
-        if dtype is None or width is None or width < _WIDE_BITS or width <= lowest or noted:
+        if dtype is None or width is None or width < _WIDE_BITS or width <= lowest:
             continue
         reason = higher_precision_why(layer, subject.tuned(layer))
         if reason.reason in _TOLD:
@@ -84,15 +99,24 @@ def check(subject: Subject) -> Iterator[Finding]:
         layers = [layer for layer, _ in slows]
         verb = plural(len(layers), "computes", "compute")
         words: Words = (
-            *subject.names(layers),
+            *named(layers),
             f" {verb} in {dtype}, the build allowed {allowed}; {_TOLD[tried]}",
         )
-        evidence = [*(_evidence(subject, *slow) for slow in slows[:3]), *subject.precision_option]
+        evidence = [*(_evidence(subject, *slow) for slow in slows[:3]), *precision_option(subject)]
         lower = [dtype for dtype in map(canonical, subject.facts.precisions) if _is_lower(dtype)]
-        most = subject.saved_together(layers, filter(None, lower))
+        most = saved_together(subject, layers, filter(None, lower))
         gain = sum(_gain(subject, *slow) for slow in slows) if tried == "faster" else most
         todo = _ADVICE[tried]
-        yield subject.finding(RULE, layers, parts(words), todo, evidence, ms=gain, part=None)
+        yield finding(subject, RULE, layers, parts(words), todo, evidence, ms=gain, part=None)
+
+
+def _noted(subject: Subject) -> set[int]:
+    """Returns the layers of which the log says that they run in another precision than asked."""
+    noted = {layer.index for layer in subject.layers if subject.known(layer).precision_note}
+    for _, match in subject.said(_NO_IMPLEMENTATION):
+        if (named := subject.by_name.get(without_profile(match[1]))) is not None:
+            noted.add(named.index)
+    return noted
 
 
 def _is_lower(dtype: str | None) -> bool:
@@ -109,7 +133,7 @@ def _gain(subject: Subject, layer: Layer, reason: Why) -> float:
 
 def _evidence(subject: Subject, layer: Layer, reason: Why) -> Evidence:
     if reason.lower is None:
-        return subject.record(layer)
+        return record(layer)
     times = f"{layer.name}: {milliseconds(reason.chosen_ms)} as chosen, "
     times += f"{milliseconds(reason.lower.ms)} with {reason.lower.formats}"
     return Evidence(times, reason.line or layer.place.line)

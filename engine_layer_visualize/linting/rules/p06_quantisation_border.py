@@ -56,6 +56,7 @@ from engine_layer_visualize.linting.quantisation import (
     is_explicit,
 )
 from engine_layer_visualize.linting.roles import is_pointwise
+from engine_layer_visualize.linting.rule import finding, named, record
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -84,7 +85,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     advice = []
     for layers, (what, todo), many in zip(groups, _KINDS, _PLURALS):
         if layers:
-            told.append((f"{count(len(layers), what, many)} (", *subject.names(layers), ")"))
+            told.append((f"{count(len(layers), what, many)} (", *named(layers), ")"))
             called = plural(len(layers), what, many)
             advice.append(todo.format(_operators(subject, layers) if what == _LAYER else called))
     types = sorted({subject.dtype(layer) or "" for layer in floating})
@@ -96,11 +97,11 @@ def check(subject: Subject) -> Iterator[Finding]:
         f"{plural(len(converting), 'converts', 'convert')} for {them}",
     )
     all_layers = sorted([*converting, *floating], key=lambda layer: layer.index)
-    evidence = [subject.record(layer) for layer in (*floating[:3], *converting[:3])]
+    evidence = [record(layer) for layer in (*floating[:3], *converting[:3])]
     times = [subject.ms(layer) for layer in converting]
     known = [ms for ms in times if ms is not None]
     ms = sum(known) if len(known) == len(times) else None
-    yield subject.finding(RULE, all_layers, words, "; ".join(advice), evidence, ms=ms)
+    yield finding(subject, RULE, all_layers, words, "; ".join(advice), evidence, ms=ms)
 
 
 def _operators(subject: Subject, layers: list[Layer]) -> str:

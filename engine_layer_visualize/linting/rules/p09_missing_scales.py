@@ -39,6 +39,7 @@ from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.roles import MOST_LINES
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import without_profile
 
@@ -74,14 +75,15 @@ def check(subject: Subject) -> Iterator[Finding]:
             if subject.dtype(layer) not in ("Int8", None)
             and any(without_profile(tensor.name) in lines for tensor in layer.inputs)
         ]
-        named: list[Words] = [("`", Name(name), "`") for name in list(lines)[:MOST_LINES]]
+        first: list[Words] = [("`", Name(name), "`") for name in list(lines)[:MOST_LINES]]
         more = f" and {len(lines) - MOST_LINES} more" if len(lines) > MOST_LINES else ""
-        behind = (", read by ", *subject.names(layers)) if layers else ()
-        least = "at least " if subject.has_more_warnings else ""
+        behind = (", read by ", *named(layers)) if layers else ()
+        held = sum(message.severity == "warning" for message in subject.facts.messages)
+        least = "at least " if (subject.facts.warnings or 0) > held else ""
         what = f"{least}{count(len(lines), 'tensor')} without a scale: "
-        words = (what, *joined(", ", named), more, *behind)
+        words = (what, *joined(", ", first), more, *behind)
         evidence = list(lines.values())[:MOST_LINES]
-        yield subject.finding(RULE, layers, words, advice, evidence)
+        yield finding(subject, RULE, layers, words, advice, evidence)
         return
     unused = subject.lines(_UNUSED, building=True)
     if not unused:
@@ -90,11 +92,11 @@ def check(subject: Subject) -> Iterator[Finding]:
     if option is not None and option.value == "Dynamic":
         line = Evidence(f"{option.key}: {option.value}", option.line)
         calibrate = _CALIBRATE.format(model=subject.frontend.model)
-        yield subject.finding(RULE, (), _SAME_RANGE, calibrate, [line, *unused][:MOST_LINES])
+        yield finding(subject, RULE, (), _SAME_RANGE, calibrate, [line, *unused][:MOST_LINES])
         return
     others = [la for la in subject.multiplying if subject.dtype(la) not in ("Int8", None)]
     if others and option is None:
         verb = plural(len(others), "does", "do")
-        names = subject.names(others)
+        names = named(others)
         words = ("no calibrator is used, and ", *names, f" {verb} not compute in Int8")
-        yield subject.finding(RULE, others, words, advice, unused[:MOST_LINES], part=None)
+        yield finding(subject, RULE, others, words, advice, unused[:MOST_LINES], part=None)

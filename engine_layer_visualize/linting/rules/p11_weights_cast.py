@@ -38,6 +38,7 @@ from typing import Final
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, joined
 from engine_layer_visualize.linting.finding import Evidence, Finding, described
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -67,20 +68,20 @@ _INTEGER: Final = (
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields a finding for weights with values that FP16 does not hold, one for clamped ones."""
     counted = list(subject.said(_COUNTED))
-    named = list(subject.said(_NAMED))
-    if counted or named:
+    listed = list(subject.said(_NAMED))
+    if counted or listed:
         issues = {match[2].rstrip(". "): int(match[1]) for _, match in counted}
         counts = [f"{count(n, 'tensor')} of weights: {what}" for what, n in issues.items()]
-        weights = {match[1] for _, match in named}
+        weights = {match[1] for _, match in listed}
         lists = [f"{_BETWEEN}{match[3]}{_BETWEEN}" for _, match in counted if match[3]]
         layers = [la for la in subject.layers if _is_affected(la.name, weights, lists)]
         what = "; ".join(counts)
         what = what or f"{count(len(weights), 'tensor')} of weights with values that FP16 lacks"
-        where = (" (", *subject.names(layers), ")") if layers else ()
+        where = (" (", *named(layers), ")") if layers else ()
         evidence = [*subject.lines(_COUNTED), *subject.lines(_NAMED)]
         words = (f"weights changed when they were converted to FP16: {what}", *where)
         advice = _FP16 if layers else _FP16 + _NAMES
-        yield subject.finding(RULE, layers, words, advice, evidence[:_MOST_LINES], part=None)
+        yield finding(subject, RULE, layers, words, advice, evidence[:_MOST_LINES], part=None)
     clamped: dict[str, list[Evidence]] = defaultdict(list)
     whose: dict[str, dict[str, None]] = defaultdict(dict)
     for message, match in subject.said(_CLAMPED):
@@ -93,7 +94,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     for dtype, lines in clamped.items():
         words = (f"weights outside the range of {dtype} were clamped", *_listed([*whose[dtype]]))
         advice = _INTEGER.format(model=subject.frontend.model)
-        yield subject.finding(RULE, (), words, advice, lines[:_MOST_LINES])
+        yield finding(subject, RULE, (), words, advice, lines[:_MOST_LINES])
 
 
 def _listed(names: list[str]) -> tuple[str | Name, ...]:

@@ -52,6 +52,13 @@ from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.finding import NOISE_MS, Finding, described
 from engine_layer_visualize.linting.roles import has_cuda_graph, mean_of_kernels
+from engine_layer_visualize.linting.rule import (
+    finding,
+    named,
+    precision_option,
+    record,
+    saved_together,
+)
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -87,7 +94,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     floating = [layer for layer in subject.layers if _is_float(subject, layer)]
     if "allowed INT8" in why and not floating and not subject.engine.source.complete:
         why += _UNLISTED
-        yield subject.finding(RULE, (), why, _advice(subject), subject.precision_option)
+        yield finding(subject, RULE, (), why, _advice(subject), precision_option(subject))
     floating = [layer for layer in floating if not _is_tiny(subject, layer)]
     products = [layer for layer in floating if subject.multiplies(layer)]
     if not why or not (products or "INT8" in why):
@@ -99,10 +106,10 @@ def check(subject: Subject) -> Iterator[Finding]:
     # In the listing TF32 is Float; the kernel's name tells.
     dtype = "TF32" if all("tf32" in (layer.kernel or "") for layer in layers) else "Float"
     verb = plural(len(layers), "computes", "compute")
-    words = (*subject.names(layers), f" {verb} in {dtype}: {why}{_ends(subject)}")
-    evidence = [*subject.precision_option, *map(subject.record, layers[:_MOST_LINES])]
-    most = subject.saved_together(products, ("Half",))
-    yield subject.finding(RULE, layers, words, _advice(subject), evidence, ms=most)
+    words = (*named(layers), f" {verb} in {dtype}: {why}{_ends(subject)}")
+    evidence = [*precision_option(subject), *map(record, layers[:_MOST_LINES])]
+    most = saved_together(subject, products, ("Half",))
+    yield finding(subject, RULE, layers, words, _advice(subject), evidence, ms=most)
 
 
 def waiting(subject: Subject) -> int:
@@ -161,14 +168,14 @@ def _at_ends(subject: Subject, layer: Layer) -> Iterator[Tensor]:
 
 
 def _advice(subject: Subject) -> str:
-    if not trtexec.has_flag(subject.engine, "--fp16") or subject.is_strongly_typed:
+    if not trtexec.has_flag(subject.engine, "--fp16") or subject.facts.strongly_typed:
         return _MODEL
     return _FLAG.format(_FLAGS.get(subject.frontend.source, _OF_BUILDER))
 
 
 def _is_tiny(subject: Subject, layer: Layer) -> bool:
     """Whether a layer takes long for other reasons than what it computes and moves."""
-    done, ms = subject.work(layer), subject.ms(layer)
+    done, ms = subject.work_of(layer), subject.ms(layer)
     needed = done.bound_ms
     macs = done.macs if subject.multiplies(layer) else 0
     if needed is None and macs is not None and done.bytes is not None:

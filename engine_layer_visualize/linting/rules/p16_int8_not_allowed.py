@@ -49,6 +49,7 @@ from engine_layer_visualize.core.text import percent, plural
 from engine_layer_visualize.linting.finding import SHORTEST_MS, Finding, described
 from engine_layer_visualize.linting.quantisation import QUANTISED, is_explicit
 from engine_layer_visualize.linting.roles import TIMES_BOUND, is_sure
+from engine_layer_visualize.linting.rule import finding, named, precision_option, record, saved_by
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import is_winograd, on_tensor_cores
 from engine_layer_visualize.trt.types import canonical
@@ -96,10 +97,10 @@ def check(subject: Subject) -> Iterator[Finding]:
         lacks = "the build did not allow INT8" if subject.facts.precisions else "nothing is in INT8"
         lacks += ", which the GPU multiplies faster (DP4A)"
     words = f" {verb} in {types}{_told(subject, layers)}; {lacks}"
-    why = (*subject.names(layers), words)
+    why = (*named(layers), words)
     layers.sort(key=lambda layer: -(subject.ms(layer) or 0.0))
-    evidence = [*subject.precision_option, *map(subject.record, layers[:_LEAST_LAYERS])]
-    yield subject.finding(RULE, layers, why, _advice(subject, device), evidence, ms=ms)
+    evidence = [*precision_option(subject), *map(record, layers[:_LEAST_LAYERS])]
+    yield finding(subject, RULE, layers, why, _advice(subject, device), evidence, ms=ms)
 
 
 def _now(subject: Subject) -> Mapping[str, str]:
@@ -118,7 +119,7 @@ def _is_lowest(subject: Subject) -> bool:
 
 def _is_near(subject: Subject, layer: Layer) -> bool:
     """Whether no other kernel in its type makes a layer much shorter."""
-    ms, done = subject.ms(layer), subject.work(layer)
+    ms, done = subject.ms(layer), subject.work_of(layer)
     if subject.dtype(layer) not in _now(subject) or ms is None or ms < SHORTEST_MS:
         return False
     sizes, on_cores = channels(subject.extents(layer)), on_tensor_cores(layer.kernel or "")
@@ -132,13 +133,13 @@ def _is_near(subject: Subject, layer: Layer) -> bool:
     if by_dp4a:  # it has units of one kind for Float
         return done.bound_ms is None or ms <= TIMES_BOUND * done.bound_ms
     if done.bound_ms is None:
-        return subject.all_work.peak is None and on_cores is True and bool(done.macs)
+        return subject.work.peak is None and on_cores is True and bool(done.macs)
     return is_sure(layer, done) and ms <= TIMES_BOUND * done.bound_ms
 
 
 def _saved(subject: Subject, layer: Layer) -> float | None:
     """Returns the ms that the layer's bound loses in INT8; None where no bound is known."""
-    bound, saved = subject.work(layer).bound_ms, subject.saved(layer, ("Int8",))
+    bound, saved = subject.work_of(layer).bound_ms, saved_by(subject, layer, ("Int8",))
     if bound is None or saved is None:
         return None
     # The bound is more on a faster device than was named.
@@ -150,11 +151,11 @@ def _told(subject: Subject, layers: list[Layer]) -> str:
     used = [
         min(1.0, done.bound_ms / ms)
         for layer in layers
-        if (done := subject.work(layer)).bound_ms and (ms := subject.profiled.of(layer))
+        if (done := subject.work_of(layer)).bound_ms and (ms := subject.measured.costs.of(layer))
     ]
     if not used:
         share = percent((subject.costs.sum(layers) or 0.0) / (subject.costs.whole or 1.0))
-        if subject.all_work.peak is not None:
+        if subject.work.peak is not None:
             return f", {share} {subject.of_all}"
         return f" on tensor cores, {share} {subject.of_all}; --device tells what INT8 could save"
     least, most = percent(min(used)), percent(max(used))
@@ -164,7 +165,7 @@ def _told(subject: Subject, layers: list[Layer]) -> str:
 def _advice(subject: Subject, device: tuple[int, int]) -> str:
     version, frontend = subject.version, subject.frontend
     is_rtx = version is None and subject.engine.tensorrt is not None
-    by_model = is_rtx or subject.is_strongly_typed or (version or ()) >= _TYPES_OF_MODEL
+    by_model = is_rtx or subject.facts.strongly_typed or (version or ()) >= _TYPES_OF_MODEL
     if (version is not None and version < _QDQ_SINCE) or frontend.source in ("uff", "caffe"):
         return _CALIBRATED
     by_api = frontend.source == "api"

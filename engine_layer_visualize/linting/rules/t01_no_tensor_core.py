@@ -43,6 +43,7 @@ from engine_layer_visualize.core.layer_facts import Candidate
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, plural
 from engine_layer_visualize.linting.finding import Evidence, Finding, described
+from engine_layer_visualize.linting.rule import finding, named, saved_together
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import architecture, on_tensor_cores
 
@@ -85,9 +86,9 @@ def check(subject: Subject) -> Iterator[Finding]:
         verb = plural(len(layers), "computes", "compute")
         words = f" {verb} in {dtype}, but not on tensor cores"
         evidence = [fact for layer in layers[:3] for fact in _evidence(subject, layer)]
-        why = (*subject.names(layers), words)
-        most = subject.saved_together(layers)
-        yield subject.finding(RULE, layers, why, advice, evidence, ms=most, part=None)
+        why = (*named(layers), words)
+        most = saved_together(subject, layers)
+        yield finding(subject, RULE, layers, why, advice, evidence, ms=most, part=None)
 
 
 def _advice(subject: Subject, layer: Layer, dtype: str) -> str:

@@ -39,6 +39,7 @@ from engine_layer_visualize.core.layer_facts import Candidates
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count
 from engine_layer_visualize.linting.finding import Evidence, Finding, described
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -71,8 +72,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         for layer in layers[:3]
     ]
     evidence += [Evidence(advised.text, advised.line) for advised in subject.facts.advised[:1]]
-    why = (*subject.names(layers), words)
-    yield subject.finding(RULE, layers, why, _advice(subject, asked), evidence, part=None)
+    why = (*named(layers), words)
+    yield finding(subject, RULE, layers, why, _advice(subject, asked), evidence, part=None)
 
 
 def _may_gain(tuned: Candidates) -> bool:

@@ -36,6 +36,7 @@ from engine_layer_visualize.analysis import kinds as operations
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.roles import is_pointwise, is_tail, product_before
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.rules.u10_batched_small_matmul import could_have_two
 from engine_layer_visualize.linting.subject import Subject
 
@@ -66,10 +67,10 @@ def check(subject: Subject) -> Iterator[Finding]:
                 for _, p in pairs
             }
             what = f", each alone behind the {' or '.join(sorted(kinds))} that it reads"
-            why = (*subject.names(layers), what)
+            why = (*named(layers), what)
         else:
-            why = (*subject.names(layers), " alone behind ", *subject.names([pairs[0][1]]))
-        yield subject.finding(RULE, layers, why, advice, part=1.0)
+            why = (*named(layers), " alone behind ", *named([pairs[0][1]]))
+        yield finding(subject, RULE, layers, why, advice, part=1.0)
 
 
 def _advice(subject: Subject, layer: Layer, product: Layer) -> str:

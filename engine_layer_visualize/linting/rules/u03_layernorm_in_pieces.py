@@ -34,6 +34,7 @@ from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.linting.finding import Finding, described
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -78,15 +79,16 @@ def check(subject: Subject) -> Iterator[Finding]:
         layers = [merged[index] for index in sorted(merged)]
         what = count(len(split_up), "layer normalisation")
         runs = plural(len(split_up), "runs as", "run as")
-        why = (f"{what} {runs} {len(layers)} layers: ", *subject.names(layers))
+        why = (f"{what} {runs} {len(layers)} layers: ", *named(layers))
         frontend = subject.frontend
         advice = _ADVICE if frontend.may_be_onnx else _OTHERS.format(model=frontend.model)
-        yield subject.finding(RULE, layers, why, advice)
+        yield finding(subject, RULE, layers, why, advice)
 
 
 def _texts(layer: Layer) -> tuple[str, ...]:
     """Returns the texts with the names of its nodes: they are searched before nodes are read."""
-    named = str(Subject.attribute(layer, "Metadata") or layer.name)
+    metadata = next((value for key, value in layer.attributes if key == "Metadata"), None)
+    named = str(metadata or layer.name)
     return (named,) if layer.facts is None else (named, *layer.facts.onnx_nodes)
 
 

@@ -36,6 +36,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.roles import is_layout, is_pointwise, is_softmax
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -66,8 +67,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         layers = [pieces[index] for index in sorted(pieces)]
         what = count(attentions, "attention")
         runs = "runs as" if attentions == 1 else "run as"
-        why = (f"{what} {runs} {len(layers)} layers: ", *subject.names(layers))
-        yield subject.finding(RULE, layers, why, _ADVICE)
+        why = (f"{what} {runs} {len(layers)} layers: ", *named(layers))
+        yield finding(subject, RULE, layers, why, _ADVICE)
 
 
 def _product(

@@ -35,6 +35,7 @@ from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_k
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.linting.finding import Finding, described
+from engine_layer_visualize.linting.rule import finding, named, record
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import parts
 
@@ -61,13 +62,14 @@ def check(subject: Subject) -> Iterator[Finding]:
             and _is_closed(subject, layer)
         ):
             took = f"{milliseconds(subject.ms(layer) or 0.0)}, {percent(share)}"
-            took = f"{took} {subject.share_of(layer)}"
-            evidence = [subject.record(layer, f"{layer.type}: {took}")]
+            share_of = subject.costs.share_of(layer)
+            took = f"{took} {subject.of_all if share_of == 'of all' else share_of}"
+            evidence = [record(layer, f"{layer.type}: {took}")]
             why = (
-                *subject.names([layer]),
+                *named([layer]),
                 f" takes {took}, and the listing does not name its kernels",
             )
-            yield subject.finding(RULE, [layer], why, _advice(subject), evidence)
+            yield finding(subject, RULE, [layer], why, _advice(subject), evidence)
 
 
 def _alone(subject: Subject) -> Iterator[Finding]:
@@ -79,10 +81,10 @@ def _alone(subject: Subject) -> Iterator[Finding]:
         number = len(subject.reformats)
         but = f" besides {count(number, 'reformat')}" if number else ""
         why = (
-            *subject.names(running),
+            *named(running),
             f" is all that runs{but}, and the listing does not name its kernels",
         )
-        yield subject.finding(RULE, running, why, _advice(subject))
+        yield finding(subject, RULE, running, why, _advice(subject))
 
 
 def _is_closed(subject: Subject, layer: Layer) -> bool:

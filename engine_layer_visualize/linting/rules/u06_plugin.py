@@ -36,6 +36,7 @@ from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, percent
 from engine_layer_visualize.linting.finding import Finding, described
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -67,6 +68,6 @@ def check(subject: Subject) -> Iterator[Finding]:
         beside = f" with {count(number, 'reformat')} on {'their' if plural else 'its'} sides"
         share = sum(subject.share(plugin) or 0.0 for plugin in plugins)
         took = f", {percent(share)} {subject.of_all}" if subject.costs.ranked else ""
-        why = (*subject.names(plugins), what, beside if reformats else "", took)
+        why = (*named(plugins), what, beside if reformats else "", took)
         advice = _FORMATS if reformats else _NATIVE
-        yield subject.finding(RULE, [*plugins, *reformats], why, advice)
+        yield finding(subject, RULE, [*plugins, *reformats], why, advice)

@@ -38,6 +38,7 @@ from engine_layer_visualize.analysis.origin import ONNX
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.finding import Finding, described
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, myelin_index
 
@@ -66,15 +67,15 @@ def check(subject: Subject) -> Iterator[Finding]:
     ]
     if layers:
         depend = plural(len(layers), "depends", "depend")
-        why = (*subject.names(layers), f" {depend} on no input of the engine")
+        why = (*named(layers), f" {depend} on no input of the engine")
         frontend = subject.frontend
         advice = _ADVICE if frontend is ONNX else _IN_MODEL.format(model=frontend.model)
-        yield subject.finding(RULE, layers, why, advice, part=1.0)
+        yield finding(subject, RULE, layers, why, advice, part=1.0)
 
 
 def _costs(subject: Subject, layer: Layer) -> bool:
     """Whether a layer has a time; where none has, whether it is several layers of the network."""
-    if subject.total is None:
+    if subject.costs.total is None:
         return is_foreign(layer.name)
     return bool(subject.ms(layer))
 

@@ -33,6 +33,7 @@ from typing import Final
 
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting.finding import Finding, described
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -75,5 +76,5 @@ def check(subject: Subject) -> Iterator[Finding]:
         if kind := _TYPES.get(layer.type.casefold()):
             by_reason[kind].append(layer)
     for (what, advice), layers in by_reason.items():
-        why = (f"{what}: ", *subject.names(layers))
-        yield subject.finding(RULE, layers, why, advice, part=None)
+        why = (f"{what}: ", *named(layers))
+        yield finding(subject, RULE, layers, why, advice, part=None)

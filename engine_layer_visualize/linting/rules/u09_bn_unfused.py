@@ -41,6 +41,7 @@ from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.quantisation import is_explicit
 from engine_layer_visualize.linting.roles import is_pointwise
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import of_combination
 
@@ -83,7 +84,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         stand = plural(len(layers), "stands", "stand")
         kinds = sorted({operation for _, operation in found})
         why = (
-            *subject.names(layers),
+            *named(layers),
             f" {stand} behind a {' or a '.join(kinds)}, not folded into it",
         )
         frontend = subject.frontend
@@ -92,7 +93,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         advice = _ADVICE if by_exporter else others
         advice += _QUANTISED if is_explicit(subject) else ""
         part = 1.0 if subject.edges else None
-        yield subject.finding(RULE, [*layers, *between], why, advice, part=part)
+        yield finding(subject, RULE, [*layers, *between], why, advice, part=part)
 
 
 def _stays(subject: Subject, reformat: Layer) -> bool:

@@ -35,6 +35,7 @@ from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.roles import is_pointwise, product_before
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -60,11 +61,11 @@ def check(subject: Subject) -> Iterator[Finding]:
     behind = [layer for _, layer in pairs]
     each = plural(len(products), ",", ", each")
     what = f"{each} a product of three or more dimensions with constant weights, in front of "
-    why = (*subject.names(products), what, *subject.names(behind))
+    why = (*named(products), what, *named(behind))
     advice = _ADVICE.format(model=subject.frontend.model)
     # The products take as long in two dimensions: what is saved are layers that fuse with them.
     saved = subject.costs.sum(behind)
-    yield subject.finding(RULE, [*products, *behind], why, advice, ms=saved)
+    yield finding(subject, RULE, [*products, *behind], why, advice, ms=saved)
 
 
 def could_have_two(subject: Subject, layer: Layer) -> bool:

@@ -38,6 +38,7 @@ from typing import Final
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.roles import is_layout, is_pointwise, is_product, moves_only
+from engine_layer_visualize.linting.rule import finding, named
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
@@ -63,14 +64,14 @@ def check(subject: Subject) -> Iterator[Finding]:
         elif is_product(subject, layer) and (chain := _around(subject, layer)):
             arounds[tuple(link.type for link in chain)] += chain
     for layers in rows.values():
-        why = (*subject.names(layers), " follow one another and only move numbers")
-        yield subject.finding(RULE, layers, why, _MERGE.format(model=model), part=1.0)
+        why = (*named(layers), " follow one another and only move numbers")
+        yield finding(subject, RULE, layers, why, _MERGE.format(model=model), part=1.0)
     for layers in arounds.values():
         why = (
-            *subject.names(layers),
+            *named(layers),
             ": changes of order or shape around pointwise layers, behind a product",
         )
-        yield subject.finding(RULE, layers, why, _AROUND.format(model=model), part=1.0)
+        yield finding(subject, RULE, layers, why, _AROUND.format(model=model), part=1.0)
 
 
 def _starts(subject: Subject, layer: Layer) -> bool:

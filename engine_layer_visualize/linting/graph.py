@@ -1,0 +1,71 @@
+"""Tells the edges at each layer of an engine, and what each layer computes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from engine_layer_visualize.analysis import kinds
+from engine_layer_visualize.analysis.times import LayerTimes
+from engine_layer_visualize.core.model import Edge
+
+
+class Graph:
+    """The layers of an engine and its edges, by the layers' indices.
+
+    It is the same in all optimisation profiles, of which an engine may have hundreds.
+    """
+
+    def __init__(self, times: LayerTimes) -> None:
+        self._times, self._engine = times, times.engine
+        self.inputs = frozenset(self._engine.graph.inputs)
+
+    @cached_property
+    def operations(self) -> tuple[kinds.Operation | None, ...]:
+        """What each layer computes."""
+        return tuple(map(kinds.operation_of, self._engine.layers))
+
+    @cached_property
+    def read(self) -> Mapping[int, Sequence[Edge]]:
+        """The edges that enter each layer."""
+        edges: dict[int, list[Edge]] = defaultdict(list)
+        for edge in self._engine.graph.edges:
+            if edge.target is not None:
+                edges[edge.target].append(edge)
+        return edges
+
+    @cached_property
+    def written(self) -> Mapping[int, Sequence[Edge]]:
+        """The edges that leave each layer."""
+        edges: dict[int, list[Edge]] = defaultdict(list)
+        for edge in self._engine.graph.edges:
+            if edge.source is not None:
+                edges[edge.source].append(edge)
+        return edges
+
+    @cached_property
+    def only_readers(self) -> Mapping[int, int | None]:
+        """The layer that alone reads what a layer writes; None where there are others."""
+        readers: dict[int, int | None] = {}
+        for edge in self._engine.graph.edges:
+            source, target = edge.source, edge.target
+            if source is not None and readers.setdefault(source, target) != target:
+                readers[source] = None
+        return readers
+
+    def edges(self, profile: int) -> Sequence[Edge]:
+        """Returns the edges that enter or leave the layers of an optimisation profile."""
+        if len(self._times.profiles) == 1:
+            return self._engine.graph.edges
+        return self._edges.get(profile, ())
+
+    @cached_property
+    def _edges(self) -> Mapping[int, Sequence[Edge]]:
+        layers, of = self._engine.layers, self._times.profile_of
+        by_profile: dict[int, list[Edge]] = defaultdict(list)
+        for edge in self._engine.graph.edges:
+            ends = (edge.source, edge.target)
+            for profile in {of(layers[index]) for index in ends if index is not None}:
+                by_profile[profile].append(edge)
+        return by_profile

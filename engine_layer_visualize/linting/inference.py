@@ -1,0 +1,79 @@
+"""Tells the time of one inference, and the times of layers within it."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.model import Layer
+
+_LEAST_RATIO: Final = 0.7  # below, one layer may hold a wait, and the others must not be scaled
+_APART: Final = 10  # times as long as any other layer
+
+
+def inference(costs: Costs) -> float | None:
+    """Returns the ms that layers are a part of: one inference on the GPU, else their sum."""
+    return None if costs.whole is None else costs.whole * ratio(costs)
+
+
+def share_words(costs: Costs) -> str:
+    """Returns what shares of `inference` are of; empty: of the sum of all layers."""
+    return costs.share_words if ratio(costs) == 1 else "of an inference"
+
+
+def of_inference(costs: Costs) -> Costs:
+    """Returns the times of layers as they are in one inference.
+
+    Layers sum to more where each was timed alone: then all are scaled. Where they sum to less, the
+    rest of the inference passes between them.
+    """
+    if (held := held_in_one(costs)) is not None:
+        return costs.without(held.layer, held.ms)
+    factor = ratio(costs)
+    return costs if factor >= 1 else costs.scaled(factor)
+
+
+class Held(NamedTuple):
+    """A layer whose time holds more than its work, by so many ms."""
+
+    layer: Layer
+    ms: float
+    times: float  # as long as any other layer
+
+
+def held_in_one(costs: Costs) -> Held | None:
+    """Returns the layer that holds what layers sum to more than an inference; None: not one."""
+    if _part(costs) >= _LEAST_RATIO or costs.rest or len(costs.profiles) > 1:
+        return None
+    first, *others = costs.ranking
+    longest, second = costs.of(first) or 0.0, max((costs.of(la) or 0.0 for la in others), default=0)
+    beyond = (costs.whole or 0.0) * (1 - _part(costs))
+    is_held = second and longest > _APART * second and beyond < longest
+    return Held(first, beyond, longest / second) if is_held else None
+
+
+def ratio(costs: Costs) -> float:
+    """Returns the time of one inference as a part of the sum of its layers; 1: not known, or far.
+
+    The builder's estimates stay as they are.
+    """
+    part = _part(costs)
+    return part if part >= _LEAST_RATIO or held_in_one(costs) else 1.0
+
+
+def _part(costs: Costs) -> float:
+    took = None if costs.estimated else gpu_compute(costs)
+    known = took and costs.whole and costs.ranked and costs.engine.source.complete
+    return took / costs.whole if known and took and costs.whole else 1.0
+
+
+def at_most(ms: float, costs: Costs) -> float:
+    """Returns the ms, at most what the layers of an inference take."""
+    return ms if costs.whole is None else min(ms, costs.whole)
+
+
+def gpu_compute(costs: Costs) -> float | None:
+    """Returns the ms of one inference by trtexec; None: unknown, or of which engine."""
+    facts = costs.engine.facts
+    row = facts.performance.gpu_compute if facts is not None and facts.performance else None
+    return (row.mean or row.median) if row is not None and len(costs.profiles) == 1 else None
