@@ -16,7 +16,6 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.export.columns import held, plain
-from engine_layer_visualize.export.table_files import About
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.linting.subject import Subject
 from fuzz.networks import network
@@ -33,7 +32,7 @@ def tables(data: bytes) -> None:
     format = list(_READERS)[data[0] % len(_READERS) if data else 0]
     subject = Subject(Costs(engine))
     rows = {
-        name: [dict(zip(one.names, row)) for row in plain(one, one.rows_of(subject))]
+        name: [dict(zip(one.names, row)) for row in plain(one.columns, one.rows_of(subject))]
         for name, one in SCHEMAS.items()
     }
     try:
@@ -41,7 +40,7 @@ def tables(data: bytes) -> None:
     except ReadError:
         return
     with TemporaryDirectory(prefix="elv-fuzz-") as folder:
-        writer = module.writer(Path(folder), list(SCHEMAS.values()), About(("x",), "1"))
+        writer = module.writer(Path(folder), list(SCHEMAS.values()), ("x",))
         try:
             writer.add(subject)
             writer.finish()

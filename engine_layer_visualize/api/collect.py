@@ -22,8 +22,8 @@ from engine_layer_visualize.api.collect_reading import BUILD, MARK, Item
 from engine_layer_visualize.api.collect_sources import File, Pairing
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count
+from engine_layer_visualize.export.arrow import is_whole
 from engine_layer_visualize.export.columns import VERSION
-from engine_layer_visualize.export.parquet import is_whole
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.io.atomic_file import is_unfinished, save
 from engine_layer_visualize.io.locks import alone

@@ -21,15 +21,13 @@ from typing import Any, Final, NamedTuple
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.collect_sources import File
 from engine_layer_visualize.api.read import Log
-from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.numbers import no_collections
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.core.text import base_name
-from engine_layer_visualize.export import parquet
 from engine_layer_visualize.export import tables as engine_tables
-from engine_layer_visualize.export.arrow import spare_memory
+from engine_layer_visualize.export.arrow import parquet_stream, spare_memory
 from engine_layer_visualize.export.columns import Column, Row, Schema
-from engine_layer_visualize.export.table_files import About, Files
+from engine_layer_visualize.export.table_files import Files
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.field import TEXT
@@ -128,8 +126,8 @@ def _files(item: Item, folder: str, build_id: str) -> Files:
         return schema._replace(columns=(*schema.columns, *more), rows=rows)
 
     tables = [whole(SCHEMAS[name]) for name in sorted(SCHEMAS, key=MARK.__eq__)]
-    encoder = partial(parquet.encoder, docs=False, said={BUILD: build_id}, **_SMALL)
-    return Files(Path(folder), "parquet", tables, About((), __version__), encoder, item.key)
+    encoder = partial(parquet_stream, docs=False, said={BUILD: build_id}, **_SMALL)
+    return Files("parquet", encoder, Path(folder), tables, (), item.key)
 
 
 # ---- many logs -----------------------------------------------------------------------------------

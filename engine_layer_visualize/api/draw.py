@@ -29,8 +29,7 @@ from engine_layer_visualize.facts import engine_words
 if TYPE_CHECKING:
     from engine_layer_visualize.comparison.gate import Judgement
     from engine_layer_visualize.comparison.result import Comparison
-    from engine_layer_visualize.export.columns import Schema
-    from engine_layer_visualize.export.table_files import About, Writer
+    from engine_layer_visualize.export.table_files import Format
     from engine_layer_visualize.facts.subgraph import View
     from engine_layer_visualize.linting.selection import Selected
     from engine_layer_visualize.reports.gate import GateOptions
@@ -100,13 +99,6 @@ class TextReport(Protocol[Told, How]):
         """Writes the report in pieces."""
 
 
-class Tables(Protocol):
-    """A module of `TABLES`; `library` imports what it needs, `DEFAULT` names its usual tables."""
-
-    def writer(self, folder: Path, tables: Sequence[Schema], about: About) -> Writer:
-        """Opens files of these tables, which appear together. Raises OSError."""
-
-
 class ComparisonReport(Protocol):
     """What writes a format of `COMPARISONS`."""
 
@@ -153,8 +145,11 @@ GATES: Final = _of_logs(
     "reports.gate_formats", "text", "markdown", "json", "junit", "sarif", "github"
 )
 TABLES: Final = {
-    name: OutputFormat(f"export.{name}", "log")
-    for name in ("csv", "jsonl", "parquet", "arrow", "xlsx")
+    name: OutputFormat(f"export.{file}:{name.upper()}", "log")
+    for name, file in (
+        *(("csv", "table_files"), ("jsonl", "table_files")),
+        *(("parquet", "arrow"), ("arrow", "arrow"), ("xlsx", "xlsx")),
+    )
 }
 
 
@@ -330,18 +325,17 @@ def render_comparison(
     return "".join(render(found, list(problems), options))
 
 
-def table_format(format: str) -> Tables:
-    """Imports the module of a format of tables.
+def table_format(format: str) -> Format:
+    """Imports a format of tables.
 
     Raises:
         ValueError: For an unknown format.
         ReadError: Where the package that it needs is missing (ELV502).
     """
-    module: Tables = named(format, TABLES).load()
+    found: Format = named(format, TABLES).load()
     try:
-        if library := getattr(module, "library", None):
-            library()
+        found.library()
     except ModuleNotFoundError as error:
         problem = Problem(Place(format), "ELV502", str(error))
         raise ReadError(problem, "--format csv and jsonl need nothing") from None
-    return module
+    return found

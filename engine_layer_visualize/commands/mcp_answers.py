@@ -119,7 +119,7 @@ class Answers:
             rows: list[str] = []
             room = MOST - 1_000 - sum(map(len, wanted))
             for layer in ordered[: max(0, min(limit, MOST_ROWS))]:
-                text = dump(shortened(tables.layer_tables_cells(subject, layer, wanted), _ROW))
+                text = dump(shortened(tables.layer_cells(subject, layer, wanted), _ROW))
                 room -= len(text.encode("utf-8", "backslashreplace")) + 2
                 if room < 0:
                     break

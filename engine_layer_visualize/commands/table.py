@@ -18,11 +18,10 @@ from engine_layer_visualize.commands import (
 )
 from engine_layer_visualize.commands.files import is_newer
 from engine_layer_visualize.commands.flags import WRITTEN
-from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.export.arrow import spare_memory
-from engine_layer_visualize.export.table_files import About, Writer
+from engine_layer_visualize.export.table_files import Writer
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.io.atomic_file import cannot_write
 from engine_layer_visualize.linting.subject import Subject
@@ -68,7 +67,7 @@ def run(options: Options, report: Report) -> None:
     formats = [*map(draw.table_format, options.format or _FORMATS[:1])]
     folder = Path(options.output_dir)
     names = log_names.named(options.log_file, full=options.full_paths)
-    about = About(tuple(named.name for named in names), __version__)
+    sources = tuple(named.name for named in names)
     tables: list[Writer] = []
     builds: set[str] = set()
     try:
@@ -77,9 +76,9 @@ def run(options: Options, report: Report) -> None:
                 if not tables:
                     folder.mkdir(parents=True, exist_ok=True)
                     for format in formats:
-                        schemas = options.tables or getattr(format, "DEFAULT", SCHEMAS)
+                        schemas = options.tables or format.tables or SCHEMAS
                         chosen = [SCHEMAS[name] for name in schemas]
-                        tables.append(format.writer(folder, chosen, about))
+                        tables.append(format.writer(folder, chosen, sources))
                     paths = [path for writer in tables for path in writer.paths]
                     standing.check(paths, options.force, _no_table, read=options.files_read)
                 for writer in tables:

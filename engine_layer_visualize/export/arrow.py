@@ -1,4 +1,4 @@
-"""Makes Arrow's record batches of rows, and files of them (Arrow IPC). Needs pyarrow.
+"""Makes Arrow's record batches of rows, and files of them: Arrow IPC and Parquet. Needs pyarrow.
 
 A text that is no Unicode is escaped, and a number that 64 bits do not hold is null.
 """
@@ -9,13 +9,14 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from engine_layer_visualize.core import __version__
 from engine_layer_visualize.export.columns import VERSION, Column, Row, Schema, held
-from engine_layer_visualize.export.table_files import About, Files
+from engine_layer_visualize.export.table_files import Files, Format
 from engine_layer_visualize.facts.field import ListOf, Scalar, Type
 from engine_layer_visualize.io.processes import install_extra
 
@@ -43,13 +44,16 @@ def library() -> Any:
     return pyarrow
 
 
-def schema(table: Schema, about: About, docs: bool = True) -> Any:
-    """The `pyarrow.Schema` of a table: units and, where `docs`, meanings are metadata."""
+def schema(table: Schema, sources: Sequence[str], docs: bool = True) -> Any:
+    """The `pyarrow.Schema` of a table: units and, where `docs`, meanings are metadata.
+
+    `sources`: the logs' names.
+    """
     said = {
         "elv.schema": str(VERSION),
         "elv.table": table.name,
-        "elv.version": about.version,
-        "elv.sources": json.dumps(about.sources),
+        "elv.version": __version__,
+        "elv.sources": json.dumps(sources),
     }
     return library().schema(_fields(table.columns, docs), metadata=said)
 
@@ -117,11 +121,47 @@ class Stream:
         self._writer.close()
 
 
-def writer(folder: Path, tables: Sequence[Schema], about: About) -> Files:
-    """The files of the tables, in the IPC format. Raises ModuleNotFoundError."""
-    return Files(folder, "arrow", tables, about, _encoder)
-
-
-def _encoder(table: Schema, about: About, file: BinaryIO) -> Stream:
-    made = schema(table, about)
+def _arrow(table: Schema, sources: Sequence[str], file: BinaryIO) -> Stream:
+    made = schema(table, sources)
     return Stream(library().ipc.new_file(file, made), made)
+
+
+def parquet_stream(
+    table: Schema,
+    sources: Sequence[str],
+    file: BinaryIO,
+    docs: bool = True,
+    said: dict[str, str] | None = None,
+    **options: Any,
+) -> Stream:
+    """Writes a table as Parquet.
+
+    `said`: what the file says of itself besides; `options`: of pyarrow's writer.
+    """
+    made = schema(table, sources, docs)
+    writer = _unended()(file, made, **{"compression": "zstd", **options})
+    if said:
+        writer.add_key_value_metadata(said)
+    return Stream(writer, made)
+
+
+@cache
+def _unended() -> Any:
+    from pyarrow.parquet import ParquetWriter
+
+    # Without its end: it would write it to a file that is closed, as its disk was full.
+    return type("Writer", (ParquetWriter,), {"__del__": lambda self: None})
+
+
+def is_whole(path: Path) -> bool:
+    """Whether a file ends as Parquet does; one that was cut or emptied does not."""
+    try:
+        with open(path, "rb", buffering=0) as file:
+            file.seek(-4, os.SEEK_END)
+            return file.read() == b"PAR1"
+    except OSError:
+        return False
+
+
+ARROW: Final = Format(partial(Files, "arrow", _arrow), library)
+PARQUET: Final = Format(partial(Files, "parquet", parquet_stream), library)

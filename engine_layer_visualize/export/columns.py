@@ -1,13 +1,15 @@
-"""Defines the columns of all tables, and their values as JSON has them or as text."""
+"""Defines the columns of all tables, and their values as JSON has them or as text.
+
+The types are the same for every engine. A cell that is not known is None.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Final, NamedTuple, SupportsIndex, TypeAlias
 
 from engine_layer_visualize.facts.field import (
     INTEGER,
-    NUMBER,
     TEXT,
     Field,
     ListOf,
@@ -17,10 +19,6 @@ from engine_layer_visualize.facts.field import (
 )
 from engine_layer_visualize.facts.layer import TENSORS
 from engine_layer_visualize.linting.subject import Subject
-
-# ---- defines the columns of all tables: their names, types, units and what they mean ------------
-
-# The types are the same for every engine. A cell that is not known is None.
 
 VERSION: Final = 1  # of the schema: a new column is no new version
 
@@ -69,27 +67,11 @@ FIRST: Final = (
     Column("build_id", TEXT, "SHA-256 of the log's file, as `sha256sum` prints it"),
     Column("engine", INTEGER, "number of the engine in its log, from 0"),
 )
-MS: Final = Column("ms", NUMBER, "its time", "ms")
-TIME_KIND: Final = Column("time_kind", TEXT, "whether `ms` is measured or estimated")
-SHARE: Final = Column(
-    "share", NUMBER, "part of its optimisation profile's time, from 0 to 1", "share"
-)
-OF_LAYER: Final = Column("layer", INTEGER, "index of the layer, from 0, in execution order")
 
 
 def column(field: Field[Any]) -> Column:
     """The column of a field."""
     return Column(field.name, field.type, field.doc, field.unit)
-
-
-def schema(
-    name: str, doc: str, rows: Callable[[Subject], Iterable[Row]], *columns: Column
-) -> Schema:
-    """A table with the columns that all begin with."""
-    return Schema(name, doc, (*FIRST, *columns), rows)
-
-
-# ---- makes rows of Python's plain values, as JSON has them, and fits them into 64 bits ----------
 
 
 class Record(tuple[Any, ...]):
@@ -111,14 +93,12 @@ class Record(tuple[Any, ...]):
 def records(table: Schema, rows: Iterable[Row]) -> Iterator[Record]:
     """The rows of a table, with plain values."""
     places = {name: place for place, name in enumerate(table.names)}
-    return map(type("Record", (Record,), {"_places": places}), plain(table, rows))
+    return map(type("Record", (Record,), {"_places": places}), plain(table.columns, rows))
 
 
-def plain(table: Schema, rows: Iterable[Row]) -> Iterator[list[Any]]:
-    """The rows of a table: a list is a list, and a value with names is a dictionary."""
-    nested = [
-        (place, convert) for place, c in enumerate(table.columns) if (convert := _plain(c.kind))
-    ]
+def plain(columns: Sequence[Column], rows: Iterable[Row]) -> Iterator[list[Any]]:
+    """Rows as JSON has them: a list is a list, and a value with names is a dictionary."""
+    nested = [(place, convert) for place, c in enumerate(columns) if (convert := _plain(c.kind))]
     for row in rows:
         cells = list(row)
         for place, convert in nested:
@@ -157,9 +137,6 @@ def held(cell: Any) -> Any:
     if isinstance(cell, int) and not -(1 << 63) <= cell < 1 << 63:
         return None
     return cell
-
-
-# ---- spells lists and tensors as text, for formats without nested values ------------------------
 
 
 _BETWEEN: Final = "; "

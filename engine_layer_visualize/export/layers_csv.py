@@ -11,7 +11,7 @@ from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Layer, Statistic
 from engine_layer_visualize.core.options import Peak, ReportOptions
 from engine_layer_visualize.documents.html import table
-from engine_layer_visualize.export.tables import LAYERS
+from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.linting.subject import Subject
 
 COLUMNS: Final = (
@@ -29,8 +29,9 @@ _OWN: Final[Mapping[str, Callable[[Layer, Any], object]]] = {
     "outputs": lambda layer, _: precisions.dims(layer.outputs),
     "onnx_nodes": lambda _, names: " + ".join(names or ()),
 }
+_LAYERS: Final = SCHEMAS["layers"]
 _CELLS: Final = tuple(
-    (_OWN.get(name), LAYERS.names.index("layer" if name == "index" else name)) for name in COLUMNS
+    (_OWN.get(name), _LAYERS.names.index("layer" if name == "index" else name)) for name in COLUMNS
 )
 
 
@@ -62,7 +63,7 @@ def _rows(
     for engine in engines:
         subject = Subject(Costs(engine, None, statistic, peak))
         file = (engine.source.file,) if several else ()
-        for layer, row in zip(engine.layers, LAYERS.rows_of(subject)):
+        for layer, row in zip(engine.layers, _LAYERS.rows_of(subject)):
             yield (
                 *file,
                 *(row[at] if of is None else of(layer, row[at]) for of, at in _CELLS),

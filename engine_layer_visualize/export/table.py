@@ -6,11 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count, not_among
 from engine_layer_visualize.export.columns import Column, Record, Schema, held, records
-from engine_layer_visualize.export.table_files import About
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.field import INTEGER, NUMBER, TEXT, TRUTH, Type
@@ -58,7 +56,7 @@ class Table:
         from engine_layer_visualize.export import arrow
 
         files = dict.fromkeys(subject.engine.source.file for subject in self._subjects)
-        made = arrow.schema(self._schema, About(tuple(files), __version__))
+        made = arrow.schema(self._schema, tuple(files))
         reader = arrow.library().RecordBatchReader
         stream = reader.from_batches(made, arrow.batches(self._rows(), made))
         return stream.__arrow_c_stream__(requested_schema)

@@ -1,27 +1,55 @@
-"""Writes one file for each table: `layers.csv` and the others, all of them or none.
+"""Writes one file for each table, `layers.csv` and the others: all or none; CSV and JSON Lines.
 
-A format is a module with `writer`, whose encoder writes the rows of one table into an open file.
+A format is a `Format`, whose encoder writes the rows of one table into an open file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from errno import EISDIR
+from functools import partial
 from os import strerror
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Protocol
+from typing import BinaryIO, Final, NamedTuple, Protocol, TypeAlias
 
-from engine_layer_visualize.export.columns import Row, Schema
+from engine_layer_visualize.documents.html import table as csv_text
+from engine_layer_visualize.export.columns import Row, Schema, plain, spelled
+from engine_layer_visualize.facts.json import dump
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.linting.subject import Subject
 
 
-class About(NamedTuple):
-    """What a file says of itself. `sources`: names of the logs; `version`: of the program."""
+class Written(NamedTuple):
+    """A file, and how many rows it holds."""
 
-    sources: tuple[str, ...]
-    version: str
+    path: Path
+    rows: int
+
+
+class Writer(Protocol):
+    """Writes tables of several engines."""
+
+    remarks: list[str]  # what the format could not hold
+    paths: list[Path]  # the files that it writes
+
+    def add(self, subject: Subject) -> None:
+        """Writes the rows of an engine. Raises OSError."""
+
+    def finish(self) -> list[Written]:
+        """Gives all files their names. Raises OSError."""
+
+    def close(self) -> None:
+        """Deletes what `finish` has not named."""
+
+
+class Format(NamedTuple):
+    """A format of tables. `writer` opens their files in a folder; it is told the logs' names."""
+
+    writer: Callable[[Path, Sequence[Schema], Sequence[str]], Writer]
+    library: Callable[[], object] = lambda: None  # imports what it needs; ModuleNotFoundError
+    tables: tuple[str, ...] = ()  # those that it has unless others are asked for; none: all
 
 
 class Encoder(Protocol):
@@ -34,7 +62,87 @@ class Encoder(Protocol):
         """There are no more. Raises OSError."""
 
 
-class TextEncoder:
+# A table, the logs' names, the file -> what writes the table into the file.
+Encoding: TypeAlias = Callable[[Schema, Sequence[str], BinaryIO], Encoder]
+
+
+@dataclass(slots=True)
+class _File:
+    """The file of one table."""
+
+    table: Schema
+    path: Path
+    spool: Spool
+    encoder: Encoder
+    rows: int = 0
+
+    def add(self, rows: Iterable[Row]) -> None:
+        self.encoder.add(self._counted(rows))
+
+    def _counted(self, rows: Iterable[Row]) -> Iterator[Row]:
+        for row in rows:
+            self.rows += 1
+            yield row
+
+
+class Files:
+    """The files of some tables in a folder: a `Writer`.
+
+    `format`: the end of their names; `key`: each stands in a folder of its table, under this name.
+    """
+
+    def __init__(
+        self,
+        format: str,
+        encoding: Encoding,
+        folder: Path,
+        tables: Sequence[Schema],
+        sources: Sequence[str],
+        key: str = "",
+    ) -> None:
+        self.remarks: list[str] = []
+        self._open = ExitStack()
+        self._files: dict[str, _File] = {}
+        try:
+            for table in tables:
+                name = f"{table.name}/{key}" if key else table.name
+                path = folder / f"{name}.{format}"
+                spool = Spool(path.parent, path.name)
+                self._open.callback(spool.close)
+                encoder = encoding(table, sources, spool.file)
+                self._files[table.name] = _File(table, path, spool, encoder)
+        except BaseException:
+            self.close()
+            raise
+        self.paths = [file.path for file in self._files.values()]
+
+    def add(self, subject: Subject) -> None:
+        """Writes the rows of an engine."""
+        for file in self._files.values():
+            file.add(file.table.rows_of(subject))
+
+    def put(self, name: str, rows: Iterable[Row]) -> None:
+        """Writes rows of a table."""
+        self._files[name].add(rows)
+
+    def finish(self, sync: bool = True) -> list[Written]:
+        """Gives all files their names, in order. `sync`: as `Spool.finish` has it."""
+        for file in self._files.values():
+            file.encoder.end()
+            (file.spool.sync if sync else file.spool.file.flush)()
+        for path in filter(Path.is_dir, self.paths):  # the others would have their names by then
+            # Both as of a file that is renamed: the second is its new name.
+            raise IsADirectoryError(EISDIR, strerror(EISDIR), str(path), None, str(path))
+        for file in self._files.values():
+            file.spool.finish(file.path, sync)
+        return [Written(file.path, file.rows) for file in self._files.values()]
+
+    def close(self) -> None:
+        """Deletes what `finish` has not named."""
+        self._open.close()
+
+
+class _Text:
     """Writes one table as text. `spell` makes the text of rows."""
 
     def __init__(
@@ -44,97 +152,39 @@ class TextEncoder:
         self._put((head,))
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Writes the rows of one engine."""
         self._put(self._spell(rows))
 
     def end(self) -> None:
-        """Nothing is to be written after the last row."""
+        """Nothing stands behind the last row."""
 
     def _put(self, texts: Iterable[str]) -> None:
         self._file.writelines(text.encode("utf-8", "backslashreplace") for text in texts)
 
 
-class Writer(Protocol):
-    """Writes tables of several engines."""
+def _csv(table: Schema, sources: Sequence[str], file: BinaryIO) -> _Text:
+    """Rows below the columns' names; no cell is a formula."""
+    spelling = ((place, spelled(column.kind)) for place, column in enumerate(table.columns))
+    nested = [(place, text) for place, text in spelling if text is not None]
 
-    remarks: list[str]  # what the format could not hold
-    paths: list[Path]  # the files that it writes
+    def flat(row: Row) -> list[object]:
+        cells = list(row)
+        for place, text in nested:
+            if cells[place] is not None:
+                cells[place] = text(cells[place])
+        return cells
 
-    def add(self, subject: Subject) -> None:
-        """The rows of an engine. Raises OSError."""
-
-    def finish(self) -> list[Written]:
-        """Gives all files their names. Raises OSError."""
-
-    def close(self) -> None:
-        """Deletes what `finish` has not named."""
-
-
-class Written(NamedTuple):
-    """A file, and what it holds: `54 rows`."""
-
-    path: Path
-    rows: int
+    return _Text(file, lambda rows: (csv_text((), map(flat, rows)),), csv_text(table.names, ()))
 
 
-class Files:
-    """The files of some tables in a folder, of one format: a `Writer`.
+def _jsonl(table: Schema, sources: Sequence[str], file: BinaryIO) -> _Text:
+    """An object for each row, with every column."""
+    return _Text(
+        file,
+        lambda rows: (
+            dump(dict(zip(table.names, row))) + "\n" for row in plain(table.columns, rows)
+        ),
+    )
 
-    `key`: each stands in a folder of its table, under this name.
-    """
 
-    def __init__(
-        self,
-        folder: Path,
-        format: str,
-        tables: Sequence[Schema],
-        about: About,
-        encoder: Callable[[Schema, About, BinaryIO], Encoder],
-        key: str = "",
-    ) -> None:
-        self.remarks: list[str] = []
-        names = [f"{table.name}/{key}" if key else table.name for table in tables]
-        self.paths = [folder / f"{name}.{format}" for name in names]
-        self._open = ExitStack()
-        self._tables: list[tuple[Schema, Path, Spool, Encoder]] = []
-        self._rows = dict.fromkeys((table.name for table in tables), 0)
-        try:
-            for table, path in zip(tables, self.paths):
-                spool = Spool(path.parent, path.name)
-                self._open.callback(spool.close)
-                self._tables.append((table, path, spool, encoder(table, about, spool.file)))
-        except BaseException:
-            self.close()
-            raise
-
-    def add(self, subject: Subject) -> None:
-        """Writes the rows of an engine."""
-        for table, *_ in self._tables:
-            self.put(table.name, table.rows_of(subject))
-
-    def put(self, name: str, rows: Iterable[Row]) -> None:
-        """Writes rows of a table."""
-        for table, _, _, encoder in self._tables:
-            if table.name == name:
-                encoder.add(self._counted(name, rows))
-
-    def _counted(self, name: str, rows: Iterable[Row]) -> Iterable[Row]:
-        for row in rows:
-            self._rows[name] += 1
-            yield row
-
-    def finish(self, sync: bool = True) -> list[Written]:
-        """Gives all files their names, in order. `sync`: as `Spool.finish` has it."""
-        for _, _, spool, encoder in self._tables:
-            encoder.end()
-            (spool.sync if sync else spool.file.flush)()
-        for path in filter(Path.is_dir, self.paths):  # the others would have their names by then
-            # Both as of a file that is renamed: the second is its new name.
-            raise IsADirectoryError(EISDIR, strerror(EISDIR), str(path), None, str(path))
-        for _, path, spool, _ in self._tables:
-            spool.finish(path, sync)
-        return [Written(path, self._rows[table.name]) for table, path, *_ in self._tables]
-
-    def close(self) -> None:
-        """Deletes what `finish` has not named."""
-        self._open.close()
+CSV: Final = Format(partial(Files, "csv", _csv))
+JSONL: Final = Format(partial(Files, "jsonl", _jsonl))

@@ -1,91 +1,142 @@
-"""Writes an engine as a trace: a process with a thread for each stream.
+"""Writes an engine as a trace that Perfetto, chrome://tracing and speedscope open.
 
-Layers are slices, laid end to end; their modules are slices around them, and kernels, where the
-times tell them, slices below.
-Each layer begins on a whole nanosecond: then slices nest for readers that drop parts of one, and
-the duration of a layer is its time to the last digit.
+An optimisation profile is a process, with a thread for each stream. Layers are slices, laid end to
+end: a profile tells how long a layer took, and not when it began. Their modules are slices around
+them, and kernels, where the times tell them, slices below. The format is the "Trace Event Format"
+of the Catapult project.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from decimal import Decimal
-from typing import Final, NamedTuple
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import ROUND_CEILING, Decimal
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from engine_layer_visualize.analysis import scopes
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.scopes import DEEPEST, Path, written
+from engine_layer_visualize.analysis.coverage import timed_layers
+from engine_layer_visualize.analysis.scopes import DEEPEST
 from engine_layer_visualize.analysis.work import EngineWork
+from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import DEFAULT, Options
-from engine_layer_visualize.export import engine_json, trace_events
-from engine_layer_visualize.export.trace_events import (
-    GAP,
-    Event,
-    Span,
-    TimedLayer,
-    counter,
-    flow,
-    named,
-    nanoseconds,
-    slice_,
-)
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.export.engine_json import layer_facts_of
 from engine_layer_visualize.facts.endpoints import live
+from engine_layer_visualize.facts.json import dump, rows
 from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting.subject import Subject
 
-_AROUND: Final = GAP / 2 / DEEPEST  # ns
+Event: TypeAlias = dict[str, JsonValue]
+Thread: TypeAlias = tuple[int, int]  # the number of its process and its own
+_SEQUENCE: Final = "sequence, not a time line"
+_DECLARED: Final = (
+    f"{_SEQUENCE}: the layers are laid end to end in the order of execution, for a profile says "
+    "how long each took, and not when it began"
+)
+HINT: Final = "--profile_file takes the times, such as those of trtexec --exportProfile"
+_NS_OF_MS: Final = 6  # decimal places
+_NS_OF_US: Final = -3
+_GAP: Final = Decimal("0.01")  # ns, at least, between two slices
+_AROUND: Final = _GAP / 2 / DEEPEST  # ns
+
+
+class _Span(NamedTuple):
+    """When a slice begins and how long it is, in nanoseconds.
+
+    It begins on a whole one: then slices nest for readers that drop parts of one, and the duration
+    of a layer is its time to the last digit.
+    """
+
+    start: int
+    took: Decimal
+
+    @property
+    def end(self) -> Decimal:
+        return self.start + self.took
+
+    @property
+    def next(self) -> int:
+        """Where the next slice of the thread may begin, with more between than rounding costs."""
+        return int((self.end + _GAP).to_integral_value(ROUND_CEILING))
 
 
 class _Placed(NamedTuple):
-    """A layer on its thread."""
+    """A layer on its thread, with its time in ms and the scopes around it."""
 
-    timed: TimedLayer
-    thread: tuple[int, int]
-    span: Span
+    layer: Layer
+    ms: float
+    path: scopes.Path
+    thread: Thread
+    span: _Span
 
 
 def render(view: View, format: str = "trace", options: Options = DEFAULT) -> Iterator[bytes]:
     """The whole engine, whatever the view. Raises ReadError (ELV411) where no layer has a time."""
     costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
-    timed = trace_events.sequence_timed(costs)
-    yield from trace_events.chrome_events_written(
-        trace_events.sequence_about(costs), _events(costs, timed)
-    )
+    engine = costs.engine
+    place = Place(engine.source.file, engine.source.first_line)
+    if costs.kind is None or costs.is_sum:
+        what = "a time"
+        if costs.is_sum:
+            what = "the time of a run: an unknown number of runs is summed"
+        message = f"no layer of engine {engine.index} has {what}"
+        raise ReadError(Problem(place, "ELV411", message), HINT)
+    about = {
+        "source": {"file": place.file, "first_line": place.line},
+        "engine": engine.index,
+        "tensorrt": engine.tensorrt,
+        "times": costs.kind,
+        "statistic": costs.statistic,
+        "timed": timed_layers(costs),
+        "declared": _DECLARED,
+    }
+    yield _bytes(f'{{"displayTimeUnit": "ns",\n"otherData": {dump(about)},\n"traceEvents": ')
+    yield from map(_bytes, rows(_events(Subject(costs))))  # an event a line
+    yield b"}\n"
 
 
-def _events(costs: Costs, timed: dict[int, list[TimedLayer]]) -> Iterator[Event]:
-    subject = Subject(costs)
-    for number, layers in timed.items():
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _events(subject: Subject) -> Iterator[Event]:
+    costs = subject.costs
+    for number in costs.profiles:
         process = number + 1  # 0 is the kernel's own in Perfetto
-        name = f"{trace_events.name_of(costs, number)} · {costs.engine.source.file}"
-        yield named("process_name", name, process)
+        of_profile = costs.of_profile(number)
+        if not (placed := _placed(of_profile, subject.paths, process)):
+            continue
+        name = f"engine {costs.engine.index}"
+        name += f", optimisation profile {number}" if len(costs.profiles) > 1 else ""
+        yield _named("process_name", f"{name} · {costs.engine.source.file}", process)
         estimated = ", builder's estimates" if costs.estimated else ""
-        label = trace_events.DECLARED.partition(":")[0] + estimated
-        yield named("process_labels", label, process)
-        yield named("process_sort_index", process, process)
-        placed = _placed(layers, process)
-        told = any(_stream(timed_layer) is not None for timed_layer in layers)
+        yield _named("process_labels", _SEQUENCE + estimated, process)
+        yield _named("process_sort_index", process, process)
+        told = any(_stream(slice_of.layer) is not None for slice_of in placed)
         for thread in sorted({slice_of.thread for slice_of in placed}):
-            yield named("thread_name", f"stream {thread[1] - 1}" if told else "layers", *thread)
-            yield named("thread_sort_index", thread[1], *thread)
+            yield _named("thread_name", f"stream {thread[1] - 1}" if told else "layers", *thread)
+            yield _named("thread_sort_index", thread[1], *thread)
         yield from _slices(subject, placed)
-        yield from _counters(costs.of_profile(number), subject.work, placed, process)
+        yield from _counters(of_profile, subject.work, placed, process)
         yield from _flows(costs, placed)
 
 
-def _placed(layers: Iterable[TimedLayer], process: int) -> list[_Placed]:
-    """The layers one after the other."""
-    placed: list[_Placed] = []
+def _placed(costs: Costs, paths: Sequence[scopes.Path], process: int) -> list[_Placed]:
+    """The timed layers of an optimisation profile, one after the other."""
     start = 0
-    for timed_layer in layers:
-        thread = process, (_stream(timed_layer) or 0) + 1
-        placed.append(_Placed(timed_layer, thread, Span(start, nanoseconds(timed_layer.ms))))
-        start = placed[-1].span.next
+    placed: list[_Placed] = []
+    for layer in costs.layers:
+        if (ms := costs.of(layer)) is not None:
+            thread, span = (process, (_stream(layer) or 0) + 1), _Span(start, nanoseconds(ms))
+            placed.append(_Placed(layer, ms, paths[layer.index], thread, span))
+            start = span.next
     return placed
 
 
-def _stream(timed_layer: TimedLayer) -> int | None:
+def _stream(layer: Layer) -> int | None:
     """The number of its stream, as detailed records print it; None where one does not."""
-    value = str(dict(timed_layer.layer.attributes).get("StreamId", ""))
+    value = str(dict(layer.attributes).get("StreamId", ""))
     return int(value) if value.isascii() and value.isdigit() and len(value) < 6 else None
 
 
@@ -95,41 +146,50 @@ def _stream(timed_layer: TimedLayer) -> int | None:
 def _slices(subject: Subject, placed: Sequence[_Placed]) -> Iterator[Event]:
     """The slices of each thread in order: what lies around stands before what is inside."""
     for place, layer in enumerate(placed):
-        for depth in range(1, len(layer.timed.path) + 1):
-            path = layer.timed.path[:depth]
+        for depth in range(1, len(layer.path) + 1):
+            path = layer.path[:depth]
             if place == 0 or not _goes_on(placed[place - 1], layer, path):
                 yield _module(placed, place, path)
-        args = engine_json.layer_facts_of(subject, layer.timed.layer)
-        yield slice_(layer.timed.layer.name, "layer", layer.thread, layer.span, args)
-        yield from _kernels(layer)
+        args = layer_facts_of(subject, layer.layer)
+        yield _slice(layer.layer.name, "layer", layer.thread, layer.span, args)
+        yield from _kernels(subject.costs, layer)
 
 
-def _kernels(layer: _Placed) -> Iterator[Event]:
-    """End to end inside the layer; however readers round, the last ends no later than it."""
-    start, last = layer.span.start, int(layer.span.end)
-    for name, ms in layer.timed.kernels:
-        left = max(Decimal(0), layer.span.end - GAP / 2 - start)
+def _kernels(costs: Costs, placed: _Placed) -> Iterator[Event]:
+    """Kernels end to end inside the layer; however readers round, the last ends no later than it.
+
+    Medians of parts do not add up to the median of the whole: then there are none.
+    """
+    time = placed.layer.time
+    if time is None or costs.estimated or costs.statistic != "mean":
+        return
+    kernels = [(kernel.name, kernel.average_ms) for kernel in time.kernels]
+    left_ms, start, last = placed.ms, placed.span.start, int(placed.span.end)
+    for name, ms in kernels or [(row.name, row.time.average_ms or 0.0) for row in time.rows]:
+        ms = min(ms, left_ms)
+        left_ms -= ms
+        left = max(Decimal(0), placed.span.end - _GAP / 2 - start)
         took = min(nanoseconds(ms), left) if start < last else Decimal(0)
-        inner = Span(start, took)
-        yield slice_(name, "kernel", layer.thread, inner, {})
+        inner = _Span(start, took)
+        yield _slice(name, "kernel", placed.thread, inner, {})
         start = min(last, inner.next if took else start)
 
 
-def _goes_on(before: _Placed, layer: _Placed, path: Path) -> bool:
+def _goes_on(before: _Placed, layer: _Placed, path: scopes.Path) -> bool:
     """Whether the module of the layer before is the same slice still."""
-    return before.thread == layer.thread and before.timed.path[: len(path)] == path
+    return before.thread == layer.thread and before.path[: len(path)] == path
 
 
-def _module(placed: Sequence[_Placed], place: int, path: Path) -> Event:
-    """The slice of the neighbours, from the layer `at` on, that are of one module."""
+def _module(placed: Sequence[_Placed], place: int, path: scopes.Path) -> Event:
+    """The slice of the neighbours, from a place on, that are of one module."""
     last, first = place, placed[place]
     while last + 1 < len(placed) and _goes_on(placed[last + 1], first, path):
         last += 1
     # Of those that end together an outer one ends last, however readers round.
     end = placed[last].span.end + _AROUND * max(1, DEEPEST + 1 - len(path))
-    name = trace_events.sequence_label(path[-1])
-    inside = Span(first.span.start, end - first.span.start)
-    return slice_(name, "module", first.thread, inside, {"scope": written(path)})
+    name = path[-1].lstrip("/.") or path[-1]
+    inside = _Span(first.span.start, end - first.span.start)
+    return _slice(name, "module", first.thread, inside, {"scope": scopes.written(path)})
 
 
 # ---- counters and flows --------------------------------------------------------------------------
@@ -144,21 +204,21 @@ def _counters(
     words += f" ({held.unknown:,} of unknown size left out)" if held.unknown else ""
     if any(held.bytes):
         for layer in placed:
-            yield counter(words, process, layer.span.start, held.bytes[layer.timed.layer.index])
-        yield counter(words, process, end, 0)
+            yield _counter(words, process, layer.span.start, held.bytes[layer.layer.index])
+        yield _counter(words, process, end, 0)
     rates = [_rate(done, layer) for layer in placed]
     words = "GB/s (0 where unknown)" if None in rates else "GB/s"
     if any(rates):
         for layer, rate, after in zip(placed, rates, [*placed[1:], None]):
-            yield counter(words, process, layer.span.start, rate or 0.0)
+            yield _counter(words, process, layer.span.start, rate or 0.0)
             if after is not None and after.span.start > layer.span.next:
-                yield counter(words, process, layer.span.next, 0)
-        yield counter(words, process, end, 0)
+                yield _counter(words, process, layer.span.next, 0)
+        yield _counter(words, process, end, 0)
 
 
 def _rate(done: EngineWork, layer: _Placed) -> float | None:
-    moved = done.of(layer.timed.layer).bytes
-    return None if moved is None or not layer.timed.ms else moved / layer.timed.ms / 1e6
+    moved = done.of(layer.layer).bytes
+    return None if moved is None or not layer.ms else moved / layer.ms / 1e6
 
 
 def _flows(costs: Costs, placed: Sequence[_Placed]) -> Iterator[Event]:
@@ -166,11 +226,64 @@ def _flows(costs: Costs, placed: Sequence[_Placed]) -> Iterator[Event]:
 
     A slice of no width holds no arrow.
     """
-    of = {layer.timed.layer.index: layer for layer in placed if int(layer.span.took)}
+    of = {layer.layer.index: layer for layer in placed if int(layer.span.took)}
     for number, edge in enumerate(costs.engine.graph.between, 1):
         writer, reader = of.get(edge.source or 0), of.get(edge.target or 0)
         if writer is None or reader is None or writer.thread == reader.thread:
             continue
         if writer.span.start < reader.span.start:
-            yield flow("s", number, edge.tensor, writer.thread, writer.span.start)
-            yield flow("f", number, edge.tensor, reader.thread, reader.span.start)
+            for phase, end in (("s", writer), ("f", reader)):
+                yield _flow(phase, number, edge.tensor, end.thread, end.span.start)
+
+
+# ---- events --------------------------------------------------------------------------------------
+
+
+def nanoseconds(ms: float) -> Decimal:
+    """The nanoseconds that the text of a number of ms says: no digit is rounded away."""
+    return Decimal(repr(ms)).scaleb(_NS_OF_MS)
+
+
+def microseconds(ns: Decimal | int) -> float:
+    """The number that a trace holds for a time.
+
+    Perfetto multiplies it and drops what is below a nanosecond: it is the next larger number where
+    rounding would cost a nanosecond.
+    """
+    us = float(Decimal(ns).scaleb(_NS_OF_US))
+    while int(us * 1000) < int(ns):
+        us = math.nextafter(us, math.inf)
+    return us
+
+
+def _slice(name: str, category: str, thread: Thread, span: _Span, args: Mapping[str, Any]) -> Event:
+    """A slice. Slices of a thread nest."""
+    return {
+        **{"ph": "X", "name": name, "cat": category, "pid": thread[0], "tid": thread[1]},
+        **{"ts": microseconds(span.start), "dur": microseconds(span.took)},
+        "args": dict(args),
+    }
+
+
+def _counter(name: str, process: int, start: int, value: float) -> Event:
+    """A counter gets a value."""
+    return {
+        **{"ph": "C", "name": name, "pid": process, "ts": microseconds(start)},
+        "args": {"value": value},
+    }
+
+
+def _flow(phase: str, number: int, name: str, thread: Thread, start: int) -> Event:
+    """An end of an arrow between slices: `s` where it leaves one, `f` where it arrives."""
+    event: Event = {
+        **{"ph": phase, "id": number, "name": name, "cat": "tensor"},
+        **{"pid": thread[0], "tid": thread[1], "ts": microseconds(start)},
+    }
+    return event | {"bp": "e"} if phase == "f" else event
+
+
+def _named(what: str, value: JsonValue, process: int, thread: int | None = None) -> Event:
+    """A name of a process or a thread (`process_name`), or its place (`thread_sort_index`)."""
+    key = "sort_index" if what.endswith("sort_index") else what.rpartition("_")[2]
+    event: Event = {"ph": "M", "name": what, "pid": process, "args": {key: value}}
+    return event if thread is None else event | {"tid": thread}

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from engine_layer_visualize.core.text import count, visible
 from engine_layer_visualize.export.columns import Row, Schema, spelled
-from engine_layer_visualize.export.table_files import About, Written
+from engine_layer_visualize.export.table_files import Format, Written
 from engine_layer_visualize.facts.field import INTEGER, NUMBER, TRUTH
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.io.processes import install_extra
@@ -25,6 +25,10 @@ from engine_layer_visualize.linting.subject import Subject
 DEFAULT: Final = ("engines", "layers", "reformats", "findings", "problems")
 ROWS: Final = 1_048_576  # of a sheet
 LONGEST: Final = 32_767  # UTF-16 units of a cell
+_IS_CUT: Final = (
+    f"a cell of Excel holds {LONGEST:,} characters: longer texts are cut, and end with …; the "
+    "other formats have them whole"
+)
 _EXACT: Final = 1 << 53  # a cell's number is a float
 _STEM: Final = "EngineLayers"
 _NARROW: Final = (INTEGER, NUMBER, TRUTH)  # columns of these have shorter cells than texts
@@ -40,22 +44,16 @@ def library() -> Any:
     return xlsxwriter
 
 
-def writer(folder: Path, tables: Sequence[Schema], about: About) -> Workbook:
-    """The workbook `EngineLayers.xlsx`. Raises ModuleNotFoundError, OSError."""
-    return Workbook(folder, tables, about)
-
-
 class Workbook:
-    """A `Writer` of one file. `remarks`: what its sheets could not hold."""
+    """A `Writer` of one file, `EngineLayers.xlsx`. `remarks`: what its sheets could not hold."""
 
-    def __init__(self, folder: Path, tables: Sequence[Schema], about: About) -> None:
+    def __init__(self, folder: Path, tables: Sequence[Schema], sources: Sequence[str]) -> None:
         xlsxwriter = library()
         self.remarks: list[str] = []
-        self._path = folder / f"{_STEM}.xlsx"
-        self.paths = [self._path]
+        self.paths = [folder / f"{_STEM}.xlsx"]
         self._builds: set[str] = set()
         self._open = ExitStack()
-        self._spool = Spool(folder, self._path.name)
+        self._spool = Spool(folder, self.paths[0].name)
         self._open.callback(self._spool.close)
         options = {
             "constant_memory": True,
@@ -63,9 +61,8 @@ class Workbook:
             "tmpdir": self._open.enter_context(TemporaryDirectory(prefix="elv-")),
         }
         self._book = xlsxwriter.Workbook(self._spool.file, options)
-        self._title = ", ".join(map(visible, about.sources))[:255]
-        cut = _Cut(self.remarks)
-        self._sheets = [_Sheet(self._book, table, cut) for table in tables]
+        self._title = ", ".join(map(visible, sources))[:255]
+        self._sheets = [_Sheet(self._book, table, self.remarks) for table in tables]
 
     def add(self, subject: Subject) -> None:
         """Writes the rows of an engine into each sheet."""
@@ -86,8 +83,8 @@ class Workbook:
             self._book.close()
         except library().exceptions.FileCreateError as error:
             raise error.args[0] from None  # the OSError
-        self._spool.finish(self._path)
-        return [Written(self._path, sum(sheet.rows for sheet in self._sheets))]
+        self._spool.finish(self.paths[0])
+        return [Written(self.paths[0], sum(sheet.rows for sheet in self._sheets))]
 
     def close(self) -> None:
         """Deletes what `finish` has not named."""
@@ -98,36 +95,11 @@ class Workbook:
         self._open.close()
 
 
-class _Cut:
-    """Makes texts that a cell can hold, and remarks the first that is cut."""
-
-    def __init__(self, remarks: list[str]) -> None:
-        self._remarks, self._is_said = remarks, False
-
-    def remark(self, text: str) -> None:
-        self._remarks.append(text)
-
-    def __call__(self, text: str) -> str:
-        shown = visible(text)
-        if len(shown) * 2 <= LONGEST:
-            return shown
-        wide = shown.encode("utf-16-le")
-        if len(wide) // 2 <= LONGEST:
-            return shown
-        if not self._is_said:
-            self._is_said = True
-            self.remark(
-                f"a cell of Excel holds {LONGEST:,} characters: longer texts are cut, and end "
-                "with …; the other formats have them whole"
-            )
-        return wide[: 2 * (LONGEST - 1)].decode("utf-16-le", "ignore") + "…"
-
-
 class _Sheet:
     """One table, from its first row on. `rows`: how many it has, without the header."""
 
-    def __init__(self, book: Any, table: Schema, cut: _Cut) -> None:
-        self._book, self._table, self._cut = book, table, cut
+    def __init__(self, book: Any, table: Schema, remarks: list[str]) -> None:
+        self._book, self._table, self._remarks = book, table, remarks
         self.rows = 0
         self._left_out = 0
         self._texts = [
@@ -171,10 +143,25 @@ class _Sheet:
                 else:  # text has all its digits
                     sheet.write_string(line, column, str(cell))
 
+    def _cut(self, text: str) -> str:
+        """A text that a cell can hold."""
+        shown = visible(text)
+        if len(shown) * 2 <= LONGEST:
+            return shown
+        wide = shown.encode("utf-16-le")
+        if len(wide) // 2 <= LONGEST:
+            return shown
+        if _IS_CUT not in self._remarks:
+            self._remarks.append(_IS_CUT)
+        return wide[: 2 * (LONGEST - 1)].decode("utf-16-le", "ignore") + "…"
+
     def finish(self) -> None:
         """Remarks the rows that it does not hold."""
         if self._left_out:
-            self._cut.remark(
+            self._remarks.append(
                 f"a sheet of Excel holds {ROWS:,} rows: {count(self._left_out, 'row')} of "
                 f"{self._table.name} left out; the other formats have all"
             )
+
+
+XLSX: Final = Format(Workbook, library, DEFAULT)

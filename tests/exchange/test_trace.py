@@ -21,8 +21,8 @@ from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.model import Engine, Layer, ProfileRow, Timing
 from engine_layer_visualize.core.options import Options
-from engine_layer_visualize.export.trace_events import microseconds
-from engine_layer_visualize.export.trace_events import nanoseconds as exact
+from engine_layer_visualize.export.trace import microseconds
+from engine_layer_visualize.export.trace import nanoseconds as exact
 from engine_layer_visualize.facts.endpoints import live
 from exchange.perfetto import misplaced, nanoseconds
 

@@ -27,7 +27,6 @@ from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.export.table import tables
-from engine_layer_visualize.export.table_files import About
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.facts.field import ListOf, Scalar, Type
 from engine_layer_visualize.linting.subject import Subject
@@ -60,8 +59,7 @@ def rows(engine: Engine, table: str) -> list[dict[str, Any]]:
 
 def written(engine: Engine, format: str, folder: Path, *names: str) -> list[str]:
     """Writes some tables of an engine; gives the remarks."""
-    module = draw.table_format(format)
-    writer = module.writer(folder, [SCHEMAS[n] for n in names], About(("build.log",), "1"))
+    writer = draw.table_format(format).writer(folder, [SCHEMAS[n] for n in names], ("build.log",))
     writer.add(Subject(Costs(engine)))
     writer.finish()
     writer.close()

@@ -19,7 +19,6 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.export import xlsx
 from engine_layer_visualize.export.table import tables
-from engine_layer_visualize.export.table_files import About
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.linting.subject import Subject
 
@@ -28,7 +27,7 @@ PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"
 
 
 def written(folder: Path, *engines: Engine, names: tuple[str, ...] = xlsx.DEFAULT) -> list[str]:
-    writer = xlsx.writer(folder, [SCHEMAS[name] for name in names], About(("build.log",), "1"))
+    writer = xlsx.Workbook(folder, [SCHEMAS[name] for name in names], ("build.log",))
     for engine in engines:
         writer.add(Subject(Costs(engine)))
     writer.finish()
