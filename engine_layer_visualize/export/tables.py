@@ -28,6 +28,7 @@ from engine_layer_visualize.facts.json import dump
 from engine_layer_visualize.facts.layer import BY_KEY, IN_TABLES, LAYER, TENSORS
 from engine_layer_visualize.facts.layer_values import attributes as further
 from engine_layer_visualize.facts.log_facts import TENSOR
+from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.subject import Subject
 
 _Rows: TypeAlias = Callable[[Subject], Iterable[Row]]
@@ -240,7 +241,7 @@ def attributes(subject: Subject) -> Iterable[Row]:
 )
 def findings(subject: Subject) -> Iterable[Row]:
     """What may be wrong with an engine, as `lint` finds it."""
-    for finding in subject.findings:
+    for finding in findings_of(subject):
         yield (
             finding.code,
             finding.rule.severity,
