@@ -5,17 +5,16 @@ Every layer's time is counted once. Estimates are never subtracted from measurem
 
 from __future__ import annotations
 
-import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from math import fsum
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
-from engine_layer_visualize.comparison.pairing import Match
 from engine_layer_visualize.comparison.result import (
     CAUSES,
     Cause,
@@ -25,22 +24,36 @@ from engine_layer_visualize.comparison.result import (
     Group,
     Rest,
 )
-from engine_layer_visualize.comparison.side import EngineSide, alike
+from engine_layer_visualize.comparison.side import EngineSide, Match, Sides
+from engine_layer_visualize.comparison.work import alike
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, large, milliseconds, percent
 from engine_layer_visualize.trt.names import myelin_index
 from engine_layer_visualize.trt.operators import base_name
+
+Indices = Sequence[int]
 
 _ADDRESS: Final = re.compile(r"_0x[0-9a-f]+")  # in the names of kernels that Myelin compiled
 _NOT_WHOLE: Final = {"cut": "cut", "part": "a part of one"}  # states of listings
 _MAX_ONE_SIDED: Final = 0.02  # part of a total that may have no time to compare with
 
 
-def group(
-    sides: tuple[EngineSide, EngineSide],
-    match: Match,
-    reformats: tuple[Sequence[int], Sequence[int]],
-) -> Group:
+def counted(costs: Costs, indices: Iterable[int]) -> Indices:
+    """Keeps the layers of the optimisation profile whose totals are shown."""
+    if len(costs.profiles) == 1:
+        return tuple(indices)
+    layers = costs.engine.layers
+    return [i for i in indices if costs.profile_of(layers[i]) == costs.profile]
+
+
+def _comparable(sides: Sides) -> bool:
+    return sides[0].costs.kind is not None and sides[0].costs.kind == sides[1].costs.kind
+
+
+# ---- groups ------------------------------------------------------------------------------------
+
+
+def group(sides: Sides, match: Match, reformats: tuple[Indices, Indices]) -> Group:
     """A match with its times and what changed."""
     a, b = (*match.a, *reformats[0]), (*match.b, *reformats[1])
     ms_a, ms_b = sides[0].sum(a), sides[1].sum(b)
@@ -49,7 +62,7 @@ def group(
     if not untimed and (ms_a, ms_b) != (None, None) and _comparable(sides):
         delta = (ms_b or 0.0) - (ms_a or 0.0)
     fusion = _fusion(sides, match)
-    mains = _mains(sides, match)
+    mains = _main(sides[0], match.a), _main(sides[1], match.b)
     other_kernel = None if fusion != "same" else _kernel_changed(sides, *mains)
     changes = tuple(_changes(sides, match, reformats, fusion, mains, other_kernel))
     causes: tuple[Cause, ...] = ("fusion", "precision", "kernel")
@@ -61,51 +74,46 @@ def group(
     )  # fmt: skip
 
 
-def _why(sides: tuple[EngineSide, EngineSide], match: Match) -> str:
+def _why(sides: Sides, match: Match) -> str:
     """Why the layers were matched; of those without names, whether they multiply equally often."""
     if match.confidence != "structure":
         return match.why
-    a, b = (side.macs(indices) for side, indices in zip(sides, match.both))
+    a, b = sides[0].macs(match.a), sides[1].macs(match.b)
     return f"{match.why}; confirmed by MACs ({large(a)})" if a and a == b else match.why
 
 
-def _comparable(sides: tuple[EngineSide, EngineSide]) -> bool:
-    return sides[0].costs.kind is not None and sides[0].costs.kind == sides[1].costs.kind
-
-
-# ---- what changed ------------------------------------------------------------------------------
-
-
-def _fusion(sides: tuple[EngineSide, EngineSide], match: Match) -> Fusion:
+def _fusion(sides: Sides, match: Match) -> Fusion:
     """By the layers that compute; where a side has none, by all."""
-    if len(match.a) == len(match.b) == 1:
+    a, b = (len(side.computing(own)) for side, own in zip(sides, match.both))
+    if not a or not b:
+        a, b = len(match.a), len(match.b)
+    if match.is_pair or a == b == 1:
         return "same"
-    computing = [
-        sum(side.role[i] == "computes" for i in indices) for side, indices in zip(sides, match.both)
-    ]
-    a, b = computing if all(computing) else (len(match.a), len(match.b))
-    if a == b == 1:
-        return "same"
-    if a == 1:
-        return "split"
-    return "merged" if b == 1 else "regrouped"
+    return "split" if a == 1 else "merged" if b == 1 else "regrouped"
+
+
+def _main(side: EngineSide, indices: Indices) -> Layer:
+    """The first of these layers that computes, else the first."""
+    return side.layers[next(iter(side.computing(indices)), indices[0])]
 
 
 def _changes(
-    sides: tuple[EngineSide, EngineSide],
+    sides: Sides,
     match: Match,
-    reformats: tuple[Sequence[int], Sequence[int]],
+    reformats: tuple[Indices, Indices],
     fusion: Fusion,
     mains: tuple[Layer, Layer],
     other_kernel: bool | None,
-) -> Iterable[Change]:
-    a, b = ([side.layers[i] for i in indices] for side, indices in zip(sides, match.both))
-    if fusion != "same":
-        if not _one_compiled(sides, match):
-            yield "fusion"
-    elif other_kernel:
+) -> Iterator[Change]:
+    if fusion != "same" and not _one_compiled(sides, match):
+        yield "fusion"
+    if other_kernel:
         yield "kernel"
-    if _differ(set(map(precisions.precision_of, a)), set(map(precisions.precision_of, b))):
+    a, b = (
+        {precisions.precision_of(side.layers[i]) for i in own}
+        for side, own in zip(sides, match.both)
+    )
+    if a != b and "unknown" not in a | b:
         yield "precision"
     if fusion == "same":
         first, second = mains
@@ -116,35 +124,27 @@ def _changes(
         mine, yours = sides[0].work[first.index], sides[1].work[second.index]
         if mine.known and yours.known and not alike(mine.output, yours.output):
             yield "shape"
-    if not any(reformats):
-        return
-    counts = [
-        sum(runs_kernel(side.layers[i]) for i in indices) for side, indices in zip(sides, reformats)
-    ]
-    if counts[0] != counts[1]:
+    before, after = (
+        sum(runs_kernel(side.layers[i]) for i in own) for side, own in zip(sides, reformats)
+    )
+    if before != after:
         yield "reformats"
 
 
-def _one_compiled(sides: tuple[EngineSide, EngineSide], match: Match) -> bool:
+def _one_compiled(sides: Sides, match: Match) -> bool:
     """Whether one listing has a Myelin layer as a whole, and the other its kernels."""
     whole, units = 0, 0
     for side, indices in zip(sides, match.both):
-        whole += len(indices) == 1 and side.work[indices[0]].operator == "myelin"
+        whole += len(indices) == 1 and side.has_whole_myelin(indices)
         inside = {myelin_index(side.layers[i].name) for i in indices}
         units += len(inside) == 1 and None not in inside
     return whole == units == 1
 
 
-def _mains(sides: tuple[EngineSide, EngineSide], match: Match) -> tuple[Layer, Layer]:
-    """The layer of each side that computes, else its first layer."""
-    a, b = (side.layers[side.main(indices)] for side, indices in zip(sides, match.both))
-    return a, b
-
-
-def _kernel_changed(sides: tuple[EngineSide, EngineSide], a: Layer, b: Layer) -> bool | None:
+def _kernel_changed(sides: Sides, a: Layer, b: Layer) -> bool | None:
     """Whether two layers run different kernels; None where it cannot be told."""
     if a.kernel and b.kernel:
-        return without_address(a.kernel) != without_address(b.kernel)
+        return _ADDRESS.sub("", a.kernel) != _ADDRESS.sub("", b.kernel)
     versions = [side.costs.engine.tensorrt for side in sides]
     if versions[0] != versions[1] or None in (a.tactic, b.tactic):
         # Numbers and types mean one thing in one version.
@@ -152,35 +152,24 @@ def _kernel_changed(sides: tuple[EngineSide, EngineSide], a: Layer, b: Layer) ->
     return (a.type, a.tactic) != (b.type, b.tactic)
 
 
-def without_address(kernel: str) -> str:
-    """The name of a kernel without what differs in every build."""
-    return _ADDRESS.sub("", kernel)
-
-
-def _differ(a: set[str], b: set[str]) -> bool:
-    return a != b and "unknown" not in a | b
-
-
-def _formats(layer: Layer) -> tuple[str, ...]:
+def _formats(layer: Layer) -> list[str]:
     """The formats, or the vector parts, of the tensors that a record shows."""
-    tensors = (*layer.inputs, *layer.outputs)
-    return tuple(tensor.format or vector(tensor.dims) for tensor in tensors)
+    return [t.format or _vector(t.dims) for t in (*layer.inputs, *layer.outputs)]
 
 
 @lru_cache(maxsize=1 << 12)
-def vector(dims: str) -> str:
+def _vector(dims: str) -> str:
     """`:8` of `1,64:8,56,56`."""
     colon = dims.find(":")
     return dims[colon:].partition(",")[0] if colon >= 0 else ""
 
 
-# ---- sums --------------------------------------------------------------------------------------
+def rest(sides: Sides, a: Indices, b: Indices) -> Rest:
+    """Layers in no group, in order, with their known times."""
+    return Rest(tuple(a), tuple(b), sides[0].sum(a), sides[1].sum(b))
 
 
-def rest(sides: tuple[EngineSide, EngineSide], a: Iterable[int], b: Iterable[int]) -> Rest:
-    """Layers in no group, with their known times."""
-    mine, yours = tuple(sorted(a)), tuple(sorted(b))
-    return Rest(mine, yours, sides[0].sum(mine), sides[1].sum(yours))
+# ---- the difference of the totals --------------------------------------------------------------
 
 
 class TotalDifference(NamedTuple):
@@ -192,81 +181,68 @@ class TotalDifference(NamedTuple):
 
 
 def total(
-    sides: tuple[EngineSide, EngineSide], groups: Sequence[Group], overhead: Rest, unmatched: Rest
+    sides: Sides, groups: Sequence[Group], overhead: Rest, unmatched: Rest
 ) -> TotalDifference:
     """The difference of the optimisation profiles that totals are of, and what explains it."""
-    costs = (sides[0].costs, sides[1].costs)
-    a, b = costs[0].total, costs[1].total
-    if summed := [name for name, side in zip("AB", costs) if side.is_sum]:
-        of = " and ".join(summed)
-        return TotalDifference(unknown=f"the times of {of} are sums over an unknown number of runs")
-    if a is None or b is None:
-        which = "A" if b is not None else "B" if a is not None else "neither engine"
-        return TotalDifference(unknown=f"{which} has {'any' if a is b else 'no'} times")
-    if not _comparable(sides):
-        return TotalDifference(
-            unknown=f"the times of A are {costs[0].kind}, those of B {costs[1].kind}"
-        )
-    for name, side in zip("AB", costs):
-        if why := _NOT_WHOLE.get(side.engine.source.state):
-            return TotalDifference(unknown=f"the listing of {name} is {why}")
+    if why := _no_difference(sides):
+        return TotalDifference(unknown=why)
     terms = _Terms(sides)
     for group in groups:
-        inner, outer = _inner(sides, group)
+        inner = _inner(sides, group)
         terms.pair(group.cause, (*group.a, *inner[0]), (*group.b, *inner[1]))
-        terms.pair("reformats", *outer)
+        a, b = (
+            [i for i in serving if i not in within]
+            for serving, within in zip((group.a_reformats, group.b_reformats), inner)
+        )
+        terms.pair("reformats", a, b)
     terms.add("overhead", overhead.a, overhead.b)
     terms.add("unmatched", unmatched.a, unmatched.b)
-    for name, ms, whole in zip("AB", map(math.fsum, terms.alone), (a, b)):
-        if ms > _MAX_ONE_SIDED * whole:
-            return TotalDifference(
-                unknown=f"{milliseconds(ms)} of {name}, {percent(ms / whole)}, are in layers that "
-                "have no time in the other engine"
-            )
-    lonely = _without_time(sides, unmatched.a, unmatched.b)
-    for name, names, more in zip("AB", lonely, terms.untimed):
-        if untimed := len(names) + more:
-            layers, have = count(untimed, "layer"), "has" if untimed == 1 else "have"
-            return TotalDifference(unknown=f"{layers} of {name} alone {have} no time")
+    if why := terms.too_much_alone(unmatched):
+        return TotalDifference(unknown=why)
     steps = tuple(
-        CauseTime(cause, math.fsum(terms.of[cause]), *map(tuple, terms.layers[cause]))
+        CauseTime(cause, fsum(terms.of[cause]), *map(tuple, terms.layers[cause]))
         for cause in CAUSES
     )
-    return TotalDifference(math.fsum(step.ms for step in steps), steps)
+    return TotalDifference(fsum(step.ms for step in steps), steps)
 
 
-def _inner(
-    sides: tuple[EngineSide, EngineSide], group: Group
-) -> tuple[list[Sequence[int]], list[Sequence[int]]]:
-    """Each side's reformats between layers of the group itself, and its other reformats.
+def _no_difference(sides: Sides) -> str:
+    """Why the totals of both cannot be subtracted."""
+    a, b = (side.costs for side in sides)
+    if summed := [name for name, costs in zip("AB", (a, b)) if costs.is_sum]:
+        return f"the times of {' and '.join(summed)} are sums over an unknown number of runs"
+    if a.total is None or b.total is None:
+        if a.total is b.total:
+            return "neither engine has any times"
+        return f"{'A' if a.total is None else 'B'} has no times"
+    if not _comparable(sides):
+        return f"the times of A are {a.kind}, those of B {b.kind}"
+    for name, costs in zip("AB", (a, b)):
+        if why := _NOT_WHOLE.get(costs.engine.source.state):
+            return f"the listing of {name} is {why}"
+    return ""
+
+
+def _inner(sides: Sides, group: Group) -> list[Indices]:
+    """Each side's reformats between layers of the group itself.
 
     Where one builder fused these layers, those between them went with the fusion.
     """
-    both = (group.a, group.b)
-    reformats: list[Sequence[int]] = [group.a_reformats, group.b_reformats]
-    if group.cause != "fusion" or not any(reformats):
-        return [(), ()], reformats
-    inner: list[Sequence[int]] = []
-    for side, own, serving in zip(sides, both, reformats):
+    if group.cause != "fusion":
+        return [(), ()]
+    inner: list[Indices] = []
+    both = (group.a, group.a_reformats), (group.b, group.b_reformats)
+    for side, (own, serving) in zip(sides, both):
         near = (side.readers, side.writers)
         ends = {i: [set(side.beyond(direction, i)) for direction in near] for i in serving}
         inner.append([i for i in serving if all(end and end.issubset(own) for end in ends[i])])
-    outer = [[i for i in each if i not in own] for each, own in zip(reformats, inner)]
-    return inner, [*outer]
-
-
-def counted(costs: Costs, indices: Iterable[int]) -> Sequence[int]:
-    """Keeps the layers of the optimisation profile whose totals are shown."""
-    if len(costs.profiles) == 1:
-        return tuple(indices)
-    layers = costs.engine.layers
-    return [i for i in indices if costs.profile_of(layers[i]) == costs.profile]
+    return inner
 
 
 class _Terms:
     """The times of two totals, by what explains their difference."""
 
-    def __init__(self, sides: tuple[EngineSide, EngineSide]) -> None:
+    def __init__(self, sides: Sides) -> None:
         self.sides = sides
         self.of: dict[Cause, list[float]] = defaultdict(list)  # every time with its sign
         self.layers: dict[Cause, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
@@ -275,18 +251,13 @@ class _Terms:
         # Layers that have no time, nor does any of the other engine say how long they may take.
         self.untimed = [0, 0]
 
-    def pair(self, cause: Cause, a: Sequence[int], b: Sequence[int]) -> None:
+    def pair(self, cause: Cause, a: Indices, b: Indices) -> None:
         """Counts layers that belong together.
 
         What has no time in either engine is no difference, whatever its name.
         """
-        some = any(side.untimed[i] for side, own in zip(self.sides, (a, b)) for i in own)
-        untimed = _without_time(self.sides, a, b) if some else [[], []]
-        if untimed[0] == untimed[1]:
-            self.add(cause, a, b)
-            return
-        known = self._timed(a, b)
-        if all(untimed) and not any(known):
+        untimed, known = self._without_time(a, b), self._timed(a, b)
+        if untimed[0] == untimed[1] or (all(untimed) and not any(known)):
             self.add(cause, a, b)
             return
         self.add("unmatched", a, b)
@@ -295,30 +266,39 @@ class _Terms:
             if not known[1 - number]:
                 self.untimed[number] += len(untimed[number])
 
-    def add(self, cause: Cause, a: Sequence[int], b: Sequence[int]) -> None:
+    def add(self, cause: Cause, a: Indices, b: Indices) -> None:
         """Counts layers, those whose times are known."""
-        if not a and not b:
-            return
-        terms, layers = self.of[cause], self.layers[cause]
-        mine, yours = self._timed(a, b)
-        terms += [-(self.sides[0].ms[i] or 0.0) for i in mine]
-        terms += [self.sides[1].ms[i] or 0.0 for i in yours]
-        layers[0].extend(mine)
-        layers[1].extend(yours)
+        known = self._timed(a, b)
+        for side, sign, own, timed in zip(self.sides, (-1, 1), self.layers[cause], known):
+            self.of[cause] += [sign * (side.ms[i] or 0.0) for i in timed]
+            own += timed
 
-    def _timed(self, *both: Sequence[int]) -> list[list[int]]:
+    def too_much_alone(self, unmatched: Rest) -> str:
+        """Why so much has no counterpart that the totals cannot be compared; else empty."""
+        for name, side, own in zip("AB", self.sides, self.alone):
+            ms, whole = fsum(own), side.costs.total or 0.0
+            if ms > _MAX_ONE_SIDED * whole:
+                part = f"{milliseconds(ms)} of {name}, {percent(ms / whole)}"
+                return f"{part}, are in layers that have no time in the other engine"
+        lonely = self._without_time(unmatched.a, unmatched.b)
+        for name, names, more in zip("AB", lonely, self.untimed):
+            if untimed := len(names) + more:
+                have = "has" if untimed == 1 else "have"
+                return f"{count(untimed, 'layer')} of {name} alone {have} no time"
+        return ""
+
+    def _timed(self, *both: Indices) -> list[list[int]]:
         """Keeps the layers whose times are known."""
         return [
-            [i for i in counted(side.costs, indices) if side.ms[i] is not None]
-            for side, indices in zip(self.sides, both)
+            [i for i in counted(side.costs, own) if side.ms[i] is not None]
+            for side, own in zip(self.sides, both)
         ]
 
-
-def _without_time(sides: tuple[EngineSide, EngineSide], *both: Sequence[int]) -> list[list[str]]:
-    """The names of those of these layers that run a kernel whose time is not known."""
-    return [
-        sorted(
-            base_name(side.layers[i].name) for i in counted(side.costs, indices) if side.untimed[i]
-        )
-        for side, indices in zip(sides, both)
-    ]
+    def _without_time(self, *both: Indices) -> list[list[str]]:
+        """The names of those of these layers that run a kernel whose time is not known."""
+        return [
+            sorted(
+                base_name(side.layers[i].name) for i in counted(side.costs, own) if side.untimed[i]
+            )
+            for side, own in zip(self.sides, both)
+        ]

@@ -1,25 +1,28 @@
-"""Compares two engines, layer by layer, and judges one by the other.
+"""Compares two engines, layer by layer.
 
-`side` prepares an engine and finds the names by which its layers are known again, `pairing` joins
-layers that share them, `trust` says whether names may be believed; `structure` matches the rest by
-`sequences` of work, `regions` are what was compiled as one, `fused` takes in what the other engine
-fused, `satellites` places reformats;
-`accounting` explains the difference, `ratio` says how much faster one is, and of how many `samples`
-the runs are, `builds` tells the builds apart. `result` has the types, `sentences` and
-`cause_words` the words.
-`gate` gives a verdict.
+`side` prepares an engine, `names` matches layers by their names, `structure` by their `work` and
+their place, `fused` takes in what the other engine fused; `accounting` explains the difference of
+the times, `result` holds it, `sentences` and `causes` say it.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict, deque
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import product
+from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import accounting, builds, fused, pairing, result, structure
-from engine_layer_visualize.comparison.fused import agree, by_names, scales, surely_agree
-from engine_layer_visualize.comparison.pairing import Match
+from engine_layer_visualize.comparison import accounting, builds, result
+from engine_layer_visualize.comparison.fused import take_in
+from engine_layer_visualize.comparison.names import (
+    agree,
+    between_ends,
+    by_names,
+    scales,
+    with_their_kernels,
+)
 from engine_layer_visualize.comparison.result import (
     CONFIDENCES,
     Comparison,
@@ -27,12 +30,13 @@ from engine_layer_visualize.comparison.result import (
     Group,
     Matching,
 )
-from engine_layer_visualize.comparison.side import EngineSide
-from engine_layer_visualize.comparison.structure import by_structure
+from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides
+from engine_layer_visualize.comparison.structure import by_structure, idle
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.numbers import no_collections
+from engine_layer_visualize.trt.names import COPY
 
-Sides = tuple[EngineSide, EngineSide]
+_SERVED: Final = re.compile(rf"{COPY}\w+ Tensor \d+ to (.+)")
 
 
 def compare(
@@ -59,24 +63,24 @@ def compare(
         return _compared(a, b, match, min_confidence)
 
 
-def _compared(a: Costs, b: Costs, match: Matching, min_confidence: Confidence) -> Comparison:
+def _compared(a: Costs, b: Costs, how: Matching, min_confidence: Confidence) -> Comparison:
     if _in_order(a, b):
-        sides, matches = _matched(a, b, match)
+        sides, matches = _matched(a, b, how)
     else:  # so that A against B is the mirror of B against A
-        (second, first), mirrored = _matched(b, a, match)
+        (second, first), mirrored = _matched(b, a, how)
         sides = first, second
         matches = [match._replace(a=match.b, b=match.a) for match in mirrored]
     same = _same_network(sides, matches)
     most = CONFIDENCES.index(min_confidence)
-    if not same and match == "auto":
+    if not same and how == "auto":
         most = min(most, CONFIDENCES.index("weights"))
     groups = _groups(sides, [m for m in matches if CONFIDENCES.index(m.confidence) <= most])
-    left: dict[bool, list[list[int]]] = {True: [[], []], False: [[], []]}  # overhead, unmatched
+    left: dict[bool, tuple[list[int], list[int]]] = {True: ([], []), False: ([], [])}
     for number, side in enumerate(sides):
         placed = {i for group in groups for i in group.all[number]}
-        for i in range(len(side.layers)):
+        for i, role in enumerate(side.role):
             if i not in placed:
-                left[side.role[i] == "overhead"][number].append(i)
+                left[role == "overhead"][number].append(i)
     overhead, unmatched = accounting.rest(sides, *left[True]), accounting.rest(sides, *left[False])
     total = accounting.total(sides, groups, overhead, unmatched)
     speed = result.ratio_of(a, b, same, total.delta_ms is not None)
@@ -111,18 +115,19 @@ def _tensors(layers: Sequence[Layer]) -> list[list[str]]:
 def _matched(a: Costs, b: Costs, how: Matching) -> tuple[Sides, list[Match]]:
     """The two sides, and groups of their layers, optimisation profile by optimisation profile."""
     by_name = any(not costs.engine.graph.edges for costs in (a, b))  # times without a listing
-    first_side = EngineSide(a, by_name)
-    sides = first_side, EngineSide(b, by_name, first_side)
+    sides = EngineSide(a, by_name), EngineSide(b, by_name)
     of_all: list[Match] = []
     for first, second in _profiles(sides):
-        part = sides[0].of_profile(first), sides[1].of_profile(second)
-        matches = by_names(part, always=how == "names") if how != "structure" else []
-        matches = pairing.between_ends(part, matches)
+        found = Matches((sides[0].of_profile(first), sides[1].of_profile(second)))
+        if how != "structure":
+            by_names(found, always=how == "names")
+        between_ends(found)
         if how != "names":
-            matches = pairing.with_their_kernels(part, by_structure(part, matches))
-        matches = fused.taken_in(part, matches)
-        of_all += matches
-        of_all += structure.idle(part, matches)
+            by_structure(found)
+            with_their_kernels(found)
+        take_in(found)
+        idle(found)
+        of_all += found.all
     return sides, of_all
 
 
@@ -142,9 +147,8 @@ def _profiles(sides: Sides) -> Iterator[tuple[int, int]]:
             others[sign(sides[1], other)].append(other)
         pairs = {n: same.popleft() for n in mine if (same := others.get(sign(sides[0], n)))}
         yield from pairs.items()
-        paired = set(pairs.values())
         mine = [number for number in mine if number not in pairs]
-        yours = [number for number in yours if number not in paired]
+        yours = [number for number in yours if number not in pairs.values()]
 
 
 def _dims(side: EngineSide, profile: int) -> frozenset[str]:
@@ -158,48 +162,76 @@ def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
     Without names, half of those of both, with shapes that are known to be equal. Layers are those
     of the optimisation profiles that totals are of.
     """
-    sides = sides[0].of_profile(sides[0].costs.profile), sides[1].of_profile(sides[1].costs.profile)
-    numbers = [sum(side.role[i] == "computes" for i in side.members) for side in sides]
-    pairs = [(m.a[0], m.b[0]) for m in matches if len(m.a) == len(m.b) == 1]
-    scale = scales(sides, pairs)
+    numbers = [len(side.computing(side.by_profile[side.costs.profile])) for side in sides]
+    scale = scales(sides, [(m.a[0], m.b[0]) for m in matches if m.is_pair])
     agreed = [0, 0]
     for match in matches:
         named = match.confidence in ("names", "weights")
         if any(
-            agree(sides, i, j, scale) if named else surely_agree(sides, i, j)
+            agree(sides, i, j, scale)
+            if named
+            else sides[0].work[i].output == sides[1].work[j].output and agree(sides, i, j, {})
             for i, j in product(match.a, match.b)
         ):
             for which, side in enumerate(sides):
-                agreed[which] += sum(side.role[i] == "computes" for i in match.both[which])
+                agreed[which] += len(side.computing(match.both[which]))
     half = [2 * layers >= number for layers, number in zip(agreed, numbers)]
     if any(match.confidence in ("names", "weights") for match in matches):
         return any(enough for enough, number in zip(half, numbers) if number == min(numbers))
     return all(half) and (all(numbers) or not any(numbers))
 
 
+# ---- groups ------------------------------------------------------------------------------------
+
+
 def _groups(sides: Sides, matches: Sequence[Match]) -> list[Group]:
     """The matches with the reformats that serve them, the largest difference first."""
     split = [_apart(sides, match) for match in matches]
-    reformats: list[tuple[list[int], list[int]]] = [serving for _, serving in split]
     for number, side in enumerate(sides):
         members = [(*match.both[number], *serving[number]) for match, serving in split]
-        for index, home in structure.homes_of_satellites(side, members).items():
-            reformats[home][number].append(index)
+        for index, home in _homes_of_reformats(side, members).items():
+            split[home][1][number].append(index)
     groups = [accounting.group(sides, match, serving) for match, serving in split]
     return sorted(groups, key=lambda group: (-abs(group.delta_ms or 0.0), group.a, group.b))
 
 
 def _apart(sides: Sides, match: Match) -> tuple[Match, tuple[list[int], list[int]]]:
     """The layers, and the no-ops among them, which serve the others."""
-    if not any(side.role[i] == "serves" for side, own in zip(sides, match.both) for i in own):
+    a, b = (
+        tuple(i for i in own if side.role[i] != "serves") for side, own in zip(sides, match.both)
+    )
+    if not a or not b:
         return match, ([], [])
-    kept_layers = [
-        tuple(i for i in indices if side.role[i] != "serves")
-        for side, indices in zip(sides, match.both)
-    ]
-    if not all(kept_layers):
-        return match, ([], [])
-    serving = [
-        [i for i in indices if i not in kept] for indices, kept in zip(match.both, kept_layers)
-    ]
-    return match._replace(a=kept_layers[0], b=kept_layers[1]), (serving[0], serving[1])
+    serving = [i for i in match.a if i not in a], [i for i in match.b if i not in b]
+    return match._replace(a=a, b=b), serving
+
+
+def _homes_of_reformats(side: EngineSide, members: Sequence[Sequence[int]]) -> dict[int, int]:
+    """The group of each reformat or no-op that serves one; `members`: the layers of each group.
+
+    The first of those that read it, else of those that write for it; where no tensors are known,
+    that which its name tells: it holds that of a neighbour, but in the next build that may be the
+    other one.
+    """
+    home = {index: number for number, layers in enumerate(members) for index in layers}
+    if not side.costs.engine.graph.edges:
+        return _homes_by_name(side, home)
+    home_of: dict[int, int] = {}
+    for index in side.members:
+        if side.role[index] == "serves" and index not in home:
+            for near in (side.readers, side.writers):
+                places = [home[i] for i in side.beyond(near, index) if i in home]
+                if places:
+                    home_of[index] = min(places)
+                    break
+    return home_of
+
+
+def _homes_by_name(side: EngineSide, home: Mapping[int, int]) -> dict[int, int]:
+    named = {side.layers[index].name: number for index, number in home.items()}
+    served = {
+        index: match[1]
+        for index in side.members
+        if index not in home and (match := _SERVED.match(side.layers[index].name))
+    }
+    return {index: named[name] for index, name in served.items() if name in named}

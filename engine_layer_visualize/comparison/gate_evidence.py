@@ -18,7 +18,7 @@ from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate import TIMES, Check, Judgement, SideMeasurements, judge
 from engine_layer_visualize.comparison.gate_layers import SIDES, GroupTimes, Limits
 from engine_layer_visualize.comparison.gate_statistics import digest
-from engine_layer_visualize.comparison.side import weights
+from engine_layer_visualize.comparison.work import weights
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Edge, Engine, Graph, JsonValue, Layer, Listing, Tensor

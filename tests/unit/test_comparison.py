@@ -19,7 +19,8 @@ from engine_layer_visualize.comparison import gate_evidence, sequences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate_evidence import GateSide
 from engine_layer_visualize.comparison.gate_layers import Limits
-from engine_layer_visualize.comparison.side import EngineSide, alike, keys_of, shape
+from engine_layer_visualize.comparison.side import EngineSide, keys_of
+from engine_layer_visualize.comparison.work import alike, shape
 from engine_layer_visualize.core.model import Engine, Layer, Tensor, Timing
 from engine_layer_visualize.core.text import large
 
