@@ -20,8 +20,7 @@ from engine_layer_visualize.core.text import milliseconds, percent, visible
 from engine_layer_visualize.drawing import tooltips
 from engine_layer_visualize.drawing.coloring import Coloring
 from engine_layer_visualize.drawing.scene import Scene, SceneBox
-from engine_layer_visualize.drawing.shapes import Text
-from engine_layer_visualize.drawing.text_width import SMALL, TEXT, fit, lines, shortened, width
+from engine_layer_visualize.drawing.shapes import SMALL, TEXT, Text, fit, lines, shortened, width
 from engine_layer_visualize.drawing.theme import NodeMark, ink
 from engine_layer_visualize.drawing.tooltips import EngineFindings
 from engine_layer_visualize.facts.endpoints import Endpoint

@@ -61,8 +61,10 @@ class Folded(NamedTuple):
     width: float
     height: float
 
-    def lane_x(self, lane: Lane, column: GridColumn) -> float:
-        """Returns the x of a lane in a column that it passes."""
+    def lane_x(self, net: int, number: int) -> float:
+        """Returns the x of a net's lane in a column that it passes."""
+        lane, column = self.rows.nets[net].lane, self.columns[number]
+        assert lane is not None, "a net whose reader is not in the next row has a lane"
         if lane.track < 0:
             return column.slots[lane.gutter]
         return column.gutters[lane.gutter] - self.spacing.track * (lane.track + 0.5)

@@ -9,8 +9,20 @@ from engine_layer_visualize.analysis.kinds import on_dla
 from engine_layer_visualize.core.text import count, visible
 from engine_layer_visualize.drawing.coloring import Coloring
 from engine_layer_visualize.drawing.scene import Scene
-from engine_layer_visualize.drawing.shapes import Circle, Path, Rect, Shape, Text
-from engine_layer_visualize.drawing.text_width import SMALL, TEXT, TITLE, fit, lines, rows, width
+from engine_layer_visualize.drawing.shapes import (
+    SMALL,
+    TEXT,
+    TITLE,
+    Circle,
+    Path,
+    Rect,
+    Shape,
+    Text,
+    fit,
+    lines,
+    rows,
+    width,
+)
 from engine_layer_visualize.drawing.theme import Dash, Theme, in_use, ink, to_explain
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.linting.finding import Rule

@@ -26,9 +26,17 @@ from engine_layer_visualize.drawing.header import (
     ring,
 )
 from engine_layer_visualize.drawing.scene import Gathered, Scene, Wire, scene
-from engine_layer_visualize.drawing.shapes import Point, Shape, ShapeGroup, Step, Text
-from engine_layer_visualize.drawing.tensor_labels import tensor_labels
-from engine_layer_visualize.drawing.text_width import SMALL, TEXT, fit, width
+from engine_layer_visualize.drawing.shapes import (
+    SMALL,
+    TEXT,
+    Point,
+    Shape,
+    ShapeGroup,
+    Step,
+    Text,
+    fit,
+    width,
+)
 from engine_layer_visualize.drawing.theme import DARK, LIGHT, Dash, Theme, ink, precision
 from engine_layer_visualize.drawing.tooltips import EngineFindings, of_tensor, through
 from engine_layer_visualize.facts.sentences import coverage, heading, profile
@@ -150,8 +158,8 @@ class EnginePicture:
     def _body(self) -> Iterator[Shape | ShapeGroup]:
         for panel in self.placement.panels:
             yield from self._panel(panel)
-        if self.labels not in ("large", "none"):
-            yield from tensor_labels(self.scene, self.cards, self.placement, self.theme.muted)
+        for panel in self.placement.panels if self.labels not in ("large", "none") else ():
+            yield from placement.tensor_labels(self.scene, self.cards, panel, self.theme.muted)
 
     def _panel(self, panel: placement.Panel) -> Iterator[Shape | ShapeGroup]:
         theme = self.theme

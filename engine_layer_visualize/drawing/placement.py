@@ -1,20 +1,29 @@
 """Places everything of a picture but its header.
 
-There is a panel for each optimisation profile: boxes, paths of edges, flags for cut edges, and
-brackets beside repeated blocks.
+There is a panel for each optimisation profile: boxes, paths of edges with the dims of their
+tensors, flags for cut edges, and brackets beside repeated blocks.
 """
 
 # Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 import math
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.repeats import Repeat
-from engine_layer_visualize.drawing import routing
+from engine_layer_visualize.core.text import dims, shorten, visible
 from engine_layer_visualize.drawing.cards import Card
+from engine_layer_visualize.drawing.folding import Folded, Spacing, fold
+from engine_layer_visualize.drawing.header import (
+    BADGE_HEIGHT,
+    BADGE_MIDDLE,
+    BADGE_OVERHANG,
+    badge_width,
+)
+from engine_layer_visualize.drawing.routing import route
+from engine_layer_visualize.drawing.rows import PATIENCE, Rows, layered
 from engine_layer_visualize.drawing.scene import Scene
-from engine_layer_visualize.drawing.shapes import Point
+from engine_layer_visualize.drawing.shapes import SMALL, Point, Text, width
 
 FLAG: Final = 62.0  # width kept for a flag, with the space beside it
 FLAG_HEIGHT: Final = 13.0
@@ -31,9 +40,17 @@ _HEAD: Final = 24.0  # above a panel's boxes, for its title
 _BETWEEN: Final = 24.0  # two panels
 # Whether branches are one after the other; rows for which an edge may keep a slot free; how much
 # smaller a drawing must get by this.
-_ARRANGEMENTS: Final = ((False, routing.PATIENCE, 1.0), (False, 0, 1.04), (True, 0, 1.12))
+_ARRANGEMENTS: Final = ((False, PATIENCE, 1.0), (False, 0, 1.04), (True, 0, 1.12))
 _AREA: Final = 0.25  # power of a drawing's area: of equal screens the one that is used least
 _MOST_ACROSS: Final = 6  # panels side by side in the arrangements that are tried
+_LONGEST_LABEL: Final = 26  # characters
+_WIDE_FLAG: Final = 50.0  # about the width of a flag
+# From a label to an edge with other dims, at its sides and below: farther than to its own.
+_APART: Final = 12.0
+_UNDER: Final = 6.0
+_CELL: Final = 64.0  # width and height of a cell of the grid that finds neighbours
+
+Area = tuple[float, float, float, float]  # x, y, width and height
 
 
 class NetPaths(NamedTuple):
@@ -59,7 +76,7 @@ class Bracket(NamedTuple):
     repeat: Repeat
     # x, top and bottom: beside each block, or beside the part of it in one column
     bars: tuple[tuple[float, float, float], ...]
-    stripes: tuple[tuple[float, float, float, float], ...]  # x, y, width and height
+    stripes: tuple[Area, ...]
     middle: Point  # of the name, which is written upwards
     room: float  # for the name
 
@@ -68,7 +85,7 @@ class Panel(NamedTuple):
     """What belongs to one optimisation profile."""
 
     profile: int
-    frame: tuple[float, float, float, float] | None  # x, y, width and height
+    frame: Area | None
     boxes: dict[int, Point]  # the upper left corner of each box
     paths: tuple[NetPaths, ...]
     flags: tuple[Flag, ...]
@@ -92,8 +109,12 @@ class _UnfoldedPanel(NamedTuple):
     wires: tuple[int, ...]  # their numbers in the scene
     # The wires, then the ties, as pairs of positions in `boxes`.
     edges: tuple[tuple[int, int], ...]
-    rows: routing.Rows
+    rows: Rows
     blocks: tuple[int, ...]  # the block of each box
+
+    def cut(self) -> list[int]:
+        """Returns the wires that are cut."""
+        return [self.wires[i] for i in self.rows.cut if i < len(self.wires)]
 
 
 def place(
@@ -111,10 +132,14 @@ class _Placer:
         self.cards = cards
         self.repeats = repeats
         side = _SIDE if repeats else _BARE_SIDE
-        self.spacing = routing.Spacing(gap=20.0, track=8.0, slot=18.0, side=side)
+        self.spacing = Spacing(gap=20.0, track=8.0, slot=18.0, side=side)
         self.profiles = scene.profiles or (0,)
         self.framed = len(self.profiles) > 1
-        self.block_of = self._blocks()
+        self.block_of = [-1] * len(scene.boxes)  # the number of the block of a repeat, or -1
+        blocks = (block for repeat in repeats for block in repeat.blocks)
+        for number, (begin, stop) in enumerate(blocks):
+            for box in scene.places[begin:stop]:
+                self.block_of[box] = number
         part_of = [self.profiles.index(box.profile) if self.framed else 0 for box in scene.boxes]
         self.boxes: list[list[int]] = [[] for _ in self.profiles]
         self.wires: list[list[int]] = [[] for _ in self.profiles]
@@ -125,18 +150,9 @@ class _Placer:
             part = part_of[wire.source]
             (self.wires[part] if part == part_of[wire.target] else self.strays).append(i)
 
-    def _blocks(self) -> list[int]:
-        """Returns for each box the number of the block of a repeat that it belongs to, or -1."""
-        block_of = [-1] * len(self.scene.boxes)
-        blocks = (block for repeat in self.repeats for block in repeat.blocks)
-        for number, (begin, stop) in enumerate(blocks):
-            for box in self.scene.places[begin:stop]:
-                block_of[box] = number
-        return block_of
-
     def place(self, header: float) -> Placement:
         """Tries branches side by side and one after the other, panels in one row and in several."""
-        best: tuple[list[_UnfoldedPanel], list[routing.Folded], int] = [], [], 1
+        best: tuple[list[_UnfoldedPanel], list[Folded], int] = [], [], 1
         least = math.inf
         for serial, patience, worse in _ARRANGEMENTS:
             parts = [self._part(number, serial, patience) for number in range(len(self.profiles))]
@@ -163,7 +179,7 @@ class _Placer:
             x += width + _BETWEEN
             tall = max(tall, height)
             right = max(right, x - _BETWEEN)
-        cut = sum(len(_cut(part)) for part in parts) + len(self.strays)
+        cut = sum(len(part.cut()) for part in parts) + len(self.strays)
         return Placement(tuple(panels), right, y + tall, cut)
 
     def _part(self, number: int, serial: bool, patience: int) -> _UnfoldedPanel:
@@ -175,40 +191,38 @@ class _Placer:
         tied = [tie for tie in scene.ties if tie[0] in place and tie[1] in place]
         edges = tuple((place[source], place[target]) for source, target in (*wired, *tied))
         of_ties = range(len(scene.wires), len(scene.wires) + len(tied))
-        ends = (end for i in self.strays for end in (scene.wires[i].source, scene.wires[i].target))
-        rows = routing.layered(
+        strays = [scene.wires[i] for i in self.strays]
+        rows = layered(
             [(cards[i].width, cards[i].height) for i in boxes],
             edges,
             [*(scene.wires[i].net for i in wires), *of_ties],
             serial=serial,
             patience=patience,
             flag=FLAG,
-            flagged=[place[end] for end in ends if end in place],
+            flagged=[place[end] for w in strays for end in (w.source, w.target) if end in place],
         )
         blocks = tuple(self.block_of[i] for i in boxes)
         return _UnfoldedPanel(self.profiles[number], boxes, wires, edges, rows, blocks)
 
-    def _fold(self, parts: Sequence[_UnfoldedPanel], aspect: float) -> list[routing.Folded]:
-        return [routing.fold(part.rows, aspect, part.blocks, self.spacing) for part in parts]
+    def _fold(self, parts: Sequence[_UnfoldedPanel], aspect: float) -> list[Folded]:
+        return [fold(part.rows, aspect, part.blocks, self.spacing) for part in parts]
 
-    def _size(self, folded: routing.Folded) -> tuple[float, float]:
+    def _size(self, folded: Folded) -> tuple[float, float]:
         """Returns width and height of a panel with its frame."""
         if not self.framed:
             return folded.width, folded.height
         return folded.width + 2 * _FRAME, folded.height + _HEAD + _FOOT
 
-    def _extent(self, folded: Sequence[routing.Folded], across: int) -> tuple[float, float]:
+    def _extent(self, folded: Sequence[Folded], across: int) -> tuple[float, float]:
         """Returns width and height of the panels, `across` of them side by side."""
         width = height = 0.0
         for begin in range(0, len(folded), across):
-            sizes = [self._size(grid) for grid in folded[begin : begin + across]]
-            width = max(width, sum(size[0] for size in sizes) + _BETWEEN * (len(sizes) - 1))
-            height += max(size[1] for size in sizes) + (_BETWEEN if begin else 0)
+            wide, tall = zip(*map(self._size, folded[begin : begin + across]))
+            width = max(width, sum(wide) + _BETWEEN * (len(wide) - 1))
+            height += max(tall) + (_BETWEEN if begin else 0)
         return width, height
 
-    def _panel(
-        self, part: _UnfoldedPanel, folded: routing.Folded, left: float, top: float
-    ) -> Panel:
+    def _panel(self, part: _UnfoldedPanel, folded: Folded, left: float, top: float) -> Panel:
         """Returns the panel whose upper left corner is there."""
         dx, dy = (left + _FRAME, top + _HEAD) if self.framed else (left, top)
         boxes = {
@@ -216,19 +230,18 @@ class _Placer:
             for box, (x, y) in zip(part.boxes, folded.places)
         }
         nets: dict[int, list[tuple[int, tuple[Point, ...]]]] = {}
-        for path in routing.route(folded, part.edges):
-            if path.edge >= len(part.wires):  # a tie
-                continue
-            points = tuple((x + dx, y + dy) for x, y in path.points)
-            nets.setdefault(path.net, []).append((part.wires[path.edge], points))
+        for edge, net, points in route(folded, part.edges):
+            if edge < len(part.wires):  # else it is a tie
+                moved = tuple((x + dx, y + dy) for x, y in points)
+                nets.setdefault(net, []).append((part.wires[edge], moved))
         brackets = (self._bracket(repeat, part, folded, dx, dy) for repeat in self.repeats)
         return Panel(
             part.profile,
             (left, top, *self._size(folded)) if self.framed else None,
             boxes,
             tuple(NetPaths(*zip(*paths)) for paths in nets.values()),
-            tuple(self._flags(boxes, [*_cut(part), *self.strays])),
-            tuple(bracket for bracket in brackets if bracket is not None),
+            tuple(self._flags(boxes, [*part.cut(), *self.strays])),
+            tuple(filter(None, brackets)),
         )
 
     def _flags(self, boxes: dict[int, Point], cut: Sequence[int]) -> Iterator[Flag]:
@@ -256,14 +269,14 @@ class _Placer:
                 yield Flag(x, y, others, rest[0][0], wires)
 
     def _bracket(
-        self, repeat: Repeat, part: _UnfoldedPanel, folded: routing.Folded, dx: float, dy: float
+        self, repeat: Repeat, part: _UnfoldedPanel, folded: Folded, dx: float, dy: float
     ) -> Bracket | None:
         """Returns the bracket of a repeat; None where its blocks stand side by side."""
         spans = self._spans(repeat, part)
         if not spans or any(a[1] >= b[0] for a, b in pairwise(spans)):
             return None
         bars: list[tuple[float, float, float]] = []
-        stripes: list[tuple[float, float, float, float]] = []
+        stripes: list[Area] = []
         longest, middle = 0.0, (0.0, 0.0)
         for column in folded.columns:
             x = column.left + dx + _SIDE
@@ -299,6 +312,77 @@ class _Placer:
         return spans
 
 
-def _cut(part: _UnfoldedPanel) -> list[int]:
-    """Returns the wires that are cut."""
-    return [part.wires[i] for i in part.rows.cut if i < len(part.wires)]
+def tensor_labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str) -> Iterator[Text]:
+    """Yields the dims of a tensor where its edge begins, if it has others than its layer reads.
+
+    They stand only where they cover no edge, box or other label, and where no edge with other dims
+    is as near as their own.
+    """
+    lines, occupied = _Occupied(), _Occupied()
+    for box, (x, y) in panel.boxes.items():
+        card = cards[box]
+        occupied.take(x, y, x + card.width, y + card.height)
+        if card.badge:
+            right, top = x + card.width + BADGE_OVERHANG, y + BADGE_MIDDLE
+            half = BADGE_HEIGHT / 2 + 1
+            occupied.take(right - badge_width(card.badge), top - half, right, top + half)
+    for flag in panel.flags:
+        occupied.take(flag.x, flag.y, flag.x + _WIDE_FLAG, flag.y + FLAG_HEIGHT)
+    for number, path in enumerate(panel.paths):
+        for line in path.lines:
+            for (a, b), (c, d) in pairwise(line):  # with some space
+                stretch = min(a, c) - 2, min(b, d) - 2, max(a, c) + 2, max(b, d) + 2
+                occupied.take(*stretch)
+                lines.take(*stretch, number)
+    wires = [scene.wires[path.wires[0]] for path in panel.paths]
+    carried = [wire.written or wire.read for wire in wires]
+    known = ["" if tensor is None else tensor.dims for tensor in carried]
+    for number, (wire, path, shown) in enumerate(zip(wires, panel.paths, known)):
+        layers = scene.boxes[wire.source].layers
+        if wire.jump or not shown or not layers:
+            continue
+        if any(tensor.dims == shown for tensor in layers[0].inputs[:1]):
+            continue
+        words = shorten(visible(dims(shown)), _LONGEST_LABEL)
+        x, y = path.lines[0][0]
+        wide = width(words, SMALL)
+        passes = any(line[1][1] > y + 13 for line in path.lines)  # beside all of the label
+        for left in (x + 5, x - 5 - wide):
+            near = lines.over(
+                x if passes and left > x else left - _APART,
+                y + 3.5,
+                x if passes and left < x else left + wide + _APART,
+                y + 11 + _UNDER,
+            )
+            area = left - 1, y + 3.5, left + wide + 1, y + 13
+            alike = all(known[other] == shown for other in near if other != number)
+            if alike and not any(True for _ in occupied.over(*area)):
+                occupied.take(*area)
+                yield Text(left, y + 11, words, SMALL, color)
+                break
+
+
+class _Occupied:
+    """Areas that are taken (left, top, right, bottom), by the cells of a grid."""
+
+    def __init__(self) -> None:
+        self.cells: dict[tuple[int, int], list[tuple[float, float, float, float, int]]] = {}
+
+    def take(self, left: float, top: float, right: float, bottom: float, number: int = -1) -> None:
+        """Marks an area as taken, by what has this number."""
+        for cell in _cells(left, top, right, bottom):
+            self.cells.setdefault(cell, []).append((left, top, right, bottom, number))
+
+    def over(self, left: float, top: float, right: float, bottom: float) -> Iterator[int]:
+        """Yields the numbers of what overlaps an area."""
+        for cell in _cells(left, top, right, bottom):
+            for a, b, c, d, number in self.cells.get(cell, ()):
+                if a < right and left < c and b < bottom and top < d:
+                    yield number
+
+
+def _cells(left: float, top: float, right: float, bottom: float) -> Iterator[tuple[int, int]]:
+    return product(
+        range(int(left // _CELL), int(right // _CELL) + 1),
+        range(int(top // _CELL), int(bottom // _CELL) + 1),
+    )

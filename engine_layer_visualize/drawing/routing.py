@@ -1,17 +1,15 @@
-"""Gives every edge a path through the folded drawing: all steps of the layout end here."""
+"""Gives every edge a path of right angles through the folded drawing.
+
+It runs from its source's lower side to its reader's upper side, never behind a box or along a
+stretch of another net.
+"""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.drawing.folding import Folded, Spacing, fold, key, middle_nets
-from engine_layer_visualize.drawing.rows import PATIENCE, Net, Rows, layered, nested
-
-# ---- gives every edge a path of right angles through the folded drawing -------------------------
-
-# A `Route` runs from its source's lower side to its reader's upper side, never behind a box or
-# along
-# a stretch of another net.
+from engine_layer_visualize.drawing.folding import Folded, key, middle_nets
+from engine_layer_visualize.drawing.rows import Net
 
 Point = tuple[float, float]
 
@@ -51,21 +49,20 @@ class _Walker:
         f = self.folded
         source = f.rows.nets[number].source
         begin, end = f.rows.nodes[source], f.rows.nodes[reader]
-        x, port = (
-            f.places[source][0] + self.out[number],
-            f.places[reader][0] + self.into[reader, number],
-        )
+        x = f.places[source][0] + self.out[number]
+        port = f.places[reader][0] + self.into[reader, number]
         points = [(x, f.places[source][1] + begin.height)]
         row = begin.row
         while row < end.row:
             here, below = f.column_of[row], f.column_of[row + 1]
             # The x of the next stretch: at the reader, or in the lane.
             arrives = row + 1 == end.row
-            after = port if arrives else self._lane(number, below)
+            after = port if arrives else f.lane_x(number, below)
             if here != below:
                 points += self._break(number, here, x, after)
             elif after != x:
-                y = self._track_y(row, number)
+                track = f.spacing.track * f.gaps[row].get(number, 0)
+                y = f.bottoms[row] + f.spacing.gap / 2 + track
                 points += [(x, y), (after, y)]
             x = after
             row += 1
@@ -73,18 +70,6 @@ class _Walker:
                 row = min(end.row - 1, f.columns[below].last)
         points.append((port, f.places[reader][1]))
         return _straightened(points)
-
-    def _lane(self, number: int, column: int) -> float:
-        """Returns the x of a net's lane."""
-        lane = self.folded.rows.nets[number].lane
-        assert lane is not None, "a net whose reader is not in the next row has a lane"
-        return self.folded.lane_x(lane, self.folded.columns[column])
-
-    def _track_y(self, row: int, number: int) -> float:
-        """Returns the y where a net runs across below a row."""
-        f = self.folded
-        track = f.gaps[row].get(number, 0)
-        return f.bottoms[row] + f.spacing.gap / 2 + f.spacing.track * track
 
     def _break(self, number: int, column: int, x: float, after: float) -> list[Point]:
         """Returns the way to the foot, through the passage, into the head of the next column."""
@@ -151,9 +136,21 @@ def _in_ports(folded: Folded, out: list[float]) -> dict[tuple[int, int], float]:
     The net from straight above enters there; those from the left beside it, the farthest outside.
     """
     rows = folded.rows
-    taken = _taken(rows)
+    # Cells from which something may come straight down: boxes, lanes in slots.
+    taken = {(node.row, node.slot) for node in rows.nodes}
+    reads: dict[int, list[tuple[float, int]]] = {}  # from which slot each net comes, its number
+    for number, net in enumerate(rows.nets):
+        source = rows.nodes[net.source]
+        if net.lane is not None and net.lane.track < 0:
+            last = rows.nodes[net.readers[-1]].row
+            taken |= {(row, net.lane.gutter) for row in range(source.row + 1, last)}
+        for reader in net.readers:
+            place = source.slot + out[number] * _HAIR
+            if net.lane is not None and rows.nodes[reader].row > source.row + 1:
+                place = key(net.lane)
+            reads.setdefault(reader, []).append((place, number))
     ports: dict[tuple[int, int], float] = {}
-    for box, nets in _reads(rows, out).items():
+    for box, nets in reads.items():
         node = rows.nodes[box]
         left = sorted(net for net in nets if net[0] < node.slot)
         right = sorted(net for net in nets if net[0] > node.slot)
@@ -161,53 +158,13 @@ def _in_ports(folded: Folded, out: list[float]) -> dict[tuple[int, int], float]:
         if not straight and (node.row - 1, node.slot) not in taken:
             straight = [left.pop() if left else right.pop(0)]
         pitch = _pitch(folded, box, 2 * max(len(left), len(right)) + 1)
-        for _, number in straight:
-            ports[box, number] = 0.0
-        for i, (_, number) in enumerate(reversed(left)):
-            ports[box, number] = -pitch * (i + 1)
-        for i, (_, number) in enumerate(right):
-            ports[box, number] = pitch * (i + 1)
+        ports.update(((box, number), 0.0) for _, number in straight)
+        for side, nets in ((-pitch, left[::-1]), (pitch, right)):
+            for i, (_, number) in enumerate(nets):
+                ports[box, number] = side * (i + 1)
     return ports
-
-
-def _reads(rows: Rows, out: list[float]) -> dict[int, list[tuple[float, int]]]:
-    """Returns for each box the nets that it reads: from which slot each comes, and its number."""
-    reads: dict[int, list[tuple[float, int]]] = {}
-    for number, net in enumerate(rows.nets):
-        for reader in net.readers:
-            near = rows.nodes[reader].row == rows.nodes[net.source].row + 1
-            place = rows.nodes[net.source].slot + out[number] * _HAIR
-            if net.lane is not None and not near:
-                place = key(net.lane)
-            reads.setdefault(reader, []).append((place, number))
-    return reads
 
 
 def _pitch(folded: Folded, box: int, count: int) -> float:
     """Returns the distance of `count` ports at a box: narrower where they do not fit."""
     return min(folded.spacing.port, (folded.rows.nodes[box].width - _INSET) / max(1, count))
-
-
-def _taken(rows: Rows) -> set[tuple[int, int]]:
-    """Returns the cells from which something may come straight down: boxes, lanes in slots."""
-    cells = {(node.row, node.slot) for node in rows.nodes}
-    for net in rows.nets:
-        if net.lane is not None and net.lane.track < 0:
-            first, last = rows.nodes[net.source].row, rows.nodes[net.readers[-1]].row
-            cells |= {(row, net.lane.gutter) for row in range(first + 1, last)}
-    return cells
-
-
-# ---- places boxes and edges: a layered drawing, folded into columns -----------------------------
-
-# It knows no engine, text, color or output format. `layered` (rows.py) places boxes on a grid: a
-# *row* from the top, a *slot* from the left. An edge that passes other rows has a straight
-# *lane*, in
-# a slot that is empty there or in the *gutter* at the left of a slot; between two rows is a
-# *gap*,
-# where edges run across. `fold` (folding.py) cuts the rows into columns, `route` (routing.py)
-# gives
-# every edge its corners. No edge runs behind a box, and no two nets share a stretch.
-
-
-__all__ = ["PATIENCE", "Folded", "Rows", "Spacing", "fold", "layered", "nested", "route"]

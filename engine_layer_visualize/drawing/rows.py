@@ -1,28 +1,28 @@
 """Places boxes on a grid of rows and slots, with lanes for edges that pass other rows.
 
-The time is n log n, however long the edges are.
+A box stands below all that it reads, and a straight run of boxes has one slot. The time is n log n,
+however long the edges are.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left, insort
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
-from itertools import accumulate
+from heapq import heappop, heappush
 from typing import Final, NamedTuple
-
-from engine_layer_visualize.drawing.ranking import Chains, ranked
 
 PATIENCE: Final = 4  # rows for which an edge may keep a whole slot free
 _MOST_BOXES: Final = 4  # of a row: more would make one row as wide as all the rest
+_MOST_AHEAD: Final = 12  # boxes by which a row may run ahead of the order of execution
 _MOST_LANES: Final = 10  # edges that pass one row; of more the longest are cut
 # Rows that an edge may pass: in any drawing, and in a large one this many square roots of its rows,
 # which are some three columns.
 _MOST_PASSED: Final = 40
 _MOST_PASSED_ROOTS: Final = 5
+_FORK: Final = 2  # branches that still count as a simple fork
+_SPINE: Final = 0  # the slot of the longest chain
 
 
 class GridBox(NamedTuple):
@@ -89,17 +89,22 @@ def layered(
         flag: The width kept at the right of boxes that have cut edges.
         flagged: Further boxes that have a flag.
     """
-    row = ranked(len(sizes), [(u, v) for u, v in edges if u < v], _MOST_BOXES, serial)
+    row = _Ranking(len(sizes), [(u, v) for u, v in edges if u < v], serial).rows()
     count = max(row, default=-1) + 1
     far = max(_MOST_PASSED, int(_MOST_PASSED_ROOTS * math.sqrt(count)))
-    kept = _uncrowded(_grouped(edges, nets, row, far), edges, row, count)
+    grouped: dict[tuple[int, int], list[int]] = {}  # edges, by box and number of the net
+    for index, (u, v) in enumerate(edges):
+        if u < v and row[v] - row[u] <= far:
+            grouped.setdefault((u, 0 if nets is None else nets[index]), []).append(index)
+    kept = _uncrowded(grouped.values(), edges, row, count)
     nets_of = [-1] * len(edges)
     for number, net in enumerate(kept):
         for index in net:
             nets_of[index] = number
-    uncut = [edge for index, edge in enumerate(edges) if nets_of[index] >= 0]
-    chains = Chains(row, uncut, _MOST_BOXES, 0 if serial else patience)
-    ends = {end for i, edge in enumerate(edges) if nets_of[i] < 0 for end in edge} | set(flagged)
+    uncut = [edge for edge, net_of in zip(edges, nets_of) if net_of >= 0]
+    chains = _Chains(row, uncut, 0 if serial else patience)
+    ends = {end for edge, net_of in zip(edges, nets_of) if net_of < 0 for end in edge}
+    ends.update(flagged)
     nodes = tuple(
         GridBox(row[i], chains.slot[i], width, height, flag if i in ends else 0.0)
         for i, (width, height) in enumerate(sizes)
@@ -107,15 +112,220 @@ def layered(
     return Rows(nodes, tuple(_nets(kept, edges, row, chains)), tuple(nets_of), count)
 
 
-def _grouped(
-    edges: Sequence[tuple[int, int]], nets: Sequence[int] | None, row: list[int], far: int
-) -> Iterable[list[int]]:
-    """Returns the edges of each net, without those that pass more than `far` rows."""
-    grouped: dict[tuple[int, int], list[int]] = {}  # by box and number of the net
-    for index, (u, v) in enumerate(edges):
-        if u < v and row[v] - row[u] <= far:
-            grouped.setdefault((u, nets[index] if nets is not None else 0), []).append(index)
-    return grouped.values()
+class _Ranking:
+    """Gives boxes rows by list scheduling: from the top, boxes whose sources all have a row.
+
+    Boxes of the latest sources come first, but none that is executed much later than the first box
+    without a row. A *loose* box (a constant, a late input: nothing fixes how far up it stands) is
+    held back until a firm box waits for nothing else; that box *calls* it into the row of its last
+    source.
+    """
+
+    def __init__(self, count: int, edges: Sequence[tuple[int, int]], serial: bool) -> None:
+        """Takes edges from lower boxes to higher ones.
+
+        `serial`: a row has one box where there are no more than `_FORK` to choose from.
+        """
+        self.serial = serial
+        self.sources: list[list[int]] = [[] for _ in range(count)]
+        self.readers: list[list[int]] = [[] for _ in range(count)]
+        for source, reader in edges:
+            self.readers[source].append(reader)
+            self.sources[reader].append(source)
+        self.loose = self._loose()
+        self.row = [-1] * count
+        self.called = [False] * count  # loose boxes that somebody waits for
+        self.missing = [len(sources) for sources in self.sources]  # those without a row
+        self.missing_firm = [
+            sum(not self.loose[source] for source in sources) for sources in self.sources
+        ]
+        # Firm boxes that wait for nothing but the order of execution, a heap by index.
+        self.early = [i for i in range(count) if not self.sources[i] and not self.loose[i]]
+        self.ready: list[tuple[int, int]] = []  # a heap: minus the latest source's row, box
+
+    def _loose(self) -> list[bool]:
+        """Returns which boxes could stand further down, like all that they read."""
+        highest = [0] * len(self.sources)
+        for box, sources in enumerate(self.sources):
+            for source in sources:
+                highest[box] = max(highest[box], highest[source] + 1)
+        lowest = highest[:]
+        for box in range(len(lowest) - 1, -1, -1):
+            if self.readers[box]:
+                lowest[box] = min(lowest[reader] for reader in self.readers[box]) - 1
+        loose: list[bool] = []
+        for box, sources in enumerate(self.sources):
+            loose.append(lowest[box] > highest[box] and all(loose[source] for source in sources))
+        return loose
+
+    def rows(self) -> list[int]:
+        """Returns the row of each box."""
+        number = first = 0
+        count = len(self.row)
+        while self.ready or self.early:
+            while first < count and (self.row[first] >= 0 or self.loose[first]):
+                first += 1
+            while self.early and (first == count or self.early[0] <= first + _MOST_AHEAD):
+                box = heappop(self.early)
+                latest = max((self.row[source] for source in self.sources[box]), default=0)
+                heappush(self.ready, (-latest, box))
+            self._fill(number)
+            number += 1
+        return self.row
+
+    def _fill(self, number: int) -> None:
+        """Fills row `number`; what its boxes were the last to hold up may stand below it."""
+        free = 1 if self.serial and len(self.ready) <= _FORK else _MOST_BOXES
+        below: list[int] = []
+        while self.ready and free:
+            _, box = heappop(self.ready)
+            self.row[box] = number
+            free -= 1
+            firm = not self.loose[box]
+            for reader in self.readers[box]:
+                self.missing[reader] -= 1
+                self.missing_firm[reader] -= firm
+                held = self.loose[reader] and not self.called[reader]
+                if not self.missing[reader] and not held:
+                    below.append(reader)
+                elif not self.missing_firm[reader] and not self.loose[reader]:
+                    self._call(reader, number, below)
+        for box in below:
+            if self.loose[box]:
+                heappush(self.ready, (-number, box))
+            else:
+                heappush(self.early, box)
+
+    def _call(self, reader: int, number: int, below: list[int]) -> None:
+        """Frees the loose boxes above `reader` for row `number`.
+
+        Those whose source stands in that row are freed for the rows `below` it.
+        """
+        stack = [reader]
+        while stack:
+            for box in self.sources[stack.pop()]:
+                if not self.loose[box] or self.called[box]:
+                    continue
+                self.called[box] = True
+                stack.append(box)
+                if self.missing[box]:
+                    continue
+                if any(self.row[source] == number for source in self.sources[box]):
+                    below.append(box)
+                else:
+                    heappush(self.ready, (-number - 1, box))
+
+
+class _Chains:
+    """Straight runs of boxes, each in one slot: a box, one of those that read it, and so on.
+
+    A chain may keep its slot free above its first box and below its last one, at most `patience`
+    rows, for the lane of the edge that comes or goes there.
+    """
+
+    def __init__(self, row: list[int], edges: Sequence[tuple[int, int]], patience: int) -> None:
+        self.row = row
+        self.patience = patience
+        self.source = [-1] * len(row)  # the deepest box that it reads
+        self.next = [-1] * len(row)  # the box that goes on with the chain
+        self.start = row[:]  # of a chain's first box: the first row kept for it
+        self.end = row[:]  # of a chain's last box: the last row kept for it
+        self.slot = [0] * len(row)
+        readers: list[list[int]] = [[] for _ in row]
+        for source, reader in sorted(edges):
+            readers[source].append(reader)
+            if self.source[reader] < 0 or row[source] > row[self.source[reader]]:
+                self.source[reader] = source
+        self._link(readers)
+        follows = set(self.next)
+        chains: list[list[int]] = []
+        for box in range(len(row)):
+            if box not in follows:
+                chain = [box]
+                while (box := self.next[box]) >= 0:
+                    chain.append(box)
+                chains.append(chain)
+        for chain in chains:
+            self._keep_free(chain[0], chain[-1], readers)
+        self._place(chains)
+
+    def _link(self, readers: list[list[int]]) -> None:
+        """Links each box with the one that goes on with its chain.
+
+        That is, among the near boxes whose deepest source it is, the one with the longest path on.
+        """
+        depth = [0] * len(self.row)
+        for box in range(len(self.row) - 1, -1, -1):
+            for reader in readers[box]:
+                depth[box] = max(depth[box], depth[reader] + 1)
+        near = max(1, self.patience)
+        for box, source in enumerate(self.source):
+            if source >= 0 and self.row[box] - self.row[source] <= near:
+                rival = self.next[source]
+                if rival < 0 or depth[box] > depth[rival]:
+                    self.next[source] = box
+
+    def _keep_free(self, head: int, tail: int, readers: list[list[int]]) -> None:
+        """Keeps the slot for the lane into the chain, if it ends a simple fork, and out of it."""
+        row, source = self.row, self.source[head]
+        if source >= 0 and len(readers[source]) <= _FORK:
+            ends = max(readers[source], key=lambda box: (row[box], box)) == head
+            if ends and row[head] - row[source] - 1 <= self.patience:
+                self.start[head] = row[source] + 1
+        foot = min((row[reader] for reader in readers[tail]), default=0) - 1
+        if 0 < foot - row[tail] <= self.patience:
+            self.end[tail] = foot
+
+    def _place(self, chains: list[list[int]]) -> None:
+        """Gives the longest chain slot 0, and the others slots at the right of their source."""
+        taken = [-1]  # for each slot, the last row that is taken
+        spine = max(chains, key=len, default=[])
+        first, last = (self.start[spine[0]], self.end[spine[-1]]) if spine else (0, 0)
+        waits = bool(spine) and first < self.row[spine[0]]
+        for chain in sorted(chains, key=lambda chain: (self.start[chain[0]], chain[0])):
+            head, tail = chain[0], chain[-1]
+            # As in `_free_slot`: only its own source may end just above an edge that waits.
+            beside = waits and self.source[spine[0]] != tail
+            clear = self.end[tail] < first - beside or self.start[head] > last
+            chosen = _SPINE if chain is spine else self._free_slot(head, clear, taken)
+            if chosen == len(taken):
+                taken.append(-1)
+            if chosen == _SPINE:  # edges from here have lanes at the left
+                self.end[tail] = self.row[tail]
+            taken[chosen] = self.end[tail]
+            for box in chain:
+                self.slot[box] = chosen
+
+    def _free_slot(self, head: int, clear: bool, taken: list[int]) -> int:
+        """Returns the first free slot at the right of the source of box `head`, else a new one.
+
+        Where that makes more than `_MOST_BOXES`, it is any free slot. `clear`: the chain may be in
+        the slot of the spine, above or below it.
+        """
+        start, source = self.start[head], self.source[head]
+        home = self.slot[source] if source >= 0 else -1
+        # Where its source's chain goes on, it stands to the right of it.
+        wish = home + (taken[home] >= start) if home >= 0 else 0
+        # An edge that waits for its box comes from the side: nothing may end just above.
+        waits = start < self.row[head]
+        fits = [
+            number
+            for number, last in enumerate(taken)
+            if last < start - (waits and number != home) and (clear or number != _SPINE)
+        ]
+        wished = next((number for number in fits if number >= wish), len(taken))
+        return fits[0] if wished >= _MOST_BOXES and fits else wished
+
+    def lane_slot(self, box: int, last: int) -> int | None:
+        """Returns the slot that is kept free for the lane from `box` to its last reader, if any."""
+        row = self.row
+        if self.next[box] >= 0:
+            if row[last] <= row[self.next[box]]:
+                return self.slot[box]
+        elif row[last] - 1 <= self.end[box]:
+            return self.slot[box]
+        begins = self.source[last] == box and self.next[box] != last
+        return self.slot[last] if begins and self.start[last] <= row[box] + 1 else None
 
 
 def _uncrowded(
@@ -145,7 +355,7 @@ def _uncrowded(
 
 
 def _nets(
-    kept: list[list[int]], edges: Sequence[tuple[int, int]], row: list[int], chains: Chains
+    kept: list[list[int]], edges: Sequence[tuple[int, int]], row: list[int], chains: _Chains
 ) -> list[Net]:
     """Returns the nets with their lanes.
 
@@ -161,10 +371,10 @@ def _nets(
         last = readers[-1]
         lane = None
         if row[last] > row[u] + 1:
-            inside = _free_slot(u, last, row, chains)
-            if inside is not None and (u, inside) not in used:
-                used.add((u, inside))
-                lane = Lane(inside, -1)
+            slot = chains.lane_slot(u, last)
+            if slot is not None and (u, slot) not in used:
+                used.add((u, slot))
+                lane = Lane(slot, -1)
             else:
                 gutter = chains.slot[u] + (chains.slot[last] > chains.slot[u])
                 waiting.append((row[last] - row[u], row[u], len(nets), gutter))
@@ -179,172 +389,8 @@ def _nets(
     return nets
 
 
-def _free_slot(u: int, last: int, row: list[int], chains: Chains) -> int | None:
-    """Returns the slot that is kept free for the lane from box `u` to its last reader, if any."""
-    if chains.next[u] >= 0:
-        if row[last] <= row[chains.next[u]]:
-            return chains.slot[u]
-    elif row[last] - 1 <= chains.end[u]:
-        return chains.slot[u]
-    begins = chains.source[last] == u and chains.next[u] != last
-    return chains.slot[last] if begins and chains.start[last] <= row[u] + 1 else None
-
-
 def _free(taken: list[tuple[int, int]], first: int, stop: int) -> bool:
     """Returns whether none of the sorted spans `taken` overlaps (`first`, `stop`)."""
     place = bisect_left(taken, (first, stop))
     free_before = place == 0 or taken[place - 1][1] <= first
     return free_before and (place == len(taken) or taken[place][0] >= stop)
-
-
-# ---- gives every box of groups that lie inside each other a row and a slot ----------------------
-
-# Each group has rows and slots that it shares with no box outside of it, so its frame is around
-# its
-# own boxes alone, whichever groups are folded.
-
-
-_SIDE: Final = (1.0, 1.0)
-
-
-class Nested(NamedTuple):
-    """Where the boxes stand."""
-
-    row: tuple[int, ...]  # of each box, from 0
-    slot: tuple[int, ...]  # of each box, from 0
-    rows: int  # how many there are
-
-
-def nested(
-    group_of: Sequence[int | None],
-    parent_of: Sequence[int | None],
-    edges: Sequence[tuple[int, int]],
-    chained: bool = False,
-) -> Nested:
-    """Returns rows and slots.
-
-    Args:
-        group_of: The group around each box; None for none.
-        parent_of: The group around each group, which has a lower number; None for none.
-        edges: Pairs (from, to) of boxes.
-        chained: Whether boxes without edges come one below the other.
-    """
-    return _Nesting(group_of, parent_of, edges, chained).all()
-
-
-# A box or a group: (whether it is a group, its number).
-_Item = tuple[bool, int]
-
-
-class _Nesting:
-    """Places the boxes of one drawing."""
-
-    def __init__(
-        self,
-        group_of: Sequence[int | None],
-        parent_of: Sequence[int | None],
-        edges: Sequence[tuple[int, int]],
-        chained: bool,
-    ) -> None:
-        self._chained = chained
-        self._row = [0] * len(group_of)
-        self._slot = [0] * len(group_of)
-        self._items = defaultdict[int | None, list[_Item]](list)
-        seen: set[int] = set()
-        for box, group in enumerate(group_of):
-            new = []
-            outer = group
-            while outer is not None and outer not in seen:
-                seen.add(outer)
-                new.append(outer)
-                outer = parent_of[outer]
-            for number in reversed(new):
-                self._items[parent_of[number]].append((True, number))
-            self._items[group].append((False, box))
-        self._edges = defaultdict[int | None, list[tuple[_Item, _Item]]](list)
-        for source, target in edges:
-            above = list(_around((False, source), group_of[source], parent_of))
-            for item, group in _around((False, target), group_of[target], parent_of):
-                other = next((inner for inner, around in above if around == group), None)
-                if other is not None:  # the innermost group around both
-                    self._edges[group].append((other, item))
-                    break
-
-    def all(self) -> Nested:
-        """Returns the places of all boxes."""
-        rows, _, boxes = self._placed(None)
-        for box, row, slot in boxes:
-            self._row[box], self._slot[box] = row, slot
-        return Nested(tuple(self._row), tuple(self._slot), rows)
-
-    def _placed(self, group: int | None) -> tuple[int, int, list[tuple[int, int, int]]]:
-        """Returns how many rows and slots a group takes, and (box, row, slot) of all inside."""
-        items, edges = self._items[group], self._edges[group]
-        place = {item: number for number, item in enumerate(items)}
-        pairs = [(place[a], place[b]) for a, b in edges]
-        order = _ordered(len(items), pairs)
-        if self._chained and not pairs:
-            cells = [(number, 0) for number in order]
-        else:
-            rows = layered([_SIDE] * len(items), [(order[a], order[b]) for a, b in pairs])
-            cells = [(rows.nodes[number].row, rows.nodes[number].slot) for number in order]
-        inner = [self._placed(number) if is_group else (1, 1, [(number, 0, 0)])
-                 for is_group, number in items]  # fmt: skip
-        tall: dict[int, int] = defaultdict(int)
-        wide: dict[int, int] = defaultdict(int)
-        for (row, slot), (high, broad, _) in zip(cells, inner):
-            tall[row], wide[slot] = max(tall[row], high), max(wide[slot], broad)
-        tops, lefts = _starts(tall), _starts(wide)
-        return (
-            sum(tall.values()),
-            sum(wide.values()),
-            [
-                (box, tops[row] + down, lefts[slot] + across)
-                for (row, slot), (_, _, boxes) in zip(cells, inner)
-                for box, down, across in boxes
-            ],
-        )
-
-
-def _around(
-    item: _Item, group: int | None, parent_of: Sequence[int | None]
-) -> Iterator[tuple[_Item, int | None]]:
-    """Yields the box and the groups around it, each with the group around that."""
-    yield item, group
-    while group is not None:
-        yield (True, group), parent_of[group]
-        group = parent_of[group]
-
-
-def _ordered(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
-    """Returns the place of each item in an order in which what is read comes first.
-
-    Where items read each other in a circle, the first of them comes first.
-    """
-    readers: list[list[int]] = [[] for _ in range(count)]
-    waits = [0] * count
-    for source, target in set(edges):
-        readers[source].append(target)
-        waits[target] += 1
-    ready = [item for item in range(count) if not waits[item]]
-    heapify(ready)
-    place = [-1] * count
-    first = 0
-    for number in range(count):
-        while ready and place[ready[0]] >= 0:
-            heappop(ready)
-        while place[first] >= 0:
-            first += 1
-        item = heappop(ready) if ready else first
-        place[item] = number
-        for target in readers[item]:
-            waits[target] -= 1
-            if not waits[target] and place[target] < 0:
-                heappush(ready, target)
-    return place
-
-
-def _starts(sizes: dict[int, int]) -> dict[int, int]:
-    """Returns where each row or slot begins."""
-    keys = sorted(sizes)
-    return dict(zip(keys, accumulate((sizes[key] for key in keys), initial=0)))

@@ -1,14 +1,14 @@
 """Makes the page's data of what ForeignNodes unfold into: boxes beyond the layers, groups, edges.
 
-`analysis.inside` decides what they hold, `drawings.layout.nested` where it stands. Boxes are nodes
-after the layers and the endpoints.
+`analysis.inside` decides what they hold. Boxes are nodes after the layers and the endpoints.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import product
+from heapq import heappop, heappush
+from itertools import accumulate, product
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.analysis.groups import Group
@@ -24,7 +24,7 @@ from engine_layer_visualize.analysis.inside import (
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.drawing.rows import nested
+from engine_layer_visualize.drawing.rows import layered
 from engine_layer_visualize.page.data import EngineColumns
 from engine_layer_visualize.page.groups import spans
 
@@ -155,11 +155,10 @@ class Insides:
                 [box.group for box in held.boxes],
                 [group.parent for group in held.groups],
                 [(a, b) for a, b, _ in held.edges if a is not None and b is not None],
-                chained=True,
             )
             heights += [_LOW if box.nodes == 1 else _HIGH for box in held.boxes]
-            rows += [row + 1 for row in placed.row]
-            slots += placed.slot
+            rows += [row + 1 for row, _ in placed]
+            slots += [slot for _, slot in placed]
         return heights, rows, slots
 
     def _wires(self) -> Iterator[InnerWire]:
@@ -197,3 +196,112 @@ def _group(layer: Layer, group: InnerGroup, depth: int, nodes: Sequence[int]) ->
         "words": visible(group.words),
         "brief": visible(group.brief),
     }
+
+
+# A box or a group inside of a group: (whether it is a group, its number).
+_Item = tuple[bool, int]
+
+
+def nested(
+    group_of: Sequence[int | None],
+    parent_of: Sequence[int | None],
+    edges: Sequence[tuple[int, int]],
+) -> list[tuple[int, int]]:
+    """Returns row and slot of each box, from 0.
+
+    Each group has rows and slots that it shares with no box outside of it, so its frame is around
+    its own boxes alone, whichever groups are folded. Boxes without edges come one below the other.
+
+    Args:
+        group_of: The group around each box; None for none.
+        parent_of: The group around each group, which has a lower number; None for none.
+        edges: Pairs (from, to) of boxes.
+    """
+    items = defaultdict[int | None, list[_Item]](list)
+    known: set[int] = set()
+    for box, group in enumerate(group_of):
+        new = []
+        outer = group
+        while outer is not None and outer not in known:
+            known.add(outer)
+            new.append(outer)
+            outer = parent_of[outer]
+        for number in reversed(new):
+            items[parent_of[number]].append((True, number))
+        items[group].append((False, box))
+    inner = defaultdict[int | None, list[tuple[_Item, _Item]]](list)
+    for source, target in edges:
+        above = list(_around((False, source), group_of[source], parent_of))
+        for item, group in _around((False, target), group_of[target], parent_of):
+            other = next((one for one, around in above if around == group), None)
+            if other is not None:  # the innermost group around both
+                inner[group].append((other, item))
+                break
+
+    def placed(group: int | None) -> tuple[int, int, list[tuple[int, int, int]]]:
+        """Returns how many rows and slots a group takes, and (box, row, slot) of all inside."""
+        own = items[group]
+        place = {item: number for number, item in enumerate(own)}
+        pairs = [(place[a], place[b]) for a, b in inner[group]]
+        order = _ordered(len(own), pairs)
+        if pairs:
+            nodes = layered([(1.0, 1.0)] * len(own), [(order[a], order[b]) for a, b in pairs]).nodes
+            cells = [(nodes[number].row, nodes[number].slot) for number in order]
+        else:
+            cells = [(number, 0) for number in order]
+        held = [placed(n) if is_group else (1, 1, [(n, 0, 0)]) for is_group, n in own]
+        tall, wide = defaultdict[int, int](int), defaultdict[int, int](int)
+        for (row, slot), (high, broad, _) in zip(cells, held):
+            tall[row], wide[slot] = max(tall[row], high), max(wide[slot], broad)
+        tops, lefts = _starts(tall), _starts(wide)
+        boxes = [
+            (box, tops[row] + down, lefts[slot] + across)
+            for (row, slot), (_, _, within) in zip(cells, held)
+            for box, down, across in within
+        ]
+        return sum(tall.values()), sum(wide.values()), boxes
+
+    return [(row, slot) for _, row, slot in sorted(placed(None)[2])]
+
+
+def _around(
+    item: _Item, group: int | None, parent_of: Sequence[int | None]
+) -> Iterator[tuple[_Item, int | None]]:
+    """Yields the box and the groups around it, each with the group around that."""
+    yield item, group
+    while group is not None:
+        yield (True, group), parent_of[group]
+        group = parent_of[group]
+
+
+def _ordered(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
+    """Returns the place of each item in an order in which what is read comes first.
+
+    Where items read each other in a circle, the first of them comes first.
+    """
+    readers: list[list[int]] = [[] for _ in range(count)]
+    waits = [0] * count
+    for source, target in set(edges):
+        readers[source].append(target)
+        waits[target] += 1
+    ready = [item for item in range(count) if not waits[item]]  # a heap
+    place = [-1] * count
+    first = 0
+    for number in range(count):
+        while ready and place[ready[0]] >= 0:
+            heappop(ready)
+        while place[first] >= 0:
+            first += 1
+        item = heappop(ready) if ready else first
+        place[item] = number
+        for target in readers[item]:
+            waits[target] -= 1
+            if not waits[target] and place[target] < 0:
+                heappush(ready, target)
+    return place
+
+
+def _starts(sizes: dict[int, int]) -> dict[int, int]:
+    """Returns where each row or slot begins."""
+    keys = sorted(sizes)
+    return dict(zip(keys, accumulate((sizes[key] for key in keys), initial=0)))

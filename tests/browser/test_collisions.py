@@ -22,9 +22,9 @@ from engine_layer_visualize.core.options import DEFAULT
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import dims
 from engine_layer_visualize.drawing.picture import EnginePicture
+from engine_layer_visualize.drawing.placement import tensor_labels
 from engine_layer_visualize.drawing.shapes import Circle, Rect, ShapeGroup, Text
 from engine_layer_visualize.drawing.shapes import Path as Path_
-from engine_layer_visualize.drawing.tensor_labels import tensor_labels
 from engine_layer_visualize.facts.subgraph import whole
 from engine_layer_visualize.page import html
 
@@ -138,7 +138,6 @@ def test_no_words_of_a_picture_touch(folder: str) -> None:
 def misread(picture: EnginePicture) -> Iterator[str]:
     """Dims to which a line with others is as near as their own, or is that beside their foot."""
     for panel in picture.placement.panels:
-        alone = picture.placement._replace(panels=(panel,))
         lines: list[tuple[Area, str]] = []
         for path in panel.paths:
             wire = picture.scene.wires[path.wires[0]]
@@ -148,7 +147,7 @@ def misread(picture: EnginePicture) -> Iterator[str]:
                 for (x, y), (u, v) in pairwise(points):
                     lines.append(((min(x, u), min(y, v), max(x, u), max(y, v)), words))
         known = {words for _, words in lines}
-        for text in tensor_labels(picture.scene, picture.cards, alone, ""):
+        for text in tensor_labels(picture.scene, picture.cards, panel, ""):
             left, right, foot = text.x, text.x + text.wide, text.y
             if text.words not in known:  # shortened
                 continue

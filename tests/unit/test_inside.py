@@ -16,8 +16,8 @@ from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.inside import Inside, inside
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.drawing.rows import nested
 from engine_layer_visualize.page.html import data
+from engine_layer_visualize.page.inside import nested
 
 GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
 NAMES = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
@@ -126,9 +126,8 @@ def test_a_groups_cells_hold_its_own_boxes_alone() -> None:
     """Three branches of two boxes each, then a box that reads all of them; and a box beside."""
     groups = [0, 0, 1, 1, 2, 2, None, None]
     edges = [(0, 1), (2, 3), (4, 5), (1, 6), (3, 6), (5, 6)]
-    placed = nested(groups, [None, None, None], edges)
-    assert all(placed.row[a] < placed.row[b] for a, b in edges)
-    cells = list(zip(placed.row, placed.slot))
+    cells = nested(groups, [None, None, None], edges)
+    assert all(cells[a][0] < cells[b][0] for a, b in edges)
     assert len(set(cells)) == len(cells)
     for group in range(3):
         own = [cells[n] for n, of in enumerate(groups) if of == group]
@@ -139,14 +138,11 @@ def test_a_groups_cells_hold_its_own_boxes_alone() -> None:
 
 
 def test_what_is_read_stands_above_though_it_is_listed_below() -> None:
-    placed = nested([None, 0, 0], [None], [(1, 2), (2, 0)])
-    assert placed.row == (2, 0, 1)
-    assert placed.rows == 3
+    assert nested([None, 0, 0], [None], [(1, 2), (2, 0)]) == [(2, 0), (0, 0), (1, 0)]
 
 
 def test_groups_that_read_each_other_in_a_circle_are_placed() -> None:
-    placed = nested([0, 1, 0], [None, None], [(0, 1), (1, 2)])
-    assert len(set(zip(placed.row, placed.slot))) == 3
+    assert len(set(nested([0, 1, 0], [None, None], [(0, 1), (1, 2)]))) == 3
 
 
 # ---- the page's data -----------------------------------------------------------------------------

@@ -25,8 +25,8 @@ from engine_layer_visualize.core.model import Edge, Graph, Join, Timing
 from engine_layer_visualize.core.options import COLORS, LABELS, THEMES, Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing import picture as drawing
+from engine_layer_visualize.drawing import shapes as metrics
 from engine_layer_visualize.drawing import svg
-from engine_layer_visualize.drawing import text_width as metrics
 from engine_layer_visualize.drawing.breaks import Strip, breaks
 from engine_layer_visualize.drawing.theme import contrast
 from engine_layer_visualize.facts.subgraph import part, whole
