@@ -7,12 +7,11 @@ tooltip has them whole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import labels as layer_labels
-from engine_layer_visualize.analysis.inside import Box
 from engine_layer_visualize.analysis.kinds import QUIET
 from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
 from engine_layer_visualize.core.options import Labels
@@ -67,6 +66,8 @@ class Cards:
         self.numbered = numbered  # boxes show their numbers, as flags name them
         self.findings = findings
         self.wide = _WIDTH[labels]
+        self.room = self.wide - 2 * _PAD
+        self.right = self.wide - _PAD
         self.ranks = self._ranks()
         layers = [box.layers[0] for box in scene.boxes if box.layers]
         self._reasons: Mapping[int, Reason] = {}
@@ -80,21 +81,20 @@ class Cards:
 
         It is empty where too little is timed to rank them.
         """
-        coloring, boxes = self.coloring, self.scene.boxes
-        known = coloring.known
+        known = self.coloring.known
         if not known.ranked:
             return {}
-        if all(len(box.layers) < 2 for box in boxes):
+        if all(len(box.layers) < 2 for box in self.scene.boxes):
             if len(known.timed) <= SLOWEST:
                 return {}
             first = known.ranking[:SLOWEST]
             return {f"layer_{la.index}": n for n, la in enumerate(first, 1) if known.of(la)}
         costs = [
             (cost, -i, box.id)
-            for i, box in enumerate(boxes)
+            for i, box in enumerate(self.scene.boxes)
             if box.layers
             and known.profile_of(box.layers[0]) == known.profile
-            and (cost := coloring.costs(box.layers))
+            and (cost := self.coloring.costs(box.layers))
         ]
         if len(costs) <= SLOWEST:
             return {}
@@ -102,74 +102,85 @@ class Cards:
 
     def all(self) -> tuple[Card, ...]:
         """Returns the cards of all boxes; those with the same words say their numbers."""
-        cards = [self.card(box) for box in self.scene.boxes]
-        if self.labels in ("large", "none") or self.numbered:
-            return tuple(cards)
-        words = [tuple(text.words for text in card.texts if text.anchor != "end") for card in cards]
-        count = Counter(words)
-        pairs = zip(self.scene.boxes, words)
-        self._alike = frozenset(box.id for box, texts in pairs if count[texts] > 1)
-        return tuple(
-            self.card(box) if box.id in self._alike else card
-            for box, card in zip(self.scene.boxes, cards)
-        )
+        boxes = self.scene.boxes
+        cards = [self._of(box) for box in boxes]
+        if self.labels not in ("large", "none") and not self.numbered:
+            words = [tuple(t.words for t in card.texts if t.anchor != "end") for card in cards]
+            count = Counter(words)
+            self._alike = frozenset(b.id for b, texts in zip(boxes, words) if count[texts] > 1)
+            for i, box in enumerate(boxes):
+                if box.id in self._alike:
+                    cards[i] = self._of(box)
+        return tuple(cards)
 
-    def card(self, box: SceneBox) -> Card:
-        """Returns the card of one box."""
+    def _of(self, box: SceneBox) -> Card:
         if box.inner:
             return self._inner(box)
         if self.labels == "large":
             return self._large(box)
         if box.end is not None:
             return self._end(box, box.end)
-        if box.kind in QUIET:
-            return self._quiet(box)
-        return self._layer(box)
+        return self._quiet(box) if box.kind in QUIET else self._layer(box)
+
+    def _card(
+        self,
+        box: SceneBox,
+        height: float,
+        fill: str,
+        texts: Iterable[Text],
+        rank: int = 0,
+        badge: str = "",
+    ) -> Card:
+        mark, title = self.theme.marks[box.kind], "\n".join(map(visible, self._story(box)))
+        corner = 5 if box.end is None else 11.5
+        return Card(self.wide, height, fill, mark, corner, tuple(texts), title, rank, badge)
 
     def _large(self, box: SceneBox) -> Card:
         """Returns a card that is read from afar: the headline, and the share below it."""
-        mark = self.theme.marks[box.kind]
         if box.end is not None:
-            head, share, fill = visible(box.end.name) or "(no name)", "", mark.fill
+            head, share, fill = (
+                visible(box.end.name) or "(no name)",
+                "",
+                self.theme.marks[box.kind].fill,
+            )
         else:
             quiet = box.kind in QUIET
             head = visible(box.layers[0].type if quiet else layer_labels.box_head(box.layers[0]))
             share, fill = self.coloring.cost_words(box.layers)[0], self.coloring.fill(box.layers)
         number = self._number(box) if self.numbered else ""
         strong, _ = self._inks(fill, box)
-        head = fit(f"{number}{_times(box)}{head}", _LARGE_HEAD, self.wide - 2 * _PAD, True)
+        head = fit(f"{number}{_times(box)}{head}", _LARGE_HEAD, self.room, True)
         texts = [Text(_PAD, 27, head, _LARGE_HEAD, strong, True)]
         if share:
             texts.append(Text(_PAD, 58, share, _LARGE_SHARE, strong, True))
-        height, corner = (68.0 if share else 38.0), (11.5 if box.end is not None else 5)
-        return Card(self.wide, height, fill, mark, corner, tuple(texts), self._title(box))
+        return self._card(box, 68.0 if share else 38.0, fill, texts)
 
     def _layer(self, box: SceneBox) -> Card:
         layer, fill = box.layers[0], self.coloring.fill(box.layers)
         strong, weak = self._inks(fill, box)
-        rank = self.ranks.get(box.id, 0)
         share, cost = self.coloring.cost_words(box.layers)
-        right, room = self.wide - _PAD, self.wide - 2 * _PAD
-        head = Text(
-            _PAD, 17, _times(box) + visible(layer_labels.box_head(layer)), TEXT, strong, True
+        head = _times(box) + visible(layer_labels.box_head(layer))
+        texts = _row(
+            Text(_PAD, 17, head, TEXT, strong, True),
+            Text(self.right, 17, share, TEXT, strong, True, "end"),
         )
-        texts = _row(head, Text(right, 17, share, TEXT, strong, True, "end"))
+        room = self.room
         if cost:
-            texts.append(Text(right, 32, cost, SMALL, weak, False, "end"))
+            texts.append(Text(self.right, 32, cost, SMALL, weak, False, "end"))
             room -= texts[-1].wide + 8
-        height = 40.0
+        under: Sequence[str] = ()
+        number = self._number(box)
         if self.labels == "full":
             name = layer_labels.subtitle(layer) if layer.raw is None else layer.raw
-            under = lines(self._number(box) + visible(name), SMALL, room, _MOST_NAME_LINES)
-            height += 12 * (len(under) - 1)
-        elif self.labels == "none":
-            under = (self._number(box),) if self.numbered else ()
-        else:
-            under = (self._said(box, visible(self._under[layer.index]), room),)
+            under = lines(number + visible(name), SMALL, room, _MOST_NAME_LINES)
+        elif self.labels != "none":
+            words = visible(self._under[layer.index])
+            under = (number + shortened(words, SMALL, room - width(number, SMALL)),)
+        elif self.numbered:
+            under = (number,)
         texts += [Text(_PAD, 32 + 12 * i, line, SMALL, weak) for i, line in enumerate(under)]
-        mark = self.theme.marks[box.kind]
-        title, badge = self._title(box), self._badge(box)
-        return Card(self.wide, height, fill, mark, 5, tuple(texts), title, rank, badge)
+        height = 40.0 + 12 * max(0, len(under) - 1)
+        return self._card(box, height, fill, texts, self.ranks.get(box.id, 0), self._badge(box))
 
     def _quiet(self, box: SceneBox) -> Card:
         """Returns a low card of one line, for reformats and constants."""
@@ -177,8 +188,8 @@ class Cards:
         strong, weak = self._inks(fill, box)
         share, cost = self.coloring.cost_words(box.layers)
         words = "  ".join(filter(None, (cost, share)))
-        right = Text(self.wide - _PAD, 15.5, words, SMALL, weak, anchor="end")
-        room = self.wide - 2 * _PAD - (right.wide + 8 if words else 0)
+        right = Text(self.right, 15.5, words, SMALL, weak, anchor="end")
+        room = self.room - (right.wide + 8 if words else 0)
         details = [layer.type, layer.name if box.kind == "constant" else ""]
         if (head := layer_labels.headline(layer)) != layer.type and box.kind != "constant":
             details.append(f"({head})")
@@ -190,55 +201,47 @@ class Cards:
             details.append(layer_labels.part_of_layer(layer))
         before = self._number(box) + _times(box)
         words = before + visible(" ".join(filter(None, details)))
-        below = ""
-        if changed:
-            changed = visible(changed)
-            both = (f"{words} {changed}", before + changed)
-            fitting = [text for text in both if width(text, SMALL) <= room]
-            words, below = (fitting[0], "") if fitting else (words, changed)
+        below = visible(changed)
+        if below:
+            for both in (f"{words} {below}", before + below):
+                if width(both, SMALL) <= room:
+                    words, below = both, ""
+                    break
         color = strong if box.kind != "reformat" else weak
         texts = _row(Text(_PAD, 15.5, words, SMALL, color), right)
         if below:
-            room = self.wide - 2 * _PAD
-            if width(below, SMALL) > room:
+            if width(below, SMALL) > self.room:
                 below = below.replace("channels in ", "in ")
-            texts.append(Text(_PAD, 28, fit(below, SMALL, room), SMALL, color))
-        mark = self.theme.marks[box.kind]
-        title, badge = self._title(box), self._badge(box)
-        return Card(self.wide, 35 if below else 23, fill, mark, 5, tuple(texts), title, 0, badge)
+            texts.append(Text(_PAD, 28, fit(below, SMALL, self.room), SMALL, color))
+        return self._card(box, 35 if below else 23, fill, texts, badge=self._badge(box))
 
     def _end(self, box: SceneBox, end: Endpoint) -> Card:
-        mark = self.theme.marks[box.kind]
-        strong, weak = self._inks(mark.fill, box)
+        fill = self.theme.marks[box.kind].fill
+        strong, weak = self._inks(fill, box)
         words = "" if end.tensor is None or end.beyond else shape(end.tensor)
-        words = fit(visible(words or end.word), SMALL, (self.wide - 2 * _PAD - 4) * 0.62)
+        words = fit(visible(words or end.word), SMALL, (self.room - 4) * 0.62)
         name = Text(_PAD + 2, 15.5, visible(end.name) or "(no name)", SMALL, strong, True)
-        right = Text(self.wide - _PAD - 2, 15.5, words, SMALL, weak, anchor="end")
-        texts = tuple(_row(name, right))
-        return Card(self.wide, 23, mark.fill, mark, 11.5, texts, self._title(box))
+        right = Text(self.right - 2, 15.5, words, SMALL, weak, anchor="end")
+        return self._card(box, 23, fill, _row(name, right))
 
     def _inner(self, box: SceneBox) -> Card:
         """Returns the card of what is inside of a layer: an operator, and what it is called."""
-        first, mark, many = box.inner[0], self.theme.marks[box.kind], len(box.inner)
-        took = _took(box.inner)
-        large = self.labels == "large"
-        size = _LARGE_HEAD if large else TEXT
-        head = f"{many} × {first.head}" if many > 1 else first.head
-        texts = [Text(_PAD, 27 if large else 17, visible(head), size, self.theme.ink, True)]
-        if large:
-            words = shortened(texts[0].words, size, self.wide - 2 * _PAD, True)
-            texts = [texts[0]._replace(words=words)]
-        else:
-            cost = "" if took is None else self.coloring.about(took)
-            right = Text(self.wide - _PAD, 17, cost, SMALL, self.theme.muted, anchor="end")
-            texts = _row(texts[0], right)
-            if self.labels != "none" and first.sub:
-                words = shortened(visible(first.sub), SMALL, self.wide - 2 * _PAD)
-                texts.append(Text(_PAD, 32, words, SMALL, self.theme.muted))
-        height = 38.0 if large else 40.0 if len(texts) > 1 and texts[-1].y > 20 else 26.0
-        return Card(self.wide, height, mark.fill, mark, 5, tuple(texts), self._title(box))
-
-    # ---- words
+        first, many, theme = box.inner[0], len(box.inner), self.theme
+        head = visible(f"{many} × {first.head}" if many > 1 else first.head)
+        fill = theme.marks[box.kind].fill
+        if self.labels == "large":
+            head = shortened(head, _LARGE_HEAD, self.room, True)
+            text = Text(_PAD, 27, head, _LARGE_HEAD, theme.ink, True)
+            return self._card(box, 38.0, fill, (text,))
+        took = [inner.ms for inner in box.inner if inner.ms is not None]
+        cost = self.coloring.about(sum(took)) if len(took) == many else ""
+        right = Text(self.right, 17, cost, SMALL, theme.muted, anchor="end")
+        texts = _row(Text(_PAD, 17, head, TEXT, theme.ink, True), right)
+        below = self.labels != "none" and first.sub
+        if below:
+            words = shortened(visible(first.sub), SMALL, self.room)
+            texts.append(Text(_PAD, 32, words, SMALL, theme.muted))
+        return self._card(box, 40.0 if below else 26.0, fill, texts)
 
     def _inks(self, fill: str, box: SceneBox) -> tuple[str, str]:
         """Returns the colours of the main text and of the smaller one on a fill."""
@@ -251,52 +254,34 @@ class Cards:
         first, *others = self.findings.badges(box.layers) or ("",)
         return f"{first} +{len(others)}" if others else first
 
-    def _said(self, box: SceneBox, words: str, room: float) -> str:
-        """Returns the layer's number, where boxes show it, and words that fit beside it."""
-        number = self._number(box)
-        return number + shortened(words, SMALL, room - width(number, SMALL))
-
     def _number(self, box: SceneBox) -> str:
         """Returns the layer's number, where boxes show it."""
         said = self.numbered or box.id in self._alike
         return f"{box.layers[0].index} · " if said and box.layers else ""
 
-    def _title(self, box: SceneBox) -> str:
-        return "\n".join(visible(line) for line in self._story(box))
-
     def _story(self, box: SceneBox) -> Iterator[str]:
         """Yields the lines of a box's tooltip."""
+        known, number = self.coloring.known, len(box.layers) or len(box.inner)
         if box.end is not None:
             yield from tooltips.of_endpoint(box.end)
-            return
-        if box.inner:
+        elif box.inner:
             yield "inside of a layer"
             for inner in box.inner[:_MOST_LAYERS]:
                 yield f"{inner.head}: {inner.path}" if inner.path else inner.head
-            if len(box.inner) > _MOST_LAYERS:
-                yield f"and {len(box.inner) - _MOST_LAYERS} more"
-            return
-        known = self.coloring.known
-        if len(box.layers) == 1:
+        elif number == 1:
             yield from tooltips.of_layer(box.layers[0], known, self.findings)
-            return
-        cost, share = self.coloring.costs(box.layers), self.coloring.share(box.layers)
-        yield f"{len(box.layers)} layers at the same place of repeated blocks"
-        if share is not None:
-            time = "" if cost is None else f"{self.coloring.about(cost)}, "
-            yield f"together {time}{percent(share)} {known.share_of(box.layers[0])}"
-        for layer in box.layers[:_MOST_LAYERS]:
-            cost = known.of(layer)
-            time = f", {milliseconds(cost)}" if cost is not None else ""
-            yield f"{layer.index}: {layer.name}{time}"
-        if len(box.layers) > _MOST_LAYERS:
-            yield f"and {len(box.layers) - _MOST_LAYERS} more"
-
-
-def _took(inner: Sequence[Box]) -> float | None:
-    """Returns the sum of their times in ms; None where one is not known."""
-    known = [box.ms for box in inner if box.ms is not None]
-    return sum(known) if len(known) == len(inner) else None
+        else:
+            cost, share = self.coloring.costs(box.layers), self.coloring.share(box.layers)
+            yield f"{number} layers at the same place of repeated blocks"
+            if share is not None:
+                time = "" if cost is None else f"{self.coloring.about(cost)}, "
+                yield f"together {time}{percent(share)} {known.share_of(box.layers[0])}"
+            for layer in box.layers[:_MOST_LAYERS]:
+                cost = known.of(layer)
+                time = f", {milliseconds(cost)}" if cost is not None else ""
+                yield f"{layer.index}: {layer.name}{time}"
+        if number > _MOST_LAYERS:
+            yield f"and {number - _MOST_LAYERS} more"
 
 
 def _times(box: SceneBox) -> str:

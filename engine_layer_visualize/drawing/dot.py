@@ -1,4 +1,8 @@
-"""Writes the drawing of a view as dot text, or as a `pydot.Dot`."""
+"""Writes the drawing of a view as dot text, or as a `pydot.Dot`.
+
+Texts are quoted dot strings and HTML-like labels, in which no character of a name means anything to
+Graphviz; no id has a name of the log in it.
+"""
 
 from __future__ import annotations
 
@@ -7,27 +11,37 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
-from engine_layer_visualize.analysis.kinds import kind_of
+from engine_layer_visualize.analysis.kinds import QUIET, SERVING, kind_of
+from engine_layer_visualize.analysis.labels import box_head, change, subtitle
 from engine_layer_visualize.core.model import Edge, Layer
 from engine_layer_visualize.core.options import DEFAULT, Options
-from engine_layer_visualize.core.text import dims, shorten, visible
+from engine_layer_visualize.core.text import dims, shorten, visible, wrap
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.drawing import tooltips
 from engine_layer_visualize.drawing.coloring import Coloring
-from engine_layer_visualize.drawing.dot_labels import SIZE, SMALL, Labels, outline, quoted, tooltip
-from engine_layer_visualize.drawing.theme import LIGHT, precision
+from engine_layer_visualize.drawing.theme import LIGHT, NodeMark, in_use, ink, precision, to_explain
 from engine_layer_visualize.drawing.tooltips import EngineFindings
+from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.endpoints import Endpoint, Endpoints, dtype_of
-from engine_layer_visualize.facts.sentences import profile
-from engine_layer_visualize.facts.subgraph import Stub, View, read_name
+from engine_layer_visualize.facts.subgraph import Stub, View, caption, read_name
 
 if TYPE_CHECKING:
     import pydot
 
-
-# ---- makes the statements of a view's dot drawing, in order -------------------------------------
-
-# `writer` makes text or pydot's objects of them. No id has a name of the log in it.
+LARGE: Final = 200  # layers; labels of edges would cost a larger drawing most of its layout time
+# Bounds on the layout's search: without them long skips cost minutes (x-position simplex), with
+# them edges take odd turns, so a small drawing has none.
+_BOUNDS: Final = {"nslimit": "0.05", "nslimit1": "0.05", "mclimit": "0.05"}
+_SIZE: Final = "11"
+_SMALL: Final = "8"
+_NAME_COLUMNS: Final = 58  # characters of a fused name on one line
+_TITLE_COLUMNS: Final = 90  # characters of a title's line
+_SIGNS: Final = {"solid": "——", "dashed": "- - -", "dotted": "· · ·"}
+_LABEL_WIDTH: Final = 242  # points; most layers are equally wide, which makes a grid
+# As html.escape has it, and dot's own backslash.
+_HTML: Final = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;", "\\": "\\\\"}
+)
 
 Attributes: TypeAlias = dict[str, Any]  # texts; pydot asks for no more
 
@@ -43,243 +57,22 @@ class Statement(NamedTuple):
     head: str = ""  # the node where an edge ends
 
 
-# Bounds on the layout's search: without them long skips cost minutes (x-position simplex), with
-# them edges take odd turns, so a small drawing has none.
-_BOUNDS: Final = {"nslimit": "0.05", "nslimit1": "0.05", "mclimit": "0.05"}
-LARGE: Final = 200  # layers; labels of edges would cost a larger drawing most of its layout time
-
-
-def statements(view: View, options: Options) -> Iterator[Statement]:
-    """Yields the drawing of `view`.
+def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[bytes]:
+    """Returns the drawing of `view` as dot text, UTF-8, a statement at a time.
 
     Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>`, `unused_<n>` and
     `stub_<n>`; optimisation profiles are the clusters `cluster_profile_<k>`.
     """
-    drawing = _Drawing(view, options)
-    yield from drawing.head()
-    yield from drawing.nodes()
-    yield from drawing.edges()
-
-
-class _Drawing:
-    """Makes the statements of one view."""
-
-    def __init__(self, view: View, options: Options) -> None:
-        self._view, self._theme = view, LIGHT
-        self._small = len(view.layers) <= LARGE
-        self._dims = self._small and options.labels not in ("none", "large")  # on edges
-        self._coloring = Coloring(view, self._theme, options._replace(color_by="time"))
-        self._coloring.heated([[layer] for layer in view.layers])
-        self._labels = Labels(self._coloring, options.labels)
-        # Without build info hardly a rule has anything to go by: only reformats have their reasons.
-        self._findings = EngineFindings(self._coloring.known, rules=view.engine.facts is not None)
-        self._outlines = {name: outline(mark, "filled") for name, mark in self._theme.marks.items()}
-        self._profiles = self._coloring.known.profile_of_each
-        self._ends = Endpoints(view, self._profiles)
-        self._tensors = self._ends.tensors
-
-    def head(self) -> Iterator[Statement]:
-        """Yields the graph with its title, and the defaults of nodes and edges."""
-        view, theme = self._view, self._theme
-        dtypes = {dtype_of(*self._tensors.of(edge)) for edge in self._ends.edges}
-        dtypes |= {end.tensor.dtype for end in self._ends.stubs if end.tensor is not None}
-        kinds = frozenset({*map(kind_of, view.layers), *(end.kind for end in self._ends.all)})
-        yield Statement(
-            "graph",
-            f"EngineLayers_{view.engine.index}",
-            {
-                "comment": quoted(marks.in_words(view.engine.source)),
-                "label": self._labels.title(dtypes, kinds),
-                "labelloc": "t",
-                "labeljust": "l",
-                "rankdir": "TB",
-                "bgcolor": quoted(theme.paper),
-                "fontname": quoted(theme.families),
-                "fontsize": SIZE,
-                "fontcolor": quoted(theme.ink),
-                "pad": "0.2",
-                "nodesep": "0.2",
-                "ranksep": "0.12",
-                **({} if self._small else _BOUNDS),
-            },
-        )
-        yield Statement(
-            "defaults",
-            "node",
-            {
-                "shape": "box",
-                "fontname": quoted(theme.families),
-                "fontsize": SMALL,
-                "margin": quoted("0.1,0.045"),
-                "height": "0.2",
-                "width": "0.2",
-            },
-        )
-        yield Statement(
-            "defaults",
-            "edge",
-            {
-                "fontname": quoted(theme.families),
-                "fontsize": SMALL,
-                "fontcolor": quoted(theme.muted),
-                "arrowsize": "0.5",
-                "penwidth": "1.6",
-            },
-        )
-
-    def nodes(self) -> Iterator[Statement]:
-        """Yields entries, layers and exits, with a cluster for each optimisation profile."""
-        profiles = set(self._profiles)
-        none = max(profiles, default=0) + 1  # sorts what is of no optimisation profile last
-        nodes: list[tuple[int, int, Layer | Endpoint]] = [
-            (end.profile if end.profile in profiles else none, 0 if end.entry else 2, end)
-            for end in self._ends.all
-        ]
-        for layer in self._view.layers:
-            nodes.append((self._profiles[layer.index] if profiles else none, 1, layer))
-        nodes.sort(key=itemgetter(0, 1))
-        for number, inside in groupby(nodes, key=itemgetter(0)):
-            if number != none:
-                box = self._box(profile(self._coloring.known, number))
-                yield Statement("cluster", f"cluster_profile_{number}", box)
-            for _, _, node in inside:
-                yield self._layer(node) if isinstance(node, Layer) else self._endpoint(node)
-            if number != none:
-                yield Statement("end", "", {})
-
-    def _box(self, words: str) -> Attributes:
-        """Returns the look of an optimisation profile's cluster."""
-        return {
-            "label": quoted(words),
-            "labeljust": "l",
-            "fontname": quoted(self._theme.families),
-            "fontsize": SIZE,
-            "fontcolor": quoted(self._theme.muted),
-            "style": quoted("rounded,filled"),
-            "color": quoted(self._theme.group),
-            "margin": "12",
-        }
-
-    def _layer(self, layer: Layer) -> Statement:
-        fill = self._coloring.fill((layer,))
-        lines = tooltips.of_layer(layer, self._coloring.known, self._findings)
-        attributes = {
-            "label": self._labels.label(layer, fill),
-            "tooltip": tooltip(*lines),
-            "fillcolor": quoted(fill),
-            **self._outlines[kind_of(layer)],
-        }
-        return Statement("node", f"layer_{layer.index}", attributes)
-
-    def _endpoint(self, end: Endpoint) -> Statement:
-        mark = self._theme.marks[end.kind]
-        attributes = {
-            "label": self._labels.endpoint(end),
-            "tooltip": tooltip(*tooltips.of_endpoint(end)),
-            "fillcolor": quoted(mark.fill),
-            **outline(mark, "rounded,filled"),
-        }
-        return Statement("node", end.id, attributes)
-
-    def edges(self) -> Iterator[Statement]:
-        """Yields edges, then cut edges, then jumps."""
-        labelled: set[tuple[int, str, str]] = set()
-        straight = spine(self._view)
-        colors: dict[str | None, str] = {}
-        for edge in self._ends.edges:
-            written, read = self._tensors.of(edge)
-            dtype = dtype_of(written, read)
-            if dtype not in colors:
-                colors[dtype] = quoted(precision(dtype, self._theme).color)
-            lines = tooltips.of_edge(edge, written, read)
-            attributes = {"color": colors[dtype], "tooltip": tooltip(*lines)}
-            tail, head = f"layer_{edge.source}", f"layer_{edge.target}"
-            if edge.source is None:
-                tail = self._ends.entries[edge.tensor].id
-            if edge.target is None:
-                head = self._ends.exits[read_name(edge)].id
-            if edge.source is not None and edge.target is not None:
-                if straight.get(edge.target) is edge:
-                    attributes["weight"] = "8"
-                # A tensor with several readers has its dims on one edge; endpoints have their own.
-                seen = read or written
-                if self._dims and seen is not None and seen.dims:
-                    key = (edge.source, edge.tensor, seen.dims)
-                    if key not in labelled:
-                        labelled.add(key)
-                        attributes["label"] = quoted(f" {shorten(visible(dims(seen.dims)), 40)} ")
-            yield Statement("edge", tail, attributes, head)
-        for end, stub in zip(self._ends.stubs, self._view.stubs):
-            yield from self._cut(end, stub)
-        for jump in self._view.jumps:
-            yield self._jump(jump)
-
-    def _cut(self, end: Endpoint, stub: Stub) -> Iterator[Statement]:
-        """Yields the edges between an endpoint outside the view and the layers inside."""
-        for index in stub.inside:
-            tensor = self._tensors.named(index, stub.entering, stub.tensor)
-            color = precision(dtype_of(tensor, None), self._theme).color
-            attributes = {
-                "color": quoted(color),
-                "style": "dashed",
-                "tooltip": tooltip(stub.tensor if tensor is None else tooltips.of_tensor(tensor)),
-            }
-            layer = f"layer_{index}"
-            tail, head = (end.id, layer) if stub.entering else (layer, end.id)
-            yield Statement("edge", tail, attributes, head)
-
-    def _jump(self, jump: Edge) -> Statement:
-        words = f"jump {jump.tensor.removeprefix('JumpTarget').lower()}".rstrip()
-        attributes = {
-            "style": "dashed",
-            "color": quoted(self._theme.muted),
-            "label": quoted(f" {words} "),
-            "tooltip": tooltip(f"{jump.tensor}: control flow, no tensor"),
-            "constraint": "true" if (jump.source or 0) < (jump.target or 0) else "false",
-        }
-        return Statement("edge", f"layer_{jump.source}", attributes, f"layer_{jump.target}")
-
-
-def spine(view: View) -> dict[int, Edge]:
-    """Returns the edges to be drawn straight, by their target.
-
-    They come from each layer's deepest source, and go to the first such target of each source.
-    Without them a residual network wanders sideways, one block after the other.
-    """
-    depth = [0] * len(view.engine.layers)
-    deepest: dict[int, Edge] = {}
-    between = (edge for edge in view.edges if edge.source is not None and edge.target is not None)
-    for edge in sorted(between, key=lambda edge: edge.target or 0):
-        source, target = edge.source, edge.target
-        if source is None or target is None or source >= target:
-            continue  # a loop's way back
-        if target not in deepest or depth[source] + 1 > depth[target]:
-            deepest[target], depth[target] = edge, depth[source] + 1
-    taken: set[int | None] = set()
-    first: dict[int, Edge] = {}
-    for target in sorted(deepest):
-        edge = deepest[target]
-        if edge.source not in taken:
-            taken.add(edge.source)
-            first[target] = edge
-    return first
-
-
-# ---- writes the drawing of a view as dot text, piece by piece, or as a `pydot.Dot` --------------
-
-
-def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
-    """Returns the drawing of `view` as dot text, UTF-8, a statement at a time."""
     if format != "dot":
         raise ValueError(f"not a format of this module: {format}")
-    return _pieces(statements(view, options))
+    return _pieces(_Drawing(view, options).statements())
 
 
 def to_pydot(view: View) -> pydot.Dot:
     """Returns the drawing of `view` as objects, to be searched or changed."""
     import pydot
 
-    drawing = statements(view, DEFAULT)
+    drawing = _Drawing(view, DEFAULT).statements()
     _, id, attributes, _ = next(drawing)
     graph = pydot.Dot(id, graph_type="digraph", **attributes)
     home: pydot.Dot | pydot.Subgraph = graph
@@ -301,18 +94,307 @@ def to_pydot(view: View) -> pydot.Dot:
 
 def _pieces(drawing: Iterable[Statement]) -> Iterator[bytes]:
     """Yields byte for byte what pydot makes of the same statements, at a tenth of its cost."""
-    for statement in drawing:
-        yield _text(statement).encode("utf-8")
+    for kind, id, attributes, head in drawing:
+        pairs = [f"{key}={value}" for key, value in attributes.items()]
+        text = "}\n"
+        if kind in ("graph", "cluster"):
+            word = "digraph" if kind == "graph" else "subgraph"
+            text = f"{word} {id} {{\n" + "".join([f"{pair};\n" for pair in pairs])
+        elif kind != "end":
+            arrow = f" -> {head}" if kind == "edge" else ""
+            text = f"{id}{arrow} [{', '.join(pairs)}];\n"
+        yield text.encode("utf-8")
     yield b"}\n"
 
 
-def _text(statement: Statement) -> str:
-    kind, id, attributes, head = statement
-    if kind == "end":
-        return "}\n"
-    if kind in ("graph", "cluster"):
-        word = "digraph" if kind == "graph" else "subgraph"
-        lines = "".join([f"{key}={value};\n" for key, value in attributes.items()])
-        return f"{word} {id} {{\n{lines}"
-    arrow = f" -> {head}" if kind == "edge" else ""
-    return f"{id}{arrow} [{', '.join([f'{key}={value}' for key, value in attributes.items()])}];\n"
+class _Drawing:
+    """Makes the statements of one view."""
+
+    def __init__(self, view: View, options: Options) -> None:
+        self._view = view
+        self._wanted = options.labels
+        self._small = len(view.layers) <= LARGE
+        self._dims = self._small and options.labels not in ("none", "large")  # on edges
+        self._coloring = Coloring(view, LIGHT, options._replace(color_by="time"))
+        self._coloring.heated([[layer] for layer in view.layers])
+        self._costs = self._coloring.known
+        # Without build info hardly a rule has anything to go by: only reformats have their reasons.
+        self._findings = EngineFindings(self._costs, rules=view.engine.facts is not None)
+        self._outlines = {name: _outline(mark, "filled") for name, mark in LIGHT.marks.items()}
+        self._inks: dict[str, str] = {}  # by fill: finding one takes powers, and fills recur
+        self._profiles = self._costs.profile_of_each
+        self._ends = Endpoints(view, self._profiles)
+        self._tensors = self._ends.tensors
+
+    def statements(self) -> Iterator[Statement]:
+        """Yields the graph with its title, the defaults, nodes, and edges."""
+        yield Statement(
+            "graph",
+            f"EngineLayers_{self._view.engine.index}",
+            {
+                "comment": quoted(marks.in_words(self._view.engine.source)),
+                "label": self._title(),
+                "labelloc": "t",
+                "labeljust": "l",
+                "rankdir": "TB",
+                "bgcolor": quoted(LIGHT.paper),
+                "fontname": quoted(LIGHT.families),
+                "fontsize": _SIZE,
+                "fontcolor": quoted(LIGHT.ink),
+                "pad": "0.2",
+                "nodesep": "0.2",
+                "ranksep": "0.12",
+                **({} if self._small else _BOUNDS),
+            },
+        )
+        font = {"fontname": quoted(LIGHT.families), "fontsize": _SMALL}
+        sizes = {"margin": quoted("0.1,0.045"), "height": "0.2", "width": "0.2"}
+        yield Statement("defaults", "node", {"shape": "box", **font, **sizes})
+        lines = {"fontcolor": quoted(LIGHT.muted), "arrowsize": "0.5", "penwidth": "1.6"}
+        yield Statement("defaults", "edge", {**font, **lines})
+        yield from self._nodes()
+        yield from self._edges()
+        for end, stub in zip(self._ends.stubs, self._view.stubs):
+            yield from self._cut(end, stub)
+        yield from map(_jump, self._view.jumps)
+
+    def _title(self) -> str:
+        """Returns the graph's label: title, totals, what is hidden, sentences, and the legend."""
+        dtypes = {dtype_of(*self._tensors.of(edge)) for edge in self._ends.edges}
+        dtypes |= {end.tensor.dtype for end in self._ends.stubs if end.tensor is not None}
+        kinds = {*map(kind_of, self._view.layers), *(end.kind for end in self._ends.all)}
+        costs = self._costs
+        parts = (*sentences.heading(costs), *filter(None, (sentences.coverage(costs),)))
+        lines = [_bold(_html(line), LIGHT.ink) for line in _joined(parts, _TITLE_COLUMNS)]
+        small = _joined(sentences.facts(costs), _TITLE_COLUMNS + 30)
+        lines += [_little(_html(line), LIGHT.muted) for line in small]
+        lines.append(_little(_html(caption(self._view)), LIGHT.ink))
+        lines += [_little(_html(line), LIGHT.muted) for line in sentences.highlights(costs)]
+        lines.append("".join(_key("——", each.color, each.label) for each in in_use(dtypes, LIGHT)))
+        cells = [
+            f'<TD WIDTH="44" BGCOLOR="{key.color}">{_little(_html(key.words), ink(key.color))}</TD>'
+            for key in self._coloring.scale()
+        ]
+        lines.append(_table(["".join(cells)], padding=2) if cells else "")
+        lines += ["".join(_key(_SIGNS[m.dash], m.line, m.words) for m in to_explain(kinds, LIGHT))]
+        rows = [f'<TD ALIGN="LEFT">{line}</TD>' for line in lines if line]
+        return f"<{_table(rows, padding=2)}>"
+
+    def _nodes(self) -> Iterator[Statement]:
+        """Yields entries, layers and exits, with a cluster for each optimisation profile."""
+        profiles = set(self._profiles)
+        none = max(profiles, default=0) + 1  # sorts what is of no optimisation profile last
+        nodes: list[tuple[int, int, Layer | Endpoint]] = [
+            (end.profile if end.profile in profiles else none, 0 if end.entry else 2, end)
+            for end in self._ends.all
+        ]
+        for layer in self._view.layers:
+            nodes.append((self._profiles[layer.index] if profiles else none, 1, layer))
+        nodes.sort(key=itemgetter(0, 1))
+        for number, inside in groupby(nodes, key=itemgetter(0)):
+            if number != none:
+                look = {
+                    "label": quoted(sentences.profile(self._costs, number)),
+                    "labeljust": "l",
+                    "fontname": quoted(LIGHT.families),
+                    "fontsize": _SIZE,
+                    "fontcolor": quoted(LIGHT.muted),
+                    "style": quoted("rounded,filled"),
+                    "color": quoted(LIGHT.group),
+                    "margin": "12",
+                }
+                yield Statement("cluster", f"cluster_profile_{number}", look)
+            for _, _, node in inside:
+                yield self._layer(node) if isinstance(node, Layer) else _endpoint(node)
+            if number != none:
+                yield Statement("end", "", {})
+
+    def _layer(self, layer: Layer) -> Statement:
+        fill = self._coloring.fill((layer,))
+        attributes = {
+            "label": self._label(layer, fill),
+            "tooltip": tooltip(*tooltips.of_layer(layer, self._costs, self._findings)),
+            "fillcolor": quoted(fill),
+            **self._outlines[kind_of(layer)],
+        }
+        return Statement("node", f"layer_{layer.index}", attributes)
+
+    def _label(self, layer: Layer, fill: str) -> str:
+        """Returns the HTML-like label of a layer on a box with this fill."""
+        look = kind_of(layer)
+        strong = self._inks.get(fill) or self._inks.setdefault(fill, ink(fill))
+        weak = LIGHT.muted if self._costs.share(layer) is None else strong
+        # What only other lines of the log tell is left out: a .dot is drawn without reading them.
+        head, name = box_head(layer, told=False), layer.raw or subtitle(layer)
+        details = [layer.type] if head != layer.type else []
+        if look in SERVING:
+            details += filter(None, (change(layer), "" if layer.listed else "not listed"))
+        if look == "constant" and self._wanted == "short":
+            details, name = [shorten(visible(name), 40)], ""
+        quiet = look in QUIET
+        head = _html(shorten(visible(head), 40))
+        left = _little(f"<B>{head}</B>", weak) if quiet else _bold(head, strong)
+        if details:
+            left += _little("&#160;&#160;" + _html(shorten(visible(" · ".join(details)), 48)), weak)
+        share, took = map(_html, self._coloring.cost_words((layer,)))
+        right = _little(took, weak)
+        if share:
+            right += _little("&#160;&#160;", weak) if took else ""
+            right += _little(f"<B>{share}</B>", strong) if quiet else _bold(share, strong)
+        rows = [f'<TD ALIGN="LEFT">{left}</TD>']
+        if right:
+            rows[0] += f'<TD WIDTH="14"></TD><TD ALIGN="RIGHT">{right}</TD>'
+        if name and self._wanted not in ("none", "large"):
+            most = len(name) if self._wanted == "full" else 2 if layer.raw is None else 3
+            span = f' COLSPAN="{3 if right else 1}" WIDTH="{_LABEL_WIDTH}"'
+            for line in wrap(visible(name), _NAME_COLUMNS, most):
+                rows.append(f'<TD{span} ALIGN="LEFT">{_little(_html(line), weak)}</TD>')
+        return f"<{_table(rows)}>"
+
+    def _edges(self) -> Iterator[Statement]:
+        labelled: set[tuple[int, str, str]] = set()
+        straight = _spine(self._view)
+        colors: dict[str | None, str] = {}
+        for edge in self._ends.edges:
+            written, read = self._tensors.of(edge)
+            dtype = dtype_of(written, read)
+            if dtype not in colors:
+                colors[dtype] = quoted(precision(dtype).color)
+            lines = tooltips.of_edge(edge, written, read)
+            attributes = {"color": colors[dtype], "tooltip": tooltip(*lines)}
+            tail, head = f"layer_{edge.source}", f"layer_{edge.target}"
+            if edge.source is None:
+                tail = self._ends.entries[edge.tensor].id
+            if edge.target is None:
+                head = self._ends.exits[read_name(edge)].id
+            elif edge.source is not None:
+                if straight.get(edge.target) is edge:
+                    attributes["weight"] = "8"
+                # A tensor with several readers has its dims on one edge; endpoints have their own.
+                seen = read or written
+                if self._dims and seen is not None and seen.dims:
+                    key = (edge.source, edge.tensor, seen.dims)
+                    if key not in labelled:
+                        labelled.add(key)
+                        attributes["label"] = quoted(f" {shorten(visible(dims(seen.dims)), 40)} ")
+            yield Statement("edge", tail, attributes, head)
+
+    def _cut(self, end: Endpoint, stub: Stub) -> Iterator[Statement]:
+        """Yields the edges between an endpoint outside the view and the layers inside."""
+        for index in stub.inside:
+            tensor = self._tensors.named(index, stub.entering, stub.tensor)
+            attributes = {
+                "color": quoted(precision(dtype_of(tensor, None)).color),
+                "style": "dashed",
+                "tooltip": tooltip(stub.tensor if tensor is None else tooltips.of_tensor(tensor)),
+            }
+            layer = f"layer_{index}"
+            tail, head = (end.id, layer) if stub.entering else (layer, end.id)
+            yield Statement("edge", tail, attributes, head)
+
+
+def _endpoint(end: Endpoint) -> Statement:
+    """Returns a node of one line: the tensor's name, what it is (`engine input` …), its shape."""
+    mark = LIGHT.marks[end.kind]
+    word = f"engine {end.word}" if end.kind == "port" else end.word
+    word += ", not shown" if end.beyond else ""
+    shape = "" if end.tensor is None else sentences.shape(end.tensor)
+    details = " · ".join(filter(None, (word, shape)))
+    name = _html(shorten(visible(end.name) or "(no name)", _NAME_COLUMNS))
+    small = _html(shorten(visible(details), _NAME_COLUMNS))
+    color = ink(mark.fill)
+    attributes = {
+        "label": f"<{_bold(name, color)}{_little(f'&#160;&#160;{small}', color)}>",
+        "tooltip": tooltip(*tooltips.of_endpoint(end)),
+        "fillcolor": quoted(mark.fill),
+        **_outline(mark, "rounded,filled"),
+    }
+    return Statement("node", end.id, attributes)
+
+
+def _jump(jump: Edge) -> Statement:
+    words = f"jump {jump.tensor.removeprefix('JumpTarget').lower()}".rstrip()
+    attributes = {
+        "style": "dashed",
+        "color": quoted(LIGHT.muted),
+        "label": quoted(f" {words} "),
+        "tooltip": tooltip(f"{jump.tensor}: control flow, no tensor"),
+        "constraint": "true" if (jump.source or 0) < (jump.target or 0) else "false",
+    }
+    return Statement("edge", f"layer_{jump.source}", attributes, f"layer_{jump.target}")
+
+
+def _spine(view: View) -> dict[int, Edge]:
+    """Returns the edges to be drawn straight, by their target.
+
+    They come from each layer's deepest source, and go to the first such target of each source.
+    Without them a residual network wanders sideways, one block after the other.
+    """
+    depth = [0] * len(view.engine.layers)
+    deepest: dict[int, tuple[int, Edge]] = {}  # by target: the source, the edge to it
+    for edge in sorted(view.edges, key=lambda edge: edge.target or 0):
+        source, target = edge.source, edge.target
+        if source is None or target is None or source >= target:
+            continue  # a loop's way back
+        if target not in deepest or depth[source] + 1 > depth[target]:
+            deepest[target], depth[target] = (source, edge), depth[source] + 1
+    first: dict[int, int] = {}
+    for target in sorted(deepest):
+        first.setdefault(deepest[target][0], target)
+    return {target: deepest[target][1] for target in first.values()}
+
+
+def quoted(text: str) -> str:
+    """Returns a dot string in which each character stands for itself, also in `&amp;`."""
+    text = visible(text).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'
+
+
+def tooltip(*lines: str) -> str:
+    """Returns a dot string of lines. Graphviz undoes escapes twice here, so they stand twice."""
+    if not "".join(lines).isprintable():
+        lines = tuple(map(visible, lines))
+    text = "\n".join(lines).replace("\\", "\\\\").replace("&", "&amp;")
+    text = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + text.replace("\n", "\\n") + '"'
+
+
+def _html(text: str) -> str:
+    """Returns `text` for an HTML-like label, where Graphviz replaces backslashes as well."""
+    return visible(text).translate(_HTML)
+
+
+def _little(text: str, color: str) -> str:
+    return f'<FONT POINT-SIZE="{_SMALL}" COLOR="{color}">{text}</FONT>' if text else ""
+
+
+def _bold(text: str, color: str) -> str:
+    return f'<FONT POINT-SIZE="{_SIZE}" COLOR="{color}"><B>{text}</B></FONT>' if text else ""
+
+
+def _table(rows: Iterable[str], padding: int = 0) -> str:
+    head = f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="{padding}">'
+    return head + "".join(f"<TR>{row}</TR>" for row in rows) + "</TABLE>"
+
+
+def _key(sign: str, color: str, words: str) -> str:
+    """Returns an entry of the legend as text: a table would stretch it to the title's width."""
+    return f"{_bold(sign, color)}&#160;{_little(_html(words), LIGHT.ink)}{3 * '&#160;'} "
+
+
+def _outline(mark: NodeMark, style: str) -> Attributes:
+    """Returns the attributes of a node with this mark; `style` is that of its shape."""
+    style += f",{mark.dash}" if mark.dash != "solid" else ""
+    return {"color": quoted(mark.line), "penwidth": f"{mark.width:g}", "style": quoted(style)}
+
+
+def _joined(parts: Iterable[str], columns: int) -> Iterator[str]:
+    """Yields `parts` in lines of about `columns` characters: none is broken."""
+    line = ""
+    for part in parts:
+        if line and len(line) + len(part) > columns:
+            yield line
+            line = ""
+        line = f"{line} · {part}" if line else part
+    if line:
+        yield line

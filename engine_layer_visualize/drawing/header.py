@@ -78,15 +78,14 @@ def header(
         texts.append(Text(0, y, line, TITLE, theme.ink, True))
         y += 26
     y -= 4
-    for line in lines(sentences.coverage(costs), TEXT, room, _MOST_LINES, True):
-        texts.append(Text(0, y, line, TEXT, theme.ink, True))
-        y += 20
-    for line in lines(". ".join(sentences.highlights(costs)), TEXT, room, _MOST_LINES):
-        texts.append(Text(0, y, line, TEXT, theme.ink))
-        y += 18
-    for line in lines(". ".join(causes), TEXT, room, _MOST_LINES, True):
-        texts.append(Text(0, y, line, TEXT, theme.ink, True))
-        y += 18
+    for words, bold, step in (
+        (sentences.coverage(costs), True, 20),
+        (". ".join(sentences.highlights(costs)), False, 18),
+        (". ".join(causes), True, 18),
+    ):
+        for line in lines(words, TEXT, room, _MOST_LINES, bold):
+            texts.append(Text(0, y, line, TEXT, theme.ink, bold))
+            y += step
     small = list(rows(sentences.facts(costs), SMALL, room))
     for note in notes:
         small += lines(visible(note), SMALL, room, _MOST_LINES)
@@ -122,31 +121,33 @@ def _legend(
         swatches, texts = [], [title]
         for key in scale:
             swatches.append(Rect(left, 0.5, _SWATCH, 15, key.color))
-            middle, words = left + _SWATCH / 2, fit(key.words, SMALL, _SWATCH - 6)
-            on = ink(key.color, theme)
-            texts.append(Text(middle, 11.5, words, SMALL, on, anchor="middle"))
+            words, on = fit(key.words, SMALL, _SWATCH - 6), ink(key.color, theme)
+            texts.append(Text(left + _SWATCH / 2, 11.5, words, SMALL, on, anchor="middle"))
             left += _SWATCH
         yield _Entry(left, tuple(swatches), tuple(texts))
     if keys := coloring.keys(scene.view.layers):
         yield _Entry(title.wide - 10, (), (title,))
     for key in keys:
         words = fit(visible(key.words), SMALL, min(200.0, room - 24))
-        outline = theme.marks["layer"].line
-        yield _entry((Rect(0, 1, 14, 14, key.color, 2, outline),), 20, words, theme)
-    for dtype in in_use((wire.dtype for wire in scene.wires if not wire.jump), theme):
-        yield _entry((_stroke(dtype.color, "solid"),), 30, dtype.label, theme)
-    for mark in to_explain({box.kind for box in scene.boxes}, theme):
-        yield _entry((_stroke(mark.line, mark.dash),), 30, mark.words, theme)
+        swatch = Rect(0, 1, 14, 14, key.color, 2, theme.marks["layer"].line)
+        yield _entry((swatch,), 20, words, theme)
+    dtypes = in_use((wire.dtype for wire in scene.wires if not wire.jump), theme)
+    strokes: list[tuple[str, Dash, str]] = [(each.color, "solid", each.label) for each in dtypes]
+    kinds = {box.kind for box in scene.boxes}
+    strokes += [(mark.line, mark.dash, mark.words) for mark in to_explain(kinds, theme)]
     if any(wire.jump for wire in scene.wires):
-        yield _entry((_stroke(theme.muted, "dashed"),), 30, "jump of control flow", theme)
+        strokes.append((theme.muted, "dashed", "jump of control flow"))
+    for color, dash, words in strokes:
+        line = Path((("M", (0.0, 8.0)), ("h", (24.0,))), stroke=color, stroke_width=3, dash=dash)
+        yield _entry((line,), 30, words, theme)
     if any(box.layers and all(map(on_dla, box.layers)) for box in scene.boxes):
         yield _entry((dla_bar(4, 1, 14, theme.ink),), 14, "runs on the DLA", theme)
     if number := sum(len(box.marks) for box in scene.boxes):
         words = f"{count(number, 'layer')} without a kernel"
         yield _entry((ring(4, 8, theme),), 14, words, theme)
     for rule in rules:
-        wide = badge_width(rule.code)
-        yield _entry(badge(rule.code, wide, 8, theme), wide + 6, rule.name.replace("-", " "), theme)
+        wide, words = badge_width(rule.code), rule.name.replace("-", " ")
+        yield _entry(badge(rule.code, wide, 8, theme), wide + 6, words, theme)
 
 
 def _entry(
@@ -155,10 +156,6 @@ def _entry(
     """Returns an entry whose words stand at the right of its signs."""
     text = Text(left, 12, words, SMALL, theme.ink)
     return _Entry(left + text.wide, signs, (text,))
-
-
-def _stroke(color: str, dash: Dash) -> Path:
-    return Path((("M", (0.0, 8.0)), ("h", (24.0,))), stroke=color, stroke_width=3, dash=dash)
 
 
 def numbered(number: int, x: float, y: float, theme: Theme) -> tuple[Circle, Text]:
@@ -187,11 +184,9 @@ def badge_width(words: str) -> float:
 
 def badge(words: str, right: float, middle: float, theme: Theme) -> tuple[Rect, Text]:
     """Returns a finding's sign, which ends at the x `right` and is centred on the y `middle`."""
-    color, height = theme.marks["unresolved"].line, BADGE_HEIGHT
-    wide = badge_width(words)
+    color, height, wide = theme.marks["unresolved"].line, BADGE_HEIGHT, badge_width(words)
     left = right - wide
-    on = ink(color, theme)
     return (
         Rect(left, middle - height / 2, wide, height, color, height / 2, theme.paper, css="badge"),
-        Text(left + wide / 2, middle + 3.4, words, SMALL, on, True, "middle"),
+        Text(left + wide / 2, middle + 3.4, words, SMALL, ink(color, theme), True, "middle"),
     )

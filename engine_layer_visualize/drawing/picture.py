@@ -12,24 +12,17 @@ from engine_layer_visualize.analysis.kinds import on_dla
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.drawing import placement, shapes
+from engine_layer_visualize.drawing import header, placement
 from engine_layer_visualize.drawing.cards import Card, Cards
 from engine_layer_visualize.drawing.coloring import Coloring
-from engine_layer_visualize.drawing.header import (
-    BADGE_MIDDLE,
-    BADGE_OVERHANG,
-    Header,
-    badge,
-    dla_bar,
-    header,
-    numbered,
-    ring,
-)
 from engine_layer_visualize.drawing.scene import Gathered, Scene, Wire, scene
 from engine_layer_visualize.drawing.shapes import (
     SMALL,
     TEXT,
+    Frame,
+    Path,
     Point,
+    Rect,
     Shape,
     ShapeGroup,
     Step,
@@ -37,7 +30,7 @@ from engine_layer_visualize.drawing.shapes import (
     fit,
     width,
 )
-from engine_layer_visualize.drawing.theme import DARK, LIGHT, Dash, Theme, ink, precision
+from engine_layer_visualize.drawing.theme import DARK, LIGHT, Dash, ink, precision
 from engine_layer_visualize.drawing.tooltips import EngineFindings, of_tensor, through
 from engine_layer_visualize.facts.sentences import coverage, heading, profile
 from engine_layer_visualize.facts.subgraph import View, caption
@@ -62,9 +55,8 @@ def remarks(view: View, options: Options = DEFAULT) -> tuple[Problem, ...]:
     """Returns a warning where the drawing is too large to be read."""
     if len(view.layers) <= _MOST_LAYERS:
         return ()
-    listing = view.engine.source
-    message = _too_large(view, bool(Gathered(view, options).folded), options)
-    return (Problem(Place(listing.file, listing.first_line), "ELV504", message),)
+    place = Place(view.engine.source.file, view.engine.source.first_line)
+    return (Problem(place, "ELV504", _too_large(Gathered(view, options), options)),)
 
 
 def boxes(view: View) -> int:
@@ -72,10 +64,11 @@ def boxes(view: View) -> int:
     return Gathered(view, DEFAULT).boxes
 
 
-def _too_large(view: View, folded: bool, options: Options) -> str:
-    how = _ONCE if folded else "no block is folded" if options.unfold else "nothing in it repeats"
+def _too_large(gathered: Gathered, options: Options) -> str:
+    how = "no block is folded" if options.unfold else "nothing in it repeats"
     return (
-        f"{len(view.layers):,} layers are too many for one picture: {how}. "
+        f"{len(gathered.view.layers):,} layers are too many for one picture: "
+        f"{_ONCE if gathered.folded else how}. "
         "See a part with --query QUERY or --around LAYER --radius N, or all with --format html"
     )
 
@@ -84,8 +77,7 @@ class EnginePicture:
     """The picture of a view."""
 
     def __init__(self, view: View, options: Options) -> None:
-        self.view = view
-        self.theme: Theme = DARK if options.theme == "dark" else LIGHT
+        self.theme = DARK if options.theme == "dark" else LIGHT
         gathered = Gathered(view, options)
         self.scene: Scene = scene(gathered)
         self.coloring = Coloring(view, self.theme, options)
@@ -96,45 +88,31 @@ class EnginePicture:
         self.findings = EngineFindings(costs)
         self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
         self.labels = options.labels
-        self._lay_out(gathered, options)
-
-    def _lay_out(self, gathered: Gathered, options: Options) -> None:
-        """Sets the cards, their placement, the header above them, and the size of all."""
-        notes = list(filter(None, (caption(self.view),)))
-        folded = gathered.folded
-        again = f"{_ONCE}. All blocks with --unfold, or with --format html"
-        if gathered.opened is not None and gathered.inside is not None:
-            words = f"layer {gathered.opened.index}, whose time is of all of it"
-            notes.append(f"Inside of {words}: {gathered.inside.words}")
-            notes += [f"Its {again}"] if folded else []
-        elif len(self.view.layers) > _MOST_LAYERS:
-            notes.append(_too_large(self.view, bool(folded), options))
-        elif folded:
-            whole = f"{len(self.view.layers):,} layers in {gathered.boxes:,} boxes"
-            notes.append(f"{whole}: {again}")
+        notes = list(_notes(gathered, options))
         if options.color_by != self.coloring.color_by:
             notes.append("No layer is timed, so fills are by type")
-        room = _FIRST_HEADER_WIDTH
-        for with_numbers in (False, True):  # boxes show numbers where flags name them
-            cards = Cards(self.scene, self.coloring, self.findings, options.labels, with_numbers)
+        self._lay_out(gathered, notes)
+
+    def _lay_out(self, gathered: Gathered, notes: list[str]) -> None:
+        """Sets the cards, their placement, the header above them, and the size of all."""
+        for numbered in (False, True):  # boxes show numbers where flags name them
+            cards = Cards(self.scene, self.coloring, self.findings, self.labels, numbered)
             self.cards: tuple[Card, ...] = cards.all()
-            above = self._header(room, notes)
-            self.placement: placement.Placement = placement.place(
-                self.scene, self.cards, gathered.blocks, above.height + 2 * _MARGIN
-            )
+            above = self._header(_FIRST_HEADER_WIDTH, notes).height + 2 * _MARGIN
+            self.placement = placement.place(self.scene, self.cards, gathered.blocks, above)
             if not self.placement.cut:
                 break
-            if not with_numbers:
+            if not numbered:
                 notes.append(
                     f"{self.placement.cut} long or returning edges are cut; "
                     "→ 12 at their end names the layer where they go on, 12 → where they come from"
                 )
         room = max(self.placement.width, _LEAST_HEADER_WIDTH)
         # It must be readable in a large picture, too.
-        least = _LEAST_AFAR_SCALE if options.labels == "large" else 1.0
+        least = _LEAST_AFAR_SCALE if self.labels == "large" else 1.0
         scale = max(least, max(room, self.placement.height) / _SCREEN)
         self.scale = min(_LARGEST_HEADER_SCALE, scale)
-        self.header: Header = self._header(room / self.scale, notes)
+        self.header = self._header(room / self.scale, notes)
         height = self.header.height * self.scale + self.placement.height + 2 * _MARGIN
         width = room + 2 * _MARGIN
         # Neither side is much shorter than the other.
@@ -142,18 +120,19 @@ class EnginePicture:
         self.size = round(width), round(height)  # in pixels
         self.left = min((width - self.placement.width) / 2, _MARGIN + _LARGEST_INDENT)
 
-    def _header(self, room: float, notes: Sequence[str]) -> Header:
-        badged = self.findings.badged(self.view.layers) if self.labels != "large" else ()
+    def _header(self, room: float, notes: Sequence[str]) -> header.Header:
+        layers = self.scene.view.layers
+        badged = self.findings.badged(layers) if self.labels != "large" else ()
         # Of a box that stands for several layers the first code is shown.
         shown = {code for box in self.scene.boxes for code in self.findings.badges(box.layers)[:1]}
         rules = [rule for rule in badged if rule.code in shown]
         causes = tuple(self.findings.above(self.coloring.known))
-        return header(self.scene, self.coloring, room, notes, rules, causes)
+        return header.header(self.scene, self.coloring, room, notes, rules, causes)
 
-    def frames(self) -> Iterator[shapes.Frame]:
+    def frames(self) -> Iterator[Frame]:
         """Yields the header, and under it everything else."""
-        yield shapes.Frame(_MARGIN, _MARGIN, self.scale, iter(self.header.shapes))
-        yield shapes.Frame(self.left, _MARGIN + self.header.height * self.scale, 1.0, self._body())
+        yield Frame(_MARGIN, _MARGIN, self.scale, iter(self.header.shapes))
+        yield Frame(self.left, _MARGIN + self.header.height * self.scale, 1.0, self._body())
 
     def _body(self) -> Iterator[Shape | ShapeGroup]:
         for panel in self.placement.panels:
@@ -162,13 +141,12 @@ class EnginePicture:
             yield from placement.tensor_labels(self.scene, self.cards, panel, self.theme.muted)
 
     def _panel(self, panel: placement.Panel) -> Iterator[Shape | ShapeGroup]:
-        theme = self.theme
         if panel.frame is not None:
             x, y, wide, tall = panel.frame
-            outline = theme.marks["layer"].line
-            yield shapes.Rect(x, y, wide, tall, "none", 10, outline, 1.2, css="profile")
+            outline = self.theme.marks["layer"].line
+            yield Rect(x, y, wide, tall, "none", 10, outline, 1.2, css="profile")
             words = fit(profile(self.coloring.known, panel.profile), TEXT, wide - 28, True)
-            yield Text(x + 14, y + 16, words, TEXT, theme.ink, True)
+            yield Text(x + 14, y + 16, words, TEXT, self.theme.ink, True)
         for bracket in panel.brackets:
             yield from self._bracket(bracket)
         yield from map(self._net, panel.paths)
@@ -180,11 +158,11 @@ class EnginePicture:
     def _bracket(self, bracket: placement.Bracket) -> Iterator[Shape]:
         theme, repeat = self.theme, bracket.repeat
         for x, y, wide, tall in bracket.stripes:
-            yield shapes.Rect(x, y, wide, tall, theme.group, 7, css="repeat")
+            yield Rect(x, y, wide, tall, theme.group, 7, css="repeat")
         bars: list[Step] = []
         for x, top, bottom in bracket.bars:
             bars += (("M", (x, top)), ("V", (bottom,)))
-        yield shapes.Path(tuple(bars), stroke=theme.muted, stroke_width=1.6, round_ends=True)
+        yield Path(tuple(bars), stroke=theme.muted, stroke_width=1.6, round_ends=True)
         if self.labels == "large":
             return
         words = fit(visible(f"{repeat.name} × {len(repeat.blocks)}"), SMALL, bracket.room, True)
@@ -201,14 +179,11 @@ class EnginePicture:
         lines: list[Step] = []
         heads: list[Step] = []
         for points in paths.lines:
-            lines += rounded(points)
-            heads += arrow(*points[-1])
+            lines += _rounded(points)
+            heads += _arrow(*points[-1])
         dash: Dash = "dashed" if wires[0].jump else "solid"
-        halo = self.theme.paper
-        items = (
-            shapes.Path(tuple(lines), "none", color, 1.8, dash, halo),
-            shapes.Path(tuple(heads), color),
-        )
+        line = Path(tuple(lines), "none", color, 1.8, dash, self.theme.paper)
+        items = line, Path(tuple(heads), color)
         return ShapeGroup(items, _tooltip(self._wires(wires)), "wire")
 
     def _wires(self, wires: Sequence[Wire]) -> Iterator[str]:
@@ -219,20 +194,20 @@ class EnginePicture:
         tensor = first.written or first.read
         yield of_tensor(tensor) if tensor is not None else first.tensor
         for wire in wires[:_MOST_READERS]:
-            target = self._named(wire.target)
             way = f", {through(wire.hops)}" if wire.hops else ""
-            views = wire.read is not None and (tensor is None or wire.read.dims != tensor.dims)
-            read = f", read as {of_tensor(wire.read)}" if views and wire.read is not None else ""
-            yield f"to {target}{way}{read}"
+            read = ""
+            if wire.read is not None and (tensor is None or wire.read.dims != tensor.dims):
+                read = f", read as {of_tensor(wire.read)}"
+            yield f"to {self._named(wire.target)}{way}{read}"
         if len(wires) > _MOST_READERS:
             yield f"and to {len(wires) - _MOST_READERS} more"
 
     def _named(self, box: int) -> str:
         """Returns what a flag or a tooltip calls a box."""
-        end, inner = self.scene.boxes[box].end, self.scene.boxes[box].inner
-        if end is None:
-            return visible(inner[0].head) if inner else str(self.scene.boxes[box].layers[0].index)
-        return visible(end.name) or "(no name)"
+        named = self.scene.boxes[box]
+        if named.end is not None:
+            return visible(named.end.name) or "(no name)"
+        return visible(named.inner[0].head) if named.inner else str(named.layers[0].index)
 
     def _flag(self, flag: placement.Flag) -> ShapeGroup:
         wires = [self.scene.wires[i] for i in flag.wires]
@@ -244,10 +219,9 @@ class EnginePicture:
             words = f"+ {len(flag.others)}"
             lines = iter((f"and {', '.join(map(self._named, flag.others[:_MOST_CUT_ENDS]))}",))
         wide, color = width(words, SMALL) + 10, self._color(wires[0])
+        tall, paper = placement.FLAG_HEIGHT, self.theme.paper
         items = (
-            shapes.Rect(
-                flag.x, flag.y, wide, placement.FLAG_HEIGHT, self.theme.paper, 3, color, 1.4
-            ),
+            Rect(flag.x, flag.y, wide, tall, paper, 3, color, 1.4),
             Text(flag.x + 5, flag.y + 9.6, words, SMALL, self.theme.ink),
         )
         return ShapeGroup(items, _tooltip(lines), "flag", link=self.scene.boxes[flag.others[0]].id)
@@ -258,16 +232,16 @@ class EnginePicture:
         box, card = self.scene.boxes[number], self.cards[number]
         (x, y), mark = corner, card.mark
         look = card.fill, card.round, mark.line, mark.width, mark.dash
-        items: list[Shape] = [shapes.Rect(x, y, card.width, card.height, *look)]
+        items: list[Shape] = [Rect(x, y, card.width, card.height, *look)]
         if box.layers and all(map(on_dla, box.layers)):
-            items.append(dla_bar(x + 2, y + 4, card.height - 8, ink(card.fill, self.theme)))
+            color = ink(card.fill, self.theme)
+            items.append(header.dla_bar(x + 2, y + 4, card.height - 8, color))
         items += [text.moved(x, y) for text in card.texts]
         if card.badge:
-            items += badge(
-                card.badge, x + card.width + BADGE_OVERHANG, y + BADGE_MIDDLE, self.theme
-            )
+            right, middle = x + card.width + header.BADGE_OVERHANG, y + header.BADGE_MIDDLE
+            items += header.badge(card.badge, right, middle, self.theme)
         if card.rank:
-            items += numbered(card.rank, x, y, self.theme)
+            items += header.numbered(card.rank, x, y, self.theme)
         return ShapeGroup(tuple(items), card.title, box.kind, box.id)
 
     def _marks(self, number: int, corner: Point) -> Iterator[ShapeGroup]:
@@ -280,8 +254,25 @@ class EnginePicture:
                 names = layers[:_MOST_CUT_ENDS]
                 lines = [f"{layer.index}: {layer.type} {layer.name}" for layer in names]
                 lines += [f"and {len(layers) - len(names)} more"] if layers[len(names) :] else []
-                sign = ring(x, end, self.theme)
+                sign = header.ring(x, end, self.theme)
                 yield ShapeGroup((sign,), _tooltip(("without a kernel:", *lines)), "mark")
+
+
+def _notes(gathered: Gathered, options: Options) -> Iterator[str]:
+    """Yields what of a view is not shown, or is shown once."""
+    layers, folded = len(gathered.view.layers), gathered.folded
+    again = f"{_ONCE}. All blocks with --unfold, or with --format html"
+    if left_out := caption(gathered.view):
+        yield left_out
+    if gathered.opened is not None:
+        layer, inside, _ = gathered.opened
+        yield f"Inside of layer {layer.index}, whose time is of all of it: {inside.words}"
+        if folded:
+            yield f"Its {again}"
+    elif layers > _MOST_LAYERS:
+        yield _too_large(gathered, options)
+    elif folded:
+        yield f"{layers:,} layers in {gathered.boxes:,} boxes: {again}"
 
 
 def _tooltip(lines: Iterable[str]) -> str:
@@ -289,13 +280,13 @@ def _tooltip(lines: Iterable[str]) -> str:
     return "\n".join(map(visible, lines))
 
 
-def arrow(x: float, y: float) -> tuple[Step, ...]:
+def _arrow(x: float, y: float) -> tuple[Step, ...]:
     """Returns a head that points down at (x, y) and stops short of the box's outline."""
     top = y - _ARROW_HEIGHT
     return ("M", (x - 3.4, top)), ("L", (x, y - 0.6)), ("L", (x + 3.4, top)), ("Z", ())
 
 
-def rounded(points: Sequence[Point]) -> Iterator[Step]:
+def _rounded(points: Sequence[Point]) -> Iterator[Step]:
     """Yields a line through right-angled corners, rounded where there is space, to the arrow."""
     x, y = points[-1]
     points = (*points[:-1], (x, y - 4))
