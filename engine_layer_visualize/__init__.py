@@ -12,7 +12,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # `typing` is not imported yet: Ctrl-C would print a traceback meanwhile
 if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
-    from engine_layer_visualize.analysis.macs import InputShape as InputShape
+    from engine_layer_visualize.analysis.told_extents import InputShape as InputShape
     from engine_layer_visualize.analysis.work import EngineWork as EngineWork
     from engine_layer_visualize.analysis.work import LayerWork as LayerWork
     from engine_layer_visualize.api.capture import capture as capture
@@ -104,7 +104,7 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
 
 # Where each public name is. Not `read`: a module of that name would hide the function.
 _HOMES = {
-    "analysis.macs": "InputShape",
+    "analysis.told_extents": "InputShape",
     "analysis.work": "EngineWork LayerWork",
     "api.capture": "capture inspect",
     "api.compare": "Comparison compare",

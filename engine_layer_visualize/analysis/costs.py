@@ -1,38 +1,67 @@
-"""Tells the times of an engine: totals, shares, sums by type and precision."""
+"""`Costs`, the one source of times: of layers, of optimisation profiles, as shares and totals.
+
+Times are measured or, where no profile has any, the builder's estimates; the two are never mixed.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import replace
-from typing import Final, NamedTuple, get_args
+from functools import cached_property
+from typing import Any, Final, NamedTuple, TypeVar, get_args
 
-from engine_layer_visualize.analysis import peaks, precisions
-from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
-from engine_layer_visualize.analysis.reformat_reasons import cause
-from engine_layer_visualize.analysis.times import RANKED, LayerTimes, share
+from engine_layer_visualize.analysis import peaks
+from engine_layer_visualize.analysis.kinds import optimization_profiles, runs_kernel
 from engine_layer_visualize.core.model import (
     Engine,
-    EngineTime,
     Layer,
     ProfileTime,
     Statistic,
+    TimeKind,
     Timing,
 )
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import milliseconds, must_be, not_among, percent
+from engine_layer_visualize.core.text import must_be, not_among
 
-# ---- tells the times of an engine, with the totals of one of its optimisation profiles ----------
+HOTTEST: Final = 0.1  # the share of the total below which nothing gets the hottest colour
+_RANKED: Final = 0.8  # the coverage below which no layer is called the slowest
+_PERCENT_ERROR: Final = 0.0499  # how much a percentage with one decimal may differ from the truth
+_ENOUGH_RUNS: Final = 100  # runs from which a printed sum has more digits than a printed mean
 
-# `Costs` is the one source of times: every output shows what it says.
-
-_TICK_MS: Final = 0.001024  # of the timer that trtexec asks: a median is a multiple of it
-UNSTEADY: Final = 0.1  # the part by which mean and median differ where it is reported
+_Made = TypeVar("_Made")
+_Values = dict[int, float | None]  # by the layer's index
 
 
-class Costs(LayerTimes):
+class _Sums(NamedTuple):
+    """The sums of one optimisation profile.
+
+    A weight is what shares are computed from. It is the time in ms, or the sum over all runs where
+    that is known better or alone.
+    """
+
+    layers: tuple[Layer, ...]
+    time: ProfileTime
+    covered: float  # the part of the layers that are timed, or run no kernel
+    weight: float | None  # of the layers; None where no layer has one
+    rest_ms: float  # of the rows of the profile that belong to no layer
+    rest_weight: float  # of the same rows
+
+    @property
+    def whole_weight(self) -> float | None:
+        """The weight that is a share of 1."""
+        return None if self.weight is None else self.weight + self.rest_weight
+
+    @property
+    def coverage(self) -> float:
+        """The part of the layers whose time is known, by number or by time, the smaller."""
+        whole = self.whole_weight
+        return min(self.covered, (self.weight or 0.0) / whole if whole else 1.0)
+
+
+class Costs:
     """The times of an engine's layers, and the totals of one optimisation profile.
 
     Shares are of the layer's own optimisation profile: of all rows that the times' file has for it,
@@ -57,25 +86,46 @@ class Costs(LayerTimes):
         peak: Peak | None = None,
         samples: float = 1,
     ) -> None:
-        super().__init__(engine, statistic, peak, samples)
+        self.engine = engine
+        self.statistic: Statistic = statistic
+        self.peak = peak
+        self.samples = samples
+        self.kind = _kind(engine)
+        self.estimated = self.kind == "estimated"
+        # The optimisation profile of each layer; empty where the engine has one.
+        self.profile_of_each = optimization_profiles(engine.layers)
+        self._profile_of = self.profile_of_each or (0,) * len(engine.layers)
+        self.profiles: tuple[int, ...] = tuple(sorted(set(self._profile_of))) or (0,)
+        # Whether times are sums over an unknown number of runs: then only shares are known.
+        self.is_sum = self.kind == "measured" and any(
+            layer.time is not None and layer.time.average_ms is None for layer in engine.layers
+        )
+        self._ms: _Values = {layer.index: self._time_of(layer) for layer in engine.layers}
+        self._by_sums = self.is_sum or self._has_exact_sums()
+        self._weights = self._ms
+        if self._by_sums:
+            times = ((layer.index, layer.time) for layer in engine.layers)
+            self._weights = {i: None if time is None else time.total_ms for i, time in times}
+        self._sums = self._sums_of_profiles()
+        self.each: tuple[ProfileTime, ...] = tuple(sums.time for sums in self._sums.values())
+        self._results: dict[Callable[[Costs], Any], Any] = {}
         self._choose(self.profiles[0] if profile is None else profile)
 
     def scaled(self, factor: float) -> Costs:
         """Returns these times, each multiplied by a factor."""
         samples = self.samples / factor
         other = Costs(self.engine, self.profile, self.statistic, self.peak, samples)
-        other._timeless = self._timeless
+        other._results = self._results
         return other
 
     def without(self, layer: Layer, ms: float) -> Costs:
         """Returns these times with one layer's shorter by `ms`; the profile has no other rows."""
-        known = self.engine.profile
         layers = list(self.engine.layers)
         for each in self.timed:
             left = (self.of(each) or 0.0) - (ms if each is layer else 0.0)
             runs = each.time.n if each.time is not None else None
             layers[each.index] = replace(each, time=Timing(left, n=runs))
-        rows = known and replace(known, printed=None)
+        rows = self.engine.profile and replace(self.engine.profile, printed=None)
         engine = replace(self.engine, layers=tuple(layers), profile=rows)
         return Costs(engine, self.profile, peak=self.peak)
 
@@ -94,12 +144,63 @@ class Costs(LayerTimes):
         self.profile = number
         self._chosen = self._sums[number]
 
-    # ---- totals ------------------------------------------------------------------------------
+    def once(self, compute: Callable[[Costs], _Made]) -> _Made:
+        """The result of a function that reads the engine and `peak` alone, computed once.
 
-    @property
-    def now(self) -> ProfileTime:
-        """The time and the counts of the optimisation profile that totals are of."""
-        return self._chosen.time
+        All optimisation profiles share it, and the same times scaled.
+        """
+        if compute not in self._results:
+            self._results[compute] = compute(self)
+        result: _Made = self._results[compute]
+        return result
+
+    def of(self, layer: Layer) -> float | None:
+        """The time of a layer in ms; None where none is known."""
+        return self._ms[layer.index]
+
+    def share(self, layer: Layer) -> float | None:
+        """The part of its optimisation profile's time that a layer takes, from 0 to 1.
+
+        It is a number that rounds to the percentage that the profile prints.
+        """
+        whole = self._sums[self.profile_of(layer)].whole_weight
+        exact = share(self._weights[layer.index], whole)
+        percent = layer.time.percent if layer.time is not None and layer.time.parts == 1 else None
+        if exact is None or percent is None or self.statistic != "mean" or not self._printed:
+            return exact
+        return min(max(exact, (percent - _PERCENT_ERROR) / 100), (percent + _PERCENT_ERROR) / 100)
+
+    def profile_of(self, layer: Layer) -> int:
+        """The optimisation profile that a layer belongs to."""
+        return self._profile_of[layer.index]
+
+    def counts(self, layer: Layer) -> bool:
+        """Whether a layer can have a time of this kind."""
+        return not self.estimated or runs_kernel(layer)
+
+    def missing(self, layer: Layer) -> bool:
+        """Whether a layer runs a kernel and has no time, while others have one."""
+        known = self._sums[self.profile_of(layer)].weight is not None
+        return known and self._weights[layer.index] is None and runs_kernel(layer)
+
+    def share_of(self, layer: Layer) -> str:
+        """What a layer's share is of: `of all`, `of the timed layers in optimisation profile 1`."""
+        number = self.profile_of(layer)
+        words = self._part_words(self._sums[number])
+        if len(self.profiles) < 2:
+            return words or "of all"
+        return f"{f'{words} in' if words else 'of'} optimisation profile {number}"
+
+    def sum(self, layers: Iterable[Layer]) -> float | None:
+        """The sum of the known times in ms; None where none is known."""
+        return _sum_of(self._ms, layers)
+
+    def part(self, layers: Iterable[Layer]) -> float | None:
+        """The part of the time that layers take together, from 0 to 1; None: unknown."""
+        several = tuple(layers)
+        if len(several) == 1:
+            return self.share(several[0])
+        return share(_sum_of(self._weights, several), self._chosen.whole_weight)
 
     @property
     def layers(self) -> tuple[Layer, ...]:
@@ -110,6 +211,25 @@ class Costs(LayerTimes):
     def timed(self) -> tuple[Layer, ...]:
         """The layers of the optimisation profile that have a time."""
         return tuple(layer for layer in self.layers if self._weights[layer.index] is not None)
+
+    @property
+    def ranking(self) -> tuple[Layer, ...]:
+        """The timed layers of the optimisation profile, the slowest first."""
+        order = self._weights if self.is_sum else self._ms
+        return tuple(sorted(self.timed, key=lambda layer: -(order[layer.index] or 0.0)))
+
+    @property
+    def top(self) -> float:
+        """The share that gets the hottest colour, of all optimisation profiles.
+
+        It is at least 10 %: an engine of many equally fast layers is not painted red.
+        """
+        return max(HOTTEST, *(self.share(layer) or 0.0 for layer in self.engine.layers), 0.0)
+
+    @property
+    def now(self) -> ProfileTime:
+        """The time and the counts of the optimisation profile that totals are of."""
+        return self._chosen.time
 
     @property
     def total(self) -> float | None:
@@ -134,10 +254,11 @@ class Costs(LayerTimes):
     @property
     def whole(self) -> float | None:
         """The ms that are 100 % of shares: all rows of the profile, else `total`."""
-        if self.total is None or self._printed is None:
-            return None if self.total is None else self.total + self.rest
-        median = self._printed.median_ms if self.statistic == "median" else None
-        ms = self._printed.average_ms if median is None else median
+        if self.total is None:
+            return None
+        if self._printed is None:
+            return self.total + self.rest
+        ms = self._statistic_of(self._printed)
         return None if ms is None else ms / self.samples
 
     @property
@@ -163,147 +284,103 @@ class Costs(LayerTimes):
 
         Layers that run no kernel need none.
         """
-        return self._coverage(self.profile)
+        return self._chosen.coverage
 
     @property
     def ranked(self) -> bool:
         """Whether enough is timed to call one layer the slowest."""
-        return self.coverage >= RANKED
-
-    @property
-    def ranking(self) -> tuple[Layer, ...]:
-        """The timed layers of the optimisation profile, the slowest first."""
-        order = self._weights if self.is_sum else self._ms
-        return tuple(sorted(self.timed, key=lambda layer: -(order[layer.index] or 0.0)))
-
-    def part(self, layers: Iterable[Layer]) -> float | None:
-        """The part of the time that layers take together, from 0 to 1; None: unknown."""
-        several = tuple(layers)
-        if len(several) == 1:
-            return self.share(several[0])
-        return share(self._weight_of(several), self._chosen.whole_weight)
-
-    # ---- in words ----------------------------------------------------------------------------
-
-    @property
-    def statistic_words(self) -> str:
-        """What times are, such as `by their medians`; empty where they are means."""
-        if self.statistic == "mean" or self.kind != "measured" or self.is_sum:
-            return ""
-        means = sum(layer.time is not None and layer.time.median_ms is None for layer in self.timed)
-        if not means:
-            return "by their medians"
-        if means == len(self.timed):
-            return "by their means: the profile gives no medians"
-        return f"by their medians, but {means:,} that have none by their means"
+        return self.coverage >= _RANKED
 
     @property
     def share_words(self) -> str:
         """What shares are of: `of the timed layers`; empty where times cover the engine."""
-        return "" if self.ranked else self._part_words
+        return self._part_words(self._chosen)
 
-    @property
-    def rest_words(self) -> str:
-        """A sentence about the part of the profile without layers; empty where there is none."""
-        if not self.rest_share:
+    def _part_words(self, sums: _Sums) -> str:
+        if sums.coverage >= _RANKED:
             return ""
-        ms = f"{milliseconds(self.rest)} or " if self.rest else ""
-        return (
-            f"The rest of the profile, {ms}{percent(self.rest_share)}, is in rows that have no "
-            "layer here"
-        )
+        return "of the profile" if self.kind == "measured" else "of the timed layers"
+
+    @cached_property
+    def _printed(self) -> Timing | None:
+        """The sum of all rows as the profile prints it, where one optimisation profile has all."""
+        profile = self.engine.profile if self.kind == "measured" else None
+        timed = (layer for layer in self.engine.layers if layer.time is not None)
+        is_single = len({self.profile_of(layer) for layer in timed}) == 1
+        return profile.printed if profile is not None and is_single else None
+
+    def _statistic_of(self, time: Timing) -> float | None:
+        """The mean, or the median where there is one."""
+        has_median = self.statistic == "median" and time.median_ms is not None
+        return time.median_ms if has_median else time.average_ms
+
+    def _time_of(self, layer: Layer) -> float | None:
+        ms = None
+        if self.kind == "measured" and layer.time is not None:
+            ms = self._statistic_of(layer.time)
+        elif self.estimated and layer.facts is not None and self.counts(layer):
+            ms = layer.facts.build_ms
+        return ms if ms is None or self.samples == 1 else ms / self.samples
+
+    def _has_exact_sums(self) -> bool:
+        """Whether sums over many runs are printed, which have more digits than rounded means."""
+        times = [layer.time for layer in self.engine.layers if layer.time is not None]
+        is_rounded = self.statistic == "mean" and self._printed is not None
+        return is_rounded and all((time.n or 0) > _ENOUGH_RUNS and time.total_ms for time in times)
+
+    def _sums_of_profiles(self) -> dict[int, _Sums]:
+        layers: dict[int, list[Layer]] = {number: [] for number in self.profiles}
+        for layer, number in zip(self.engine.layers, self._profile_of):
+            layers[number].append(layer)
+        totals = {number: self.sum(inside) for number, inside in layers.items()}
+        weights = {number: _sum_of(self._weights, inside) for number, inside in layers.items()}
+        rest_ms = self._rest(totals.values(), by_sums=False)
+        rest_weight = self._rest(weights.values(), by_sums=self._by_sums)
+        sums: dict[int, _Sums] = {}
+        for number, inside in layers.items():
+            untimed = [layer for layer in inside if self._weights[layer.index] is None]
+            timed, countable = len(inside) - len(untimed), sum(map(self.counts, inside))
+            sums[number] = _Sums(
+                tuple(inside),
+                ProfileTime(number, totals[number], timed, countable),
+                1 - sum(map(runs_kernel, untimed)) / countable if timed else 0.0,
+                weights[number],
+                0.0 if totals[number] is None else rest_ms,
+                0.0 if weights[number] is None else rest_weight,
+            )
+        return sums
+
+    def _rest(self, of_layers: Iterable[float | None], *, by_sums: bool) -> float:
+        """The time in rows of the profile without a layer, where layers take `of_layers`."""
+        profile = self.engine.profile
+        if self.kind != "measured" or profile is None or not profile.unmatched_rows:
+            return 0.0
+        rows = profile.total_ms if self.statistic == "mean" else profile.median_total_ms
+        rows = profile.sum_ms if by_sums else (rows or 0.0) / self.samples
+        return max(0.0, (rows or 0.0) - math.fsum(ms for ms in of_layers if ms is not None))
 
 
-def engine_time(engine: Engine) -> EngineTime:
-    """The engine's time as every output shows it."""
-    return time_of(Costs(engine))
+def _kind(engine: Engine) -> TimeKind | None:
+    """Whether the engine's times are measured or estimated; None where there are none."""
+    if engine.profile is not None and engine.profile.matched:
+        return "measured"
+    timed = any(
+        layer.facts is not None and layer.facts.build_ms is not None and runs_kernel(layer)
+        for layer in engine.layers
+    )
+    return "estimated" if timed else None
 
 
-def time_of(costs: Costs) -> EngineTime:
-    """The time of one optimisation profile, by mean or median."""
-    engine = costs.engine
-    now, of_profile = costs.now, None
-    if costs.kind == "measured" and engine.profile is not None:
-        printed = engine.profile.printed
-        rows = engine.profile.total_ms if printed is None else printed.average_ms
-        of_profile = rows if costs.rows_beyond else costs.whole
-    return EngineTime(costs.kind, now.total_ms, now.timed, now.layers, of_profile, costs.each)
+def _sum_of(known: _Values, layers: Iterable[Layer]) -> float | None:
+    values = [value for layer in layers if (value := known[layer.index]) is not None]
+    return math.fsum(values) if values else None
 
 
-def is_unsteady(mean: float | None, median: float | None) -> bool:
-    """Whether mean and median differ so much that a single number misleads."""
-    if mean is None or median is None or max(mean, median) <= 0:
-        return False
-    return abs(mean - median) > max(UNSTEADY * min(mean, median), _TICK_MS)
-
-
-# ---- sums an engine's time by layer type, by precision and in reformats -------------------------
-
-# A layer without a time is not counted as 0 ms, a `NoOp` not as a reformat.
-
-
-class Row(NamedTuple):
-    """Layers of one type or precision, of one optimisation profile."""
-
-    name: str | None  # the type or the precision; None: unknown
-    layers: int
-    timed: int  # how many of the layers have a time
-    ms: float | None  # the sum of these; None where none is
-    share: float | None  # of the profile's `whole`, from 0 to 1
-    idle: int  # how many of the layers run no kernel
-
-
-def by_type(costs: Costs) -> tuple[Row, ...]:
-    """A row for each type, the costliest first; together all layers of the optimisation profile."""
-    return _rows(costs, lambda layer: layer.type or None)
-
-
-def by_precision(costs: Costs) -> tuple[Row, ...]:
-    """A row for each precision that layers compute in, the costliest first.
-
-    It is `unknown` where nothing gives the precision.
-    """
-    return _rows(costs, precisions.precision_of)
-
-
-def reformats(costs: Costs) -> Row:
-    """All reformats of the optimisation profile."""
-    return _row("reformat", [layer for layer in costs.layers if is_reformat(layer)], costs)
-
-
-def of_network(costs: Costs) -> tuple[int, int]:
-    """How many of the reformats come from a Q or a DQ, and how many copy for a Concat."""
-    causes = [cause(layer) for layer in costs.layers if is_reformat(layer)]
-    return causes.count("quantiser"), causes.count("concat")
-
-
-def half(costs: Costs) -> int:
-    """How many of the slowest layers take half of the time together."""
-    spent = 0.0
-    for number, layer in enumerate(costs.ranking, 1):
-        spent += costs.share(layer) or 0.0
-        if spent >= 0.5:
-            return number
-    return len(costs.timed)
-
-
-def _rows(costs: Costs, of: Callable[[Layer], str | None]) -> tuple[Row, ...]:
-    """Groups of the profile's layers as rows, the costliest first."""
-    groups: dict[str | None, list[Layer]] = defaultdict(list)
-    for layer in costs.layers:
-        groups[of(layer)].append(layer)
-    rows = (_row(name, layers, costs) for name, layers in groups.items())
-    return tuple(sorted(rows, key=lambda row: (-(row.share or 0.0), -row.layers, str(row.name))))
-
-
-def _row(name: str | None, layers: Sequence[Layer], costs: Costs) -> Row:
-    took = costs.sum(layers)
-    timed = sum(costs.share(layer) is not None for layer in layers)
-    idle = sum(not runs_kernel(layer) for layer in layers)
-    return Row(name, len(layers), timed, took, costs.part(layers), idle)
-
-
-# ---- makes the `Costs` that Python users ask for in words ---------------------------------------
+def share(ms: float | None, whole: float | None) -> float | None:
+    """A part from 0 to 1; None where either is not known, 0 of a whole of 0."""
+    if ms is None or whole is None:
+        return None
+    return ms / whole if whole > 0 else 0.0
 
 
 def costs_asked(

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import kinds as operations
-from engine_layer_visualize.analysis import onnx_lines
-from engine_layer_visualize.analysis import sizes as multiplying_nodes
-from engine_layer_visualize.analysis import sizes as myelin
+from engine_layer_visualize.analysis import told_extents
+from engine_layer_visualize.analysis.kinds import operation_of
 from engine_layer_visualize.analysis.sizes import (
     Convolution,
     Extents,
@@ -24,9 +22,14 @@ from engine_layer_visualize.analysis.sizes import (
     integer,
     ints,
     is_data,
+    is_one_sum,
+    multiplied,
+    multiplying_nodes_of,
+    operators_of,
     size,
     sizes,
     stored,
+    sums_products,
 )
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.numbers import product
@@ -55,21 +58,21 @@ def of(layer: Layer) -> Extents | None:
     if told is not None and not layer.inputs and not layer.outputs:
         return Unknown(_NO_SIZES)
     if isinstance(told, Unknown):
-        return onnx_lines.extents(layer) or told
+        return told_extents.by_nodes(layer) or told
     if isinstance(told, Convolution) and told.kernel is None:
-        return onnx_lines.extents(layer) or _of_product(layer, told) or told
+        return told_extents.by_nodes(layer) or _of_product(layer, told) or told
     return told
 
 
 def _of_record(layer: Layer) -> Extents | None:
-    operation = operations.operation_of(layer)
+    operation = operation_of(layer)
     if operation == "product":
         return _fully_connected(layer) or _product(layer)
     if operation in ("convolution", "deconvolution"):
         return _convolution(layer, operation == "deconvolution")
-    if multiplied := myelin.multiplied(layer):
-        return _product(layer) if multiplied == "product" else _correlation(layer, False)
-    return _summed(layer) if myelin.sums_products(layer) else None
+    if fused := multiplied(layer):
+        return _product(layer) if fused == "product" else _correlation(layer, False)
+    return _summed(layer) if sums_products(layer) else None
 
 
 def channels(multiplied: Extents | None) -> Channels | None:
@@ -90,20 +93,19 @@ def channels(multiplied: Extents | None) -> Channels | None:
 
 def _convolution(layer: Layer, transposed: bool) -> Convolution | Unknown:
     """A convolution by its parameters; a `ConvActPool` has them with the prefix `Conv`."""
-    attributes = dict(layer.attributes)
-    prefix = "Conv" if "ConvKernel" in attributes else ""
-    kernel = ints(attributes.get(f"{prefix}Kernel"))
+    known = dict(layer.attributes)
+    prefix = "Conv" if "ConvKernel" in known else ""
+    kernel = ints(known.get(f"{prefix}Kernel"))
     if kernel is None:
-        has = layer.type in ("correlation", "deconv")
-        return _correlation(layer, transposed) if has else _classic(layer, transposed)
-    stride, pre, post, dilation = (
-        ints(attributes.get(prefix + key)) for key in ("Stride", "PrePadding", "PostPadding",
-                                                       "Dilation")
-    )  # fmt: skip
-    rank = len(kernel)
-    filters, groups = (integer(attributes.get(prefix + key)) for key in ("OutMaps", "Groups"))
-    listed, each = stored(attributes.get(f"{prefix}Weights")), product((filters or 0, *kernel))
-    place = _convolved(layer, rank, listed[1] * (groups or 1) // each if listed and each else None)
+        listed = layer.type in ("correlation", "deconv")
+        return _correlation(layer, transposed) if listed else _classic(layer, transposed)
+    keys = ("Stride", "PrePadding", "PostPadding", "Dilation")
+    stride, pre, post, dilation = (ints(known.get(prefix + key)) for key in keys)
+    filters, groups = (integer(known.get(prefix + key)) for key in ("OutMaps", "Groups"))
+    rank, weights = len(kernel), stored(known.get(f"{prefix}Weights"))
+    each = product((filters or 0, *kernel))
+    of_filter = weights[1] * (groups or 1) // each if weights and each else None
+    place = _convolved(layer, rank, of_filter)
     if place is None:
         return Unknown(f"no input has N, C and {rank} spatial extents")
     batch, read, *before = sizes(layer.inputs[place].shape)
@@ -113,7 +115,7 @@ def _convolution(layer: Layer, transposed: bool) -> Convolution | Unknown:
     )  # fmt: skip
     if filters is None or not groups or (read is not None and read % groups) or filters % groups:
         return Unknown("its channels and groups do not fit together")
-    computed = _after(convolution, str(attributes.get(f"{prefix}PaddingMode")))
+    computed = _after(convolution, str(known.get(f"{prefix}PaddingMode")))
     written = None if prefix else _written(layer, rank, filters)
     if written is not None and computed is not None and not _agree(written, computed):
         return Unknown("its output has other extents than its parameters give")
@@ -151,13 +153,9 @@ def _convolved(layer: Layer, rank: int, weights: int | None) -> int | None:
     It is told by its rank and, where several have that, by its channels. `weights` is the number of
     weights of one filter and of one place, for all groups: the channels.
     """
-    fit = [
-        place
-        for place, tensor in enumerate(layer.inputs)
-        if len(tensor.shape) == rank + 2 and is_data(tensor)
-    ]
-    by_channels = [place for place in fit if layer.inputs[place].shape[1] == weights]
-    return next(iter(by_channels or fit), None)
+    shapes = [(place, one.shape) for place, one in enumerate(layer.inputs) if is_data(one)]
+    fit = [(shape[1] != weights, place) for place, shape in shapes if len(shape) == rank + 2]
+    return min(fit)[1] if fit else None
 
 
 def _written(layer: Layer, rank: int, filters: int) -> Sizes | None:
@@ -170,36 +168,24 @@ def _written(layer: Layer, rank: int, filters: int) -> Sizes | None:
 
 def _after(convolution: Convolution, mode: str) -> Sizes | None:
     """The spatial extents that a convolution's parameters give; None where they do not say."""
-    if convolution.stride is None or convolution.padding is None or convolution.transposed:
+    stride, padding, kernel = convolution.stride, convolution.padding, convolution.kernel or ()
+    if stride is None or padding is None or convolution.transposed:
         return None
-    rank = len(convolution.kernel or ())
-    if (
-        not len(convolution.stride)
-        == len(convolution.padding[0])
-        == len(convolution.padding[1])
-        == rank
-        == len(convolution.before)
-    ):
+    rank, dilation = len(kernel), convolution.dilation
+    if {len(stride), *map(len, padding), len(convolution.before)} != {rank}:
         return None
-    dilation = (
-        convolution.dilation
-        if convolution.dilation and len(convolution.dilation) == rank
-        else (1,) * rank
-    )
+    if not dilation or len(dilation) != rank:
+        dilation = (1,) * rank
     after: list[int | None] = []
-    for extent, kernel, step, pre, post, wide in zip(
-        convolution.before,
-        convolution.kernel or (),
-        convolution.stride,
-        *convolution.padding,
-        dilation,
+    for extent, wide, step, pre, post, gap in zip(
+        convolution.before, kernel, stride, *padding, dilation
     ):
         if extent is None or step < 1:
             after.append(None)
         elif "SAME" in mode:
             after.append(-(-extent // step))
         else:
-            free = extent + pre + post - wide * (kernel - 1) - 1
+            free = extent + pre + post - gap * (wide - 1) - 1
             steps = -(-free // step) if "ROUND_UP" in mode else free // step
             after.append(max(0, steps + 1))
     return tuple(after)
@@ -223,19 +209,19 @@ def _correlation(layer: Layer, transposed: bool) -> Convolution | Unknown:
     if not layer.inputs or not layer.outputs:
         return Unknown("its record has no tensors")
     data, out = layer.inputs[0], layer.outputs[0]
-    rank = len(data.shape) - 2
-    if rank < 1 or len(out.shape) != rank + 2:
+    rank = len(data.shape)
+    if rank < 3 or len(out.shape) != rank:
         return Unknown("its record does not give the extents of a convolution")
     batch, read, *before = sizes(data.shape)
-    filters, after = sizes(out.shape)[1], sizes(out.shape)[2:]
+    _, filters, *after = sizes(out.shape)
     for tensor in (*layer.inputs[1:], *constants(layer)):
-        if len(tensor.shape) != rank + 2 or min(tensor.shape) < 1 or not read or not filters:
+        if len(tensor.shape) != rank or min(tensor.shape) < 1 or not read or not filters:
             continue
         major, minor, *kernel = tensor.shape
         outer, inner = (read, filters) if transposed else (filters, read)
         if major == outer and inner % minor == 0:
             return Convolution(
-                batch, read, filters, inner // minor, tuple(before), after, tuple(kernel),
+                batch, read, filters, inner // minor, tuple(before), tuple(after), tuple(kernel),
                 transposed=transposed,
             )  # fmt: skip
     return Unknown("its record does not list its weights")
@@ -263,23 +249,33 @@ def _product(layer: Layer) -> Product | Unknown:
     fit = [(at, one.shape) for at, one in enumerate(layer.inputs) if len(one.shape) > 1]
     if not fit or not layer.outputs or len(layer.outputs[0].shape) < 2:
         return Unknown("its record does not give the extents of a product")
-    (first, one), others = fit[0], fit[1:]
+    (first, one), *others = fit
     out = layer.outputs[0].shape
     batch = product(map(size, out[:-2]))
-    weights = [constant.shape[-2:] for constant in constants(layer)]
+    weights = [sorted(constant.shape[-2:]) for constant in constants(layer)]
     unsure = None
     for m, n in (out[-2:], out[:-3:-1]):  # the second: it may be written transposed
-        k = _inner(one, m)
-        if k is None or not _covers(one, out, n, k):
+        if m not in one[-2:]:
             continue
-        other = sorted((k, n))
-        second = [at for at, shape in others if sorted(shape[-2:]) == other]
+        k = one[-1] if one[-2] == m else one[-2]
+        if not _covers(one, out, n, k):
+            continue
+        second = [at for at, shape in others if sorted(shape[-2:]) == sorted((k, n))]
         found = Product(batch, size(m), size(n), size(k), (first, *second[:1]))
-        if second or any(sorted(shape) == other for shape in weights):
+        if second or sorted((k, n)) in weights:
             return found
-        if all(_broadcasts(shape, out) for _, shape in others):
+        # the others may be added to the output
+        if all(a in (1, b) for _, shape in others for a, b in zip(shape[::-1], out[::-1])):
             unsure = unsure or found
     return unsure or Unknown("its tensors do not have the extents of one product")
+
+
+def _covers(shape: Ints, out: Ints, n: int, k: int) -> bool:
+    """Whether the first factor has the rows of the output, or fewer, that are used again."""
+    elements, whole = product(shape), product(out)
+    if elements is None or whole is None or min(shape) < 1 or min(out) < 1:
+        return len(shape) == len(out)
+    return whole // n % (elements // k) == 0
 
 
 def _summed(layer: Layer) -> Product | Unknown | None:
@@ -288,14 +284,11 @@ def _summed(layer: Layer) -> Product | Unknown | None:
     They are rows of K, rows of N, and K×N, which the record may not list. It is None where its ONNX
     nodes exclude a product.
     """
-    named, several = (
-        multiplying_nodes.operators_of(layer),
-        multiplying_nodes.multiplying_nodes_of(layer),
-    )
-    if named and not several:
+    several = multiplying_nodes_of(layer)
+    if not several and operators_of(layer):
         return None
     unknown = Unknown("its name lists a multiplication and a sum, which may be a matrix product")
-    if not myelin.is_one_sum(layer) or len(several) > 1 or not layer.inputs or not layer.outputs:
+    if not is_one_sum(layer) or len(several) > 1 or not layer.inputs or not layer.outputs:
         return unknown
     whole = _long(layer.outputs[0].shape) or [0]
     *rows, n = whole
@@ -305,9 +298,10 @@ def _summed(layer: Layer) -> Product | Unknown | None:
     for at, (*own, k) in ((at, shape) for at, shape in enumerate(read) if shape):
         if own != rows or min(n, k) < 1:
             continue
-        factors = [i for i, shape in enumerate(read) if i != at and sorted(shape) == sorted((k, n))]
+        factor = sorted((k, n))
+        factors = [i for i, shape in enumerate(read) if i != at and sorted(shape) == factor]
         one = Product(1, product(map(size, rows)), n, k, (at, *factors[:1]))
-        if factors or any(sorted(shape) == sorted((k, n)) for shape in held):
+        if factors or any(sorted(shape) == factor for shape in held):
             return one
         # N numbers that no sum over a part of K leaves, or a product by its ONNX node.
         added = (shape for shape in (*read[:at], *read[at + 1 :], *held) if shape)
@@ -320,26 +314,6 @@ def _long(shape: Ints) -> list[int]:
     return [extent for extent in shape if extent != 1]
 
 
-def _inner(shape: Ints, m: int) -> int | None:
-    """K, by the extents of the first factor; None where neither of the last two is M."""
-    if shape[-2] == m:
-        return shape[-1]
-    return shape[-2] if shape[-1] == m else None
-
-
-def _covers(shape: Ints, out: Ints, n: int, k: int) -> bool:
-    """Whether the first factor has the rows of the output, or fewer, that are used again."""
-    elements, whole = product(shape), product(out)
-    if elements is None or whole is None or min(shape) < 1 or min(out) < 1:
-        return len(shape) == len(out)
-    return whole // n % (elements // k) == 0
-
-
-def _broadcasts(shape: Ints, out: Ints) -> bool:
-    """Whether it may be added to the output."""
-    return all(a in (1, b) for a, b in zip(reversed(shape), reversed(out)))
-
-
 def _agree(known: Sizes, other: Sizes) -> bool:
     """Whether no extent that both know differs."""
-    return known == other or all(None in pair or pair[0] == pair[1] for pair in zip(known, other))
+    return all(None in pair or pair[0] == pair[1] for pair in zip(known, other))

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from engine_layer_visualize.core.model import Edge, Layer
 from engine_layer_visualize.trt import names
-from engine_layer_visualize.trt.names import DLA, is_foreign
+from engine_layer_visualize.trt.names import DLA, is_foreign, myelin_index, profile_in
 from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
 
 # ---- tells the operation that a layer computes: a convolution, a matrix product, pooling --------
@@ -111,6 +111,29 @@ def is_myelin(layer: Layer) -> bool:
 def runs_kernel(layer: Layer) -> bool:
     """Whether a layer of this type runs anything: a `NoOp` does not."""
     return layer.type not in WITHOUT_KERNEL
+
+
+def optimization_profiles(layers: Sequence[Layer]) -> tuple[int, ...]:
+    """The number of the optimisation profile of every layer; empty where there is only one.
+
+    Names end in ` [profile k]` from the second profile on. Some records inside Myelin lack the
+    suffix; they belong to the profile of the other records of their Myelin layer.
+    """
+    named = [_profile(layer) for layer in layers]
+    if not any(named):
+        return ()
+    inside = [myelin_index(layer.name) for layer in layers]
+    of_myelin: dict[int | None, int] = {}
+    for index, number in zip(inside, named):
+        if number and index is not None:
+            of_myelin.setdefault(index, number)
+    return tuple(number or of_myelin.get(index, 0) for index, number in zip(inside, named))
+
+
+def _profile(layer: Layer) -> int:
+    """The number in the names of a layer or its tensors; 0 where none has one."""
+    names = (layer.name, *[t.name for t in layer.inputs], *[t.name for t in layer.outputs])
+    return next(filter(None, map(profile_in, names)), 0)
 
 
 # ---- decides which layers without a kernel a drawing shows as marks on their lines --------------

@@ -1,209 +1,33 @@
-"""Counts the multiplications of a layer, with extents that the log tells where they are open."""
+"""Counts the multiplications with additions (MACs) of a layer.
+
+Convolutions and matrix products alone count. What may multiply inside of a layer without being
+listed is not known, never 0.
+"""
 
 from __future__ import annotations
 
-import dataclasses
+import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import kinds, onnx_lines, sizes, trtexec
+from engine_layer_visualize.analysis import sizes
 from engine_layer_visualize.analysis.extents import NO_KERNEL
-from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat
-from engine_layer_visualize.analysis.onnx_lines import Model
+from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.analysis.sizes import (
     ON_DLA,
     Convolution,
     Extents,
-    Ints,
+    NotKnown,
     Product,
     Several,
     Unknown,
 )
-from engine_layer_visualize.analysis.times import LayerTimes
-from engine_layer_visualize.core.model import Engine, Layer, Tensor
+from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.numbers import product
-from engine_layer_visualize.trt.names import COPY, DLA, profile_of
-
-# ---- puts extents that the log tells in place of those that a listing leaves open ---------------
-
-# A listing prints a dynamic extent as a negative number: up to TensorRT 8.4 one number for each
-# extent, of which equal ones are equal extents; later -1 for all. With the shapes of the inputs
-# the
-# extents of other tensors follow where a layer can only give one: convolutions and products keep
-# the
-# batch, element-wise layers all extents, a reshape the number of elements.
-
-
-# ---- counts the multiplications with additions (MACs) of a layer --------------------------------
-
-# Convolutions and matrix products alone count. What may multiply inside of a layer without being
-# listed is unknown, never 0: then the answer is a text, which says why.
-
-_UNKNOWN: Final = -1
-_RESHAPES: Final = frozenset({"Shuffle", "NoOp"})
-_POINTWISE: Final = frozenset({"PointWise", "PointWiseV2", "ElementWise", "Activation", "Scale"})
-
-
-class InputShape(NamedTuple):
-    """An input with an extent that the listing leaves open, and the shape that it had."""
-
-    name: str
-    shape: Ints
-
-
-class Told(NamedTuple):
-    """The layers of an engine, with the extents that the log tells.
-
-    Attributes:
-        layers: all of them, in order.
-        at: the inputs whose shapes the listing leaves open; empty: no extent is taken from it.
-        of_times: whether the layers' times are of these extents, too.
-    """
-
-    layers: tuple[Layer, ...]
-    at: tuple[InputShape, ...] = ()
-    of_times: bool = True
-
-
-class _Contradiction(Exception):
-    """Raised where an extent has two values: then nothing is certain."""
-
-
-def told_extents_of(times: LayerTimes) -> Told:
-    """The layers with the extents that their times are of, else with those of the run."""
-    engine, facts = times.engine, times.engine.facts
-    if len(times.profiles) > 1 or facts is None or not facts.options:
-        return Told(engine.layers)
-    names = frozenset(engine.graph.inputs)
-    if not any(_is_open(tensor) for tensor in _reads(engine.layers, names)):
-        return Told(engine.layers)
-    built = trtexec.of_build(facts) if times.estimated else None
-    shapes = built or trtexec.of_run(facts)
-    if shapes is None:
-        return Told(engine.layers)
-    known = _Known({name: shape for name, shape in shapes.items() if name in names})
-    try:
-        at = known.read_inputs(_reads(engine.layers, names))
-        layers = tuple(map(known.told, engine.layers))
-    except _Contradiction:
-        return Told(engine.layers)
-    if not at:
-        return Told(engine.layers)
-    return Told(layers, at, built is not None or not times.estimated)
-
-
-def _reads(layers: Iterable[Layer], names: frozenset[str]) -> Iterator[Tensor]:
-    return (tensor for layer in layers for tensor in layer.inputs if tensor.name in names)
-
-
-def _is_open(tensor: Tensor) -> bool:
-    return any(extent < 0 for extent in tensor.shape)
-
-
-class _Known:
-    """The extents that are known so far: by tensor, and of the numbers that stand for one."""
-
-    def __init__(self, shapes: trtexec.Shapes) -> None:
-        self._shapes = dict(shapes)
-        self._extents: dict[int, int] = {}
-
-    def read_inputs(self, tensors: Iterable[Tensor]) -> tuple[InputShape, ...]:
-        """Takes the extents of the inputs, and returns the inputs that leave one open."""
-        at: dict[str, InputShape] = {}
-        for tensor in tensors:
-            shape = self._shapes.get(tensor.name)
-            if shape is not None and _is_open(tensor):
-                self._learn(tensor.shape, shape)
-                at[tensor.name] = InputShape(tensor.name, shape)
-        return tuple(at.values())
-
-    def told(self, layer: Layer) -> Layer:
-        """A layer with the extents that are known."""
-        if not any(map(_is_open, (*layer.inputs, *layer.outputs))):
-            return layer
-        inputs = tuple(map(self._tensor, layer.inputs))
-        for tensor in layer.outputs:  # another writer may give a tensor another shape
-            self._shapes.pop(tensor.name, None)
-        for tensor in layer.outputs:
-            shape = self._by_numbers(tensor.shape)
-            if min(shape, default=0) < 0:
-                shape = _written(layer, inputs, shape) or shape
-            if min(shape, default=0) >= 0:
-                self._learn(tensor.shape, shape)
-                self._shapes[tensor.name] = shape
-        outputs = tuple(map(self._tensor, layer.outputs))
-        return dataclasses.replace(layer, inputs=inputs, outputs=outputs)
-
-    def _tensor(self, tensor: Tensor) -> Tensor:
-        """A tensor with the extents that are known of it, by its name or by its numbers."""
-        if not _is_open(tensor):
-            return tensor
-        shape = self._by_numbers(tensor.shape)
-        told = self._shapes.get(tensor.name)
-        if min(shape) < 0 and told is not None and _may_be(shape, told):
-            shape = told
-        return dataclasses.replace(tensor, shape=shape)
-
-    def _by_numbers(self, shape: Ints) -> Ints:
-        return tuple(self._extents.get(extent, extent) for extent in shape)
-
-    def _learn(self, printed: Ints, shape: Ints) -> None:
-        """Takes the extents of a tensor that is printed with open ones."""
-        if not _may_be(printed, shape):
-            raise _Contradiction
-        for number, extent in zip(printed, shape):
-            if number < _UNKNOWN and self._extents.setdefault(number, extent) != extent:
-                raise _Contradiction
-
-
-def _may_be(printed: Ints, shape: Ints) -> bool:
-    """Whether a tensor that is printed so may have a shape."""
-    return len(printed) == len(shape) and all(
-        number < 0 or number == extent for number, extent in zip(printed, shape)
-    )
-
-
-def _written(layer: Layer, inputs: tuple[Tensor, ...], shape: Ints) -> Ints | None:
-    """The shape of what a layer writes; None where its inputs do not tell."""
-    if not inputs or any(map(_is_open, inputs)):
-        return None
-    read = inputs[0].shape
-    if layer.type in _RESHAPES:
-        return _reshaped(read, shape)
-    if layer.type in _POINTWISE:
-        return _fitting(_broadcast([tensor.shape for tensor in inputs]), shape)
-    if is_reformat(layer) and layer.name.startswith(COPY):
-        return _fitting(read, shape)
-    operation = kinds.operation_of(layer)
-    if operation in ("convolution", "deconvolution", "pooling"):
-        return _fitting((read[0], *shape[1:]), shape)
-    ranks = {len(one) for one in (*(tensor.shape for tensor in inputs), shape)}
-    if operation == "product" and len(ranks) == 1 and min(ranks) > 2:  # of two, none is a batch
-        return _fitting((max(tensor.shape[0] for tensor in inputs), *shape[1:]), shape)
-    return None
-
-
-def _fitting(found: Ints | None, printed: Ints) -> Ints | None:
-    return found if found is not None and min(found) >= 0 and _may_be(printed, found) else None
-
-
-def _reshaped(read: Ints, shape: Ints) -> Ints | None:
-    """Fills the one open extent of a shape, so that it has as many elements as `read`."""
-    elements, others = product(read), product(extent for extent in shape if extent >= 0)
-    if sum(extent < 0 for extent in shape) != 1 or not elements or not others:
-        return None
-    extent, rest = divmod(elements, others)
-    return None if rest else tuple(extent if one < 0 else one for one in shape)
-
-
-def _broadcast(shapes: list[Ints]) -> Ints | None:
-    """The shape of an element-wise operation on tensors of one rank."""
-    if len({len(shape) for shape in shapes}) != 1:
-        return None
-    return tuple(map(max, zip(*shapes)))
-
+from engine_layer_visualize.core.onnx_model import OnnxProduct
+from engine_layer_visualize.trt.names import DLA, profile_of, without_profile
 
 _SYMBOLIC: Final = "an extent is symbolic or unknown"
 _IMPLICIT: Final = "the batch is implicit: the listing does not print it"
@@ -216,36 +40,125 @@ _WITHOUT: Final = re.compile(
     re.IGNORECASE,
 )
 
+_Node = tuple[str, str]  # an optimisation profile, and the name of an ONNX node
 
-def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
-    """The number, or why it is unknown.
 
-    `model` is what the log's ONNX lines tell; a model that was given knows better than a record.
-    """
-    if model.owners and (several := sizes.multiplying_nodes_of(layer)):
-        own = model.own_macs(layer, len(several))
-        if own is not None:
-            return own
+class Model(NamedTuple):
+    """What the log's ONNX lines, or a model that was given, tell of an engine's products."""
+
+    holds: bool  # whether it has the extents that its network had when it was parsed
+    shared: frozenset[_Node]  # that several layers may compute
+    owners: Mapping[_Node, int]  # of a model that was given, the layer that computes each node
+
+    def own_macs(self, layer: Layer, products: int) -> int | None:
+        """The MACs that a layer computes itself, of so many products that it names.
+
+        They are None where that is not known of each, or it computes none.
+        """
+        nodes = dict(_nodes(layer))
+        owners = [self.owners.get(node) for node in nodes]
+        whole = len(nodes) == products and None not in owners
+        own = [_macs(node) for node, owner in zip(nodes.values(), owners) if owner == layer.index]
+        known = [number for number in own if number is not None]
+        return sum(known) if whole and known and len(known) == len(own) else None
+
+    def macs(self, layer: Layer, products: int) -> int | None:
+        """The MACs of a layer with so many products, where the lines tell of each."""
+        nodes = list(_nodes(layer)) if self.holds else []
+        numbers = [number for _, node in nodes if (number := _macs(node)) is not None]
+        shared = any(node in self.shared for node, _ in nodes)
+        return sum(numbers) if len(numbers) == products and not shared else None
+
+
+def model(engine: Engine) -> Model:
+    """What is told of an engine's products."""
+    users: dict[_Node, list[Layer]] = {}
+    for layer in engine.layers:
+        for node, _ in _nodes(layer):
+            users.setdefault(node, []).append(layer)
+    able = {node: [la for la in named if may_multiply(la)] for node, named in users.items()}
+    shared = frozenset(node for node, layers in able.items() if len(layers) > 1)
+    given = engine.onnx
+    if given is None or not given.same:
+        return Model(any(able.values()) and _holds(engine), shared, {})
+    owners: dict[_Node, int] = {}
+    for node, layers in able.items() if given.same_batch else ():
+        # Other layers may pad the node's input, or add its bias.
+        sure = [layer for layer in layers if not sizes.sums_products(layer)] or layers
+        if len(sure) == 1:
+            owners[node] = sure[0].index
+    return Model(given.same_batch, shared, owners)
+
+
+def _nodes(layer: Layer) -> Iterator[tuple[_Node, OnnxProduct]]:
+    profile = profile_of(layer.name)
+    for node in layer.facts.products if layer.facts is not None else ():
+        yield (profile, node.node), node
+
+
+def _holds(engine: Engine) -> bool:
+    """Whether each input of the network is an input of the engine, with the same extents."""
+    inputs = engine.facts.inputs if engine.facts is not None else ()
+    told = {given.name: given.dims for given in inputs}
+    seen: set[str] = set()
+    for layer in engine.layers:
+        for tensor in layer.inputs:
+            name = without_profile(tensor.name)
+            if name in told:
+                seen.add(name)
+                if ",".join(map(str, tensor.shape)) != told[name]:
+                    return False
+    return bool(told) and seen == told.keys()
+
+
+def _macs(node: OnnxProduct) -> int | None:
+    """The MACs of a node all of whose extents are known."""
+    if len(node.shapes) != 3 or min((1, *node.shapes[0], *node.shapes[1], *node.shapes[2])) < 0:
+        return None
+    first, second, out = node.shapes
+    if node.operator.startswith("Conv"):
+        outer, inner = (first, out) if node.operator == "ConvTranspose" else (out, first)
+        fit = len(first) == len(second) == len(out) > 2 and outer[1] == second[0]
+        if not fit or not second[1] or inner[1] % second[1]:
+            return None
+        return product((*outer, *second[1:]))
+    if not first or not second:
+        return None
+    if node.operator == "MatMul":
+        return product((*out, first[-1])) if first[-1] == second[-2:][0] else None
+    known = [number for number in map(product, node.shapes) if number is not None]
+    whole = math.prod(known)  # of M·K, K·N and M·N
+    each = math.isqrt(whole)
+    return each if len(known) == len(node.shapes) and each * each == whole else None
+
+
+def of(layer: Layer, extents: Extents | None, model: Model) -> int:
+    """The number of MACs; a model that was given knows better than a record. Raises NotKnown."""
+    nodes = sizes.multiplying_nodes_of(layer) if model.owners else []
+    own = model.own_macs(layer, len(nodes)) if nodes else None
+    if own is not None:
+        return own
     if isinstance(extents, Unknown):
-        return extents.why
+        raise NotKnown(extents.why)
     if isinstance(extents, Product):
         found = product(extents[:4])
-        if found is None and extents.m is None and _all_known(layer):
-            return _IMPLICIT
-        return _SYMBOLIC if found is None else found
+        if found is None:
+            implicit = extents.m is None and _all_known(layer)
+            raise NotKnown(_IMPLICIT if implicit else _SYMBOLIC)
+        return found
     if isinstance(extents, Convolution):
         return _convolution(extents)
     if isinstance(extents, Several):
-        each = [_convolution(one) for one in extents.parts]
-        known = [one for one in each if isinstance(one, int)]
-        return sum(known) if len(known) == len(each) else _SYMBOLIC
+        return sum(map(_convolution, extents.parts))
     if not may_multiply(layer):
         return 0
-    several = sizes.multiplying_nodes_of(layer)
-    if not several and sizes.operators_of(layer):
+    nodes = sizes.multiplying_nodes_of(layer)
+    if not nodes and sizes.operators_of(layer):
         return 0
-    found = model.macs(layer, len(several)) if several and is_myelin(layer) else None
-    return _hidden(layer) if found is None else found
+    inside = model.macs(layer, len(nodes)) if nodes and is_myelin(layer) else None
+    if inside is None:
+        raise NotKnown(_hidden(layer))
+    return inside
 
 
 def _all_known(layer: Layer) -> bool:
@@ -253,43 +166,16 @@ def _all_known(layer: Layer) -> bool:
     return min(n for tensor in (*layer.inputs, *layer.outputs) for n in (0, *tensor.shape)) == 0
 
 
-def model(engine: Engine) -> Model:
-    """What the log's ONNX lines tell of an engine."""
-    named = [layer for layer in engine.layers if layer.facts is not None and layer.facts.products]
-    told = onnx_lines.model(engine, filter(may_multiply, named))
-    given = engine.onnx is not None and engine.onnx.same and engine.onnx.same_batch
-    return told._replace(owners=_owners(named)) if given else told
-
-
-def _owners(layers: Iterable[Layer]) -> dict[tuple[str, str], int]:
-    """The one layer that computes each node that multiplies; None where several may.
-
-    Nodes come with their optimisation profiles. Other layers may pad the node's input, or add its
-    bias.
-    """
-    users: dict[tuple[str, str], list[Layer]] = {}
-    for layer in layers:
-        for node in layer.facts.products if layer.facts is not None else ():
-            users.setdefault((profile_of(layer.name), node.node), []).append(layer)
-    owners = {}
-    for key, named in users.items():
-        able = [layer for layer in named if may_multiply(layer)]
-        able = [layer for layer in able if not sizes.sums_products(layer)] or able
-        if len(able) == 1:
-            owners[key] = able[0].index
-    return owners
-
-
-def _convolution(convolution: Convolution) -> int | str:
+def _convolution(convolution: Convolution) -> int:
     """Each weight once for each place of the output; of a deconvolution, of the input."""
     places = convolution.before if convolution.transposed else convolution.after
     each = product((convolution.batch, *places, convolution.channels, convolution.filters))
-    if each is None:
-        return _SYMBOLIC
-    if convolution.kernel is None or convolution.groups is None:
-        return NO_KERNEL
-    macs = product((each, *convolution.kernel))
-    return _SYMBOLIC if macs is None else macs // convolution.groups
+    if each is not None and (convolution.kernel is None or convolution.groups is None):
+        raise NotKnown(NO_KERNEL)
+    macs = product((each, *(convolution.kernel or ())))
+    if macs is None:
+        raise NotKnown(_SYMBOLIC)
+    return macs // (convolution.groups or 1)
 
 
 def may_multiply(layer: Layer) -> bool:

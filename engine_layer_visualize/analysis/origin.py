@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import SERVING, kind_of
-from engine_layer_visualize.analysis.times import LayerTimes
 from engine_layer_visualize.core.layer_facts import NodesFrom
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.onnx_model import ModelNode
@@ -48,7 +48,7 @@ def onnx_nodes_of(layer: Layer) -> Nodes:
     return Nodes(facts.onnx_nodes, source=facts.onnx_nodes_from)
 
 
-def onnx_nodes_operators(layer: Layer) -> tuple[str, ...]:
+def onnx_operators(layer: Layer) -> tuple[str, ...]:
     """The operators of a layer, by its facts, else by its name; () where unclear."""
     known = layer.facts.onnx_operators if layer.facts is not None else ()
     return known if known and all(known) else named(layer.name)
@@ -152,16 +152,16 @@ def frontend_named(source: str) -> Frontend:
     )
 
 
-def frontend_of(times: LayerTimes) -> Frontend:
+def frontend_of(costs: Costs) -> Frontend:
     """The frontend of an engine's network, found once.
 
     It is told by the log of its own build, else by the names of the layers.
     """
-    return times.timeless(_frontend)
+    return costs.once(_frontend)
 
 
-def _frontend(times: LayerTimes) -> Frontend:
-    engine = times.engine
+def _frontend(costs: Costs) -> Frontend:
+    engine = costs.engine
     return _told(engine) or _by_names(engine)
 
 

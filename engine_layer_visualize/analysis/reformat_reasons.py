@@ -14,9 +14,9 @@ from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import origin as onnx_nodes
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.analysis.precisions import format_words
-from engine_layer_visualize.analysis.times import LayerTimes
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
 from engine_layer_visualize.core.words import Name, Words, joined, parts, plain
 from engine_layer_visualize.trt.names import COPY, is_cast, without_profile
@@ -138,13 +138,13 @@ class Reason(NamedTuple):
         return joined("; ", several)
 
 
-def of(times: LayerTimes) -> Mapping[int, Reason]:
+def of(costs: Costs) -> Mapping[int, Reason]:
     """The `reasons` of an engine, computed once."""
-    return times.timeless(_reasons)
+    return costs.once(_reasons)
 
 
-def _reasons(times: LayerTimes) -> Mapping[int, Reason]:
-    return reasons(times.engine)
+def _reasons(costs: Costs) -> Mapping[int, Reason]:
+    return reasons(costs.engine)
 
 
 def reasons(engine: Engine) -> dict[int, Reason]:
@@ -275,7 +275,7 @@ def cause(layer: Layer) -> Cause:
         return "concat"
     if is_cast(name):
         return "cast"
-    if known := onnx_nodes.onnx_nodes_operators(layer) or operators(base_name(name)):
+    if known := onnx_nodes.onnx_operators(layer) or operators(base_name(name)):
         return _OPERATORS.get(known[-1], "network")
     read, written = (side[0].shape if side else () for side in (layer.inputs, layer.outputs))
     return "unknown" if read == written else "network"

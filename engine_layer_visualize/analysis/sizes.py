@@ -1,9 +1,8 @@
-"""Defines the extents of what a layer multiplies, and reads them from a record's keys."""
+"""Defines the extents of what a layer multiplies, and reads numbers from its record's keys."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
@@ -19,105 +18,11 @@ from engine_layer_visualize.trt.kernels import (
     SUMS,
     myelin_words,
 )
-from engine_layer_visualize.trt.operators import OPERATORS, PRODUCTS
-from engine_layer_visualize.trt.operators import operators as named
+from engine_layer_visualize.trt.operators import OPERATORS, PRODUCTS, operators
 from engine_layer_visualize.trt.types import canonical, holds_data
 
-# ---- reads numbers, lists and weights from a record's further keys, whether text or JSON --------
-
-
-# ---- defines the extents of what a layer multiplies, which the parts of `work` exchange ---------
-
 Ints = tuple[int, ...]
-
-
-def constants(layer: Layer) -> tuple[Tensor, ...]:
-    """The weights that a record of Myelin lists beside its inputs."""
-    for key, words in layer.attributes:
-        if key == "Constants":
-            return _constants(words) if isinstance(words, str) else tuple(_listed(words))
-    return ()
-
-
-@lru_cache(maxsize=1 << 10)
-def _constants(words: str) -> tuple[Tensor, ...]:
-    """The constants in the words of a detailed listing."""
-    tensors = []
-    for piece in words.split("{ Name: ")[1:]:
-        name, mark, rest = piece.partition(", Dimensions: [")
-        dims, _, rest = rest.partition("]")
-        shape = ints(f"[{dims}]")
-        _, typed, dtype = rest.partition("Datatype: ")
-        if mark and shape is not None and typed:
-            dtype = dtype.partition(",")[0].partition(" }")[0]
-            tensors.append(Tensor(name, canonical(dtype), dims, shape))
-    return tuple(tensors)
-
-
-def _listed(values: JsonValue) -> Iterator[Tensor]:
-    """The constants in an inspector's JSON."""
-    for entry in values if isinstance(values, list) else ():
-        if isinstance(entry, dict) and (shape := ints(entry.get("Dimensions"))) is not None:
-            words = entry.get("Datatype", entry.get("Format/Datatype"))
-            dims = ",".join(map(str, shape))
-            yield Tensor(str(entry.get("Name")), canonical(str(words)), dims, shape)
-
-
-def ints(value: JsonValue) -> Ints | None:
-    """Integers such as `[3,3]`, as text or as JSON; None where it is something else."""
-    return _written_ints(value) if isinstance(value, str) else _ints(value)
-
-
-@lru_cache(maxsize=1 << 12)
-def _written_ints(words: str) -> Ints | None:
-    return _ints(_parsed(words))
-
-
-def _ints(value: JsonValue) -> Ints | None:
-    if not isinstance(value, list):
-        return None
-    numbers = tuple(
-        [number for number in value if isinstance(number, int) and abs(number) < TOO_MANY]
-    )
-    return numbers if len(numbers) == len(value) else None
-
-
-def integer(value: JsonValue) -> int | None:
-    """An integer such as `64`, as text or as JSON."""
-    if isinstance(value, str):
-        return int(value) if value.isascii() and value.isdigit() and len(value) < 20 else None
-    return value if isinstance(value, int) and abs(value) < TOO_MANY else None
-
-
-def stored(value: JsonValue) -> tuple[str, int] | None:
-    """Type and number of `{"Type": "Half", "Count": 9408}`, as text or as JSON."""
-    return _written_weights(value) if isinstance(value, str) else _weights(value)
-
-
-@lru_cache(maxsize=1 << 12)
-def _written_weights(words: str) -> tuple[str, int] | None:
-    return _weights(_parsed(words))
-
-
-def _weights(value: JsonValue) -> tuple[str, int] | None:
-    if not isinstance(value, dict):
-        return None
-    dtype, count = value.get("Type"), integer(value.get("Count"))
-    return (dtype, count) if isinstance(dtype, str) and count is not None else None
-
-
-def _parsed(words: str) -> JsonValue:
-    try:
-        value: JsonValue = json.loads(words)
-    except (ValueError, RecursionError):
-        return None
-    return value
-
-
 Sizes = tuple["int | None", ...]
-
-
-ON_DLA: Final = "the DLA runs it as one piece"
 
 
 class Convolution(NamedTuple):
@@ -171,6 +76,12 @@ class Several(NamedTuple):
 
 Extents = Convolution | Product | Several | Unknown
 
+ON_DLA: Final = "the DLA runs it as one piece"
+
+
+class NotKnown(Exception):
+    """Raised where a layer's work cannot be computed; its text says why."""
+
 
 def is_data(tensor: Tensor) -> bool:
     """Whether it may hold data: the type is that of data, or not told."""
@@ -179,7 +90,7 @@ def is_data(tensor: Tensor) -> bool:
 
 def sizes(shape: Ints) -> Sizes:
     """The extents of a shape; a negative one is unknown."""
-    return shape if not shape or min(shape) >= 0 else tuple(map(size, shape))
+    return shape if min(shape, default=0) >= 0 else tuple(map(size, shape))
 
 
 def size(extent: int) -> int | None:
@@ -187,12 +98,78 @@ def size(extent: int) -> int | None:
     return extent if extent >= 0 else None
 
 
-# ---- finds the operators of a layer's ONNX nodes, and those of them that multiply matrices ------
+# ---- the further keys of a record, whose values are text or JSON ---------------------------------
+
+
+def constants(layer: Layer) -> tuple[Tensor, ...]:
+    """The weights that a record of Myelin lists beside its inputs."""
+    listed = next((value for key, value in layer.attributes if key == "Constants"), None)
+    if isinstance(listed, str):
+        return _constants(listed)
+    tensors = []
+    for entry in listed if isinstance(listed, list) else ():
+        if isinstance(entry, dict) and (shape := ints(entry.get("Dimensions"))) is not None:
+            dtype = canonical(str(entry.get("Datatype", entry.get("Format/Datatype"))))
+            tensors.append(Tensor(str(entry.get("Name")), dtype, ",".join(map(str, shape)), shape))
+    return tuple(tensors)
+
+
+@lru_cache(maxsize=1 << 10)
+def _constants(words: str) -> tuple[Tensor, ...]:
+    """The constants in the words of a detailed listing."""
+    tensors = []
+    for piece in words.split("{ Name: ")[1:]:
+        name, mark, rest = piece.partition(", Dimensions: [")
+        dims, _, rest = rest.partition("]")
+        shape = ints(f"[{dims}]")
+        _, typed, dtype = rest.partition("Datatype: ")
+        if mark and shape is not None and typed:
+            dtype = dtype.partition(",")[0].partition(" }")[0]
+            tensors.append(Tensor(name, canonical(dtype), dims, shape))
+    return tuple(tensors)
+
+
+def ints(value: JsonValue) -> Ints | None:
+    """Integers such as `[3,3]`, as text or as JSON; None where it is something else."""
+    listed = _parsed(value) if isinstance(value, str) else value
+    if not isinstance(listed, list):
+        return None
+    numbers = tuple([one for one in listed if isinstance(one, int) and abs(one) < TOO_MANY])
+    return numbers if len(numbers) == len(listed) else None
+
+
+def integer(value: JsonValue) -> int | None:
+    """An integer such as `64`, as text or as JSON."""
+    if isinstance(value, str):
+        return int(value) if value.isascii() and value.isdigit() and len(value) < 20 else None
+    return value if isinstance(value, int) and abs(value) < TOO_MANY else None
+
+
+def stored(value: JsonValue) -> tuple[str, int] | None:
+    """Type and number of `{"Type": "Half", "Count": 9408}`, as text or as JSON."""
+    weights = _parsed(value) if isinstance(value, str) else value
+    if not isinstance(weights, dict):
+        return None
+    dtype, count = weights.get("Type"), integer(weights.get("Count"))
+    return (dtype, count) if isinstance(dtype, str) and count is not None else None
+
+
+@lru_cache(maxsize=1 << 12)
+def _parsed(words: str) -> JsonValue:
+    try:
+        value: JsonValue = json.loads(words)
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
+# ---- which operations multiply matrices: by ONNX nodes, and by the names of Myelin's kernels -----
 
 
 _MULTIPLY: Final = PRODUCTS | frozenset(
     "Attention DeformConv Einsum GRU If LSTM Loop MoE RNN Scan".split()  # noqa: SIM905
 )
+_FUSED: Final = frozenset({"kgen", "fusion", "runtime_fusion"})
 
 
 def multiplying_nodes_of(layer: Layer) -> list[str]:
@@ -207,14 +184,8 @@ def operators_of(layer: Layer) -> tuple[str, ...]:
     if layer.raw is not None or not nodes:
         return ()
     if len(known) != len(nodes) or not all(known):
-        known = tuple(word for node in nodes for word in named(node) or ("",))
+        known = tuple(word for node in nodes for word in operators(node) or ("",))
     return known if OPERATORS.issuperset(known) else ()
-
-
-# ---- tells whether a record inside a Myelin layer multiplies, by what its name lists ------------
-
-
-_FUSED: Final = frozenset({"kgen", "fusion", "runtime_fusion"})
 
 
 def multiplied(layer: Layer) -> Literal["product", "convolution"] | None:
@@ -224,8 +195,7 @@ def multiplied(layer: Layer) -> Literal["product", "convolution"] | None:
     """
     if layer.type not in _FUSED:
         return None
-    named = myelin_words(layer.name)
-    not_pointwise = [word for word in named if word not in POINTWISE]
+    not_pointwise = _not_pointwise(layer)
     if not_pointwise == [PRODUCT]:
         return "product"
     return "convolution" if not_pointwise == [CONVOLUTION] else None
@@ -254,8 +224,11 @@ def sums_products(layer: Layer) -> bool:
 
 def is_one_sum(layer: Layer) -> bool:
     """Whether it is a multiplication and a sum, and element-wise operations."""
-    not_pointwise = [word for word in myelin_words(layer.name) if word not in POINTWISE]
-    return len(not_pointwise) == 1 and sums_products(layer)
+    return len(_not_pointwise(layer)) == 1 and sums_products(layer)
+
+
+def _not_pointwise(layer: Layer) -> list[str]:
+    return [word for word in myelin_words(layer.name) if word not in POINTWISE]
 
 
 def reads_in_part(layer: Layer) -> bool:

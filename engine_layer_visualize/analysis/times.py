@@ -1,290 +1,251 @@
-"""Computes the time of each layer, and the sums of each optimisation profile."""
+"""Says what an engine's times are: how they are known, of how many layers, and their sums."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
-from typing import Any, Final, NamedTuple, TypeVar
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.kinds import runs_kernel
-from engine_layer_visualize.core.model import (
-    Engine,
-    Layer,
-    ProfileTime,
-    Statistic,
-    TimeKind,
-    Timing,
-)
-from engine_layer_visualize.core.options import Peak
-from engine_layer_visualize.trt.names import myelin_index, profile_in
+from engine_layer_visualize.analysis import precisions
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
+from engine_layer_visualize.analysis.reformat_reasons import cause
+from engine_layer_visualize.core.model import Engine, EngineTime, Layer
+from engine_layer_visualize.core.text import count, milliseconds, percent
+from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT, split_profile
 
-# ---- finds the optimisation profile of each layer of an engine ----------------------------------
+UNKNOWN_RUNS: Final = "an unknown number of runs"
+_SAME: Final = "a reformat between the same formats"
+_TICK_MS: Final = 0.001024  # of the timer that trtexec asks: a median is a multiple of it
+_UNSTEADY: Final = 0.1  # the part by which mean and median differ where it is reported
 
 
-def optimization_profiles(layers: Sequence[Layer]) -> tuple[int, ...]:
-    """The number of the optimisation profile of every layer; empty where there is only one.
+def engine_time(engine: Engine) -> EngineTime:
+    """The engine's time as every output shows it."""
+    return time_of(Costs(engine))
 
-    Names end in ` [profile k]` from the second profile on. Some records inside Myelin lack the
-    suffix; they belong to the profile of the other records of their Myelin layer.
+
+def time_of(costs: Costs) -> EngineTime:
+    """The time of one optimisation profile, by mean or median."""
+    profile, now, of_profile = costs.engine.profile, costs.now, None
+    if costs.kind == "measured" and profile is not None:
+        rows = profile.total_ms if profile.printed is None else profile.printed.average_ms
+        of_profile = rows if costs.rows_beyond else costs.whole
+    return EngineTime(costs.kind, now.total_ms, now.timed, now.layers, of_profile, costs.each)
+
+
+def is_unsteady(mean: float | None, median: float | None) -> bool:
+    """Whether mean and median differ so much that a single number misleads."""
+    if mean is None or median is None or max(mean, median) <= 0:
+        return False
+    return abs(mean - median) > max(_UNSTEADY * min(mean, median), _TICK_MS)
+
+
+class Row(NamedTuple):
+    """Layers of one type or precision, of one optimisation profile."""
+
+    name: str | None  # the type or the precision; None: unknown
+    layers: int
+    timed: int  # how many of the layers have a time
+    ms: float | None  # the sum of these; None where none is
+    share: float | None  # of the profile's `whole`, from 0 to 1
+    idle: int  # how many of the layers run no kernel
+
+
+def by_type(costs: Costs) -> tuple[Row, ...]:
+    """A row for each type, the costliest first; together all layers of the optimisation profile."""
+    return _rows(costs, lambda layer: layer.type or None)
+
+
+def by_precision(costs: Costs) -> tuple[Row, ...]:
+    """A row for each precision that layers compute in, the costliest first.
+
+    It is `unknown` where nothing gives the precision.
     """
-    named = [_profile(layer) for layer in layers]
-    if not any(named):
-        return ()
-    inside = [myelin_index(layer.name) for layer in layers]
-    of_myelin: dict[int, int] = {}
-    for index, number in zip(inside, named):
-        if number and index is not None:
-            of_myelin.setdefault(index, number)
-    return tuple(
-        number or (0 if index is None else of_myelin.get(index, 0))
-        for index, number in zip(inside, named)
-    )
+    return _rows(costs, precisions.precision_of)
 
 
-def _profile(layer: Layer) -> int:
-    """The number in the names of a layer or its tensors; 0 where none has one."""
-    for name in (layer.name, *[t.name for t in layer.inputs], *[t.name for t in layer.outputs]):
-        if number := profile_in(name):
+def reformats(costs: Costs) -> Row:
+    """All reformats of the optimisation profile; a `NoOp` is none."""
+    return _row("reformat", [layer for layer in costs.layers if is_reformat(layer)], costs)
+
+
+def of_network(costs: Costs) -> tuple[int, int]:
+    """How many of the reformats come from a Q or a DQ, and how many copy for a Concat."""
+    causes = [cause(layer) for layer in costs.layers if is_reformat(layer)]
+    return causes.count("quantiser"), causes.count("concat")
+
+
+def half(costs: Costs) -> int:
+    """How many of the slowest layers take half of the time together."""
+    spent = 0.0
+    for number, layer in enumerate(costs.ranking, 1):
+        spent += costs.share(layer) or 0.0
+        if spent >= 0.5:
             return number
-    return 0
+    return len(costs.timed)
 
 
-# ---- computes the time of each layer of an engine, and the sums of each optimisation profi ------
-
-# Times are measured or, where no profile has any, the builder's estimates. The two are never
-# mixed,
-# and times of two optimisation profiles are never added.
-
-
-RANKED: Final = 0.8  # the coverage below which no layer is called the slowest
-HOTTEST: Final = 0.1  # the share of the total below which nothing gets the hottest colour
-_PERCENT_ERROR: Final = 0.0499  # how much a percentage with one decimal may differ from the truth
-_ENOUGH_RUNS: Final = 100  # runs from which a printed sum has more digits than a printed mean
-
-_Made = TypeVar("_Made")
-_Values = dict[int, float | None]  # by the layer's index
+def _rows(costs: Costs, of: Callable[[Layer], str | None]) -> tuple[Row, ...]:
+    groups: dict[str | None, list[Layer]] = defaultdict(list)
+    for layer in costs.layers:
+        groups[of(layer)].append(layer)
+    rows = (_row(name, layers, costs) for name, layers in groups.items())
+    return tuple(sorted(rows, key=lambda row: (-(row.share or 0.0), -row.layers, str(row.name))))
 
 
-class _Sums(NamedTuple):
-    """The sums of one optimisation profile.
+def _row(name: str | None, layers: Sequence[Layer], costs: Costs) -> Row:
+    timed = sum(costs.share(layer) is not None for layer in layers)
+    idle = sum(not runs_kernel(layer) for layer in layers)
+    return Row(name, len(layers), timed, costs.sum(layers), costs.part(layers), idle)
 
-    A weight is what shares are computed from. It is the time in ms, or the sum over all runs where
-    that is known better or alone.
+
+# ---- in words ------------------------------------------------------------------------------------
+
+
+def timed_layers(costs: Costs) -> str:
+    """How many layers are timed, such as `6 of 26 layers timed (built from a timing cache)`."""
+    if is_trace(costs):
+        return launches(costs)
+    why = "; ".join(_why_no_row(costs) if costs.kind == "measured" else _why_no_estimate(costs))
+    return f"{of_layers(costs)} timed" + (f" ({why})" if why else "")
+
+
+def of_layers(costs: Costs) -> str:
+    """The number of timed layers, such as `6 of 26 layers`."""
+    layer = "layer" if costs.engine.source.complete else "listed layer"
+    return f"{costs.now.timed:,} of {count(costs.now.layers, layer)}"
+
+
+def is_trace(costs: Costs) -> bool:
+    """Whether rows of a trace of the GPU stand for layers, those of its preparation too."""
+    return any(layer.type == "Kernel" for layer in costs.layers)
+
+
+def launches(costs: Costs) -> str:
+    """What a trace has: its kernels stand for no layers."""
+    launched = sum(layer.time.parts for layer in costs.layers if layer.time is not None)
+    return f"{len(costs.layers):,} kernels, copies and sets, launched {launched:,} times"
+
+
+def how_measured(costs: Costs) -> str:
+    """How times are measured, such as `measured, 961 runs`.
+
+    The number is left out where a profile does not tell it.
     """
-
-    layers: tuple[Layer, ...]
-    time: ProfileTime
-    covered: float  # the part of the layers that are timed, or run no kernel
-    weight: float | None  # of the layers; None where no layer has one
-    rest_ms: float  # of the rows of the profile that belong to no layer
-    rest_weight: float  # of the same rows
-
-    @property
-    def whole_weight(self) -> float | None:
-        """The weight that is a share of 1."""
-        return None if self.weight is None else self.weight + self.rest_weight
-
-
-class LayerTimes:
-    """The times of an engine's layers: all that does not depend on one optimisation profile."""
-
-    def __init__(
-        self,
-        engine: Engine,
-        statistic: Statistic = "mean",
-        peak: Peak | None = None,
-        samples: float = 1,
-    ) -> None:
-        self.engine = engine
-        self.statistic: Statistic = statistic
-        self.peak = peak
-        self.samples = samples
-        self.kind = source(engine)
-        self.estimated = self.kind == "estimated"
-        # The optimisation profile of each layer; empty where the engine has one.
-        self.profile_of_each = optimization_profiles(engine.layers)
-        self._profile_of = self.profile_of_each or (0,) * len(engine.layers)
-        self.profiles: tuple[int, ...] = tuple(sorted(set(self._profile_of))) or (0,)
-        # Whether times are sums over an unknown number of runs: then only shares are known.
-        self.is_sum = self.kind == "measured" and any(
-            layer.time is not None and layer.time.average_ms is None for layer in engine.layers
-        )
-        self._ms: _Values = {layer.index: self._time_of(layer) for layer in engine.layers}
-        self._by_sums = self.is_sum or self._has_exact_sums()
-        self._weights = self._ms
-        if self._by_sums:
-            times = ((layer.index, layer.time) for layer in engine.layers)
-            self._weights = {i: None if time is None else time.total_ms for i, time in times}
-        self._sums = self._sums_of_profiles()
-        self.each: tuple[ProfileTime, ...] = tuple(sums.time for sums in self._sums.values())
-        self._results: dict[Callable[[LayerTimes], Any], Any] = {}
-        # Of what depends on no time: the same times scaled share it.
-        self._timeless: dict[Callable[[LayerTimes], Any], Any] = {}
-
-    @property
-    def top(self) -> float:
-        """The share that gets the hottest colour, of all optimisation profiles."""
-        return top(self.share(layer) or 0.0 for layer in self.engine.layers)
-
-    def once(self, compute: Callable[[LayerTimes], _Made]) -> _Made:
-        """Calls a function at the first request, and returns that result from then on.
-
-        All optimisation profiles share the results, which is why the function gets no `Costs`.
-        """
-        if compute not in self._results:
-            self._results[compute] = compute(self)
-        result: _Made = self._results[compute]
-        return result
-
-    def timeless(self, compute: Callable[[LayerTimes], _Made]) -> _Made:
-        """As `once`, of a function that reads the engine and `peak` alone."""
-        if compute not in self._timeless:
-            self._timeless[compute] = compute(self)
-        result: _Made = self._timeless[compute]
-        return result
-
-    # ---- of one layer ------------------------------------------------------------------------
-
-    def of(self, layer: Layer) -> float | None:
-        """The time of a layer in ms; None where none is known."""
-        return self._ms[layer.index]
-
-    def share(self, layer: Layer) -> float | None:
-        """The part of its optimisation profile's time that a layer takes, from 0 to 1.
-
-        It is a number that rounds to the percentage that the profile prints.
-        """
-        whole = self._sums[self.profile_of(layer)].whole_weight
-        exact = share(self._weights[layer.index], whole)
-        percent = layer.time.percent if layer.time is not None and layer.time.parts == 1 else None
-        if exact is None or percent is None or self.statistic != "mean" or not self._printed:
-            return exact
-        return min(max(exact, (percent - _PERCENT_ERROR) / 100), (percent + _PERCENT_ERROR) / 100)
-
-    def profile_of(self, layer: Layer) -> int:
-        """The optimisation profile that a layer belongs to."""
-        return self._profile_of[layer.index]
-
-    def sum(self, layers: Iterable[Layer]) -> float | None:
-        """The sum of the known times in ms; None where none is known."""
-        return _sum_of(self._ms, layers)
-
-    def _weight_of(self, layers: Iterable[Layer]) -> float | None:
-        return _sum_of(self._weights, layers)
-
-    def counts(self, layer: Layer) -> bool:
-        """Whether a layer can have a time of this kind."""
-        return not self.estimated or runs_kernel(layer)
-
-    def missing(self, layer: Layer) -> bool:
-        """Whether a layer runs a kernel and has no time, while others have one."""
-        known = self._sums[self.profile_of(layer)].weight is not None
-        return known and self._weights[layer.index] is None and runs_kernel(layer)
-
-    def share_of(self, layer: Layer) -> str:
-        """What a layer's share is of: `of all`, `of the timed layers in optimisation profile 1`."""
-        number = self.profile_of(layer)
-        words = self._part_words if self._coverage(number) < RANKED else ""
-        if len(self.profiles) < 2:
-            return words or "of all"
-        return f"{f'{words} in' if words else 'of'} optimisation profile {number}"
-
-    # ---- how they are computed ---------------------------------------------------------------
-
-    @property
-    def _part_words(self) -> str:
-        return "of the profile" if self.kind == "measured" else "of the timed layers"
-
-    @cached_property
-    def _printed(self) -> Timing | None:
-        """The sum of all rows as the profile prints it, where one optimisation profile has all."""
-        profile = self.engine.profile if self.kind == "measured" else None
-        timed = (layer for layer in self.engine.layers if layer.time is not None)
-        is_single = len({self.profile_of(layer) for layer in timed}) == 1
-        return profile.printed if profile is not None and is_single else None
-
-    def _time_of(self, layer: Layer) -> float | None:
-        if self.kind == "measured" and layer.time is not None:
-            median = layer.time.median_ms if self.statistic == "median" else None
-            ms = layer.time.average_ms if median is None else median
-        elif self.kind == "estimated" and layer.facts is not None and self.counts(layer):
-            ms = layer.facts.build_ms
-        else:
-            ms = None
-        return ms if ms is None or self.samples == 1 else ms / self.samples
-
-    def _has_exact_sums(self) -> bool:
-        """Whether sums over many runs are printed, which have more digits than rounded means."""
-        times = [layer.time for layer in self.engine.layers if layer.time is not None]
-        is_rounded = self.statistic == "mean" and self._printed is not None
-        return is_rounded and all((time.n or 0) > _ENOUGH_RUNS and time.total_ms for time in times)
-
-    def _sums_of_profiles(self) -> dict[int, _Sums]:
-        layers: dict[int, list[Layer]] = {number: [] for number in self.profiles}
-        for layer, number in zip(self.engine.layers, self._profile_of):
-            layers[number].append(layer)
-        totals = {number: self.sum(inside) for number, inside in layers.items()}
-        weights = {number: self._weight_of(inside) for number, inside in layers.items()}
-        rest_ms = self._rest(totals.values(), by_sums=False)
-        rest_weight = self._rest(weights.values(), by_sums=self._by_sums)
-        sums: dict[int, _Sums] = {}
-        for number, inside in layers.items():
-            timed = sum(self._weights[layer.index] is not None for layer in inside)
-            countable = sum(map(self.counts, inside))
-            lacking = sum(self._weights[la.index] is None and runs_kernel(la) for la in inside)
-            sums[number] = _Sums(
-                tuple(inside),
-                ProfileTime(number, totals[number], timed, countable),
-                1 - lacking / countable if timed else 0.0,
-                weights[number],
-                0.0 if totals[number] is None else rest_ms,
-                0.0 if weights[number] is None else rest_weight,
-            )
-        return sums
-
-    def _rest(self, of_layers: Iterable[float | None], *, by_sums: bool) -> float:
-        """The time in rows of the profile without a layer, where layers take `of_layers`."""
-        profile = self.engine.profile
-        if self.kind != "measured" or profile is None or not profile.unmatched_rows:
-            return 0.0
-        rows = profile.total_ms if self.statistic == "mean" else profile.median_total_ms
-        rows = profile.sum_ms if by_sums else (rows or 0.0) / self.samples
-        return max(0.0, (rows or 0.0) - math.fsum(ms for ms in of_layers if ms is not None))
-
-    def _coverage(self, number: int) -> float:
-        sums = self._sums[number]
-        by_time = (sums.weight or 0.0) / sums.whole_weight if sums.whole_weight else 1.0
-        return min(sums.covered, by_time)
-
-
-def _sum_of(known: _Values, layers: Iterable[Layer]) -> float | None:
-    values = [value for layer in layers if (value := known[layer.index]) is not None]
-    return math.fsum(values) if values else None
-
-
-def source(engine: Engine) -> TimeKind | None:
-    """Whether the engine's times are measured or estimated; None where there are none."""
-    if engine.profile is not None and engine.profile.matched:
+    if costs.is_sum:
+        beside = ", with all else that was traced" if is_trace(costs) else ""
+        return f"measured over {UNKNOWN_RUNS}{beside}"
+    numbers = {la.time.n if la.time is not None else None for la in costs.timed}
+    known = [number for number in numbers if number is not None]
+    if not known or None in numbers:
         return "measured"
-    facts = ((layer, layer.facts) for layer in engine.layers)
-    timed = any(
-        known is not None and known.build_ms is not None and runs_kernel(layer)
-        for layer, known in facts
-    )
-    return "estimated" if timed else None
+    least, most = min(known), max(known)
+    runs = "one run" if most == 1 else count(most, "run")
+    return f"measured, {runs}" if least == most else f"measured, {least:,} to {most:,} runs"
 
 
-def top(shares: Iterable[float]) -> float:
-    """The share that gets the hottest colour: the largest of `shares`, but at least 10 %.
+def how(costs: Costs) -> str:
+    """How times are known, such as `measured, 961 runs` or `estimated`; a dash: there are none."""
+    return how_measured(costs) if costs.kind == "measured" else costs.kind or "–"
 
-    So an engine of many equally fast layers is not painted red.
+
+def statistic_words(costs: Costs) -> str:
+    """What times are, such as `by their medians`; empty where they are means."""
+    if costs.statistic == "mean" or costs.kind != "measured" or costs.is_sum:
+        return ""
+    means = sum(la.time is not None and la.time.median_ms is None for la in costs.timed)
+    if not means:
+        return "by their medians"
+    if means == len(costs.timed):
+        return "by their means: the profile gives no medians"
+    return f"by their medians, but {means:,} that have none by their means"
+
+
+def rest_words(costs: Costs) -> str:
+    """A sentence about the part of the profile without layers; empty where there is none."""
+    if not costs.rest_share:
+        return ""
+    ms = f"{milliseconds(costs.rest)} or " if costs.rest else ""
+    rows = f"{ms}{percent(costs.rest_share)}, is in rows that have no layer here"
+    return f"The rest of the profile, {rows}"
+
+
+def is_one_run(costs: Costs) -> bool:
+    """Whether each time is of a single run."""
+    return costs.kind == "measured" and {la.time and la.time.n for la in costs.timed} == {1}
+
+
+def in_one_of_several(layer: Layer) -> tuple[float, float] | None:
+    """The least and the most ms of the layer's tactic, where its format is not known.
+
+    The builder timed it in several formats, and the log does not say in which the layer runs.
     """
-    return max(HOTTEST, max(shares, default=0.0))
-
-
-def share(ms: float | None, whole: float | None) -> float | None:
-    """A part from 0 to 1; None where either is not known, 0 of a whole of 0."""
-    if ms is None or whole is None:
+    facts = layer.facts
+    if facts is None or facts.build_ms is not None or not runs_kernel(layer):
         return None
-    return ms / whole if whole > 0 else 0.0
+    times = [timing.ms for timing in facts.candidates.combinations if timing.tactic == layer.tactic]
+    return (min(times), max(times)) if times and min(times) < max(times) else None
+
+
+def _why_no_estimate(costs: Costs) -> Iterator[str]:
+    """Whose the estimates are, and reasons for layers without one."""
+    facts = (layer.facts for layer in costs.layers if costs.of(layer) is not None)
+    lenders = [known.measured_on for known in facts if known is not None and known.measured_on]
+    of_reformats = sum(name.startswith(OPTIMIZER_REFORMAT) for name in lenders)
+    for lent, whose in ((len(lenders) - of_reformats, "an equal layer"), (of_reformats, _SAME)):
+        if costs.estimated and lent:
+            yield f"{lent:,} of them by the timing of {whose}"
+    hidden = sum(in_one_of_several(layer) is not None for layer in costs.layers)
+    if hidden:
+        verb = "runs" if hidden == 1 else "run"
+        yield f"in which of the timed formats {count(hidden, 'layer')} {verb} is not in the listing"
+    if costs.now.timed + hidden < costs.now.layers:
+        pieces = _pieces(costs)
+        if cached := _why_cached(costs):
+            yield cached
+        elif costs.estimated and not pieces:
+            yield "the log has no timing of the others"
+        if pieces:
+            ms, number = milliseconds(math.fsum(pieces)), len(pieces)
+            what = "a ForeignNode was" if number == 1 else f"{number} ForeignNodes were"
+            yield f"{what} timed as one piece, {ms}, and listed as several layers"
+    if costs.estimated and (idle := sum(not costs.counts(layer) for layer in costs.layers)):
+        yield f"NoOps and constants, {idle:,}, do not count"
+
+
+def _why_cached(costs: Costs) -> str:
+    """What the timing cache explains; empty where it explains nothing."""
+    cache = costs.engine.facts.timing_cache if costs.engine.facts is not None else None
+    if cache is None:
+        return ""
+    if cache.loaded:
+        return "built from a timing cache"
+    if cache.hits and not cache.cached_results:
+        return "results in the timing cache are not printed again"
+    use = "a timing cache is in use: what is in it is not timed again"
+    return use if cache.kind == "global" else ""
+
+
+def _pieces(costs: Costs) -> list[float]:
+    """The ms of this optimisation profile's ForeignNodes that are listed as several layers."""
+    facts, first = costs.engine.facts, costs.profile == costs.profiles[0]
+    suffixes = {str(costs.profile), None} if first else {str(costs.profile)}  # the first has none
+    pieces = facts.pieces if facts is not None else ()
+    return [piece.ms for piece in pieces if split_profile(piece.name)[1] in suffixes]
+
+
+def _why_no_row(costs: Costs) -> Iterator[str]:
+    """Reasons for layers without a row in the profile, and for rows without a layer."""
+    if costs.now.timed == 0 < costs.now.layers and len(costs.profiles) > 1:
+        ran = [time.profile for time in costs.each if time.timed]
+        yield f"the times are of optimisation profile {ran[0]}" if ran else ""
+    elif costs.now.timed < costs.now.layers:
+        missing = any(costs.missing(layer) for layer in costs.layers)
+        yield f"the {'profile gives no time for the others' if missing else 'others run no kernel'}"
+    profile = costs.engine.profile
+    if profile is not None and (number := len(profile.unmatched_rows)):
+        have = "has" if number == 1 else "have"
+        part = f", {100 * costs.rest_share:.1f} % of its time" if costs.rest_share else ""
+        yield f"{number:,} of {profile.rows:,} profile rows {have} no layer{part}"

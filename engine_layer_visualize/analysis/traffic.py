@@ -1,7 +1,6 @@
 """Computes the bytes that a layer must read and write at least.
 
-Each tensor once, with the padding of its memory format, and the weights. Where a part is unknown
-the answer is a text, which says why.
+Each tensor once, with the padding of its memory format, and the weights.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from engine_layer_visualize.analysis.sizes import (
     Convolution,
     Extents,
     Ints,
+    NotKnown,
     Product,
     Several,
     Sizes,
@@ -37,48 +37,41 @@ _IN_PART: Final = re.compile(r"Gather|Slice|Resize|GridSample|Scatter", re.IGNOR
 _WEIGHTS: Final = frozenset({"Weights", "Bias", "ConvWeights", "ConvBias"})
 
 
-def of(layer: Layer, extents: Extents | None) -> int | str:
-    """The number of bytes, or why it is unknown."""
+def of(layer: Layer, extents: Extents | None) -> int:
+    """The number of bytes. Raises NotKnown."""
     if not runs_kernel(layer):
         return 0
     if layer.raw is not None:
-        return "its record could not be read"
+        raise NotKnown("its record could not be read")
     if layer.type == DLA:
-        return ON_DLA
+        raise NotKnown(ON_DLA)
     if is_myelin(layer):
-        return "Myelin compiled it, and the listing does not show its weights"
+        raise NotKnown("Myelin compiled it, and the listing does not show its weights")
     if not (layer.inputs or layer.outputs or layer.attributes or layer.tactic):  # a name alone
-        return "its tensors are not known"
-    moved: dict[str, int] = {}
-    for tensor in layer.outputs:
-        whole = size(tensor)
-        if whole is None:
-            return "an extent or a type of an output is unknown"
-        moved[tensor.name] = whole
-    read = _read(layer, extents, sum(moved.values()))
-    if isinstance(read, str):
-        return read
+        raise NotKnown("its tensors are not known")
+    moved = {tensor.name: _size_of(tensor, "an output") for tensor in layer.outputs}
+    written = sum(moved.values())
+    in_part = _is_read_in_part(layer.type) or sizes.reads_in_part(layer)
+    convolved, part = _window(layer, extents) or (None, 1.0)
+    for place, tensor in enumerate(layer.inputs):
+        whole = _size_of(tensor, "an input")
+        if place == convolved:
+            whole = math.ceil(whole * part)
+        if in_part:
+            whole = min(whole, written)
+        # one that is read and written counts once
+        moved[tensor.name] = max(whole, moved.get(tensor.name, 0))
     held = _weights(layer, extents)
     if held is None:
-        return "the listing does not give its weights"
-    for name, whole in read.items():  # one that is read and written counts once
-        moved[name] = max(whole, moved.get(name, 0))
+        raise NotKnown("the listing does not give its weights")
     return sum(moved.values()) + held
 
 
-def _read(layer: Layer, extents: Extents | None, most: int) -> dict[str, int] | str:
-    """Bytes of each input; `most`: of one that is read in part alone."""
-    in_part = _is_read_in_part(layer.type) or sizes.reads_in_part(layer)
-    window = _window(layer, extents)
-    read: dict[str, int] = {}
-    for place, tensor in enumerate(layer.inputs):
-        whole = size(tensor)
-        if whole is None:
-            return "an extent or a type of an input is unknown"
-        if window is not None and place == window[0]:
-            whole = math.ceil(whole * window[1])
-        read[tensor.name] = max(read.get(tensor.name, 0), min(whole, most) if in_part else whole)
-    return read
+def _size_of(tensor: Tensor, what: str) -> int:
+    whole = size(tensor)
+    if whole is None:
+        raise NotKnown(f"an extent or a type of {what} is unknown")
+    return whole
 
 
 def size(tensor: Tensor) -> int | None:
@@ -96,6 +89,10 @@ def _size(dtype: str | None, dims: str, shape: Ints, format: str | None) -> int 
     if vector > 1 and elements:
         extent = tensor.shape[axis]
         elements = elements // extent * (-(-extent // vector) * vector)
+    return _bytes(elements, bits)
+
+
+def _bytes(elements: int, bits: int) -> int:
     return (elements * bits + 7) // 8
 
 
@@ -157,17 +154,18 @@ def _weights(layer: Layer, extents: Extents | None) -> int | None:
     if isinstance(extents, Several):
         each = [held for part in extents.parts if (held := _weights(layer, part)) is not None]
         return sum(each) if len(each) == len(extents.parts) else None
-    listed = sum(size(constant) or 0 for constant in constants(layer))
-    if isinstance(extents, Product):
-        if listed or len(extents.inputs) > 1:
-            return listed
-        return _of_precision(layer, product((extents.n, extents.k)))
     if isinstance(extents, Unknown):
         return None
-    if not isinstance(extents, Convolution) or listed:
+    listed = sum(size(constant) or 0 for constant in constants(layer))
+    if listed or extents is None:
         return listed
-    in_record = list(_stored(layer))
-    if in_record:
+    bits = width(precisions.of(layer).dtype)
+    if isinstance(extents, Product):
+        if len(extents.inputs) > 1:
+            return 0
+        count = product((extents.n, extents.k))
+        return None if count is None or bits is None else _bytes(count, bits)
+    if in_record := list(_stored(layer)):
         return sum(in_record)
     if extents.kernel is None or not extents.groups:
         return None
@@ -175,12 +173,9 @@ def _weights(layer: Layer, extents: Extents | None) -> int | None:
     if count is None:
         return None
     count //= extents.groups
-    if any(
-        place != extents.input and tensor.elements == count
-        for place, tensor in enumerate(layer.inputs)
-    ):
+    if any(at != extents.input and one.elements == count for at, one in enumerate(layer.inputs)):
         return 0  # they are an input
-    return _of_precision(layer, count)
+    return None if bits is None else _bytes(count, bits)
 
 
 def _stored(layer: Layer) -> Iterator[int]:
@@ -189,13 +184,7 @@ def _stored(layer: Layer) -> Iterator[int]:
         if key in _WEIGHTS and (weights := stored(value)) is not None:
             bits = width(weights[0])
             if bits is not None:
-                yield (weights[1] * bits + 7) // 8
-
-
-def _of_precision(layer: Layer, count: int | None) -> int | None:
-    """Bytes of so many weights of the type that the layer computes in."""
-    bits = width(precisions.of(layer).dtype)
-    return None if count is None or bits is None else (count * bits + 7) // 8
+                yield _bytes(weights[1], bits)
 
 
 @lru_cache(maxsize=1 << 10)

@@ -1,27 +1,22 @@
 """Computes what layers compute and move, and the time that no kernel can beat.
 
-`extents`: the extents (`sizes`) of the convolution or product of a record; `onnx_lines`: the same
-by the log's ONNX lines; `told_extents`: extents that the log tells where the listing leaves them
-open; `multiplying_nodes`: the operators that multiply; `macs`, `traffic`: multiplications and bytes
-by these; `peaks`: what a device can do.
+By the `extents` of what it multiplies, its MACs and bytes, and what the device can do.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import extents, macs, peaks, precisions, traffic
-from engine_layer_visualize.analysis import macs as told_extents
+from engine_layer_visualize.analysis import extents, macs, peaks, precisions, told_extents, traffic
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.labels import headline
-from engine_layer_visualize.analysis.macs import InputShape
-from engine_layer_visualize.analysis.onnx_lines import Model
-from engine_layer_visualize.analysis.sizes import Convolution, Extents
-from engine_layer_visualize.analysis.times import LayerTimes
+from engine_layer_visualize.analysis.macs import Model
+from engine_layer_visualize.analysis.sizes import Convolution, Extents, NotKnown
+from engine_layer_visualize.analysis.told_extents import InputShape
 from engine_layer_visualize.core.model import Layer, Tensor, TimeKind
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import count, large, visible
@@ -103,68 +98,114 @@ class EngineWork(NamedTuple):
 
 def work(costs: Costs) -> EngineWork:
     """The work of each layer."""
-    layers, able = costs.once(_layers)
-    told = costs.timeless(told_extents.told_extents_of)
-    each = [layers[layer.index].macs for layer in costs.layers]
-    known = [number for number in each if number is not None]
-    missing = len(each) - len(known)
-    whole = sum(known)
-    total = None if missing else whole
+    layers, peak = costs.once(_untimed)
+    told = costs.once(told_extents.by_inputs)
+    timed = {la.index: _timed(layers[la.index], costs.of(la)) for la in costs.engine.layers}
+    known = [done.macs for la in costs.layers if (done := layers[la.index]).macs is not None]
+    whole, missing = sum(known), len(costs.layers) - len(known)
     return EngineWork(
-        layers, total, whole, missing, able, costs.kind, told.at, told.of_times
-    )  # fmt: skip
-
-
-def shapes(times: LayerTimes) -> Mapping[int, Extents | None]:
-    """The extents of each layer's convolution or matrix product, by the layer's index."""
-    return times.timeless(_shapes)
-
-
-def _shapes(times: LayerTimes) -> Mapping[int, Extents | None]:
-    return {
-        layer.index: extents.of(layer)
-        for layer in times.timeless(told_extents.told_extents_of).layers
-    }
-
-
-def _layers(times: LayerTimes) -> tuple[Mapping[int, LayerWork], Peak | None]:
-    """The work of all layers, and what the device can do."""
-    layers, peak = times.timeless(_untimed)
-    engine = times.engine
-    return {la.index: _timed(layers[la.index], times.of(la)) for la in engine.layers}, peak
-
-
-def _untimed(times: LayerTimes) -> tuple[Mapping[int, LayerWork], Peak | None]:
-    """The work of all layers without what depends on their times, and what the device can do."""
-    facts, known, told = (
-        times.engine.facts,
-        shapes(times),
-        times.timeless(told_extents.told_extents_of),
+        timed, None if missing else whole, whole, missing, peak, costs.kind, told.at, told.of_times
     )
-    told_device = facts.device if facts is not None else None
-    device = peaks.of_device(told_device)
-    if told_device is not None and not (
-        told_device.name or told_device.sms or told_device.bus_bits
-    ):
-        device = None  # a compute capability alone gives no figure
-    peak = peaks.merged(device, times.peak)
-    model = macs.model(times.engine)
-    layers = {layer.index: _layer(layer, known[layer.index], peak, model) for layer in told.layers}
-    return (layers if told.of_times else dict(_without_bounds(layers))), peak
 
 
-def _without_bounds(layers: Mapping[int, LayerWork]) -> Iterator[tuple[int, LayerWork]]:
-    """The work at extents that the layers' times may not be of: no bound is asked of them."""
-    for index, done in layers.items():
-        if done.bound_ms is not None:
-            done = LayerWork(*done[:4], unknown=_OTHER_EXTENTS)
-        yield index, done
+def shapes(costs: Costs) -> Mapping[int, Extents | None]:
+    """The extents of each layer's convolution or matrix product, by the layer's index."""
+    return costs.once(_shapes)
+
+
+def _shapes(costs: Costs) -> Mapping[int, Extents | None]:
+    layers = costs.once(told_extents.by_inputs).layers
+    return {layer.index: extents.of(layer) for layer in layers}
+
+
+def _untimed(costs: Costs) -> tuple[Mapping[int, LayerWork], Peak | None]:
+    """The work of all layers without what depends on their times, and what the device can do."""
+    facts, told = costs.engine.facts, costs.once(told_extents.by_inputs)
+    known = facts.device if facts is not None else None
+    # a compute capability alone gives no figure
+    has_figures = known is not None and (known.name or known.sms or known.bus_bits)
+    peak = peaks.merged(peaks.of_device(known) if has_figures else None, costs.peak)
+    model, of_layers = macs.model(costs.engine), shapes(costs)
+    layers = {la.index: _layer(la, of_layers[la.index], peak, model) for la in told.layers}
+    if not told.of_times:  # no bound is asked of extents that the times may not be of
+        for index, done in layers.items():
+            if done.bound_ms is not None:
+                layers[index] = LayerWork(*done[:4], unknown=_OTHER_EXTENTS)
+    return layers, peak
+
+
+def _timed(done: LayerWork, took: float | None) -> LayerWork:
+    """The work of a layer that takes `took` ms."""
+    ms = done.bound_ms
+    if ms is None:
+        return done
+    return done._replace(
+        bound_by="launch" if (ms if took is None else took) < LAUNCH else done.bound_by,
+        efficiency=ms / took if took else None,
+        above_ms=None if took is None else max(0.0, took - ms),
+    )
+
+
+def _layer(layer: Layer, extents: Extents | None, peak: Peak | None, model: Model) -> LayerWork:
+    """The work of a layer of which no time is known; `model`: what the log's ONNX lines tell."""
+    if not runs_kernel(layer):
+        return LayerWork(0, 0, 0)
+    moved = number = why = None
+    try:
+        moved = traffic.of(layer, extents)
+    except NotKnown as error:
+        why = str(error)
+    try:
+        number = macs.of(layer, extents, model)
+    except NotKnown as error:
+        why = str(error)
+    done = LayerWork(number, None if number is None else 2 * number, moved, unknown=why)
+    if number is None or moved is None:
+        return done
+    done = done._replace(intensity=2 * number / moved if moved else None)
+    if peak is None:
+        return done
+    if peak.bytes_per_ms is None:
+        return done._replace(unknown="the memory bandwidth of the device is not known")
+    able = _able(layer, extents, peak) if number else math.inf
+    if able is None:
+        dtype = precisions.of(layer).dtype or "its precision"
+        return done._replace(unknown=f"the device's peak in {dtype} is not known")
+    memory, compute = moved / peak.bytes_per_ms, 2 * number / able * 1e3
+    by_memory, ms, kernel = compute <= memory, max(compute, memory), layer.kernel or ""
+    assumes = "Winograd" if is_winograd(kernel) else "sparse" if is_sparse(kernel) else None
+    return done._replace(
+        bound_ms=ms,
+        bound_by="memory" if by_memory else "compute",
+        in_l2=by_memory and peak.l2_mib is not None and moved <= peak.l2_mib * (1 << 20),
+        compute_ms=compute,
+        assumes=assumes if ms and number else None,
+    )
+
+
+def _able(layer: Layer, extents: Extents | None, peak: Peak) -> float | None:
+    """FLOP/s of what the layer may run on, the fastest where the log does not tell."""
+    precise, kernel = precisions.of(layer), (layer.kernel or "").casefold()
+    dtype = canonical(precise.dtype)
+    if isinstance(extents, Convolution) and extents.depthwise:
+        cores, bits = peak.of("fp32"), width(dtype)
+        return None if cores is None or bits is None else cores * max(1, 32 // bits)
+    names = peaks_of(dtype, peak)
+    if dtype == "Float" and not precise.tf32 and on_tensor_cores(kernel) is False:
+        names = ("fp32",)
+    elif dtype == "Half" and _ACCUMULATES_FP32.search(kernel) and peak.of("fp16_fp32"):
+        names = ("fp16_fp32",)
+    known = [value for name in names if (value := peak.of(name)) is not None]
+    if not known:
+        return None
+    fewer = next((times for words, times in _WINOGRAD if words in kernel), None)
+    fewer = fewer or (_SPARSE if is_sparse(kernel) else 1.0)
+    return (max(known) if dtype == "Float" else known[0]) * fewer
 
 
 def peaks_of(dtype: str | None, peak: Peak) -> tuple[str, ...]:
     """The names of the known peaks that a layer of a data type may reach."""
-    names = _PEAKS.get(dtype or "", ())
-    known = tuple(name for name in names if peak.of(name) is not None)
+    known = tuple(name for name in _PEAKS.get(dtype or "", ()) if peak.of(name) is not None)
     if not known and dtype in _SIXTEEN_BITS and peak.of("fp32") is not None:
         return ("fp32",)
     return known
@@ -189,109 +230,10 @@ def needed_ms(
     return compute, done.bytes * min(1.0, max(widths) / bits) / rate
 
 
-def _timed(done: LayerWork, took: float | None) -> LayerWork:
-    """The work of a layer that takes `took` ms."""
-    ms = done.bound_ms
-    if ms is None:
-        return done
-    return done._replace(
-        bound_by="launch" if (ms if took is None else took) < LAUNCH else done.bound_by,
-        efficiency=ms / took if took else None,
-        above_ms=None if took is None else max(0.0, took - ms),
-    )
-
-
-def _layer(layer: Layer, sizes: Extents | None, peak: Peak | None, model: Model) -> LayerWork:
-    """The work of a layer of which no time is known; `model`: what the log's ONNX lines tell."""
-    if not runs_kernel(layer):
-        return LayerWork(0, 0, 0)
-    number, moved = macs.of(layer, sizes, model), traffic.of(layer, sizes)
-    if isinstance(number, str) or isinstance(moved, str):
-        why = number if isinstance(number, str) else moved
-        known = None if isinstance(number, str) else number
-        flop = None if known is None else 2 * known
-        return LayerWork(known, flop, None if isinstance(moved, str) else moved, unknown=str(why))
-    intensity = 2 * number / moved if moved else None
-    if peak is None:
-        return LayerWork(number, 2 * number, moved, intensity)
-    bound = _bound(layer, sizes, number, moved, peak)
-    if isinstance(bound, str):
-        return LayerWork(number, 2 * number, moved, intensity, unknown=bound)
-    ms, by, compute = bound
-    return LayerWork(
-        number,
-        2 * number,
-        moved,
-        intensity,
-        ms,
-        by,
-        in_l2=by == "memory" and peak.l2_mib is not None and moved <= peak.l2_mib * (1 << 20),
-        compute_ms=compute,
-        assumes=_assumed(layer) if ms and number else None,
-    )
-
-
-def _assumed(layer: Layer) -> str | None:
-    kernel = layer.kernel or ""
-    if is_winograd(kernel):
-        return "Winograd"
-    return "sparse" if is_sparse(kernel) else None
-
-
-def _bound(
-    layer: Layer, sizes: Extents | None, number: int, moved: int, peak: Peak
-) -> tuple[float, BoundBy, float] | str:
-    """The ms that no kernel beats, by what it is bound, and the ms of its multiplications.
-
-    It is a text where they are unknown, which says why.
-    """
-    rate = peak.bytes_per_ms
-    if rate is None:
-        return "the memory bandwidth of the device is not known"
-    memory, compute = moved / rate, 0.0
-    if number:
-        able = _able(layer, sizes, peak)
-        if able is None:
-            dtype = precisions.of(layer).dtype or "its precision"
-            return f"the device's peak in {dtype} is not known"
-        compute = 2 * number / able * 1e3
-    by: BoundBy = "compute" if compute > memory else "memory"
-    return max(compute, memory), by, compute
-
-
-def _able(layer: Layer, sizes: Extents | None, peak: Peak) -> float | None:
-    """FLOP/s of what the layer may run on, the fastest where the log does not tell."""
-    precise, kernel = precisions.of(layer), (layer.kernel or "").casefold()
-    dtype = canonical(precise.dtype)
-    fewer = _fewer(kernel)
-    if isinstance(sizes, Convolution) and sizes.depthwise:
-        cores, bits = peak.of("fp32"), width(dtype)
-        return None if cores is None or bits is None else cores * max(1, 32 // bits)
-    names = peaks_of(dtype, peak)
-    if dtype == "Float" and not precise.tf32 and on_tensor_cores(kernel) is False:
-        names = ("fp32",)
-    elif dtype == "Half" and _ACCUMULATES_FP32.search(kernel) and peak.of("fp16_fp32"):
-        names = ("fp16_fp32",)
-    known = [value for name in names if (value := peak.of(name)) is not None]
-    if not known:
-        return None
-    fastest = max(known) if dtype == "Float" else known[0]
-    return fastest * fewer
-
-
-def _fewer(kernel: str) -> float:
-    """How many times fewer multiplications an algorithm needs than a convolution counts."""
-    for words, times in _WINOGRAD:
-        if words in kernel:
-            return times
-    return _SPARSE if is_sparse(kernel) else 1.0
-
-
-# ---- groups layers that compute the same with the same kernel -----------------------------------
+# ---- layers that compute the same with the same kernel -------------------------------------------
 
 # Of equal heads, or of the blocks of a transformer, each layer alone ranks low: what is gained in
-# one
-# is gained in all.
+# one is gained in all.
 
 
 class EqualLayers(NamedTuple):

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
-from engine_layer_visualize.analysis.costs import Costs, engine_time
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.times import engine_time
 from engine_layer_visualize.core import model
 from engine_layer_visualize.core.model import EngineTime, Statistic
 from engine_layer_visualize.core.problems import Problem

@@ -8,10 +8,10 @@ from dataclasses import replace
 from math import fsum
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import costs as breakdown
 from engine_layer_visualize.analysis import kinds, origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
+from engine_layer_visualize.analysis.times import reformats
 from engine_layer_visualize.comparison import gate_coverage, gate_statistics
 from engine_layer_visualize.comparison.accounting import counted
 from engine_layer_visualize.comparison.compare import compare
@@ -141,7 +141,7 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[GateRun], *, findings: bool
         engine.source.file,
         engine.index,
         gate_coverage.conditions_of(first),
-        breakdown.reformats(first).layers,
+        reformats(first).layers,
         tuple((name, size) for name, size in sizes if size is not None),
         (*runs, *_told(facts, engine.source.file)),
         tuple(

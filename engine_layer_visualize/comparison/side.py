@@ -13,7 +13,8 @@ from typing import Final, Literal, NamedTuple
 from engine_layer_visualize.analysis import extents, macs, origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
-from engine_layer_visualize.analysis.onnx_lines import Model
+from engine_layer_visualize.analysis.macs import Model
+from engine_layer_visualize.analysis.sizes import NotKnown
 from engine_layer_visualize.comparison.result import Confidence
 from engine_layer_visualize.comparison.work import Work, operator, shape, weights
 from engine_layer_visualize.core.model import Layer
@@ -181,9 +182,10 @@ class EngineSide:
     def macs(self, indices: Sequence[int]) -> int | None:
         """How many multiplications with additions these layers are; None: unknown."""
         layers = [self.layers[i] for i in indices]
-        known = [macs.of(layer, extents.of(layer), self._model) for layer in layers]
-        numbers = [number for number in known if isinstance(number, int)]
-        return sum(numbers) if len(numbers) == len(known) else None
+        try:
+            return sum(macs.of(layer, extents.of(layer), self._model) for layer in layers)
+        except NotKnown:
+            return None
 
     @cached_property
     def _model(self) -> Model:

@@ -10,10 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.costs import HOTTEST, Costs
 from engine_layer_visualize.analysis.kinds import QUIET, kind_of
 from engine_layer_visualize.analysis.precisions import HELD, held, held_parts, moved, precision_of
-from engine_layer_visualize.analysis.times import HOTTEST
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.options import ColorBy, Options
 from engine_layer_visualize.core.text import amount, milliseconds, percent

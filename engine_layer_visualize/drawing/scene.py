@@ -16,9 +16,8 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import inside, kinds, origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.inside import Box, Inside
-from engine_layer_visualize.analysis.kinds import Kind, kind_of
+from engine_layer_visualize.analysis.kinds import Kind, kind_of, optimization_profiles
 from engine_layer_visualize.analysis.repeats import Repeat, alike, repeats
-from engine_layer_visualize.analysis.times import optimization_profiles
 from engine_layer_visualize.core.model import Edge, Layer, Tensor
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.facts.endpoints import Endpoint, Endpoints, dtype_of

@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.analysis import scopes
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.coverage import timed_layers
 from engine_layer_visualize.analysis.scopes import DEEPEST
+from engine_layer_visualize.analysis.times import timed_layers
 from engine_layer_visualize.analysis.work import EngineWork
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import DEFAULT, Options

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from engine_layer_visualize.analysis import labels, origin, precisions
-from engine_layer_visualize.analysis.costs import Costs, is_unsteady
-from engine_layer_visualize.analysis.coverage import UNKNOWN_RUNS, in_one_of_several
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.inside import operations
 from engine_layer_visualize.analysis.kinds import runs_kernel
+from engine_layer_visualize.analysis.times import UNKNOWN_RUNS, in_one_of_several, is_unsteady
 from engine_layer_visualize.core.layer_facts import Candidate, LaunchedKernel, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, shorten

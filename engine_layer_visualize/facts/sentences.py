@@ -9,28 +9,26 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Final
 
-from engine_layer_visualize.analysis.costs import (
-    Costs,
+from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.kinds import unread
+from engine_layer_visualize.analysis.labels import headline, part_of_layer
+from engine_layer_visualize.analysis.precisions import UNKNOWN
+from engine_layer_visualize.analysis.times import (
+    UNKNOWN_RUNS,
     Row,
     by_precision,
     engine_time,
     half,
-    of_network,
-    reformats,
-)
-from engine_layer_visualize.analysis.coverage import (
-    UNKNOWN_RUNS,
     how_measured,
     is_one_run,
     is_trace,
     launches,
     of_layers,
+    of_network,
+    reformats,
+    statistic_words,
     timed_layers,
 )
-from engine_layer_visualize.analysis.kinds import unread
-from engine_layer_visualize.analysis.labels import headline, part_of_layer
-from engine_layer_visualize.analysis.precisions import UNKNOWN
-from engine_layer_visualize.analysis.times import share
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
 from engine_layer_visualize.core.text import (
     base_name,
@@ -156,8 +154,8 @@ def facts(costs: Costs) -> Iterator[str]:
     if costs.kind == "measured":
         if (words := how_measured(costs)) != "measured":
             yield words
-        if costs.statistic_words:
-            yield f"times are {costs.statistic_words}"
+        if words := statistic_words(costs):
+            yield f"times are {words}"
     yield visible(engine.source.file)
 
 

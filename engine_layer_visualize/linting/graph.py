@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from engine_layer_visualize.analysis import kinds
-from engine_layer_visualize.analysis.times import LayerTimes
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Edge
 
 
@@ -17,7 +17,7 @@ class Graph:
     It is the same in all optimisation profiles, of which an engine may have hundreds.
     """
 
-    def __init__(self, times: LayerTimes) -> None:
+    def __init__(self, times: Costs) -> None:
         self._times, self._engine = times, times.engine
         self.inputs = frozenset(self._engine.graph.inputs)
 

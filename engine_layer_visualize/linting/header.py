@@ -11,8 +11,8 @@ from typing import Final
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.coverage import how, is_trace, launches, of_layers
 from engine_layer_visualize.analysis.kinds import unread
+from engine_layer_visualize.analysis.times import how, is_trace, launches, of_layers
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.inference import gpu_compute, held_in_one, ratio

@@ -7,8 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.times import share
+from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.linting import decided, header, in_order, seen
 from engine_layer_visualize.linting.causes import cut_to, of_rule, ranked

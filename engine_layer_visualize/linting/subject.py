@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from engine_layer_visualize.analysis import origin, precisions, reformat_reasons, scopes, trtexec
-from engine_layer_visualize.analysis.costs import Costs, engine_time, time_of
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import MULTIPLYING, Operation, is_reformat
 from engine_layer_visualize.analysis.origin import Frontend
 from engine_layer_visualize.analysis.peaks import lacks_tensor_cores
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.sizes import Extents
+from engine_layer_visualize.analysis.times import engine_time, time_of
 from engine_layer_visualize.analysis.work import EngineWork, LayerWork, shapes, work
 from engine_layer_visualize.core.build_info import EngineFacts, Message, Option
 from engine_layer_visualize.core.layer_facts import Candidates, LayerFacts
@@ -252,7 +253,7 @@ class Subject:
     @staticmethod
     def operators(layer: Layer) -> tuple[str, ...]:
         """Returns a layer's operators, by its build info, else by its name; () where unclear."""
-        return origin.onnx_nodes_operators(layer)
+        return origin.onnx_operators(layer)
 
     @staticmethod
     def nodes(layer: Layer) -> tuple[str, ...]:
@@ -263,7 +264,7 @@ class Subject:
 
     @cached_property
     def _graph(self) -> Graph:
-        return self.costs.timeless(Graph)
+        return self.costs.once(Graph)
 
     @property
     def edges(self) -> Sequence[Edge]:

@@ -11,8 +11,8 @@ from typing import Any
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis import precisions as measures
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.coverage import how
 from engine_layer_visualize.analysis.labels import headline, part_of_layer
+from engine_layer_visualize.analysis.times import how
 from engine_layer_visualize.comparison import cause_words, result, sentences
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Layer, Tensor

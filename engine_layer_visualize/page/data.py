@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import kinds, origin, precisions, trtexec
-from engine_layer_visualize.analysis.costs import Costs, is_unsteady
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import SERVING, kind_of, on_dla, runs_kernel
 from engine_layer_visualize.analysis.labels import box_head, change, under_heads
 from engine_layer_visualize.analysis.precisions import format_words, held
+from engine_layer_visualize.analysis.times import is_unsteady
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing.coloring import memory_words

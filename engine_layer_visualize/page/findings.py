@@ -7,17 +7,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from engine_layer_visualize.analysis.costs import (
-    Costs,
+from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.times import (
+    UNKNOWN_RUNS,
     Row,
     by_precision,
     by_type,
+    how,
+    is_one_run,
     is_unsteady,
+    of_layers,
     of_network,
     reformats,
 )
-from engine_layer_visualize.analysis.coverage import UNKNOWN_RUNS, how, is_one_run, of_layers
-from engine_layer_visualize.analysis.times import share
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, milliseconds, visible

@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 from engine_layer_visualize.analysis import precisions, scopes
-from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.coverage import how, timed_layers
+from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.analysis.labels import headline
-from engine_layer_visualize.analysis.times import share
+from engine_layer_visualize.analysis.times import how, timed_layers
 from engine_layer_visualize.comparison import cause_words, sentences
 from engine_layer_visualize.comparison.result import CauseTime, Comparison, Group
 from engine_layer_visualize.core.model import Layer

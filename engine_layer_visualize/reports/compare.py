@@ -7,8 +7,8 @@ from math import isclose
 from typing import Final
 
 from engine_layer_visualize.analysis import trtexec
-from engine_layer_visualize.analysis.costs import Costs, reformats
-from engine_layer_visualize.analysis.coverage import how, timed_layers
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.times import how, reformats, timed_layers
 from engine_layer_visualize.analysis.work import EngineWork, work
 from engine_layer_visualize.comparison import cause_words, result, sentences
 from engine_layer_visualize.comparison.cause_words import CAUSES, signed

@@ -8,9 +8,17 @@ from itertools import islice
 from typing import Final
 
 from engine_layer_visualize.analysis import origin, trtexec
-from engine_layer_visualize.analysis.costs import Costs, engine_time, of_network, reformats
-from engine_layer_visualize.analysis.coverage import how_measured, timed_layers
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
+from engine_layer_visualize.analysis.times import (
+    engine_time,
+    how_measured,
+    of_network,
+    reformats,
+    rest_words,
+    statistic_words,
+    timed_layers,
+)
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, percent
@@ -61,7 +69,8 @@ def collect(costs: Costs, top: int) -> page.Data:
         "plugins": trtexec.plugin_flags(engine),
         "time": plain(engine_time(engine)),
         "optimization_profile": costs.profile,
-        **picked(costs, "statistic", "statistic_words"),
+        "statistic": costs.statistic,
+        "statistic_words": statistic_words(costs),
         "times": costs.kind,
         "total_ms": now.total_ms,
         "inference_ms": inference(costs),
@@ -72,7 +81,7 @@ def collect(costs: Costs, top: int) -> page.Data:
         "ranked": costs.ranked,
         "untimed": sum(costs.missing(layer) for layer in costs.layers),
         "share_of": costs.share_words,
-        "rest_words": costs.rest_words,
+        "rest_words": rest_words(costs),
         "unstable": list(unstable(costs)),
         **picked(facts, "device", "precisions", "options", "phases"),
         "attempts": len(facts.attempts) or min(1, len(took)),

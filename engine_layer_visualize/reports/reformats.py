@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions, reformat_reasons
-from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import Reason, Side, cause, without_reason
-from engine_layer_visualize.analysis.times import share
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions
-from engine_layer_visualize.analysis.costs import Costs, Row, by_precision, by_type, is_unsteady
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import waits_for_dla
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.analysis.precisions import of as precision
+from engine_layer_visualize.analysis.times import Row, by_precision, by_type, is_unsteady
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Timing
 from engine_layer_visualize.core.text import count

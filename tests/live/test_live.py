@@ -24,7 +24,7 @@ from outcomes import Truth, is_as_put_in, reaches, truth
 from raw_records import Record, bare
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis.times import optimization_profiles
+from engine_layer_visualize.analysis.kinds import optimization_profiles
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.model import Tensor
 

@@ -35,7 +35,7 @@ from hypothesis import strategies as st
 from logtext import cut, pieces
 from strategies import PREFIXES, Damage, damaged, damages
 
-from engine_layer_visualize.analysis.times import optimization_profiles
+from engine_layer_visualize.analysis.kinds import optimization_profiles
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.core.model import Tensor
 from engine_layer_visualize.core.problems import ReadError

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from paths import RECORDED, recorded
 
-from engine_layer_visualize.analysis.times import optimization_profiles
+from engine_layer_visualize.analysis.kinds import optimization_profiles
 from engine_layer_visualize.api.engine import Build, Engine
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.assembly import listings

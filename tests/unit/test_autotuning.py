@@ -11,7 +11,7 @@ from logtext import HEADER, TV, cached, chose, combination, costs, timed
 
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.coverage import timed_layers
+from engine_layer_visualize.analysis.times import timed_layers
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.build_info import Advised

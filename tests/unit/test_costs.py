@@ -11,8 +11,13 @@ import pytest
 from factories import engine_of
 from logtext import HEADER, chose, file_of, timed
 
-from engine_layer_visualize.analysis.costs import Costs, engine_time, is_unsteady
-from engine_layer_visualize.analysis.coverage import how_measured
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.times import (
+    engine_time,
+    how_measured,
+    is_unsteady,
+    statistic_words,
+)
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate_evidence import of_engine
@@ -280,7 +285,7 @@ def test_medians_say_how_many_are_means(tmp_path: Path) -> None:
     data = [{"name": "conv0", "averageMs": 9.0, "medianMs": 1.0}, {"name": "conv1", "averageMs": 5}]
     path = file_of(tmp_path, json.dumps([{"count": 1}, *data]), "p.json")
     engine = engine_of(HEADER + chain(*CONVS[:2]), path, facts=True)
-    assert Costs(engine, statistic="median").statistic_words == (
+    assert statistic_words(Costs(engine, statistic="median")) == (
         "by their medians, but 1 that have none by their means"
     )
     text = " ".join(

@@ -20,7 +20,7 @@ from logtext import file_of
 from paths import FIXTURES
 from rendered import page_data
 
-from engine_layer_visualize.analysis.times import HOTTEST
+from engine_layer_visualize.analysis.costs import HOTTEST
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.commands.cli import main

@@ -1,0 +1,290 @@
+"""Finds extents that the listing leaves open and the log tells elsewhere.
+
+By its ONNX lines: what a convolution or a product multiplies. By trtexec's options: the shapes of
+inputs, from which those of other tensors follow. What is not certain, or contradicts what a layer's
+own tensors say, is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis import trtexec
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, operation_of
+from engine_layer_visualize.analysis.sizes import (
+    Convolution,
+    Ints,
+    Product,
+    Several,
+    Sizes,
+    is_data,
+    size,
+    sizes,
+)
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.numbers import product
+from engine_layer_visualize.core.onnx_model import OnnxProduct
+from engine_layer_visualize.trt.names import COPY
+
+_KERNEL_NODES: Final = 64  # nodes of one kernel; side by side are a dozen
+
+
+def by_nodes(layer: Layer) -> Convolution | Product | Several | None:
+    """What a layer that is a kernel of its own multiplies, by the lines of its ONNX nodes."""
+    nodes = layer.facts.products if layer.facts is not None else ()
+    if not 0 < len(nodes) <= _KERNEL_NODES or is_myelin(layer) or not layer.outputs:
+        return None
+    kinds = {node.operator.startswith("Conv") for node in nodes}
+    if len(kinds) > 1 or not all(len(node.shapes) == 3 for node in nodes):
+        return None
+    return _convolutions(layer, nodes) if True in kinds else _products(layer, nodes)
+
+
+def _convolutions(layer: Layer, nodes: Sequence[OnnxProduct]) -> Convolution | Several | None:
+    """Convolutions that are fused side by side.
+
+    They read one input; their outputs may be one tensor.
+    """
+    known = tuple(one for node in nodes if (one := _convolution(layer, node)) is not None)
+    written = [tensor.shape[1] for tensor in layer.outputs if len(tensor.shape) > 1]
+    filters = sum(convolution.filters or 0 for convolution in known)
+    if len(known) < len(nodes) or filters not in (*written, sum(written)):
+        return None
+    return known[0] if len(known) == 1 else Several(known)
+
+
+def _convolution(layer: Layer, node: OnnxProduct) -> Convolution | None:
+    data, weights, out = node.shapes
+    if not len(data) == len(weights) == len(out) > 2 or min(weights) < 1:
+        return None
+    transposed = node.operator == "ConvTranspose"
+    channels, filters, kernel = data[1], out[1], weights[2:]
+    outer, inner = (channels, filters) if transposed else (filters, channels)
+    groups, rest = divmod(inner, weights[1])
+    if outer != weights[0] or rest or groups < 1 or outer % groups:
+        return None
+    operators = layer.facts.onnx_operators if layer.facts is not None else ()
+    pooled = any("Pool" in word for word in (layer.type, *operators))  # so is the record's output
+    after = sizes(out[2:]) if pooled else _spatial(out, layer.outputs[0])
+    for place, tensor in enumerate(layer.inputs):
+        if is_data(tensor) and tensor.shape[1:2] == (channels,):
+            before = _spatial(data, tensor)
+            if before is not None and after is not None:
+                return Convolution(
+                    size(tensor.shape[0]), channels, filters, groups, before, after, kernel,
+                    transposed=transposed, input=place,
+                )  # fmt: skip
+    return None
+
+
+def _spatial(told: Ints, tensor: Tensor) -> Sizes | None:
+    """The spatial extents of a tensor of the node; None where the layer's tensor has others.
+
+    TensorRT adds an axis of 1 to a single one.
+    """
+    ours, theirs = told[2:], tensor.shape[2:]
+    if len(ours) == len(theirs):
+        agree = all(min(pair) < 0 or pair[0] == pair[1] for pair in zip(ours, theirs))
+        return sizes(theirs) if agree else None
+    return sizes(ours) if sorted((*ours, 1)) == sorted(theirs) else None
+
+
+def _products(layer: Layer, nodes: Sequence[OnnxProduct]) -> Product | None:
+    """Products with weights; those that are fused side by side read one input.
+
+    TensorRT may have given the tensors more axes, so elements count.
+    """
+    k, *others = {_inner(node) for node in nodes}
+    wide = [(1, *node.shapes[2])[-1] if len(node.shapes[1]) > 1 else 1 for node in nodes]
+    if others or k < 1 or min(wide) < 1:
+        return None
+    n = sum(wide)
+    known = [number for output in layer.outputs if (number := output.elements) is not None]
+    for place, tensor in enumerate(layer.inputs):
+        read = tensor.elements
+        if not is_data(tensor):
+            continue
+        if read is None or len(known) < len(layer.outputs):
+            if k in tensor.shape and n in layer.outputs[0].shape:
+                return Product(1, None, n, k, (place,))
+        elif not read % k and read // k * n in (known[0], sum(known)):
+            return Product(1, read // k, n, k, (place, *_factors(layer, place, n * k, sum(known))))
+    return None
+
+
+def _inner(node: OnnxProduct) -> int:
+    """K; less than 1 where it is unknown."""
+    first, second, out = node.shapes
+    if not first or not second:
+        return 0
+    if node.operator == "MatMul":
+        return first[-1] if first[-1] > 0 else second[-2:][0]
+    n = out[-1] if out and min(second) > 0 else 0  # each factor of a Gemm may be transposed
+    weights = product(second)
+    return weights // n if weights and n > 0 and weights % n == 0 else 0
+
+
+def _factors(layer: Layer, first: int, weights: int, written: int) -> Iterable[int]:
+    """The number of an input beside the first that may be the other factor.
+
+    Then the layer holds no weights. An input with as many elements as the output is added to it.
+    """
+    for place, tensor in enumerate(layer.inputs):
+        beside = tensor.elements if place != first and is_data(tensor) else None
+        if beside is not None and beside % weights == 0 and beside != written:
+            return (place,)
+    return ()
+
+
+# ---- by the shapes of the inputs ---------------------------------------------------------------
+
+# A listing prints a dynamic extent as a negative number: up to TensorRT 8.4 one number for each
+# extent, of which equal ones are equal extents; later -1 for all. Other tensors' follow where a
+# layer can only give one: convolutions and products keep the batch, element-wise layers all
+# extents, a reshape the number of elements.
+_UNKNOWN: Final = -1
+_RESHAPES: Final = frozenset({"Shuffle", "NoOp"})
+_POINTWISE: Final = frozenset({"PointWise", "PointWiseV2", "ElementWise", "Activation", "Scale"})
+
+
+class InputShape(NamedTuple):
+    """An input with an extent that the listing leaves open, and the shape that it had."""
+
+    name: str
+    shape: Ints
+
+
+class Told(NamedTuple):
+    """The layers of an engine, with the extents that the log tells.
+
+    Attributes:
+        layers: all of them, in order.
+        at: the inputs whose shapes the listing leaves open; empty: no extent is taken from it.
+        of_times: whether the layers' times are of these extents, too.
+    """
+
+    layers: tuple[Layer, ...]
+    at: tuple[InputShape, ...] = ()
+    of_times: bool = True
+
+
+class _Contradiction(Exception):
+    """Raised where an extent has two values: then nothing is certain."""
+
+
+def by_inputs(costs: Costs) -> Told:
+    """The layers with the extents that their times are of, else with those of the run."""
+    engine, facts = costs.engine, costs.engine.facts
+    names = frozenset(engine.graph.inputs)
+    reads = [one for layer in engine.layers for one in layer.inputs if one.name in names]
+    if len(costs.profiles) > 1 or not any(map(_is_open, reads)):
+        return Told(engine.layers)
+    built = trtexec.of_build(facts) if costs.estimated else None
+    shapes = built or trtexec.of_run(facts) or {}
+    known = _Known({name: shape for name, shape in shapes.items() if name in names})
+    try:
+        at = known.read_inputs(reads)
+        layers = tuple(map(known.told, engine.layers)) if at else engine.layers
+    except _Contradiction:
+        return Told(engine.layers)
+    return Told(layers, at, not at or built is not None or not costs.estimated)
+
+
+def _is_open(tensor: Tensor) -> bool:
+    return min(tensor.shape, default=0) < 0
+
+
+class _Known:
+    """The extents that are known so far: by tensor, and of the numbers that stand for one."""
+
+    def __init__(self, shapes: dict[str, Ints]) -> None:
+        self._shapes = shapes
+        self._extents: dict[int, int] = {}
+
+    def read_inputs(self, tensors: Iterable[Tensor]) -> tuple[InputShape, ...]:
+        """Takes the extents of the inputs, and returns the inputs that leave one open."""
+        at: dict[str, InputShape] = {}
+        for tensor in tensors:
+            shape = self._shapes.get(tensor.name)
+            if shape is not None and _is_open(tensor):
+                self._learn(tensor.shape, shape)
+                at[tensor.name] = InputShape(tensor.name, shape)
+        return tuple(at.values())
+
+    def told(self, layer: Layer) -> Layer:
+        """A layer with the extents that are known."""
+        if not any(map(_is_open, (*layer.inputs, *layer.outputs))):
+            return layer
+        inputs = tuple(map(self._tensor, layer.inputs))
+        for tensor in layer.outputs:  # another writer may give a tensor another shape
+            self._shapes.pop(tensor.name, None)
+        for tensor in layer.outputs:
+            shape = self._by_numbers(tensor.shape)
+            if min(shape, default=0) < 0:
+                shape = _written(layer, inputs, shape) or shape
+            if min(shape, default=0) >= 0:
+                self._learn(tensor.shape, shape)
+                self._shapes[tensor.name] = shape
+        outputs = tuple(map(self._tensor, layer.outputs))
+        return replace(layer, inputs=inputs, outputs=outputs)
+
+    def _tensor(self, tensor: Tensor) -> Tensor:
+        """A tensor with the extents that are known of it, by its name or by its numbers."""
+        if not _is_open(tensor):
+            return tensor
+        shape = self._by_numbers(tensor.shape)
+        told = self._shapes.get(tensor.name)
+        if min(shape) < 0 and told is not None and _may_be(shape, told):
+            shape = told
+        return replace(tensor, shape=shape)
+
+    def _by_numbers(self, shape: Ints) -> Ints:
+        return tuple(self._extents.get(extent, extent) for extent in shape)
+
+    def _learn(self, printed: Ints, shape: Ints) -> None:
+        """Takes the extents of a tensor that is printed with open ones."""
+        if not _may_be(printed, shape):
+            raise _Contradiction
+        for number, extent in zip(printed, shape):
+            if number < _UNKNOWN and self._extents.setdefault(number, extent) != extent:
+                raise _Contradiction
+
+
+def _may_be(printed: Ints, shape: Ints) -> bool:
+    """Whether a tensor that is printed so may have a shape."""
+    agree = all(number < 0 or number == extent for number, extent in zip(printed, shape))
+    return len(printed) == len(shape) and agree
+
+
+def _written(layer: Layer, inputs: Sequence[Tensor], shape: Ints) -> Ints | None:
+    """The shape of what a layer writes; None where its inputs do not tell."""
+    if not inputs or any(map(_is_open, inputs)):
+        return None
+    found: Ints | None = None
+    read, operation = inputs[0].shape, operation_of(layer)
+    ranks = {len(shape), *(len(tensor.shape) for tensor in inputs)}
+    if layer.type in _RESHAPES:
+        return _reshaped(read, shape)
+    if layer.type in _POINTWISE:
+        same_rank = len({len(tensor.shape) for tensor in inputs}) == 1
+        found = tuple(map(max, zip(*(tensor.shape for tensor in inputs)))) if same_rank else None
+    elif is_reformat(layer) and layer.name.startswith(COPY):
+        found = read
+    elif operation in ("convolution", "deconvolution", "pooling"):
+        found = read[:1] + shape[1:]
+    elif operation == "product" and len(ranks) == 1 and min(ranks) > 2:  # of two, none is a batch
+        found = (max(tensor.shape[0] for tensor in inputs), *shape[1:])
+    fits = found is not None and min(found, default=0) >= 0 and _may_be(shape, found)
+    return found if fits else None
+
+
+def _reshaped(read: Ints, shape: Ints) -> Ints | None:
+    """Fills the one open extent of a shape, so that it has as many elements as `read`."""
+    elements, others = product(read), product(extent for extent in shape if extent >= 0)
+    if sum(extent < 0 for extent in shape) != 1 or not elements or not others:
+        return None
+    extent, rest = divmod(elements, others)
+    return None if rest else tuple(extent if one < 0 else one for one in shape)
