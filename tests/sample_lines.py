@@ -10,13 +10,9 @@ from pathlib import Path
 import engine_layer_visualize
 
 PACKAGE = Path(engine_layer_visualize.__file__).parent
-# They read a host's words: `prefixes.HOSTS` has examples of the former.
-OTHERS = ("prefixes", "wrapping", "colors")
-MODULES = [
-    path
-    for path in sorted((PACKAGE / "inputs" / "buildlog").rglob("*.py"))
-    if path.stem not in OTHERS
-]
+# They read a host's words: `HOSTS` has examples of the former.
+OTHERS = ("hosts", "wrapping")
+MODULES = [path for path in sorted((PACKAGE / "reading").glob("*.py")) if path.stem not in OTHERS]
 SAMPLE = re.compile(r"# e\.g\. \([^()]+\) (.*)")
 
 

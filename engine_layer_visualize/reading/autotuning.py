@@ -74,6 +74,8 @@ _NOTHING: Final = Stretch(b"", 0, 0, 0)
 class _Now:
     """What is timed at the place where the log is read."""
 
+    __slots__ = ("fastest", "formats", "inside", "layer", "runner", "trial")
+
     def __init__(self) -> None:
         self.runner: Runner | None = None  # whose timings follow; None: of no named layer
         self.trial: Trial | None = None  # of the last name
@@ -88,12 +90,13 @@ class _Now:
         self.layer = words[: line_end(words, 0)].strip() if has_layer else b""
         self.formats, self.fastest = b"", {}
 
-    def combine(self, lines: bytes) -> None:
+    def combine(self, lines: bytes, begin: int = 0) -> None:
         """Takes in the formats that are timed next: those of the last line that ends in stars."""
-        stars = lines.rfind(_STARS_END)
-        start = lines.find(_AUTOTUNING, lines.rfind(b"\n", 0, stars) + 1)
+        stars = lines.rfind(_STARS_END, begin)
+        start = lines.find(_AUTOTUNING, lines.rfind(b"\n", begin, stars) + 1 or begin)
         self.formats = lines[lines.find(b":", start) + 1 : stars].strip()
-        self.fastest = {}
+        if self.fastest:
+            self.fastest = {}
 
 
 class Autotuning:
@@ -113,6 +116,7 @@ class Autotuning:
         # Of the stretch that is read, and the mark of lines that say that a tactic was skipped.
         self._stretch = _NOTHING
         self._skips = b""
+        self._foreign = False  # whether operations inside of a ForeignNode are told
 
     def __bool__(self) -> bool:
         return bool(self.trials)
@@ -126,6 +130,7 @@ class Autotuning:
         warned = warned or not tactics.names_severity(self._host)
         self._skips = tactics.mark_of_skips(stretch.data, stretch.begin, stretch.end, warned)
         now, place = self._now, stretch.begin
+        self._foreign = bool(now.inside) or stretch.find(tactics.MARK) >= 0
         pieces = stretch.data[place : stretch.end].split(TIMING)
         last = len(pieces) - 1
         for order, piece in enumerate(pieces):
@@ -165,7 +170,7 @@ class Autotuning:
         runner = words.rpartition(b")")[0].partition(b"[")[0]
         trial = self._trial(name or head, place)
         count = trial.runners.setdefault(runner, Count())
-        self._runners[head] = met = Runner(trial, count, runner, runner == b"Reformat")
+        self._runners[head] = met = Runner(trial, count, runner)
         start = line_start(data := self._stretch.data, place)
         self._host = data[start : max(data.find(b"--", start, place), start)]
         return met
@@ -186,11 +191,11 @@ class Autotuning:
         runner = now.runner
         if runner is None:
             return self._lines(piece, 0, place), False
-        now.trial = trial = runner.trial
+        trial = now.trial = runner.trial
         end = piece.find(FASTEST, start)
         if start:  # the first timing with these formats counts
-            now.inside = None if now.formats in trial.inside else []
-        if now.inside is not None and (now.inside or tactics.MARK in piece):
+            now.inside = None if trial.inside and now.formats in trial.inside else []
+        if self._foreign and now.inside is not None and (now.inside or tactics.MARK in piece):
             lines = piece if end < 0 else piece[:end]
             tactics.foreign_operations_read(
                 now.inside, lines, lambda at: self._stretch.number(place + at)
@@ -198,15 +203,14 @@ class Autotuning:
             trial.inside[now.formats] = now.inside
         if end < 0:
             return self._without_fastest(runner, piece, place, start)
-        words, _, rest = piece[end + len(FASTEST) :].partition(b"\n")
-        tactic, _, words = words.partition(TIME)
+        stop = piece.find(b"\n", end) + 1 or len(piece)
+        tactic, _, words = piece[end + len(FASTEST) : stop].partition(TIME)
         ms = tactic_times_number(words)
         if trial.odd or ms >= HOPELESS:  # it may stand in a name
             exact = FASTEST_LINE.search(piece)
             if exact is None:
                 return self._without_fastest(runner, piece, place, start)
             end, stop, tactic, ms = fastest(piece, exact.start())
-            rest = piece[stop:]
         now.runner = None  # the timings that follow belong to no named layer
         count = runner.counted
         tried = 0 if trial.odd else piece.count(TIME, start, end)
@@ -229,13 +233,13 @@ class Autotuning:
                 self._improve(runner, timed(piece, start, end))
                 trial.improve(ms, tactic, runner.name, now.formats)  # its own line may be cut out
         # What follows is most often a few lines that end in stars, and the last of them counts.
-        left = rest.count(b"\n")
-        stars = rest.count(_STARS) if left else 0
-        if left == stars or self._explained(rest, left, stars):
+        left = piece.count(b"\n", stop)
+        stars = piece.count(_STARS, stop) if left else 0
+        if left == stars or self._explained(piece, stop, left, stars):
             if stars:
-                now.combine(rest)
+                now.combine(piece, stop)
             return None, skipped
-        return self._lines(piece, len(piece) - len(rest), place), skipped
+        return self._lines(piece, stop, place), skipped
 
     def _without_fastest(
         self, runner: Runner, piece: bytes, place: int, start: int
@@ -277,20 +281,20 @@ class Autotuning:
 
     # ---- what stands between timings ---------------------------------------------------------
 
-    def _explained(self, rest: bytes, left: int, stars: int) -> bool:
+    def _explained(self, piece: bytes, begin: int, left: int, stars: int) -> bool:
         """Takes in the choice and the layer that is next; False where there are other lines."""
-        computing = rest.count(_COMPUTING)
+        computing = piece.count(_COMPUTING, begin)
         left -= stars + computing
         if left == 1:
-            place = rest.find(_CHOSE_MARK)
-            match = _CHOSE.match(rest, place) if place >= 0 else None
+            place = piece.find(_CHOSE_MARK, begin)
+            match = _CHOSE.match(piece, place) if place >= 0 else None
             if match is None:
                 return False
             self._chose(match[1], match[2])
         elif left:
             return False
         if computing:
-            self._now.compare(rest[rest.rfind(_COMPUTING) :])
+            self._now.compare(piece[piece.rfind(_COMPUTING, begin) :])
         return True
 
     def _lines(self, piece: bytes, begin: int, place: int) -> int | None:

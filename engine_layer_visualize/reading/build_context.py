@@ -47,6 +47,7 @@ _COUNTS: Final = (
     *(b"Original: ", b"After concat removal: ", b"After reformat layers: "),
     *(b"Skipped printing memory information for ", b"Engine generation completed in "),
 )
+_ALL_COUNTS: Final = (b" layers", b"Persistent: ", b"generation completed in ")  # in one of a kind
 # In the lines of the layers that need memory; up to 8.0 there is one for each layer.
 _HELD: Final = (b" Host Persistent: ", b" HostPersistent: ")
 # The version stands at the start of a build; looking for it further on would cost a search of all.
@@ -289,6 +290,8 @@ class BuildContext:
 
     def _count_layers(self, stretch: Stretch) -> None:
         data, counted = stretch.data, stretch.begin
+        if all(stretch.find(mark) < 0 for mark in _ALL_COUNTS):
+            return
         for place in sorted(place for mark in _COUNTS for place in stretch.places(mark)):
             self._held += sum(data.count(mark, counted, place) for mark in _HELD)
             counted = place

@@ -6,7 +6,7 @@ import re
 from bisect import bisect
 from collections.abc import Iterable
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.core.numbers import LEAST, MOST, lazy
 from engine_layer_visualize.io.source import line_start
@@ -22,6 +22,10 @@ _MOST_CHOSEN: Final = 96  # format combinations kept of one name
 
 class Count:
     """What was done with one runner, for one name or for all."""
+
+    __slots__ = (
+        *("fastest", "profilings", "scratch", "seconds", "skipped", "timed", "tried", "unfit"),
+    )
 
     def __init__(self) -> None:
         self.profilings = 0
@@ -132,13 +136,16 @@ class Trial:
         return True
 
 
-class Runner(NamedTuple):
+class Runner:
     """A name and a runner, as they stand in a `Timing Runner` line."""
 
-    trial: Trial
-    counted: Count
-    name: bytes
-    reformat: bool
+    __slots__ = ("counted", "name", "reformat", "trial")
+
+    def __init__(self, trial: Trial, counted: Count, name: bytes) -> None:
+        self.trial = trial
+        self.counted = counted
+        self.name = name
+        self.reformat = name == b"Reformat"
 
 
 # ---- reads how long a tactic took: the tactic, as printed, and its ms ---------------------------
