@@ -162,8 +162,6 @@ class Autotuning:
         self._stretch = _NOTHING
         self.hints.begin()
 
-    # ---- one piece: from a `Timing Runner: ` to the next -------------------------------------
-
     def _met(self, head: bytes, place: int) -> Runner:
         """What a line begins to time: `NAME (RUNNER)` or `NAME (RUNNER[0x80000009])`."""
         name, _, words = head.rstrip(b"\r").rpartition(b" (")
@@ -278,8 +276,6 @@ class Autotuning:
             runner.counted.fastest = min(runner.counted.fastest, ms)
             if ms < runner.trial.third:
                 runner.trial.improve(ms, tactic, runner.name, self._now.formats)
-
-    # ---- what stands between timings ---------------------------------------------------------
 
     def _explained(self, piece: bytes, begin: int, left: int, stars: int) -> bool:
         """Takes in the choice and the layer that is next; False where there are other lines."""
