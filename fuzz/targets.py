@@ -38,7 +38,7 @@ from engine_layer_visualize.facts import subgraph
 from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.linting.selection import Known, Selection, selected
 from engine_layer_visualize.reading import baseline as snapshot_file
-from engine_layer_visualize.reading import inspector_json, iteration_times, profiles
+from engine_layer_visualize.reading import inspector_json, profile_json, profiles
 from engine_layer_visualize.reading.anonymise import Anonymiser
 from engine_layer_visualize.reports import gate_formats as snapshot_output
 from engine_layer_visualize.reports import summary
@@ -140,8 +140,8 @@ def inspector(data: bytes) -> None:
 def profile(name: str, data: bytes) -> None:
     """Rows with a name and finite times."""
     source = Source("x", chunks=[data])
-    format = profiles.of_head(source.head(), [name])
-    if format is None:
+    format = profiles.FORMATS[name]
+    if not format.sniff(source.head()):
         return
     try:
         found, problems = format.read(source)
@@ -159,7 +159,7 @@ def profile(name: str, data: bytes) -> None:
 def iterations(data: bytes) -> None:
     """Finite times; a run and its copy tell nothing, in every format."""
     try:
-        found, problems = iteration_times.of_source(Source("x", chunks=[data]))
+        found, problems = profile_json.read_iterations(Source("x", chunks=[data]))
     except ReadError as error:
         assert promises.sound([error.problem])
         return

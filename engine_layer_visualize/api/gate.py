@@ -26,7 +26,7 @@ from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.linting.causes import RETIRED
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.reading import baseline as snapshot_file
-from engine_layer_visualize.reading import iteration_times
+from engine_layer_visualize.reading import profile_json
 from engine_layer_visualize.reports.gate import GateOptions, check
 
 if TYPE_CHECKING:
@@ -257,7 +257,7 @@ def runs_of(paths: Iterable[str | Path]) -> tuple[list[GateRun], list[Problem]]:
     """
     kept, problems = [], []
     for path in paths:
-        iterations, wrong = iteration_times.read(path)
+        iterations, wrong = profile_json.read_iterations(path)
         kept.append(gate_statistics.of_iterations(iterations))
         problems += wrong
     return kept, problems

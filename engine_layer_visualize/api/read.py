@@ -302,9 +302,9 @@ def _assembled(
     table: Profile | None = None
     unread: list[Problem] = []
     if wanted.tables:
-        from engine_layer_visualize.reading import trtexec_table
+        from engine_layer_visualize.reading import profile_tables
 
-        table, unread = trtexec_table.last_of(wanted.tables, source.name)
+        table, unread = profile_tables.last_of(wanted.tables, source.name)
     layers, profile, wrong = profile_matching.timed(layers, times.file, table, times.force)
     problems += unread if profile is None or profile.file == source.name else []
     problems += wrong

@@ -13,10 +13,10 @@ from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.reading import file_kinds, listings
+from engine_layer_visualize.reading import file_kinds, inspector_json
 from engine_layer_visualize.reading.blocks import Table
 from engine_layer_visualize.reading.build_context import BuildContext
-from engine_layer_visualize.reading.other_files import TORCH_TABLE_END
+from engine_layer_visualize.reading.file_kinds import TORCH_TABLE_END
 from engine_layer_visualize.reading.scanner import scan
 from engine_layer_visualize.reading.trtexec import may_hold_a_build
 from engine_layer_visualize.trt import versions
@@ -50,21 +50,20 @@ class Found(NamedTuple):
 def found_in(source: Source, facts: bool, max_layers: int) -> Found:
     """The engines of a log, or of a file that is a listing. Raises ReadError where it has none."""
     head = source.head()
-    format = listings.of_file(head)
-    if format is None:
+    if not inspector_json.sniff(head):
         if head.startswith(_NO_LOGS):
             from engine_layer_visualize.reading import diagnosis
 
             if (error := diagnosis.of_no_log(head, source.name)) is not None:
                 raise error
         return _of_log(source, facts, max_layers)
-    file = format.read(source, max_layers)
+    file = inspector_json.read(source, max_layers)
     segment = None
     if facts:
         from engine_layer_visualize.reading.segments import Segment
 
         segment = Segment()
-    reading = merge_listings.of_file(file, source.name, format.name)
+    reading = merge_listings.of_file(file, source.name)
     wanted = Wanted(0, lambda: reading, BuildContext(), segment=segment)
     return Found([wanted], (*source.problems, *file.problems))
 

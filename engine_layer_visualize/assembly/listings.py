@@ -10,11 +10,11 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.build_info import ListingState
-from engine_layer_visualize.core.model import Dialect, InputRange, Layer, Listing
+from engine_layer_visualize.core.model import InputRange, Layer, Listing
 from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.reading import listings
 from engine_layer_visualize.reading.blocks import ListingBlock, Record
 from engine_layer_visualize.reading.build_context import BuildContext
+from engine_layer_visualize.reading.inspector_json import ListingFile, names_only
 from engine_layer_visualize.reading.scanner import Scan
 from engine_layer_visualize.trt.names import myelin_index, without_profile
 
@@ -144,7 +144,7 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
     problems = [*_headless(blocks, file), *problems]
     if main.bare_names:
         count = len(layers)
-        problems.append(listings.names_only(Place(file, main.header or 1), count, count))
+        problems.append(names_only(Place(file, main.header or 1), count, count))
     also = tuple(_listing(block, file) for block in others)
     if cut is not None:
         half = replace(_listing(cut, file), state="cut")
@@ -174,12 +174,12 @@ def _cut_again(half: Listing, listed: int, layers: int) -> Problem:
     return Problem(Place(half.file, half.last_line), "ELV114", message)
 
 
-def of_file(content: listings.ListingFile, file: str, dialect: Dialect) -> Reading:
+def of_file(content: ListingFile, file: str) -> Reading:
     """The engine of a file that is one listing."""
     named = _by_mode(content.io) if content.io else _directions(content.layers, content.bindings)
     state: ListingState = "names" if content.bare == len(content.layers) else "whole"
     state = "cut" if content.cut else state
-    listing = Listing(file, content.line, content.layers[-1].place.line, dialect, state)
+    listing = Listing(file, content.line, content.layers[-1].place.line, "inspector-json", state)
     bindings = tuple(content.bindings)
     return Reading(listing, (), tuple(content.layers), (), named, bindings=bindings)
 
@@ -244,8 +244,11 @@ def _names(block: ListingBlock) -> list[Layer]:
 def _layers(
     block: ListingBlock, file: str, known: tuple[str, ...] = ()
 ) -> tuple[list[Layer], list[Problem]]:
-    # Entered only where there is a listing: it imports lark.
-    return listings.in_log(block.dialect).read(block, file, known)
+    from engine_layer_visualize.reading import classic, detailed  # not for a log without a listing
+
+    if block.dialect == "detailed":
+        return detailed.read(block, file)
+    return classic.read(block, file, known)
 
 
 def _listing(block: ListingBlock, file: str) -> Listing:

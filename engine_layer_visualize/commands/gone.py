@@ -64,8 +64,7 @@ def value(command: str, flag: str, words: str) -> str:
 
 def check_times(paths: Iterable[str]) -> None:
     """Raises Answer where a file of times is a report that is read no more."""
-    from engine_layer_visualize.reading.file_kinds import is_sqlite
-    from engine_layer_visualize.reading.other_files import NSYS_STATS
+    from engine_layer_visualize.reading.file_kinds import NSYS_STATS, is_sqlite
 
     if any(map(is_sqlite, paths)):
         raise Answer("", f"{_SQLITE} `{NSYS_STATS}`", 2)

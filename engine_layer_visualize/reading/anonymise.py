@@ -25,7 +25,7 @@ from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading import anonymise_lines, anonymise_names, wrapping
 from engine_layer_visualize.reading.anonymise_lines import LogLines
 from engine_layer_visualize.reading.anonymise_names import Names
-from engine_layer_visualize.reading.other_files import ENGINE, ONNX_MODEL, made_of_log
+from engine_layer_visualize.reading.file_kinds import ENGINE, ONNX_MODEL, made_of_log
 from engine_layer_visualize.reading.wrapping import unwrapped
 
 # Binary formats whose first bytes would pass as text.

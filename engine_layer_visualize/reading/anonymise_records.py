@@ -11,7 +11,7 @@ from typing import Final
 from engine_layer_visualize.reading import anonymise_names, markers
 from engine_layer_visualize.reading.anonymise_names import Names
 from engine_layer_visualize.reading.build_end import RAISED, stop_words
-from engine_layer_visualize.reading.other_files import NSYS_RANGES
+from engine_layer_visualize.reading.file_kinds import NSYS_RANGES
 
 # ---- replaces names in a layer's record, and in the line of an input or output below a lis ------
 

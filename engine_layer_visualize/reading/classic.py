@@ -18,7 +18,6 @@ from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.blocks import ListingBlock, Record, trimmed
 from engine_layer_visualize.reading.grammars import Mismatch, Parser, terminal
-from engine_layer_visualize.reading.listings import Format
 
 if TYPE_CHECKING:
     from lark import Token
@@ -358,6 +357,3 @@ def _expected(terminals: frozenset[str]) -> str:
         if name in terminals and name not in ("ARROW", "_COMMA"):
             return PHRASES[name]
     return next((PHRASES[t] for t in PHRASES if t in terminals), "")
-
-
-FORMAT: Final = Format("classic", None, read)

@@ -6,7 +6,6 @@ From a block come layers in execution order, opaque where a record cannot be rea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from sys import intern
@@ -18,7 +17,6 @@ from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.blocks import ListingBlock, Record, trimmed
 from engine_layer_visualize.reading.grammars import Mismatch, Parser
-from engine_layer_visualize.reading.listings import Format
 from engine_layer_visualize.trt import types
 
 if TYPE_CHECKING:
@@ -95,10 +93,8 @@ def _matched(terminal: str, text: str) -> re.Match[str]:
     return match
 
 
-def read(
-    block: ListingBlock, file: str, known: Iterable[str] = ()
-) -> tuple[list[Layer], list[Problem]]:
-    """The layers of `block`. `known` is of no use here: every tensor has its frame."""
+def read(block: ListingBlock, file: str) -> tuple[list[Layer], list[Problem]]:
+    """The layers of `block`."""
     if block.bare_names:
         return _bare(block, file), []
     reader = _Reader(file)
@@ -245,6 +241,3 @@ def _bare(block: ListingBlock, file: str) -> list[Layer]:
         )
         for index, record in enumerate(block.bare_names)
     ]
-
-
-FORMAT: Final = Format("detailed", None, read)

@@ -16,7 +16,7 @@ from engine_layer_visualize.core.text import milliseconds, visible
 from engine_layer_visualize.io.source import Span
 from engine_layer_visualize.reading import wrapping
 from engine_layer_visualize.reading.build_end import end_of_build
-from engine_layer_visualize.reading.other_files import (
+from engine_layer_visualize.reading.file_kinds import (
     ENGINE,
     NSYS_STATS,
     ONNX_MODEL,

@@ -1,4 +1,4 @@
-"""Tells by its content whether a file holds times, or a model, and no log."""
+"""Tells by its content what a file is that is no log: times, a model, what was made of a log."""
 
 from __future__ import annotations
 
@@ -8,9 +8,115 @@ from typing import Final
 
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.reading import listings
-from engine_layer_visualize.reading.other_files import ITERATION_TIMES, ONNX_MODEL, SQLITE, no_log
+from engine_layer_visualize.reading import inspector_json
+from engine_layer_visualize.reading.hosts import COLOR
 from engine_layer_visualize.reading.wrapping import unwrapped
+
+ENGINE: Final = rb"[a-z]trt\0"
+# Its first field is the version of ONNX; what follows begins with one of these fields.
+ONNX_MODEL: Final = rb"\x08[\x01-\x1f][\x12\x1a\x22\x28\x32\x3a\x42]"
+ITERATION_TIMES: Final = rb'\[\s*\{\s*"start\w{1,9}Ms"\s*:'  # of trtexec's --exportTimes
+_SCHEMA: Final = rb'\{\s*"schema"\s*:'
+_MADE: Final = (
+    (_SCHEMA + rb'\s*\d{1,9}\s*,\s*"snapshot"', "a baseline (of gate --save)"),
+    (_SCHEMA + rb'\s*\d{1,9}\s*,\s*"engine"', "an engine as JSON (--format json)"),
+    (_SCHEMA, "a report as JSON (--format json)"),
+    (rb'\{\s*"\$schema"\s*:\s*"[^"]{0,200}sarif', "a report of findings (SARIF)"),
+    (rb'.{0,99}\n"otherData": \{"source": \{"file": ', "a trace (--format trace)"),
+    (rb'build_id,engine,|\{"build_id": "', "a table (of the command table)"),
+    (rb'(?:strict )?(?:di)?graph [\w"]', "a drawing for Graphviz"),
+    (rb"(?i:<!doctype html>|<html\b)", "a page of HTML"),
+    (rb"(?:<\?xml[^>]*>\s*)?<svg\b", "a drawing (SVG)"),
+    (rb"<\?xml ", "a file in XML"),
+)
+
+
+def made_of_log(head: bytes) -> str:
+    """Empty where it is not known to be of that kind."""
+    start = head.lstrip()
+    return next((what for pattern, what in _MADE if re.match(pattern, start)), "")
+
+
+WITH_LOG: Final = "give the log of the build beside it: --log_file build.log --profile_file {}"
+SQLITE: Final = b"SQLite format 3\0"  # of a report of Nsight Systems, as it was exported before
+NSYS_STATS: Final = (
+    "nsys stats --report nvtx_kern_sum,nvtx_gpu_proj_sum --format csv --output - report.nsys-rep"
+)
+NSYS_READ: Final = (
+    "read are nvtx_kern_sum, nvtx_gpu_proj_sum, nvtx_gpu_proj_trace and cuda_gpu_trace"
+)
+# Compiled by `re` when they are needed: most heads are no JSON.
+_JSONS: Final = (
+    (
+        rb'\{\s*"traceEvents"|\[\s*\{[^{}]{0,999}"ph"\s*:\s*"',
+        "this is a profile (a Chrome trace), not a log: it has times, but no engine",
+        WITH_LOG,
+    ),
+    (
+        rb'\[\s*\{\s*"(?:count"\s*:\s*\d{1,18}\s*[,}]|name"[^{}]{0,9999}"(?:average|time)Ms"\s*:)',
+        "this is a profile (trtexec's --exportProfile), not a log: it has times, but no engine",
+        WITH_LOG,
+    ),
+    (
+        rb'\[\s*\{\s*"Start ?\(\w{1,4}\)"\s*:',
+        "this is a profile (`nsys stats`, as JSON), not a log: it has times, but no engine",
+        WITH_LOG,
+    ),
+    (
+        ITERATION_TIMES,
+        "these are the times of whole runs (trtexec's --exportTimes), not a log",
+        "give the log of the build; for the layers' times, trtexec --exportProfile=prof.json",
+    ),
+    (
+        rb'(?i:\{\s*"[\w /]{1,99}(?:options|information|summary)"\s*:)',
+        "this is the metadata of a TREx file set, not a log: no layers in it",
+        "give the set's layers and times: --log_file ….graph.json --profile_file ….profile.json",
+    ),
+)
+_TABLE: Final = rb"=== Profile \(|Layer {1,999}Time \(ms\) {1,99}Avg|Time ?\(ms\) {1,99}Avg\. ?\("
+# e.g. ========== _run_on_acc_0_engine profile ==========
+TORCH_TABLE_END: Final = b" total runtime = "
+TORCH_TABLE: Final = rb"={10} ([^=\n]{0,4096}) profile ={10}"
+# The headers of what `nsys stats` writes as CSV: of ranges, of launches, of any report.
+# e.g. Range,Style,Total Proj Time (ns),Total Range Time (ns),Range Instances,Proj Avg (ns)
+NSYS_RANGES: Final = rb"(?m)^[^\n]{0,999}(?:NVTX Range|Total Proj Time|Projected Duration)"
+_GPU_TRACE: Final = rb'"?Start ?\(\w{1,4}\)"?,"?Duration'
+# e.g. Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
+_NSYS: Final = (
+    rb'"?([A-Z][\w ]{0,40}(?:\([\w%]{1,4}\))?)"?,'
+    rb'(?:"?[\w %-]{1,40}(?:\([\w%]{1,4}\))?"?,){0,40}?"?[\w ]{1,40}\([munse]{1,4}c?\)"?(?:,|$)'
+)
+_ROW: Final = rb": *[0-9.]{1,24}(?:e[-+]?\d{1,3})? ?ms$"
+_TABLE_WITHIN: Final = 5  # lines of a file that is a table: it begins with its header
+_HEAD: Final = 1 << 14  # bytes in which a table or its rows are looked for
+_LINE_END: Final = 1 << 10  # bytes of a line that are looked at: a name may be long
+
+
+def no_log(head: bytes) -> tuple[str, str] | None:
+    """What a file is that is no log, and what to do with it."""
+    text = head.lstrip()
+    if text.startswith((b"[", b"{")):
+        for pattern, what, hint in _JSONS:
+            if re.match(pattern, text):
+                return what, hint
+    plain = COLOR.sub(b"", head[:_HEAD])
+    lines = [line.rstrip() for line in plain.split(b"\n") if line.strip()]
+    if any(re.search(TORCH_TABLE, line[:_LINE_END]) for line in lines[:_TABLE_WITHIN]):
+        return "this is a profile (a table of Torch-TensorRT), not a log of a build", WITH_LOG
+    for line in lines[:_TABLE_WITHIN]:
+        if re.match(_GPU_TRACE, line) or re.search(NSYS_RANGES, line):
+            return "this is a profile (`nsys stats`, as CSV), not a log of a build", WITH_LOG
+        if (header := re.match(_NSYS, line)) is not None:
+            column = header[1].decode()
+            return f"this is a report of `nsys stats` that begins with `{column}`", NSYS_READ
+    if any(re.search(_TABLE, line[:_LINE_END]) for line in lines[:_TABLE_WITHIN]):
+        what = "this is a profile (a table that trtexec printed), not a log of a build"
+        return what, WITH_LOG
+    rows = sum(re.search(_ROW, line[-_LINE_END:]) is not None for line in lines)
+    if lines and rows * 2 > len(lines):
+        return "this is a profile (`name: 0.1ms` lines), not a log of a build", WITH_LOG
+    return None
+
 
 # Of few times, and of most logs. To find what a log is wrapped in takes ten times as long.
 _VERBOSE: Final = re.compile(rb"\[V(?:ERBOSE)?\] |^VERBOSE: ", re.MULTILINE)
@@ -28,15 +134,15 @@ def has_times_alone(path: str) -> bool:
         head = Source(path, unwrap=unwrapped).head()
     except ReadError:
         return False
-    return listings.of_file(head) is None and _are_times(head)
+    return not inspector_json.sniff(head) and _are_times(head)
 
 
 def _are_times(head: bytes) -> bool:
     # A list in JSON is no log; an object may be one that docker wrapped.
     if head.lstrip().startswith(b"["):
-        from engine_layer_visualize.reading import trtexec_json
+        from engine_layer_visualize.reading.profile_json import is_json
 
-        if trtexec_json.sniff(head):
+        if is_json(head):
             return True
     return no_log(head) is not None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass, field
 from typing import Final
 
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
@@ -15,11 +16,24 @@ from engine_layer_visualize.core.numbers import TOO_MANY
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import UNREADABLE, Walk
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.reading.listings import Format, ListingFile, names_only
 from engine_layer_visualize.trt import types
 
 _SNIFF: Final = re.compile(rb'\s*\{\s*"(?:Layers|Bindings|I/O Tensors|Engine Metadata)"\s*:')
 _MODELLED: Final = ("Name", "LayerType", "Inputs", "Outputs", "TacticName", "TacticValue")
+
+
+@dataclass
+class ListingFile:
+    """What a file holds."""
+
+    line: int = 1  # where its layers begin
+    layers: list[Layer] = field(default_factory=list)
+    bindings: list[str] = field(default_factory=list)
+    io: list[tuple[str, str]] = field(default_factory=list)  # (name, Input|Output) where given
+    bare: int = 0  # how many layers are names alone
+    beyond: Place | None = None  # the first layer that was left out
+    cut: bool = False  # the file ends too early
+    problems: list[Problem] = field(default_factory=list)
 
 
 def sniff(head: bytes) -> bool:
@@ -145,4 +159,11 @@ def _numbers(value: JsonValue) -> tuple[int, ...] | None:
     return tuple(n for n in value if isinstance(n, int))
 
 
-FORMAT: Final = Format("inspector-json", sniff, read)
+def names_only(place: Place, bare: int, layers: int) -> Problem:
+    """The warning for an engine that keeps names alone of so many of its layers."""
+    which = "the layers' names" if bare == layers else f"the names of {bare} of {layers} layers"
+    message = (
+        f"{which} alone, no tensors, so no graph{' there' * (bare < layers)};"
+        " for one, build with --profilingVerbosity=detailed"
+    )
+    return Problem(place, "ELV111", message)

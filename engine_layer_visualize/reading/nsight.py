@@ -1,32 +1,33 @@
-"""Times of the layers' NVTX ranges: the CSV of `nsys stats`, several reports of it in one text.
-
-Read are `nvtx_kern_sum` (the kernels of each range), `nvtx_gpu_proj_sum` and
-`nvtx_gpu_proj_trace` (from the first start on the GPU to the last end, gaps included). A layer has
-the sum of its kernels, where they are listed. A range is `DOMAIN:NAME`: TensorRT's bear the names
-of layers, those of other domains are the program's.
-"""
+"""Times of `nsys stats`: those of the layers' NVTX ranges, and a GPU's launches one by one."""
 
 from __future__ import annotations
 
 import csv
 import re
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.core.layer_facts import LaunchedKernel
-from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
+from engine_layer_visualize.core.build_info import Device
+from engine_layer_visualize.core.layer_facts import LaunchedKernel, Launches
+from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.numbers import TOO_MANY, measured
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.json_stream import UNREADABLE, Walk
 from engine_layer_visualize.io.source import Source, decode
-from engine_layer_visualize.reading.listings import Format
-from engine_layer_visualize.reading.other_files import NSYS_RANGES
+from engine_layer_visualize.reading.file_kinds import NSYS_RANGES
 
+# `--timeunit` sets the unit of a column; reports as JSON up to 2022 spell it otherwise.
 # e.g. Total Proj Time (ns)
-_UNIT: Final = re.compile(r"(.{1,40}?) ?\((\w{1,4})\)")
-_MS: Final = {
-    **{"ns": 1e-6, "nsec": 1e-6, "us": 1e-3, "usec": 1e-3},
-    **{"ms": 1.0, "msec": 1.0, "s": 1e3, "sec": 1e3},
+# e.g. Duration(nsec)
+_COLUMN: Final = re.compile(r"(.{1,40}?) ?\((\w{1,4})\)")
+_NANOSECONDS: Final = {
+    **{"sec": 1e9, "s": 1e9, "msec": 1e6, "ms": 1e6},
+    **{"usec": 1e3, "us": 1e3, "nsec": 1.0, "ns": 1.0},
 }
+
+# ---- ranges ------------------------------------------------------------------------------------
+
 _HOLDS_LAYERS: Final = "ExecutionContext::enqueue"
 _TENSORRT: Final = "TensorRT"
 
@@ -40,11 +41,12 @@ class _Report(NamedTuple):
     number: str
 
 
-_KERNELS: Final = _Report("NVTX Range", "Total Time", "NVTX Inst")
+_KERNELS: Final = _Report("NVTX Range", "Total Time", "NVTX Inst")  # nvtx_kern_sum
 _REPORTS: Final = (  # the better ones first
     _KERNELS,
-    _Report("Range", "Total Proj Time", "Range Instances"),
-    _Report("Name", "Projected Duration", ""),
+    # From the first start on the GPU to the last end, gaps included.
+    _Report("Range", "Total Proj Time", "Range Instances"),  # nvtx_gpu_proj_sum
+    _Report("Name", "Projected Duration", ""),  # nvtx_gpu_proj_trace
 )
 
 
@@ -79,13 +81,17 @@ class _Sum:
         return Timing(self.ms / n, total_ms=self.ms, n=n, kernels=tuple(kernels))
 
 
-def sniff(head: bytes) -> bool:
-    """Whether the header of such a report stands in it."""
+def are_ranges(head: bytes) -> bool:
+    """Whether the header of a report of ranges, as CSV, stands in it."""
     return re.search(NSYS_RANGES, head) is not None
 
 
-def read(source: Source) -> tuple[list[Profile], list[Problem]]:
-    """Reads the ranges of TensorRT. Raises ReadError (ELV201) where there is none."""
+def read_ranges(source: Source) -> tuple[list[Profile], list[Problem]]:
+    """The profile of TensorRT's ranges, from several reports in one text.
+
+    A layer has the sum of its kernels, where they are listed. A range is `DOMAIN:NAME`: TensorRT's
+    bear the names of layers, those of other domains are the program's.
+    """
     place, problems = Place(source.name, 1), []
     domains: dict[str, dict[str, dict[int, _Sum]]] = {_TENSORRT: {}, "": {}}
     for line, report, unit, row in _rows(source):
@@ -106,12 +112,9 @@ def read(source: Source) -> tuple[list[Profile], list[Problem]]:
     named = domains[_TENSORRT] or domains[""]
     times = {name: sums[min(sums)].timing() for name, sums in named.items()}
     rows = tuple(ProfileRow(name, time) for name, time in times.items())
-    if not rows:
-        message = "a report of `nsys stats` without TensorRT's ranges: record `--trace=cuda,nvtx`"
-        raise ReadError(problems[0] if problems else Problem(place, "ELV201", message))
     counts = {row.time.n for row in rows}
     count = counts.pop() if len(counts) == 1 else None
-    return [Profile(place, rows, count, of_ranges=True)], problems
+    return [Profile(place, rows, count, of_ranges=True)] * bool(rows), problems
 
 
 def _rows(source: Source) -> Iterator[tuple[int, _Report, float, dict[str, str]]]:
@@ -123,43 +126,138 @@ def _rows(source: Source) -> Iterator[tuple[int, _Report, float, dict[str, str]]
     )
     report: _Report | None = None
     names: list[str] = []
-    unit, table = 1.0, csv.reader(lines)
-    for row in _readable(table):
+    unit = 1.0
+    for number, row in _csv_rows(lines):
         cells = dict(zip(names, row)) if len(row) == len(names) else {}
         if report is None or not cells.get(report.time, "")[:1].isdigit():
-            found, its_names, its_unit = _columns(row)
+            found, its_names, its_unit = _header(row)
             if its_names and (found or not cells):
                 report, names, unit = found, its_names, its_unit
                 continue
         if report is not None and cells:
-            yield table.line_num, report, unit, cells
+            yield number, report, unit, cells
 
 
-def _readable(table: Iterable[list[str]]) -> Iterator[list[str]]:
-    rows = iter(table)
+def _csv_rows(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """The rows, with their lines; without those that are no CSV."""
+    table = csv.reader(lines)
     while True:
         try:
-            yield next(rows)
-        except StopIteration:
+            for row in table:
+                yield table.line_num, row
             return
         except csv.Error:  # a cell that no name is as long as
             continue
 
 
-def _columns(row: list[str]) -> tuple[_Report | None, list[str], float]:
+def _header(row: list[str]) -> tuple[_Report | None, list[str], float]:
     """The report that a header begins, its columns, and the milliseconds of its unit.
 
     No columns: the row is no header.
     """
-    split = [_UNIT.fullmatch(cell) for cell in row]
-    units = {match[1]: match[2] for match in split if match is not None and match[2] in _MS}
-    if not units:
+    timed = _timed(row)
+    if not timed:
         return None, [], 1.0
-    names = [match[1] if match is not None else cell for cell, match in zip(row, split)]
+    names = [match[1] if (match := _COLUMN.fullmatch(cell)) else cell for cell in row]
     report = next((one for one in _REPORTS if {one.range, one.time} <= {*names}), None)
-    if report is None or report.time not in units:
+    if report is None or report.time not in timed:
         return None, names, 1.0
-    return report, names, _MS[units[report.time]]
+    return report, names, timed[report.time][1] / 1e6
 
 
-FORMAT: Final = Format("nsight", sniff, read)
+def _timed(columns: Iterable[str]) -> dict[str, tuple[str, float]]:
+    """The columns of times by their names without units: the whole names, the nanoseconds."""
+    split = ((column, _COLUMN.fullmatch(column)) for column in columns)
+    return {
+        match[1]: (column, _NANOSECONDS[match[2]])
+        for column, match in split
+        if match is not None and match[2] in _NANOSECONDS
+    }
+
+
+# ---- launches ----------------------------------------------------------------------------------
+
+# e.g. "Duration(nsec)": 1472
+# e.g. "Duration (ns)": 1472
+_JSON: Final = re.compile(rb'\s*\[\s*\{\s*"Start ?\(\w{1,4}\)"\s*:')
+_CSV: Final = re.compile(rb'^"?Start ?\(\w{1,4}\)"?,"?Duration ?\(\w{1,4}\)', re.MULTILINE)
+_NUMBER_OF_DEVICE: Final = re.compile(r" \(\d{1,4}\)$")
+
+
+def are_launches(head: bytes) -> bool:
+    """Whether the first keys are a launch's begin and duration."""
+    return _JSON.match(head) is not None or _CSV.search(head) is not None
+
+
+def read_launches(source: Source) -> tuple[list[Profile], list[Problem]]:
+    """The profile of `cuda_gpu_trace` (`gputrace` before 2022), as JSON or as CSV.
+
+    It has a row for each name of a kernel, copy or set, in the order in which they first stand. A
+    launch says neither its layer nor its run, so a row's time is a sum over an unknown number of
+    runs; `Profile.launches` has each launch, from which the assembly may find the runs.
+    """
+    place, problems = Place(source.name, 1), []
+    numbers: dict[str, int] = {}  # of rows, by name
+    launched, starts, durations = array("L"), array("d"), array("d")
+    devices: set[str] = set()
+    columns: dict[str, tuple[str, float]] = {}
+    for line, launch in _launches(source):
+        words = "no object with a name"
+        if isinstance(launch, dict) and isinstance(name := launch.get("Name"), str):
+            columns = columns or _timed(launch)
+            start, ns = (_nanoseconds(launch, columns.get(key)) for key in ("Start", "Duration"))
+            if start is not None and ns is not None and measured(ns / 1e6):
+                launched.append(numbers.setdefault(name, len(numbers)))
+                starts.append(start)
+                durations.append(ns)
+                if isinstance(of := launch.get("Device"), str) and of:
+                    devices.add(_NUMBER_OF_DEVICE.sub("", of))
+                continue
+            words = f"`{name:.80}` has an unreadable " + ("start" if start is None else "duration")
+        problems.append(Problem(Place(source.name, line), "ELV204", words))
+    if not launched:
+        return [], problems
+    order = sorted(range(len(launched)), key=starts.__getitem__)
+    launches = Launches(
+        array("L", (launched[i] for i in order)), array("d", (durations[i] for i in order))
+    )
+    sums, counts = [0.0] * len(numbers), [0] * len(numbers)
+    for number, ns in zip(launches.rows, launches.nanoseconds):
+        sums[number] += ns
+        counts[number] += 1
+    rows = tuple(
+        ProfileRow(name, Timing(None, total_ms=sums[number] / 1e6, parts=counts[number]))
+        for name, number in numbers.items()
+    )
+    device = Device(devices.pop()) if len(devices) == 1 else None
+    return [Profile(place, rows, device=device, launches=launches)], problems
+
+
+def _launches(source: Source) -> Iterator[tuple[int, JsonValue]]:
+    """The launches with their lines; what `nsys` prints before a table is left out."""
+    text = source.text()
+    if text.lstrip().startswith("["):
+        walk = Walk(text, source.name)
+        try:
+            for launch in walk.elements():
+                yield walk.line, launch
+            walk.end()
+        except UNREADABLE as error:
+            raise ReadError(walk.problem("ELV201", "not JSON", error)) from None
+        return
+    names: list[str] = []
+    for line, row in _csv_rows(text.split("\n")):
+        if not names:
+            names = row if "Start" in _timed(row[:1]) else []
+        elif row:
+            yield line, dict(zip(names, row))
+
+
+def _nanoseconds(launch: Mapping[str, JsonValue], column: tuple[str, float] | None) -> float | None:
+    value = None if column is None else launch.get(column[0])
+    if column is None or isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    try:
+        return float(value) * column[1]
+    except (ValueError, OverflowError):
+        return None

@@ -1,22 +1,17 @@
-"""Files of times: from a path come its profiles (rows with names and times), and problems.
-
-One module per format. A new one is a module that gives `FORMAT`, with `sniff(head: bytes)` and
-`read(source)`, and its name in FORMATS. `read` takes `source.text()` or `source.spans()`. It raises
-ReadError (ELV201) where no row can be used.
-"""
+"""Files of times: from a path come its profiles (rows with names and times), and problems."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.source import MAX_WHOLE, Source, Span, decode
-from engine_layer_visualize.reading.listings import Format, find
-from engine_layer_visualize.reading.other_files import (
+from engine_layer_visualize.reading import nsight, profile_json, profile_tables
+from engine_layer_visualize.reading.file_kinds import (
     ITERATION_TIMES,
     NSYS_READ,
     NSYS_STATS,
@@ -24,20 +19,42 @@ from engine_layer_visualize.reading.other_files import (
     no_log,
 )
 
-ProfileFormat: TypeAlias = Format[Callable[[Source], tuple[list[Profile], list[Problem]]]]
-
 Unwrap: TypeAlias = Callable[[Iterator[Span]], Iterator[Span]]
 
-# Names of modules, in the order in which they are tried.
-FORMATS: Final = (
-    "nsight",
-    "chrome_trace",
-    "gpu_trace",
-    "trtexec_json",
-    "trtexec_table",
-    "torch_table",
-    "name_ms_text",
-)
+
+class Format(NamedTuple):
+    """A format of files of times."""
+
+    #: Whether a file that begins with these bytes is of this format.
+    sniff: Callable[[bytes], bool]
+    #: Its profiles, none where no row can be used, and problems; may raise ReadError.
+    read: Callable[[Source], tuple[list[Profile], list[Problem]]]
+    #: What to say where it has neither.
+    empty: str
+
+
+# In the order in which they are tried.
+FORMATS: Final = {
+    "nsight": Format(
+        nsight.are_ranges,
+        nsight.read_ranges,
+        "a report of `nsys stats` without TensorRT's ranges: record `--trace=cuda,nvtx`",
+    ),
+    "chrome_trace": Format(
+        profile_json.is_trace, profile_json.read_trace, "a trace without complete events"
+    ),
+    "gpu_trace": Format(
+        nsight.are_launches, nsight.read_launches, "a trace of the GPU without launches"
+    ),
+    "trtexec_json": Format(profile_json.is_json, profile_json.read_trtexec, "no rows"),
+    "trtexec_table": Format(
+        profile_tables.is_trtexec, profile_tables.read_trtexec, "a profile table without rows"
+    ),
+    "torch_table": Format(
+        profile_tables.is_torch, profile_tables.read_torch, "a profile table without rows"
+    ),
+    "name_ms_text": Format(profile_tables.are_lines, profile_tables.read_lines, "no rows"),
+}
 
 
 def read(path: str | Path, unwrap: Unwrap = iter) -> tuple[list[Profile], list[Problem]]:
@@ -46,29 +63,34 @@ def read(path: str | Path, unwrap: Unwrap = iter) -> tuple[list[Profile], list[P
     `unwrap`: takes off what other programs put around the lines of a log.
     """
     source = Source(path, max_line=MAX_WHOLE, unwrap=unwrap)
+
+    def wrong(message: str, hint: str = "", code: str = "ELV201") -> ReadError:
+        return ReadError(Problem(Place(source.name, 1), code, message), hint)
+
     if source.start().startswith(SQLITE):
-        message = "an SQLite file: of Nsight Systems, the CSV of `nsys stats` is read"
-        raise ReadError(Problem(Place(source.name, 1), "ELV201", message), NSYS_STATS)
+        told = "an SQLite file: of Nsight Systems, the CSV of `nsys stats` is read"
+        raise wrong(told, NSYS_STATS)
     head = source.head()
     if re.match(ITERATION_TIMES, head.lstrip()):
-        message = "no profile: these are the times of whole runs (trtexec's --exportTimes)"
-        raise ReadError(Problem(Place(source.name, 1), "ELV201", message))
-    format = of_head(head, FORMATS)
+        raise wrong("no profile: these are the times of whole runs (trtexec's --exportTimes)")
+    format = of_head(head)
     if format is None:  # the rows may stand further down, as in the log of a run
         head = source.head(MAX_WHOLE + 1)
         if len(head) > MAX_WHOLE:
             raise source.too_large()
-        format = of_head(head, FORMATS)
+        format = of_head(head)
     if format is None:
         if (other := no_log(head)) is not None and other[1] == NSYS_READ:
-            raise ReadError(Problem(Place(source.name, 1), "ELV402", "; ".join(other)))
+            raise wrong("; ".join(other), code="ELV402")
         what = "neither JSON, nor a printed table, nor `name: 0.1ms` lines, nor CSV of `nsys stats`"
-        what = what if decode(head).strip() else "empty"
-        raise ReadError(Problem(Place(source.name, 1), "ELV201", f"no profile: {what}"))
+        raise wrong(f"no profile: {what if decode(head).strip() else 'empty'}")
     profiles, problems = format.read(source)
+    if not profiles:
+        unread = next((one for one in problems if one.code == "ELV204"), None)
+        raise ReadError(unread) if unread else wrong(format.empty)
     return profiles, [*source.problems, *problems]
 
 
-def of_head(head: bytes, modules: Iterable[str]) -> ProfileFormat | None:
-    """The format of a file that begins so; None where it is of none of these modules."""
-    return find(head, __package__ or "", modules)
+def of_head(head: bytes) -> Format | None:
+    """The format of a file that begins so; None where it is of none."""
+    return next((format for format in FORMATS.values() if format.sniff(head)), None)

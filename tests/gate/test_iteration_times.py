@@ -11,7 +11,7 @@ from paths import FIXTURES
 
 from engine_layer_visualize.comparison import gate_statistics
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.reading import iteration_times
+from engine_layer_visualize.reading import profile_json
 
 # As TensorRT 7 to 8.2 print them, and since 8.4.
 OLD = '{ "startInMs" : 0.1, "endInMs" : 0.2, "startComputeMs" : 0.2, "endComputeMs" : 2.4'
@@ -33,14 +33,14 @@ def test_a_file_is_read(row: str, packed: bool, tmp_path: Path) -> None:
     path = tmp_path / "times.json"
     data = printed(row, 2.25, 1, "3e-1").encode()
     path.write_bytes(gzip.compress(data) if packed else data)
-    found, problems = iteration_times.read(path)
+    found, problems = profile_json.read_iterations(path)
     assert (list(found.compute_ms), problems) == ([2.25, 1.0, 0.3], [])
     assert found.file == str(path)
 
 
 @pytest.mark.parametrize("path", sorted((FIXTURES / "times").iterdir()))
 def test_the_fixtures(path: Path) -> None:
-    found, problems = iteration_times.read(path)
+    found, problems = profile_json.read_iterations(path)
     assert (len(found.compute_ms), problems) == (20, [])
     assert 1.25 < max(found.compute_ms[:2]) / gate_statistics.of_iterations(found).ms < 1.35
 
@@ -74,7 +74,7 @@ def test_the_fixtures(path: Path) -> None:
 def test_another_file_is_one_problem(text: str, line: int, words: str, tmp_path: Path) -> None:
     path = file_of(tmp_path, text, "times.json")
     with pytest.raises(ReadError) as caught:
-        iteration_times.read(path)
+        profile_json.read_iterations(path)
     problem = caught.value.problem
     assert (problem.code, problem.place.line) == ("ELV208", line)
     assert words in problem.message
@@ -85,15 +85,15 @@ def test_a_damaged_archive_is_not_judged_by_its_first_half(tmp_path: Path) -> No
     path = tmp_path / "times.json.gz"
     path.write_bytes(gzip.compress(printed(NEW, *range(500)).encode())[:200])
     with pytest.raises(ReadError, match="ELV208"):
-        iteration_times.read(path)
+        profile_json.read_iterations(path)
 
 
 def test_iterations_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(iteration_times, "MOST", 3)
+    monkeypatch.setattr(profile_json, "MOST", 3)
     path = file_of(tmp_path, printed(NEW, 1, 2, 3), "times.json")
-    iteration_times.read(path)
+    profile_json.read_iterations(path)
     path.write_text(printed(NEW, 1, 2, 3, 4))
     with pytest.raises(ReadError, match="more than 3 iterations"):
-        iteration_times.read(path)
+        profile_json.read_iterations(path)
     with pytest.raises(ReadError, match="ELV401"):
-        iteration_times.read(tmp_path / "none.json")
+        profile_json.read_iterations(tmp_path / "none.json")

@@ -16,10 +16,9 @@ from paths import FIXTURES
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.read import Log
-from engine_layer_visualize.reading import listings
 
 SUFFIX = ".expected.json"
-DIALECTS = (*listings.IN_LOGS, *listings.WHOLE_FILES)
+DIALECTS = ("classic", "detailed", "inspector_json")
 # Keys whose values stand in no order.
 SETS = {"edges", "unmatched_rows", "untimed_layers"}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -14,9 +13,8 @@ from logtext import HEADER, pieces, text
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.reading import classic, grammars
+from engine_layer_visualize.reading import classic, detailed, grammars
 from engine_layer_visualize.reading import grammars as lark_parser
-from engine_layer_visualize.reading.listings import IN_LOGS, WHOLE_FILES
 
 OLD = "a tensor such as `270[Int8(1,64)]`"
 NEW = "a tensor such as `270 (Int8[1,64])`"
@@ -32,37 +30,28 @@ def read(*records: str) -> tuple[list[Layer], list[Problem]]:
     return layers, log.problems
 
 
-MODULES = {
-    name: import_module(f"engine_layer_visualize.reading.{name}")
-    for name in (*IN_LOGS, *WHOLE_FILES)
-}
-WITH_GRAMMAR = [module for module in MODULES.values() if hasattr(module, "parser")]
+MODULES: dict[str, ModuleType] = {"classic": classic, "detailed": detailed}
+each_dialect = pytest.mark.parametrize("dialect", MODULES)
 
 
-@pytest.mark.parametrize("dialect", WITH_GRAMMAR, ids=lambda module: module.__name__)
-def test_every_terminal_has_a_phrase(dialect: ModuleType) -> None:
-    assert set(dialect.PHRASES) == dialect.parser().terminals
-    assert all(phrase.strip() for phrase in dialect.PHRASES.values())
-    assert len(set(dialect.PHRASES.values())) == len(dialect.PHRASES)
+@each_dialect
+def test_every_terminal_has_a_phrase(dialect: str) -> None:
+    phrases = MODULES[dialect].PHRASES
+    assert set(phrases) == MODULES[dialect].parser().terminals
+    assert all(phrase.strip() for phrase in phrases.values())
+    assert len(set(phrases.values())) == len(phrases)
 
 
 def test_every_grammar_is_a_dialects() -> None:
     folder = Path(lark_parser.__file__).parents[2] / "grammars"
-    names = {module.__name__.rpartition(".")[2] for module in WITH_GRAMMAR}
-    assert {path.stem for path in folder.glob("*.lark")} == names
+    assert {path.stem for path in folder.glob("*.lark")} == set(MODULES)
 
 
-@pytest.mark.parametrize("dialect", WITH_GRAMMAR, ids=lambda module: module.__name__)
-def test_a_pattern_is_what_lark_makes_of_the_terminal(dialect: ModuleType) -> None:
-    file = f"{dialect.__name__.rpartition('.')[2]}.lark"
-    by_lark = {one.name: one.pattern.to_regexp() for one in dialect.parser().lark.terminals}
-    assert {name: grammars.pattern(file, name) for name in by_lark} == by_lark
-
-
-TENSORS = (
-    "a[Int8(1,64:8)], b[Float()] -> c[Half(-1)]",
-    "a (Int8[1,64:8]), b (Float[]) -> c (Half[-1])",
-)
+@each_dialect
+def test_a_pattern_is_what_lark_makes_of_the_terminal(dialect: str) -> None:
+    by_lark = MODULES[dialect].parser().lark.terminals
+    for one in by_lark:
+        assert grammars.pattern(f"{dialect}.lark", one.name) == one.pattern.to_regexp()
 
 
 @pytest.mark.parametrize(

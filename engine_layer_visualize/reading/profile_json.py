@@ -1,0 +1,177 @@
+"""Times in JSON: trtexec's `--exportProfile` and `--exportTimes`, Torch-TensorRT's Chrome trace."""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from engine_layer_visualize.core.layer_facts import Iterations
+from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
+from engine_layer_visualize.core.numbers import TOO_MANY
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measured
+from engine_layer_visualize.io.source import MAX_WHOLE, Source
+
+_JSON: Final = re.compile(rb'\s*(?:\[\s*(?:[{\]]|$)|\{\s*["}])')
+_TRACE: Final = re.compile(rb'\s*\{\s*"traceEvents"')
+_LIST: Final = re.compile(rb"\s*\[\s*\{")
+_PHASE: Final = re.compile(rb'"ph"\s*:\s*"')
+MOST: Final = 1_000_000  # iterations of one run: a minute, and 1 GB of memory
+_ITERATION: Final = "computeMs"
+_HINT: Final = "write it with `trtexec --loadEngine=… --exportTimes=times.json`"
+
+
+def is_json(head: bytes) -> bool:
+    """Whether this looks like JSON; `[CONSTANT #11] …` is a row of the text form."""
+    return _JSON.match(head) is not None
+
+
+def read_trtexec(source: Source) -> tuple[list[Profile], list[Problem]]:
+    """The profile of a list, the iteration count first, then one object per row.
+
+    Raises ReadError (ELV201) where there is no row to use.
+    """
+    file = source.name
+    rows: list[ProfileRow] = []
+    problems: list[Problem] = []
+    count: int | None = None
+    walk = Walk(source.text(), file, PLAIN)
+    try:
+        for number, row in enumerate(_elements(walk, "")):
+            known = row.get("count") if isinstance(row, dict) and "name" not in row else None
+            if isinstance(known, int):
+                count = known
+                continue
+            try:
+                rows.append(_row(row, count))
+            except _Unreadable as wrong:
+                problems.append(Problem(Place(file, walk.line), "ELV204", f"row {number}: {wrong}"))
+    except UNREADABLE as error:
+        raise ReadError(walk.problem("ELV201", "not JSON", error)) from None
+    if not rows:
+        message = problems[0].message if problems else "no rows"
+        raise ReadError(Problem(Place(file, 1), "ELV201", message))
+    return [Profile(Place(file, 1), tuple(rows), count)], problems
+
+
+class _Unreadable(Exception):
+    pass
+
+
+def _row(row: JsonValue, count: int | None) -> ProfileRow:
+    if not isinstance(row, dict) or not isinstance(name := row.get("name"), str):
+        raise _Unreadable("no object with a name")
+
+    def number(key: str) -> float | None:
+        value = row.get(key)
+        ms = measured(value)
+        if value is not None and ms is None:
+            is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            what = f"{value!r:.40}" if is_number else f"no number: {json.dumps(value)[:40]}"
+            raise _Unreadable(f"`{key}` of `{name:.80}` is {what}")
+        return ms
+
+    runs = count if count is not None and 0 < count < TOO_MANY else None
+    average, total = number("averageMs"), number("timeMs")
+    if average is None and total is not None and runs is not None:
+        average = measured(total, per=runs)
+    if average is None:
+        raise _Unreadable(f"`{name:.80}` has no `averageMs`")
+    return ProfileRow(
+        name, Timing(average, number("medianMs"), total, number("percentage"), n=runs)
+    )
+
+
+def is_trace(head: bytes) -> bool:
+    """Whether this is a Chrome trace: it says so, or its first events have a key `ph`."""
+    if _TRACE.match(head):
+        return True
+    return _LIST.match(head) is not None and _PHASE.search(head) is not None
+
+
+def read_trace(source: Source) -> tuple[list[Profile], list[Problem]]:
+    """The profile of a trace's complete events, with a `name` and a `dur` in microseconds.
+
+    A duration is the sum over all calls of the engine, and the file does not give their number.
+    """
+    file, rows, problems = source.name, [], []
+    walk = Walk(source.text(), file)
+    try:
+        for event in _elements(walk, "traceEvents"):
+            if not isinstance(event, dict) or event.get("ph") != "X":
+                continue
+            name, duration = event.get("name"), event.get("dur")
+            if not isinstance(name, str):
+                continue
+            ms = measured(duration, per=1000)
+            if ms is None:
+                shown = json.dumps(duration)[:40]
+                message = f"`{name:.80}` has an unreadable duration: {shown}"
+                problems.append(Problem(Place(file, walk.line), "ELV204", message))
+            else:
+                rows.append(ProfileRow(name, Timing(None, total_ms=ms)))
+    except UNREADABLE as error:
+        raise ReadError(walk.problem("ELV201", "not JSON", error)) from None
+    return [Profile(Place(file, 1), tuple(rows))] * bool(rows), problems
+
+
+def _elements(walk: Walk, key: str) -> Iterator[JsonValue]:
+    """The values of a list, or of the list under a key of an object."""
+    if walk.starts("["):
+        yield from walk.elements()
+    elif key and walk.starts("{"):
+        for found in walk.members():
+            if found == key and walk.starts("["):
+                yield from walk.elements()
+            else:
+                walk.value()
+    else:
+        walk.value()
+    walk.end()
+
+
+def read_iterations(source: Source | str | Path) -> tuple[Iterations, list[Problem]]:
+    """The iterations of `--exportTimes`, a list with an object for each, of one file.
+
+    Of the keys only `computeMs` is read: all versions have it, and the moments beside it
+    (`startEnqMs`, `endComputeMs` …) are printed with six digits, too few to subtract. A file is
+    taken whole or not at all. Raises ReadError (ELV208, ELV109, ELV401).
+    """
+    source = source if isinstance(source, Source) else Source(source, max_line=MAX_WHOLE)
+    walk = Walk(source.text(), source.name, PLAIN)
+    times = array("d")
+
+    def unusable(message: str) -> ReadError:
+        return ReadError(Problem(Place(source.name, walk.line), "ELV208", message), _HINT)
+
+    try:
+        if not walk.starts("["):
+            raise unusable("no list of iterations in JSON")
+        for row in walk.elements():
+            if len(times) == MOST:
+                raise unusable(f"more than {MOST:,} iterations")
+            ms = measured(row.get(_ITERATION)) if isinstance(row, dict) else None
+            if ms is None:
+                raise unusable(_no_iteration(row, len(times)))
+            times.append(ms)
+        walk.end()
+    except UNREADABLE as error:
+        raise ReadError(walk.problem("ELV208", "not JSON", error), _HINT) from None
+    if not times:
+        raise unusable("an empty list: no iteration was measured")
+    return Iterations(source.name, times), source.problems
+
+
+def _no_iteration(row: JsonValue, number: int) -> str:
+    """Why this row is no iteration."""
+    if not isinstance(row, dict):
+        return f"iteration {number}: no object"
+    if _ITERATION in row:
+        return f"iteration {number}: `{_ITERATION}` is no time: {row[_ITERATION]!r:.40}"
+    if not number and ("averageMs" in row or "count" in row):
+        return "these are times of layers, as `--exportProfile` writes them, not of iterations"
+    return f"iteration {number}: no `{_ITERATION}`"

@@ -1,0 +1,287 @@
+"""Printed times: the tables of trtexec and of Torch-TensorRT, and lines `name: 0.1ms`.
+
+Each reader of a file gives its profiles, none where no row can be used, and problems.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
+from engine_layer_visualize.core.numbers import TOO_MANY, measured
+from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.text import excerpt
+from engine_layer_visualize.io.source import Source, decode
+from engine_layer_visualize.reading.blocks import Table
+from engine_layer_visualize.reading.file_kinds import TORCH_TABLE
+from engine_layer_visualize.reading.hosts import PREFIX, without_host
+from engine_layer_visualize.reading.markers import TABLE_MARK
+from engine_layer_visualize.reading.scanner import scan
+
+# trtexec's. 8.2: `Layer  Time (ms)  Avg. Time (ms)  Time %`; 8.5 adds `Median Time (ms)` before the
+# percents; 9.2 and later: `Time(ms)  Avg.(ms)  Median(ms)  Time(%)  Layer`.
+_NAME_FIRST: Final = re.compile(
+    r"\s*Layer\s+Time \(ms\)\s+Avg\. Time \(ms\)(\s+Median Time \(ms\))?"
+)
+_NAME_LAST: Final = re.compile(
+    r"\s*Time\s?\(ms\)\s+Avg\.\s?\(ms\)\s+Median\s?\(ms\)\s+Time\s?\(%\)\s+Layer"
+)
+# These alone separate cells: a name may hold \x1e or U+2028.
+_BLANKS: Final = re.compile("[ \t]+")
+_INEXACT: Final = 1e-4  # of a sum, which trtexec adds up in 32 bits
+_COUNT: Final = re.compile(r"=== Profile \((\d{1,18}) iterations? ?\) ===")
+
+# Torch-TensorRT's.
+# e.g. ========== _run_on_acc_0_engine profile ==========
+_TITLE: Final = re.compile(TORCH_TABLE.decode())
+# e.g. ========== _run_on_acc_0_engine total runtime = 12.3 ms ==========
+_END: Final = re.compile(r"={10} ([^=]{0,4096}) total runtime = (?:\S{1,40}) ms ={10}")
+_NUMBER: Final = r"(-?(?:[\d.]{1,40}(?:e[-+]?\d{1,3})?|nan|inf))"
+_CELLS: Final = re.compile(rf"{_NUMBER}% +(\d{{1,18}}) +{_NUMBER}$")
+_WIDEST: Final = 200  # characters of the three numbers of a row
+
+# A name may hold `: `: the time is what stands after the last one.
+_TIME: Final = re.compile(r": *([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?|[-+]?nan|[-+]?inf) ?ms$")
+_TICK, _MICROSECOND = 32, 1000  # ns; CUDA's events tick so: a mean of several runs does not
+_TRTEXEC: Final = b"&&&& RUNNING TensorRT.trtexec"
+
+
+def is_trtexec(head: bytes) -> bool:
+    """Whether a table's title or its column heads stand in it."""
+    return TABLE_MARK in head or _heads(decode(head)) is not None
+
+
+def read_trtexec(source: Source) -> tuple[list[Profile], list[Problem]]:
+    """A profile of each table that has rows."""
+    read = [read_table(table, source.name) for table in _tables(source.text())]
+    profiles = [profile for profile, _ in read if profile.rows]
+    return profiles, [problem for _, wrong in read for problem in wrong] if profiles else []
+
+
+def last_of(tables: Sequence[Table], file: str) -> tuple[Profile | None, list[Problem]]:
+    """The last of these tables of a log that has rows; a whole one before one that is cut."""
+    read = [(table, *read_table(table, file)) for table in reversed(tables)]
+    with_rows = [one for one in read if one[1].rows]
+    if not with_rows:
+        message = "a profile table without rows"
+        return None, [Problem(Place(file, tables[-1].line), "ELV201", message)]
+    last = with_rows[0][0]
+    taken, profile, problems = next((one for one in with_rows if not one[0].cut), with_rows[0])
+    if taken is not last:
+        message = f"this table of times is cut; the whole one at line {taken.line} is taken"
+        problems = [Problem(Place(file, last.line), "ELV206", message), *problems]
+    return profile, problems
+
+
+def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
+    """The profile of one table of trtexec, whose rows may be none.
+
+    A layer that is called `Total` differs from the row of totals by its place: that is the last.
+    """
+    lines = list(table.lines)
+    match = _COUNT.search(lines[0][1])
+    count = int(match[1]) if match else None
+    lines = lines[1:] if "=== Profile" in lines[0][1] else lines
+    first = _NAME_FIRST.match(lines[0][1]) if lines else None
+    columns = 4 if first is None or first[1] else 3
+    rows: list[ProfileRow] = []
+    printed: list[list[str]] = []
+    problems: list[Problem] = []
+    for number, text in lines[1:]:
+        name, cells = _cells(text, columns, name_first=first is not None)
+        try:
+            numbers = [float(cell) for cell in cells]
+        except ValueError:
+            numbers = [math.nan]
+        if all(map(measured, numbers)):
+            total, average, *_, percent = numbers
+            median = numbers[2] if columns == 4 else None
+            time = Timing(average, median, total, percent, n=count or None)
+            rows.append(ProfileRow(name, time, line=number))
+            printed.append(cells)
+        else:
+            problems.append(_unreadable(file, number, name, text, 0, "time"))
+    if table.cut and rows:
+        end = lines[-1][0]
+        message = f"the table of times ends at line {end}, cut: no row of totals"
+        problems.append(Problem(Place(file, end), "ELV210", message))
+    summed = rows.pop().time if rows and rows[-1].name == "Total" else None
+    if not problems and (told := _missing(rows, printed)):
+        problems.append(Problem(Place(file, table.line), "ELV215", told))
+    return Profile(Place(file, table.line), tuple(rows), count, summed), problems
+
+
+def _unreadable(file: str, line: int, name: str, text: str, column: int, what: str) -> Problem:
+    message = f"`{name:.80}` has an unreadable {what}"
+    return Problem(Place(file, line), "ELV204", message, *excerpt(text, column + 1))
+
+
+def _missing(rows: Sequence[ProfileRow], printed: Sequence[Sequence[str]]) -> str:
+    """How it is told that a table lacks rows; empty where its numbers, as rounded, do not show it.
+
+    All rows take what its Total says; without one, what a row takes by the share that it is.
+    `printed`: the cells of each row, then those of the Total if it has one.
+    """
+    if not rows:
+        return ""
+    taken = sum(float(cells[0]) for cells in printed[: len(rows)])
+    rounded = sum(_half(cells[0]) for cells in printed)
+    if len(printed) > len(rows):
+        whole = float(printed[-1][0])
+        why = f"{whole:,.2f} ms by its Total"
+    else:
+        whole, name, share = max(map(_all, rows, printed))
+        why = f"at least {whole:,.2f} ms, of which `{name:.80}` is {share:g} %"
+    if whole - taken <= rounded + _INEXACT * whole:
+        return ""
+    return f"rows are missing: those of this table take {taken:,.2f} ms, all together {why}"
+
+
+def _all(row: ProfileRow, cells: Sequence[str]) -> tuple[float, str, float]:
+    """What all rows take at least by one of them, its name and its share."""
+    share = float(cells[-1])
+    least = (float(cells[0]) - _half(cells[0])) / (share + _half(cells[-1])) * 100
+    return least if share else 0.0, row.name, share
+
+
+def _half(number: str) -> float:
+    """How much a printed number may be rounded by."""
+    return float(0.5 / 10 ** len(number.partition(".")[2]))
+
+
+def _cells(text: str, columns: int, *, name_first: bool) -> tuple[str, list[str]]:
+    """The name, and so many cells; what is not there is empty."""
+    text = text.strip(" \t")
+    if name_first:  # it may hold blanks: cells are split off from the end
+        parts = [part[::-1] for part in _BLANKS.split(text[::-1], columns)]
+    else:
+        parts = _BLANKS.split(text, columns)
+    parts += [""] * (columns + 1 - len(parts))
+    cells = parts[:columns]
+    return parts[columns], cells[::-1] if name_first else cells
+
+
+def _tables(text: str) -> list[Table]:
+    if "=== Profile (" in text:
+        scanned = scan(Source(None, chunks=[text.encode("utf-8", "replace")]), tables=True)
+        of_listings = (table for listing in scanned.listings for table in listing.tables)
+        return [*scanned.tables, *of_listings]
+    first = (_heads(text) or 0) + 1  # an excerpt without the line above the column heads
+    lines = enumerate(text.split("\n")[first - 1 :], first)
+    rows = [(number, PREFIX.sub("", line, count=1).rstrip()) for number, line in lines]
+    return [Table(first, tuple(row for row in rows if row[1]))]
+
+
+def _heads(text: str) -> int | None:
+    """The index of the line with the column heads; None where there is none."""
+    for number, line in enumerate(text.split("\n")):
+        bare = PREFIX.sub("", line, count=1)
+        if _NAME_FIRST.match(bare) or _NAME_LAST.match(bare):
+            return number
+    return None
+
+
+@dataclass
+class _TorchTable:
+    """One table: its first line, what stands before it there, and its rows with their lines."""
+
+    line: int
+    host: bytes
+    rows: list[tuple[int, re.Match[str]]] = field(default_factory=list)
+    ended: bool = False
+
+
+def is_torch(head: bytes) -> bool:
+    """Whether the title of a table of Torch-TensorRT's `TRTEngineProfiler` (2.13) stands in it."""
+    return re.search(TORCH_TABLE, head) is not None
+
+
+def read_torch(source: Source) -> tuple[list[Profile], list[Problem]]:
+    """A profile for each engine that is named, of its last table.
+
+    Each table holds the sums of all calls so far. A sum divided by the row's invocations is the
+    time of one run.
+    """
+    file, problems = source.name, []
+    profiles: list[Profile] = []
+    for table in _torch_tables(source.text()).values():
+        rows = []
+        for line, match in table.rows:
+            name, runs = match.string[: match.start()].strip(" "), int(match[2])
+            try:
+                share, total = float(match[1]), float(match[3])
+            except ValueError:
+                share = total = -1.0
+            if measured(total) and measured(share) and 0 < runs < TOO_MANY:
+                rows.append(ProfileRow(name, Timing(total / runs, None, total, share, n=runs)))
+            else:
+                what = "time or number of invocations"
+                told = _unreadable(file, line, name, match.string, match.start(), what)
+                problems.append(told)
+        if rows:
+            counts = {row.time.n for row in rows}
+            count = counts.pop() if len(counts) == 1 else None
+            profiles.append(Profile(Place(file, table.line), tuple(rows), count))
+        if not table.ended:
+            end = table.rows[-1][0] if table.rows else table.line
+            message = f"the table of times ends at line {end}, cut: no total runtime"
+            problems.append(Problem(Place(file, end), "ELV210", message))
+    return profiles, problems
+
+
+def _torch_tables(text: str) -> dict[str, _TorchTable]:
+    """The last table of each engine. Lines of others may stand between its rows."""
+    last: dict[str, _TorchTable] = {}
+    name, table = "", None
+    for line, words in enumerate(text.split("\n")[:-1], 1):  # the last: torn where the file is cut
+        is_rule = "==========" in words
+        if is_rule and (title := _TITLE.search(words)) is not None:
+            name = title[1]
+            table = last[name] = _TorchTable(line, words[: title.start()].encode())
+        elif table is not None:
+            end = _END.search(words) if is_rule else None
+            if end is not None and end[1] == name:
+                table.ended, table = True, None
+                continue
+            row = without_host(words.encode(), table.host).decode().rstrip()
+            if cells := _CELLS.search(row, max(0, len(row) - _WIDEST)):
+                table.rows.append((line, cells))
+    return last
+
+
+def are_lines(head: bytes) -> bool:
+    """Whether a line ends in `: TIMEms`. trtexec prints options so (`Sleep time: 0ms`)."""
+    if _TRTEXEC in head:
+        return False
+    return any(_TIME.search(line.rstrip(" \t\r")) for line in decode(head).split("\n"))
+
+
+def read_lines(source: Source) -> tuple[list[Profile], list[Problem]]:
+    """The profile that TensorRT's sample profiler, fx2trt and torch2trt print, a row a line.
+
+    Lines that are no rows are skipped.
+    """
+    file, rows, problems = source.name, [], []
+    for number, line in enumerate(source.text().split("\n"), 1):
+        line = line.rstrip(" \t\r")
+        match = _TIME.search(line)
+        if match is None:
+            continue
+        name = line[: match.start()].strip(" \t")
+        try:
+            average = float(match[1])
+        except ValueError:
+            average = math.nan
+        if measured(average):
+            rows.append(ProfileRow(name, Timing(average), line=number))
+        else:
+            message = f"`{name:.80}` has an unreadable time: {match[1]:.40}"
+            problems.append(Problem(Place(file, number, match.start() + 1), "ELV204", message))
+    times = [round(row.time.average_ms * 1e6) for row in rows if row.time.average_ms]
+    if any(ns % _MICROSECOND for ns in times) and not any(ns % _TICK for ns in times):
+        rows = [replace(row, time=replace(row.time, n=1)) for row in rows]  # of one run
+    return [Profile(Place(file, 1), tuple(rows))] * bool(rows), problems
