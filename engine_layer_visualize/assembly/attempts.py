@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from engine_layer_visualize.assembly.onnx_layers import Found
@@ -24,17 +26,27 @@ from engine_layer_visualize.reading.builder import Attempt
 from engine_layer_visualize.reading.segments import Segment
 from engine_layer_visualize.trt.names import is_foreign, parts
 
-# ---- says which attempt of a build an engine came from ------------------------------------------
-
 
 def of_engine(segment: Segment, names: Container[str]) -> tuple[Attempt, list[Attempt]]:
     """What counts for the engine, and the attempts whose engines were not kept."""
     if not segment.attempts:
         return segment.common, []
     kept = _kept(segment.attempts, names)
-    return segment.common.joined(kept), [
-        attempt for attempt in segment.attempts if attempt is not kept
-    ]
+    others = [attempt for attempt in segment.attempts if attempt is not kept]
+    return segment.common.joined(kept), others
+
+
+def _kept(attempts: Sequence[Attempt], names: Container[str]) -> Attempt:
+    """The one of which the log says so; else the one that names most of the layers; or the last."""
+
+    def agreement(attempt: Attempt) -> tuple[int, int, int]:
+        listed = sum(name in names for name in attempt.memory)
+        timed = sum(decode(name) in names for name in attempt.tuning.trials)
+        return listed - len(attempt.memory), listed, timed
+
+    told = next((attempt for attempt in attempts if attempt.kept), None)
+    completed = [attempt for attempt in attempts if attempt.seconds is not None]
+    return told or max(reversed(completed or attempts), key=agreement)
 
 
 def facts(segment: Segment, others: Sequence[Attempt]) -> tuple[build_info.BuildAttempt, ...]:
@@ -50,23 +62,7 @@ def facts(segment: Segment, others: Sequence[Attempt]) -> tuple[build_info.Build
     )
 
 
-def _kept(attempts: Sequence[Attempt], names: Container[str]) -> Attempt:
-    """The one of which the log says so; else the one that names most of the layers; or the last."""
-    for attempt in attempts:
-        if attempt.kept:
-            return attempt
-
-    def agreement(attempt: Attempt) -> tuple[int, int, int]:
-        listed = sum(name in names for name in attempt.memory)
-        timed = sum(decode(name) in names for name in attempt.tuning.trials)
-        return listed - len(attempt.memory), listed, timed
-
-    completed = [attempt for attempt in attempts if attempt.seconds is not None]
-    return max(reversed(completed or attempts), key=agreement)
-
-
-# ---- finds the steps of the optimiser that made each layer, and counts the lines without a ------
-
+# ---- which layers the log's lines are of -------------------------------------------------------
 
 _SAMPLES: Final = 3
 
@@ -101,9 +97,6 @@ class Rest:
         )
 
 
-# ---- fusions ---------------------------------------------------------------------------------
-
-
 def layers_by_part(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str, list[int]]:
     """The layers that each of the network's layers or ONNX nodes became, or is a part of."""
     by_part: dict[str, list[int]] = {}
@@ -114,7 +107,19 @@ def layers_by_part(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str,
     return by_part
 
 
-def provenance_fusions(
+# Where the names of the network stand in a step's words.
+_OF_TYPE: Final = re.compile(r".*? layer type of (.*) from ", re.DOTALL)
+_FUSING: Final = re.compile(r".*?Fusing (.*?) with (.*)", re.DOTALL)
+_NAMES: Final = {
+    "Removing": re.compile(r"Removing (.*)", re.DOTALL),
+    "Merging": re.compile(r"Merging layers: (.*)", re.DOTALL),
+    "Replacing": re.compile(r"Replacing slice (.*) with copy", re.DOTALL),
+    "Convert": _OF_TYPE,
+    "Swap": _OF_TYPE,
+}
+
+
+def fusions(
     within: Mapping[str, list[int]], taken: Attempt, others: Sequence[Attempt], rest: Rest
 ) -> Iterator[tuple[int, Step]]:
     """(index of a layer, step of the optimiser that made it), in the log's order.
@@ -123,7 +128,9 @@ def provenance_fusions(
     whose names are in no layer are counted in `rest`.
     """
     for step in taken.steps:
-        places = [set(within.get(word, ())) for word in _parts_of(step)]
+        match = _NAMES.get(step.rule, _FUSING).match(step.text)
+        words = [part for text in match.groups() for part in parts(text)] if match else []
+        places = [set(within.get(word, ())) for word in words]
         indices = set.intersection(*places) if places else set()
         if indices:
             rest.joined["fusion"] += 1
@@ -137,24 +144,6 @@ def provenance_fusions(
     for attempt in (taken, *others):
         if attempt.lost_steps:
             rest.add("fusion", "beyond what is kept", 0, "", attempt.lost_steps)
-
-
-def _parts_of(step: Step) -> tuple[str, ...]:
-    """The names of the network in a step's words."""
-    text = step.text
-    if step.rule == "Removing":
-        return parts(text.removeprefix("Removing "))
-    if step.rule == "Merging":
-        return parts(text.removeprefix("Merging layers: "))
-    if step.rule == "Replacing":
-        return parts(text.removeprefix("Replacing slice ").rpartition(" with copy")[0])
-    if step.rule in ("Convert", "Swap"):
-        return parts(text.partition(" layer type of ")[2].rpartition(" from ")[0])
-    first, _, second = text.partition("Fusing ")[2].partition(" with ")
-    return (*parts(first), *parts(second))
-
-
-# ---- kernels ---------------------------------------------------------------------------------
 
 
 def kernel_lines(names: Mapping[str, object], attempt: Attempt) -> dict[str, int]:
@@ -173,8 +162,7 @@ def kernel_lines(names: Mapping[str, object], attempt: Attempt) -> dict[str, int
     return lines
 
 
-# ---- gives trtexec's runs to the engines that they loaded, and lists what belongs to no en ------
-
+# ---- which engines trtexec's runs loaded -------------------------------------------------------
 
 _FILE_NAME_WIDTH: Final = 80  # characters of a file's name
 # e.g. (10) IBuilder::buildSerializedNetwork: Error Code 10: Internal Error (Could not find any
@@ -199,17 +187,26 @@ def assign_runs(
     rest: list[Unassigned] = []
     for place, segment in enumerate(segments):
         if id(segment) in owners:
-            saved = _parts(segment.loads or _saved(segment))
-            listed.append(_Named(segment, saved, known=bool(saved)))
+            saved = segment.trtexec.option("Save engine", "Build") or ""
+            path = _split(segment.loads or saved)
+            listed.append(_Named(segment, path, known=bool(path)))
         elif (owner := dumped.get(id(segment))) is not None:
             owner.runs.append(segment)
         elif segment.loads:
-            engine = _owner(listed, _parts(segment.loads), segments[place:], owners)
+            following = takewhile(lambda one: id(one) not in owners, segments[place:])
+            engine = _owner(listed, segment.loads, {one.loads for one in following if one.loads})
             if engine is not None:
                 engine.segment.runs.append(segment)
             else:
                 rest.append(_unassigned(segment))
-        elif _says_something(segment):
+        elif (
+            segment.begun
+            or segment.trtexec.performances
+            or segment.trtexec.phases
+            or segment.trtexec.options
+            or segment.count("warning")
+            or segment.count("error")
+        ):
             rest.append(_unassigned(segment))
     return rest
 
@@ -224,92 +221,52 @@ class _Named:
     unclear: bool = False  # one of several without a path, and so are the runs after it
 
 
-def _owner(
-    listed: Sequence[_Named],
-    path: tuple[str, ...],
-    following: Sequence[Segment],
-    owners: Container[int],
-) -> _Named | None:
-    """The engine that was loaded from `path`. `following`: segments from this run on."""
+def _owner(listed: Sequence[_Named], file: str, loaded: set[str]) -> _Named | None:
+    """The engine that was loaded from `file`; `loaded`: what runs load up to the next engine."""
     if not listed:
         return None
-    last = listed[-1]
+    path, last = _split(file), listed[-1]
     if owner := _best([named for named in listed if named.known], path):
         return owner
-    if not last.path:
-        if not last.unclear and sum(not named.path for named in listed) > 1:
-            last.unclear = len(_files(following, owners)) > 1
-        if not last.unclear:
-            last.path = path
-            return last
+    if last.path:
+        return _best(listed, path)
+    if not last.unclear and sum(not named.path for named in listed) > 1:
+        last.unclear = len(set(map(_split, loaded))) > 1
+    if last.unclear:
         return None
-    return _best(listed, path)
+    last.path = path
+    return last
 
 
 def _best(named: Sequence[_Named], path: tuple[str, ...]) -> _Named | None:
     """The last one of those whose path agrees most; a run may be in another folder."""
-    agreeing = [engine for engine in named if engine.path and _agree(engine.path, path)]
+
+    def agrees(other: tuple[str, ...]) -> bool:
+        """Whether both may be of one file: `m` and `/data/m`, but not `a/m` and `b/m`."""
+        length = min(len(path), len(other))
+        return length > 0 and path[-length:] == other[-length:]
+
+    agreeing = [engine for engine in named if agrees(engine.path)]
     exact = [engine for engine in agreeing if engine.path == path]
     return next(reversed(exact or agreeing), None)
 
 
-def _agree(path: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether two paths may be of one file: `m` and `/data/m`, but not `a/m` and `b/m`."""
-    length = min(len(path), len(other))
-    return path[-length:] == other[-length:]
-
-
-def _files(segments: Sequence[Segment], owners: Container[int]) -> set[tuple[str, ...]]:
-    """The files that runs load, up to the next engine."""
-    files = set()
-    for segment in segments:
-        if id(segment) in owners:
-            break
-        if segment.loads:
-            files.add(_parts(segment.loads))
-    return files
-
-
-def _saved(segment: Segment) -> str:
-    return segment.trtexec.option("Save engine", "Build") or ""
-
-
-def _parts(path: str) -> tuple[str, ...]:
+def _split(path: str) -> tuple[str, ...]:
     """The parts of a path: `./a/m.plan` -> a, m.plan."""
     return tuple(part for part in path.replace("\\", "/").split("/") if part not in ("", "."))
-
-
-def _says_something(segment: Segment) -> bool:
-    return bool(
-        segment.begun
-        or segment.trtexec.performances
-        or segment.trtexec.phases
-        or segment.trtexec.options
-        or segment.count("warning")
-        or segment.count("error")
-    )
-
-
-def _end(segment: Segment) -> BuildState:
-    """How a build without a listing ended."""
-    attempts = (segment.common, *segment.attempts)
-    built = any(phase.name == "Engine built" for phase in segment.trtexec.phases)
-    if not built and all(attempt.seconds is None for attempt in attempts):
-        return "failed" if segment.count("error") else "ended"
-    return "unlisted" if any(attempt.passes or attempt.tuning for attempt in attempts) else "quiet"
 
 
 def _unassigned(segment: Segment) -> Unassigned:
     """What the segment's lines are, and why they belong to no engine."""
     if segment.loads:
-        what = f"run of {_parts(segment.loads)[-1]:.{_FILE_NAME_WIDTH}}"
+        what = f"run of {_split(segment.loads)[-1]:.{_FILE_NAME_WIDTH}}"
         why = "the log does not show which engine that is"
     elif segment.begun or segment.trtexec.phases:
         what, why = "build", UNLISTED[_end(segment)]
     elif segment.trtexec.options:
         what, why = "run of trtexec", "it lists no layers and loads no engine"
     else:
-        failed = any(map(_FAILED.search, (message.text for message in segment.common.severe.kept)))
+        failed = any(_FAILED.search(message.text) for message in segment.common.severe.kept)
         what, why = "messages", f"{'a build failed, and ' * failed}no layers are listed in them"
     summaries = segment.trtexec.performances
     compute = summaries[-1].gpu_compute if summaries else None
@@ -322,3 +279,12 @@ def _unassigned(segment: Segment) -> Unassigned:
         segment.count("warning"),
         segment.count("error"),
     )
+
+
+def _end(segment: Segment) -> BuildState:
+    """How a build without a listing ended."""
+    attempts = (segment.common, *segment.attempts)
+    built = any(phase.name == "Engine built" for phase in segment.trtexec.phases)
+    if not built and all(attempt.seconds is None for attempt in attempts):
+        return "failed" if segment.count("error") else "ended"
+    return "unlisted" if any(attempt.passes or attempt.tuning for attempt in attempts) else "quiet"

@@ -5,17 +5,14 @@ Lines name layers. Those that name no listed layer are counted, by reason.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.assembly import attempts
-from engine_layer_visualize.assembly import attempts as provenance
-from engine_layer_visualize.assembly import devices as layer_devices
 from engine_layer_visualize.assembly.estimates import (
     NO_NODE,
-    Tuned,
     candidates,
     costs,
     inside,
@@ -23,15 +20,22 @@ from engine_layer_visualize.assembly.estimates import (
     tuned,
 )
 from engine_layer_visualize.assembly.listings import borne_out
-from engine_layer_visualize.assembly.onnx_layers import Found, onnx_nodes
-from engine_layer_visualize.core import build_info, layer_facts
-from engine_layer_visualize.core.build_info import Run, Sources, Span
+from engine_layer_visualize.assembly.onnx_layers import onnx_nodes
+from engine_layer_visualize.core import build_info
+from engine_layer_visualize.core.build_info import EngineFacts, Run, Sources, Span
+from engine_layer_visualize.core.layer_facts import (
+    DeviceKind,
+    LayerFacts,
+    Memory,
+    RunnerCost,
+    Step,
+)
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading import trtexec
 from engine_layer_visualize.reading.autotuning import Autotuning
 from engine_layer_visualize.reading.build_context import BuildContext
-from engine_layer_visualize.reading.builder import Attempt
+from engine_layer_visualize.reading.builder import Attempt, Dla
 from engine_layer_visualize.reading.onnx_parser import Definition
 from engine_layer_visualize.reading.segments import Segment
 from engine_layer_visualize.reading.trtexec import TrtexecSections
@@ -46,57 +50,68 @@ def attribute(
     segment: Segment,
     definition: Definition,
     context: BuildContext,
-) -> tuple[list[Layer], build_info.EngineFacts]:
+) -> tuple[list[Layer], EngineFacts]:
     """The layers with their facts, and the engine's facts. `definition`: of the network."""
-    rest = provenance.Rest()
+    rest = attempts.Rest()
     names: dict[str, list[int]] = {}
     for layer in layers:
         names.setdefault(layer.name, []).append(layer.index)
     taken, others = attempts.of_engine(segment, names)
     tuning = taken.tuning
     nodes = onnx_nodes(layers, tuning, definition)
-    within = provenance.layers_by_part(layers, nodes)
+    within = attempts.layers_by_part(layers, nodes)
     before = [attempt.tuning for attempt in others]
     timings = tuned(layers, names, within, tuning, before, context.reformats, rest)
     memory = _memory(layers, names, taken, others, rest)
-    steps: dict[int, list[layer_facts.Step]] = {}
-    for index, step in provenance.provenance_fusions(within, taken, others, rest):
+    steps: dict[int, list[Step]] = {}
+    for index, step in attempts.fusions(within, taken, others, rest):
         steps.setdefault(index, []).append(step)
-    placed = layer_devices.of_layers(layers, within, taken.dla)
-    kernel_lines = provenance.kernel_lines(names, taken)
-    result = []
+    devices = _devices(layers, within, taken.dla)
+    kernel_lines = attempts.kernel_lines(names, taken)
+    told = []
     for layer, timed, onnx in zip(layers, timings, nodes):
-        facts = _facts(
-            layer,
-            timed,
-            onnx,
-            memory.get(layer.index),
-            steps.get(layer.index, []),
-            taken.notes.get(layer.name),
-            kernel_lines.get(layer.name),
-            candidates(layer, timed, context.kernels),
+        option, device = timed.option, devices.get(layer.index, _Placed())
+        chosen_line = option.chosen.line if option else None
+        size, memory_line = memory.get(layer.index, (None, None))
+        note, note_line = taken.notes.get(layer.name, (None, None))
+        fused_from, operations = steps.get(layer.index, []), inside(timed)
+        kernel_line = kernel_lines.get(layer.name) or chosen_line or layer.place.line
+        lines = {
+            "kernel": kernel_line if layer.kernel is not None else None,
+            "runner": chosen_line,
+            "build_ms": chosen_line,
+            "candidates": timed.trial.line if timed.trial else None,
+            "memory": memory_line,
+            "onnx_nodes": onnx.line or None,  # those of a model that was given are on no line
+            "fused_from": fused_from[0].line if fused_from else None,
+            "inside": operations[0].line if operations else None,
+            "precision_note": note_line,
+            "device": device.line,
+            "device_reason": device.reason_line,
+        }
+        facts = LayerFacts(
+            kernel=layer.kernel,
+            runner=option.runner if option else None,
+            build_ms=option.chosen.ms if option else None,
+            formats=option.formats if option else None,
+            measured_on=timed.measured_on,
+            candidates=candidates(layer, timed, context.kernels),
+            memory=size,
+            onnx_nodes=onnx.names,
+            onnx_nodes_from=onnx.source,
+            onnx_operators=onnx.operators,
+            onnx_edges=onnx.edges,
+            products=onnx.products,
+            fused_from=tuple(fused_from),
+            inside=operations,
+            device=device.kind,
+            device_reason=device.reason,
+            precision_note=note,
+            lines=tuple((fact, line) for fact, line in lines.items() if line is not None),
         )
-        if (place := placed.get(layer.index)) is not None:
-            facts = replace(facts, device=place.device, device_reason=place.reason)
-            lines = {"device": place.line, "device_reason": place.reason_line}
-            told = tuple((key, line) for key, line in lines.items() if line is not None)
-            facts = replace(facts, lines=(*facts.lines, *told))
-        result.append(replace(layer, facts=facts))
+        told.append(replace(layer, facts=facts))
     network = _network(segment.definition, layers)
-    engine_facts = _engine(segment, network, taken, others, context, rest)
-    engine_facts = replace(engine_facts, dla=layer_devices.use(result, taken.dla))
-    timed_reformats = tuple(reformat_times(tuning.trials).items())
-    return result, replace(engine_facts, pieces=_pieces(tuning, names), reformats=timed_reformats)
-
-
-def _pieces(tuning: Autotuning, names: Container[str]) -> tuple[build_info.PieceTime, ...]:
-    """ForeignNodes that were timed, and are listed as the layers inside of them."""
-    timed = ((decode(printed), trial) for printed, trial in tuning.trials.items())
-    return tuple(
-        build_info.PieceTime(name, trial.best[0][0], trial.line)
-        for name, trial in timed
-        if is_foreign(name) and name not in names and trial.best
-    )
+    return told, _engine(segment, network, taken, others, context, rest, told)
 
 
 # ---- one layer -------------------------------------------------------------------------------
@@ -107,75 +122,60 @@ def _memory(
     names: Mapping[str, Sequence[int]],
     taken: Attempt,
     others: Sequence[Attempt],
-    rest: provenance.Rest,
-) -> dict[int, tuple[layer_facts.Memory, int]]:
+    rest: attempts.Rest,
+) -> dict[int, tuple[Memory, int]]:
     """The memory of each layer that the log tells, with the log's line.
 
     The log may say how many layers need none, without naming them: they are those it does not name.
     """
-    known: dict[int, tuple[layer_facts.Memory, int]] = {}
+    known: dict[int, tuple[Memory, int]] = {}
     for name, (memory, line) in taken.memory.items():
         if name in names:
             rest.joined["memory"] += 1
             known.update((index, (memory, line)) for index in names[name])
         else:
-            reason = NO_NODE if is_foreign(name) else provenance.NO_LAYER
-            rest.add("memory", reason, line, name)
+            rest.add("memory", NO_NODE if is_foreign(name) else attempts.NO_LAYER, line, name)
     for name, (_, line) in (item for other in others for item in other.memory.items()):
-        rest.add("memory", provenance.NOT_TAKEN, line, name)
+        rest.add("memory", attempts.NOT_TAKEN, line, name)
     for attempt in (taken, *others):
         if again := attempt.memory_lines - len(attempt.memory):
             rest.add("memory", "printed again for the same layer", 0, "", again)
     unnamed = [layer.index for layer in layers if layer.listed and layer.index not in known]
     if taken.zero is not None and len(unnamed) == taken.zero[0]:
-        known.update((index, (layer_facts.Memory(0, 0, 0), taken.zero[1])) for index in unnamed)
+        known.update((index, (Memory(0, 0, 0), taken.zero[1])) for index in unnamed)
     return known
 
 
-def _facts(
-    layer: Layer,
-    timed: Tuned,
-    nodes: Found,
-    memory: tuple[layer_facts.Memory, int] | None,
-    steps: Sequence[layer_facts.Step],
-    note: tuple[str, int] | None,
-    kernel_line: int | None,
-    tactics: layer_facts.Candidates,
-) -> layer_facts.LayerFacts:
-    """The facts of one layer. `memory`, `note` (on its precision): with the log's line."""
-    chosen = None if timed.option is None else timed.option.chosen
-    chosen_line = None if chosen is None else chosen.line
-    known_memory, memory_line = memory or (None, None)
-    words, note_line = note or (None, None)
-    lines = {
-        "kernel": None if layer.kernel is None else kernel_line or chosen_line or layer.place.line,
-        "runner": chosen_line,
-        "build_ms": chosen_line,
-        "candidates": None if timed.trial is None else timed.trial.line,
-        "memory": memory_line,
-        "onnx_nodes": nodes.line or None,  # those of a model that was given are on no line
-        "fused_from": steps[0].line if steps else None,
-        "inside": next((one.line for one in inside(timed)), None),
-        "precision_note": note_line,
-    }
-    return layer_facts.LayerFacts(
-        kernel=layer.kernel,
-        runner=None if timed.option is None else timed.option.runner,
-        build_ms=None if chosen is None else chosen.ms,
-        formats=None if timed.option is None else timed.option.formats,
-        measured_on=timed.measured_on,
-        candidates=tactics,
-        memory=known_memory,
-        onnx_nodes=nodes.names,
-        onnx_nodes_from=nodes.source,
-        onnx_operators=nodes.operators,
-        onnx_edges=nodes.edges,
-        products=nodes.products,
-        fused_from=tuple(steps),
-        inside=inside(timed),
-        precision_note=words,
-        lines=tuple((fact, line) for fact, line in lines.items() if line is not None),
-    )
+class _Placed(NamedTuple):
+    """On which device a layer runs, why it is not on the DLA, and the log's lines of both."""
+
+    kind: DeviceKind | None = None
+    line: int | None = None
+    reason: str | None = None
+    reason_line: int | None = None
+
+
+def _devices(
+    layers: Sequence[Layer], within: Mapping[str, list[int]], dla: Dla
+) -> dict[int, _Placed]:
+    """By the layer's index; empty where the log says nothing of a DLA."""
+    if not dla:
+        return {}
+
+    def by_layer(told: Mapping[str, _Value]) -> dict[int, _Value]:
+        """What is told of the network's layers, first, by the layers that they became."""
+        each = [(index, value) for name, value in told.items() for index in within.get(name, ())]
+        return dict(reversed(each))
+
+    reasons, on_gpu = by_layer(dla.reasons), by_layer(dla.on_gpu)
+    placed = {}
+    for layer in layers:
+        if layer.name in dla.on_dla or layer.type.casefold().startswith("dla"):
+            placed[layer.index] = _Placed("DLA", dla.on_dla.get(layer.name))
+        elif dla.on_dla or layer.index in on_gpu or layer.index in reasons:
+            reason = reasons.get(layer.index, (None, None))
+            placed[layer.index] = _Placed("GPU", on_gpu.get(layer.index), *reason)
+    return placed
 
 
 # ---- the engine ------------------------------------------------------------------------------
@@ -201,83 +201,88 @@ def _engine(
     taken: Attempt,
     others: Sequence[Attempt],
     context: BuildContext,
-    rest: provenance.Rest,
-) -> build_info.EngineFacts:
-    """The engine's facts. `taken`: the attempt that the engine came from."""
-    said = segment.trtexec
+    rest: attempts.Rest,
+    layers: Sequence[Layer],
+) -> EngineFacts:
+    """The engine's facts, of the segments of its build and of its runs.
+
+    `taken`: the attempt that the engine came from; `layers`: with their facts.
+    """
+    said, segments = segment.trtexec, (segment, *segment.runs)
     is_built = segment.loads is None  # else its build options are of no build
-    options = [option for option in said.options if option.section != trtexec.SECTION]
-    peak = taken.peak or (None, None)
-    hints = sorted(taken.tuning.hints.kept.values(), key=attrgetter("line"))
+    options = [
+        option
+        for option in said.options
+        if option.section != trtexec.SECTION and (is_built or option.section in _OF_RUN)
+    ]
+    ran = [part for part in segments if part.trtexec.performances] or segments
+    if ran[-1] is not segment:
+        options = [option for option in options if option.section not in _OF_RUN]
+        options += [option for option in ran[-1].trtexec.options if option.section in _OF_RUN]
+    runs = tuple(Run(part.loads, one) for part in segments for one in part.trtexec.performances)
+    severe = [taken.severe, *(run.common.severe for run in segment.runs)]
+    messages = sorted((one for each in severe for one in each.kept), key=attrgetter("line"))
+    devices = (device for part in segments if (device := part.trtexec.device()) is not None)
+    capability = context.capability
+    device = build_info.Device(compute_capability=capability) if capability else None
+    tuning, peak = taken.tuning, taken.peak or (None, None)
     tunings = [attempt.tuning for attempt in (segment.common, *segment.attempts) if attempt.tuning]
-    facts = build_info.EngineFacts(
+    hints = sorted(tuning.hints.kept.values(), key=attrgetter("line"))
+    names = {layer.name for layer in layers}
+    timed = ((decode(printed), trial) for printed, trial in tuning.trials.items())
+    memory = [line for _, line in taken.memory.values()]
+    memory += [total.line for total in taken.totals.values()]
+    on_dla = [la for la in layers if la.facts is not None and la.facts.device == "DLA"]
+    foreign = sum(is_foreign(layer.name) for layer in on_dla)
+    return EngineFacts(
         tensorrt=context.version,
-        device=build_info.Device(compute_capability=context.capability)
-        if context.capability
-        else None,
+        device=next(devices, device),
         command=said.command or None,
         strongly_typed=said.strongly_typed if is_built else None,
         engine_bytes=said.sizes.get("engine_bytes"),
+        dla=build_info.DlaUse(len(on_dla), foreign, taken.dla.limit)
+        if taken.dla or on_dla
+        else None,
         context_bytes=said.sizes.get("context_bytes"),
-        options=tuple(option for option in options if is_built or option.section in _OF_RUN),
+        options=tuple(options),
         precisions=said.precisions() if is_built else (),
         phases=tuple(said.phases),
         passes=tuple(taken.passes),
         totals=tuple(taken.totals.values()),
         peak_cpu_mib=peak[0],
         peak_gpu_mib=peak[1],
-        timing_cache=_timing_cache(said, taken.tuning),
+        timing_cache=_timing_cache(said, tuning),
         inputs=tuple(network.inputs.values()),
         outputs=tuple(network.outputs.values()),
-        runners=_runners(taken.tuning),
+        performance=runs[-1].performance if runs else None,
+        runs=runs,
+        runners=_runners(tuning),
+        warnings=sum(each.counts["warning"] for each in severe),
+        errors=sum(each.counts["error"] for each in severe),
+        messages=tuple(messages),
         joined=tuple(rest.joined.items()),
         unjoined=rest.all(),
-        attempts=attempts.facts(segment, others),
-        tunings=tuple(
-            build_info.Tuning(tuning is taken.tuning, _runners(tuning)) for tuning in tunings
+        sources=Sources(
+            sections=tuple(span for part in segments for span in part.trtexec.spans),
+            warnings=_spans("warnings and errors", ((one.line, one.line) for one in messages)),
+            autotuning=_spans("timings", taken.timed),
+            memory=_spans("memory", [(min(memory), max(memory))] if memory else []),
         ),
+        attempts=attempts.facts(segment, others),
+        tunings=tuple(build_info.Tuning(one is tuning, _runners(one)) for one in tunings),
         advised=tuple(
             build_info.Advised(decode(hint.words), hint.line, hint.bytes or None) for hint in hints
         ),
-        sources=_sources(segment, taken),
+        pieces=tuple(  # ForeignNodes that are listed as the layers inside of them
+            build_info.PieceTime(name, trial.best[0][0], trial.line)
+            for name, trial in timed
+            if is_foreign(name) and name not in names and trial.best
+        ),
         sparsity=taken.sparsity,
+        reformats=tuple(reformat_times(tuning.trials).items()),
         onnx_tensors=tuple(network.graph.types.items()),
         shape_inputs=tuple(network.shape_inputs),
     )
-    return _with_runs(facts, segment, taken)
-
-
-def _with_runs(
-    facts: build_info.EngineFacts, segment: Segment, taken: Attempt
-) -> build_info.EngineFacts:
-    """Adds what the segments of the build and of its engine's runs say alike."""
-    segments = (segment, *segment.runs)
-    runs = [
-        Run(part.loads, performance)
-        for part in segments
-        for performance in part.trtexec.performances
-    ]
-    severe = [taken.severe, *(run.common.severe for run in segment.runs)]
-    messages = [message for kind in severe for message in kind.kept]
-    ran = [part for part in segments if part.trtexec.performances] or segments
-    if ran[-1] is not segment:
-        options = [option for option in facts.options if option.section not in _OF_RUN]
-        options += [option for option in ran[-1].trtexec.options if option.section in _OF_RUN]
-        facts = replace(facts, options=tuple(options))
-    return replace(
-        facts,
-        device=_first(part.trtexec.device() for part in segments) or facts.device,
-        performance=runs[-1].performance if runs else None,
-        runs=tuple(runs),
-        warnings=sum(kind.counts["warning"] for kind in severe),
-        errors=sum(kind.counts["error"] for kind in severe),
-        messages=tuple(sorted(messages, key=attrgetter("line"))),
-    )
-
-
-def _first(values: Iterable[_Value | None]) -> _Value | None:
-    """The first value that is not None."""
-    return next((value for value in values if value is not None), None)
 
 
 def _timing_cache(said: TrtexecSections, tuning: Autotuning) -> build_info.TimingCache | None:
@@ -290,22 +295,8 @@ def _timing_cache(said: TrtexecSections, tuning: Autotuning) -> build_info.Timin
     return None
 
 
-def _runners(tuning: Autotuning) -> tuple[layer_facts.RunnerCost, ...]:
+def _runners(tuning: Autotuning) -> tuple[RunnerCost, ...]:
     return costs(pair for trial in tuning.trials.values() for pair in trial.runners.items())
-
-
-def _sources(segment: Segment, taken: Attempt) -> Sources:
-    segments = (segment, *segment.runs)
-    severe = [taken.severe, *(run.common.severe for run in segment.runs)]
-    messages = [message.line for kind in severe for message in kind.kept]
-    memory = [line for _, line in taken.memory.values()]
-    memory += [total.line for total in taken.totals.values()]
-    return Sources(
-        sections=tuple(span for part in segments for span in part.trtexec.spans),
-        warnings=_spans("warnings and errors", zip(messages, messages)),
-        autotuning=_spans("timings", taken.timed),
-        memory=_spans("memory", [(min(memory), max(memory))] if memory else []),
-    )
 
 
 def _spans(what: str, ranges: Iterable[tuple[int, int]]) -> tuple[Span, ...]:

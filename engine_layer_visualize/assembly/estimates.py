@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final, TypeAlias
@@ -114,7 +114,16 @@ def tuned(
         result[index].option = left[0]
         lenders = (lender for lender in equal.get(index, ()) if left[0] in options[lender])
         result[index].measured_on = next((layers[lender].name for lender in lenders), None)
-    _give_reformats(waiting, taken.trials, result)
+    by_change: dict[str, list[tuple[str, Trial]]] = {}
+    for name, trial, changed, _ in _reformats(taken.trials):
+        by_change.setdefault(changed, []).append((name, trial))
+    for layer in waiting:  # a reformat takes the time of one that changes the same
+        change = _change(layer)
+        for name, trial in by_change.get(change, []) if change else ():
+            if several := _options(layer, trial):
+                result[layer.index].option = min(several, key=lambda option: option.chosen.ms)
+                result[layer.index].measured_on = name
+                break
     for tuning in others:
         for printed, trial in tuning.trials.items():
             rest.add("timing", NOT_TAKEN, trial.line, decode(printed), trial.lines())
@@ -140,21 +149,6 @@ def _equal(
     }
 
 
-def _give_reformats(
-    waiting: Iterable[Layer], trials: Mapping[bytes, Trial], tunings: Sequence[Tuned]
-) -> None:
-    """Fills `tunings` for reformats with the time of one that changes the same."""
-    by_change = _by_change(trials)
-    for layer in waiting:
-        change = _change(layer)
-        for name, trial in by_change.get(change, []) if change is not None else ():
-            if options := _options(layer, trial):
-                known = tunings[layer.index]
-                known.option = min(options, key=lambda option: option.chosen.ms)
-                known.measured_on = name
-                break
-
-
 def _of_ends(layers: Iterable[Layer], trials: Mapping[bytes, Trial]) -> dict[str, set[str]]:
     """The formats that the network's inputs and outputs may have, as printed.
 
@@ -163,35 +157,29 @@ def _of_ends(layers: Iterable[Layer], trials: Mapping[bytes, Trial]) -> dict[str
     read = {tensor.name for layer in layers for tensor in layer.inputs}
     written = {tensor.name for layer in layers for tensor in layer.outputs}
     formats: dict[str, set[str]] = {}
-    for printed, trial in trials.items():
-        if match := _REFORMAT.fullmatch(decode(printed)):
-            for _, _, words in trial.chosen:
-                source, _, target = decode(words).partition(" where ")[0].partition(" -> ")
-                if match[1] in read and match[1] not in written:
-                    formats.setdefault(match[1], set()).add(source)
-                if match[2] in written and match[2] not in read:
-                    formats.setdefault(match[2], set()).add(target)
+    for name, _, change, _ in _reformats(trials):
+        if match := _REFORMAT.fullmatch(name):
+            source, _, target = change.partition(" where ")[0].partition(" -> ")
+            if match[1] in read and match[1] not in written:
+                formats.setdefault(match[1], set()).add(source)
+            if match[2] in written and match[2] not in read:
+                formats.setdefault(match[2], set()).add(target)
     return formats
 
 
-def _by_change(trials: Mapping[bytes, Trial]) -> dict[str, list[tuple[str, Trial]]]:
-    """The reformats that the autotuner timed, with their names, by what they change."""
-    timed: dict[str, list[tuple[str, Trial]]] = {}
+def _reformats(trials: Mapping[bytes, Trial]) -> Iterator[tuple[str, Trial, str, float]]:
+    """The reformats that the autotuner timed: name, trial, what it changes, ms."""
     for printed, trial in trials.items():
         if (name := decode(printed)).startswith(OPTIMIZER_REFORMAT):
-            for _, _, formats in trial.chosen:
-                timed.setdefault(decode(formats), []).append((name, trial))
-    return timed
+            for (_, _, formats), chosen in trial.chosen.items():
+                yield name, trial, decode(formats), chosen.ms
 
 
 def reformat_times(trials: Mapping[bytes, Trial]) -> dict[str, float]:
     """The fastest ms of each change of a format that was timed."""
     fastest: dict[str, float] = {}
-    for name, trial in trials.items():
-        if decode(name).startswith(OPTIMIZER_REFORMAT):
-            for (_, _, formats), chosen in trial.chosen.items():
-                change = decode(formats)
-                fastest[change] = min(chosen.ms, fastest.get(change, chosen.ms))
+    for _, _, change, ms in _reformats(trials):
+        fastest[change] = min(ms, fastest.get(change, ms))
     return fastest
 
 

@@ -6,9 +6,9 @@ Several are left where the log does not tell the formats.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.reading.kernels import Chosen
@@ -44,16 +44,22 @@ def settle(
     its readers take. `ends`: the formats that inputs and outputs of the network may have.
     """
     words = _words_of_reformats(layers)
-    read = {name: _layout(text) for name, text in words.items()}
     known = {name: frozenset(filter(None, map(_layout, some))) for name, some in ends.items()}
-    known.update((name, frozenset((layout,))) for name, layout in read.items() if layout)
-    possible = {
-        i: _as_printed(layers[i], [o for o in some if _typed(layers[i], o)], words)
-        for i, some in options.items()
-    }
+    for name, text in words.items():
+        if layout := _layout(text):
+            known[name] = frozenset((layout,))
     vectors = any(":" in tensor.dims for layer in layers for tensor in layer.outputs)
     parts = _parts(layers)
-    left = {i: _likely(layers[i], some, vectors, parts) for i, some in possible.items() if some}
+    left: dict[int, list[Option]] = {}
+    for index, some in options.items():
+        layer = layers[index]
+        typed = [
+            option
+            for option in some
+            if all(t.dtype in (None, layout[0]) for t, layout in _tensors(layer, option.formats))
+        ]
+        if typed:
+            left[index] = _least(typed, partial(_strangeness, layer, words, vectors, parts))
     for _ in range(_ROUNDS):
         before = dict(known)
         for index in left:
@@ -61,6 +67,13 @@ def settle(
         if known == before:
             break
     return left
+
+
+def _least(options: Sequence[Option], cost: Callable[[Option], Any]) -> list[Option]:
+    """The options that cost least."""
+    costs = list(map(cost, options))
+    least = min(costs)
+    return [option for option, each in zip(options, costs) if each == least]
 
 
 def _words_of_reformats(layers: Iterable[Layer]) -> dict[str, str]:
@@ -74,43 +87,6 @@ def _words_of_reformats(layers: Iterable[Layer]) -> dict[str, str]:
     return words
 
 
-def _as_printed(layer: Layer, options: list[Option], words: Mapping[str, str]) -> list[Option]:
-    """The options with the most formats that a reformat beside the layer prints alike."""
-
-    def alike(option: Option) -> int:
-        return sum(
-            words.get(tensor.name) == text.strip()
-            for tensors, side in zip((layer.inputs, layer.outputs), _written(option.formats))
-            for tensor, text in zip(tensors, side)
-        )
-
-    most = max(map(alike, options), default=0)
-    return [option for option in options if alike(option) == most]
-
-
-def _typed(layer: Layer, option: Option) -> bool:
-    """Whether it has no other types than the layer."""
-    each = _tensors(layer, option.formats)
-    return all(tensor.dtype in (None, layout[0]) for tensor, layout in each)
-
-
-def _narrowed(
-    layer: Layer, options: list[Option], known: dict[str, frozenset[Layout]]
-) -> list[Option]:
-    """The options that contradict least of what is known; `known` is narrowed by them in turn."""
-    if len(options) > 1:
-        contradictions = [_contradictions(layer, option.formats, known) for option in options]
-        least = min(contradictions)
-        options = [option for option, number in zip(options, contradictions) if number == least]
-    possible: dict[str, set[Layout]] = {}
-    for option in options:
-        for tensor, layout in _tensors(layer, option.formats):
-            possible.setdefault(tensor.name, set()).add(layout)
-    for name, layouts in possible.items():
-        known[name] = known.get(name, frozenset(layouts)) & layouts or frozenset(layouts)
-    return options
-
-
 def _parts(layers: Sequence[Layer]) -> frozenset[Tensor]:
     """The tensors that are listed with more elements elsewhere: these are parts of them."""
     most: dict[str, int] = {}
@@ -120,58 +96,72 @@ def _parts(layers: Sequence[Layer]) -> frozenset[Tensor]:
     return frozenset(tensor for tensor in each if (tensor.elements or 0) < most[tensor.name])
 
 
-def _likely(
-    layer: Layer, options: Sequence[Option], vectors: bool, parts: frozenset[Tensor]
-) -> list[Option]:
-    """The options of the layer's types, and of these those of its implementation; all without any.
+def _strangeness(
+    layer: Layer,
+    words: Mapping[str, str],
+    vectors: bool,
+    parts: frozenset[Tensor],
+    option: Option,
+) -> tuple[int, bool, bool, int, int]:
+    """How little an option fits: what a reformat beside the layer prints, types, runner, vectors.
 
-    `vectors`: the listing prints which tensors are stored in vectors.
+    `words`: of reformats; `vectors`: the listing prints which tensors are stored in vectors;
+    `parts`: tensors that are parts of others.
     """
-    dtypes = [[t.dtype for t in side] for side in (layer.inputs, layer.outputs)]
-
-    def strangeness(option: Option) -> tuple[bool, bool, int, int]:
-        sides = [[layout and layout[0] for layout in side] for side in _sides(option.formats)]
-        differ = vectors and sum(
+    sides = _sides(option.formats)
+    printed = [
+        (tensor, text)
+        for tensors, side in zip((layer.inputs, layer.outputs), sides)
+        for tensor, (text, _) in zip(tensors, side)
+    ]
+    dtypes = [[tensor.dtype for tensor in side] for side in (layer.inputs, layer.outputs)]
+    return (
+        -sum(words.get(tensor.name) == text for tensor, text in printed),
+        [[layout and layout[0] for _, layout in side] for side in sides] != dtypes,
+        option.runner != layer.type,
+        vectors
+        and sum(
             _VECTOR.findall(tensor.dims) != [size for _, _, size in layout[1] if size]
             for tensor, layout in _tensors(layer, option.formats)
-        )
-        long = sum(
-            words.strip().endswith(_LONG) != (tensor in parts)
-            for tensors, side in zip((layer.inputs, layer.outputs), _written(option.formats))
-            for tensor, words in zip(tensors, side)
-        )
-        return sides != dtypes, option.runner != layer.type, differ, long
-
-    least = min(map(strangeness, options))
-    return [option for option in options if strangeness(option) == least]
-
-
-def _contradictions(layer: Layer, formats: str, known: Mapping[str, frozenset[Layout]]) -> int:
-    """How many tensors cannot have the layouts that these formats give them."""
-    return sum(
-        layout not in known.get(tensor.name, (layout,))
-        for tensor, layout in _tensors(layer, formats)
+        ),
+        sum(text.endswith(_LONG) != (tensor in parts) for tensor, text in printed),
     )
+
+
+def _narrowed(
+    layer: Layer, options: list[Option], known: dict[str, frozenset[Layout]]
+) -> list[Option]:
+    """The options that contradict least of what is known; `known` is narrowed by them in turn."""
+    if len(options) > 1:
+        options = _least(
+            options,
+            lambda option: sum(
+                layout not in known.get(tensor.name, (layout,))
+                for tensor, layout in _tensors(layer, option.formats)
+            ),
+        )
+    possible: dict[str, set[Layout]] = {}
+    for option in options:
+        for tensor, layout in _tensors(layer, option.formats):
+            possible.setdefault(tensor.name, set()).add(layout)
+    for name, layouts in possible.items():
+        known[name] = known.get(name, frozenset(layouts)) & layouts or frozenset(layouts)
+    return options
 
 
 def _tensors(layer: Layer, formats: str) -> Iterator[tuple[Tensor, Layout]]:
     """The layer's tensors with the layouts that the formats give them."""
     for tensors, side in zip((layer.inputs, layer.outputs), _sides(formats)):
-        for tensor, layout in zip(tensors, side) if len(tensors) == len(side) else ():
+        for tensor, (_, layout) in zip(tensors, side) if len(tensors) == len(side) else ():
             if layout is not None:
                 yield tensor, layout
 
 
 @lru_cache(maxsize=1024)
-def _sides(formats: str) -> tuple[tuple[Layout | None, ...], ...]:
-    """The layouts that are read and that are written: `Half(8,1), Half(8,1) -> Half(8,1)`."""
-    return tuple(tuple(map(_layout, side)) for side in _written(formats))
-
-
-def _written(formats: str) -> tuple[Sequence[str], Sequence[str]]:
-    """The words for what is read and what is written."""
-    left, _, right = formats.partition(" where ")[0].partition(" -> ")
-    return split(left), split(right)
+def _sides(formats: str) -> list[list[tuple[str, Layout | None]]]:
+    """What is read and what is written, in words and as layouts: `Half(8,1) -> Half(8,1)`."""
+    read, _, written = formats.partition(" where ")[0].partition(" -> ")
+    return [[(text.strip(), _layout(text)) for text in split(side)] for side in (read, written)]
 
 
 def _layout(strides: str) -> Layout | None:
