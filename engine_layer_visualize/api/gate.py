@@ -285,7 +285,7 @@ def timed_by(
         problems += wrong
         devices = (profile.device for profile in files if profile.device is not None)
         engine = _on(next(devices, None), engine)
-        for profile in profiles.of_one_engine(layers, files):
+        for profile in files:
             timed, join, wrong = profiles.timed(layers, profile, None, force)
             problems += wrong
             if join is not None and join.matched:

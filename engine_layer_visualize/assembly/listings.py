@@ -13,7 +13,7 @@ from engine_layer_visualize.core.build_info import ListingState
 from engine_layer_visualize.core.model import InputRange, Layer, Listing
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.reading.blocks import ListingBlock, Record
-from engine_layer_visualize.reading.build_context import BuildContext
+from engine_layer_visualize.reading.build_context import BuildContext, Names
 from engine_layer_visualize.reading.inspector_json import ListingFile, names_only
 from engine_layer_visualize.reading.scanner import Scan
 from engine_layer_visualize.trt.names import myelin_index, without_profile
@@ -56,17 +56,20 @@ def groups(scan: Scan) -> list[list[ListingBlock]]:
     for block in scan.listings:
         if not (block.dump and engines):
             engines.append([block])
-        elif _show_one_build(engines[-1][0], block):
+            continue
+        built = engines[-1][0]
+        part = _is_part(built)
+        some = part or _is_open(block)
+        if _correspond(_names(built), _names(block), some=some, more=part) is not None:
             engines[-1].append(block)
-        else:
-            engines.append([_unbuilt(block, engines[-1][0])])
+            continue
+        # Of an engine whose build is not in the log: what stands before is of another.
+        segment = block.segment
+        if segment is not None and segment is built.segment:
+            segment = type(segment)()
+        context = BuildContext(before=block.context)
+        engines.append([replace(block, context=context, segment=segment)])
     return engines
-
-
-def _show_one_build(built: ListingBlock, dump: ListingBlock) -> bool:
-    part = _is_part(built)
-    shown = correspond(_names(built), _names(dump), some=part or _is_open(dump), more=part)
-    return shown is not None
 
 
 def _is_part(built: ListingBlock) -> bool:
@@ -74,10 +77,10 @@ def _is_part(built: ListingBlock) -> bool:
 
     Then it has no tensor that is an output of the engine.
     """
-    outputs = _names_of("Output", built.trtexec_bindings)
+    _, outputs = _ends(built.trtexec_bindings)
     if built.dump or not (built.quoted and outputs):
         return False
-    return not borne_out(_names(built), None, outputs)
+    return not borne_out(_names(built), [], outputs)
 
 
 def _is_open(block: ListingBlock) -> bool:
@@ -85,15 +88,7 @@ def _is_open(block: ListingBlock) -> bool:
     return block.last and not (block.bindings or block.io)
 
 
-def _unbuilt(block: ListingBlock, before: ListingBlock) -> ListingBlock:
-    """The dump of an engine whose build is not in the log: what stands before is of another."""
-    segment = block.segment
-    if segment is not None and segment is before.segment:
-        segment = type(segment)()
-    return replace(block, context=BuildContext(before=block.context), segment=segment)
-
-
-def correspond(
+def _correspond(
     built: Sequence[Layer], dumped: Sequence[Layer], some: bool = False, more: bool = False
 ) -> tuple[int, ...] | None:
     """Finds the built layer that every dumped one shows; None where they are of two engines.
@@ -126,7 +121,7 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
     main, others = blocks[0], list(blocks[1:])
     built, cut, part = None, None, _is_part(blocks[0])
     open_end = bool(others) and (part or _is_open(others[-1]))
-    if open_end and correspond(_names(main), _names(others[-1]), more=part) is None:
+    if open_end and _correspond(_names(main), _names(others[-1]), more=part) is None:
         cut = others.pop()
     richer = next((block for block in others if block.records), None)
     if richer is not None and main.dialect == "classic":
@@ -134,14 +129,20 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
         main, built = richer, _names(main)
     layers, problems, named = _main(main, blocks, file)
     if built is not None:
-        shown = correspond(built, layers, more=part)
+        shown = _correspond(built, layers, more=part)
         assert shown is not None  # that is why they are a group
         for index, number in enumerate(shown):
-            layers[index] = _joined(layers[index], built[number])
+            layer, before = layers[index], built[number]
+            same = layer.tactic is None and layer.name == before.name
+            tactic = before.tactic if same else layer.tactic
+            layers[index] = replace(layer, also_line=before.place.line, tactic=tactic)
     for block in others:
         if block.bare_names:
             layers = _beside(layers, _names(block))
-    problems = [*_headless(blocks, file), *problems]
+    headless = [block for block in reversed(blocks) if block.header is None]
+    message = "records without a header: the log was cut before them"
+    places = [Place(file, _records(block)[0].line) for block in headless]
+    problems = [*(Problem(place, "ELV106", message) for place in places), *problems]
     if main.bare_names:
         count = len(layers)
         problems.append(names_only(Place(file, main.header or 1), count, count))
@@ -149,34 +150,30 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
     if cut is not None:
         half = replace(_listing(cut, file), state="cut")
         also += (half,)
-        problems.append(_cut_again(half, len(_all_records(cut)), len(layers)))
+        message = (
+            f"a second listing of the engine ends at line {half.last_line}, cut: it has "
+            f"{len(_records(cut))} of {len(layers)} layers; the first is taken"
+        )
+        problems.append(Problem(Place(file, half.last_line), "ELV114", message))
     ranges = next((tuple(block.ranges) for block in blocks if block.ranges), ())
     bindings = tuple(name for block in blocks for name in block.bindings)
-    read = (main, *others)
+    bound = _ends([one for block in blocks for one in block.trtexec_bindings])
     return Reading(
-        *(_listing(main, file), also, tuple(layers), tuple(problems), named, ranges, bindings),
-        *(read, _trtexec_bindings(blocks, layers)),
+        _listing(main, file),
+        also,
+        tuple(layers),
+        tuple(problems),
+        named,
+        ranges,
+        bindings,
+        (main, *others),
+        bound if borne_out(layers, *bound) else (None, None),  # of a run of another engine
     )
-
-
-def _trtexec_bindings(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -> _Named:
-    """What trtexec bound, unless no layer has any of it: then a run of another engine did."""
-    found = [one for block in blocks for one in block.trtexec_bindings]
-    inputs, outputs = _names_of("Input", found), _names_of("Output", found)
-    return (inputs, outputs) if borne_out(layers, inputs, outputs) else (None, None)
-
-
-def _cut_again(half: Listing, listed: int, layers: int) -> Problem:
-    message = (
-        f"a second listing of the engine ends at line {half.last_line}, cut: it has {listed} of "
-        f"{layers} layers; the first is taken"
-    )
-    return Problem(Place(half.file, half.last_line), "ELV114", message)
 
 
 def of_file(content: ListingFile, file: str) -> Reading:
     """The engine of a file that is one listing."""
-    named = _by_mode(content.io) if content.io else _directions(content.layers, content.bindings)
+    named = _ends(content.io) if content.io else _directions(content.layers, content.bindings)
     state: ListingState = "names" if content.bare == len(content.layers) else "whole"
     state = "cut" if content.cut else state
     listing = Listing(file, content.line, content.layers[-1].place.line, "inspector-json", state)
@@ -192,21 +189,12 @@ def _main(
     layers, problems = _layers(main, file, (*(inputs or ()), *(outputs or ())))
     listed = any(block.io for block in blocks)  # below the listing; a record need not name them
     doubted = any(problem.code == "ELV107" for problem in problems)  # it may be there
-    if (inputs or outputs) and not (listed or doubted or borne_out(layers, inputs, outputs)):
-        inputs = outputs = None
-    if inputs or outputs:
+    if (inputs or outputs) and (
+        listed or doubted or borne_out(layers, inputs or [], outputs or [])
+    ):
         return layers, problems, (inputs, outputs)
     bindings = [name for block in blocks for name in block.bindings]
     return layers, problems, _directions(layers, bindings)
-
-
-def _headless(blocks: Sequence[ListingBlock], file: str) -> list[Problem]:
-    message = "records without a header: the log was cut before them"
-    return [
-        Problem(Place(file, _all_records(block)[0].line), "ELV106", message)
-        for block in reversed(blocks)
-        if block.header is None
-    ]
 
 
 def _directions(layers: Sequence[Layer], bindings: Sequence[str]) -> _Named:
@@ -225,16 +213,9 @@ def _directions(layers: Sequence[Layer], bindings: Sequence[str]) -> _Named:
 def _beside(layers: list[Layer], names: Sequence[Layer]) -> list[Layer]:
     """The layers with the lines of a listing that holds their names alone."""
     lines: dict[int, int] = {}
-    for number, name in zip(correspond(layers, names) or (), names):
+    for number, name in zip(_correspond(layers, names) or (), names):
         lines.setdefault(number, name.place.line)
     return [replace(layer, also_line=lines.get(layer.index)) for layer in layers]
-
-
-def _joined(layer: Layer, built: Layer) -> Layer:
-    layer = replace(layer, also_line=built.place.line)
-    if layer.tactic is None and layer.name == built.name:
-        layer = replace(layer, tactic=built.tactic)
-    return layer
 
 
 def _names(block: ListingBlock) -> list[Layer]:
@@ -256,7 +237,7 @@ def _listing(block: ListingBlock, file: str) -> Listing:
     return Listing(file, block.first_line, block.last_line, block.dialect, state)
 
 
-def _all_records(block: ListingBlock) -> list[Record]:
+def _records(block: ListingBlock) -> list[Record]:
     return block.records or block.bare_names
 
 
@@ -267,22 +248,19 @@ def _mentions(text: bytes, name: str) -> bool:
     return any(b" " + words + end in text for end in after)
 
 
-def borne_out(layers: Sequence[Layer], inputs: list[str] | None, outputs: list[str] | None) -> bool:
+def borne_out(layers: Sequence[Layer], inputs: list[str], outputs: list[str]) -> bool:
     """Whether any of the names is a tensor's; else they were only words in the log."""
     if any(layer.raw is not None for layer in layers):
         return True  # it may be there
-    named = {*(inputs or ()), *(outputs or ())}
+    named = {*inputs, *outputs}
     tensors = (t for layer in layers for t in (*layer.inputs, *layer.outputs))
     return any(without_profile(tensor.name) in named or tensor.name in named for tensor in tensors)
 
 
-def _by_mode(io: Sequence[tuple[str, str]]) -> _Named:
-    return _names_of("Input", io), _names_of("Output", io)
-
-
-def _names_of(mode: str, io: Sequence[tuple[str, str]]) -> list[str]:
-    """The inputs or the outputs among (name, mode)."""
-    return [name for name, its in io if its == mode]
+def _ends(io: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
+    """The inputs and the outputs among (name, Input or Output)."""
+    inputs, outputs = ([name for name, its in io if its == mode] for mode in ("Input", "Output"))
+    return inputs, outputs
 
 
 def _named(blocks: Sequence[ListingBlock]) -> _Named:
@@ -294,17 +272,15 @@ def _named(blocks: Sequence[ListingBlock]) -> _Named:
     """
     for block in blocks:
         if block.io:
-            return _by_mode(block.io)
+            return _ends(block.io)
     main = blocks[0]
     definitions = main.context.definitions(main.host)
-    if not definitions:
-        return None, None
-    text = b"\n".join(record.text for record in main.records)
-    best, most = None, 0
-    for names in definitions:
-        mentioned = sum(_mentions(text, name) for name in (*names.inputs, *names.outputs))
-        if mentioned >= max(most, 1):
-            best, most = names, mentioned
-    if best is None:
+    text = b"\n".join(record.text for record in main.records) if definitions else b""
+
+    def mentioned(names: Names) -> int:
+        return sum(_mentions(text, name) for name in (*names.inputs, *names.outputs))
+
+    best = max(reversed(definitions), key=mentioned, default=None)
+    if best is None or not mentioned(best):
         return None, None
     return best.inputs or None, best.outputs or None

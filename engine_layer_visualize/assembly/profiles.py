@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from operator import itemgetter
+from typing import Final, NamedTuple, TypeVar
 
-from engine_layer_visualize.assembly import kernel_times
+from engine_layer_visualize.core.layer_facts import Launches, RunSamples, statistics
 from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
-from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.core.text import base_name
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.text import base_name, count
 from engine_layer_visualize.trt.names import (
     myelin_index,
     profile_of,
@@ -19,9 +21,6 @@ from engine_layer_visualize.trt.names import (
     without_profile,
 )
 from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
-
-if TYPE_CHECKING:
-    from engine_layer_visualize.core.layer_facts import RunSamples
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -47,11 +46,11 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
         replace(layer, time=_summed(rows[layer.index])) if layer.index in rows else layer
         for layer in layers
     ]
-    used = {id(row) for group in rows.values() for row in group}
-    left = [row for row in profile.rows if id(row) not in used]
+    left = _left(rows, profile)
     times = [row.time for row in profile.rows]
     if profile.sampled:  # a layer's rows may be of different runs
         times = [la.time for la in timed if la.time is not None] + [row.time for row in left]
+    medians = (t.average_ms if t.median_ms is None else t.median_ms for t in times)
     averages = ((row.name, row.time.average_ms or 0.0) for row in left)
     return timed, Join(
         profile.place.file,
@@ -61,50 +60,18 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
         unmatched_rows=tuple(row.name for row in left),
         untimed_layers=tuple(layer.name for layer in timed if layer.time is None),
         total_ms=_sum(time.average_ms for time in times),
-        median_total_ms=_sum(map(_median, times)),
+        median_total_ms=_sum(medians),
         sum_ms=_sum(time.total_ms for time in times),
         printed=profile.total,
         longest_left=tuple(sorted(averages, key=lambda row: -row[1])[:_MOST_LEFT]),
     )
 
 
-def _sum(values: Iterable[float | None]) -> float | None:
-    """The sum; None where a value is not known."""
-    each = list(values)
-    known = [value for value in each if value is not None]
-    return math.fsum(known) if len(known) == len(each) else None
-
-
-def _pooled(layers: Sequence[Layer], profile: Profile) -> Profile:
-    """Adds the rows of the report's other runs that are of this engine.
-
-    Such as those of the other branch of an If. They have no row without a layer that the best ones
-    do not have, too.
-    """
-    if not profile.also:
-        return profile
-    strange = _strange(layers, profile)
-    same_engine = [other for other in profile.also if _strange(layers, other) <= strange]
-    return replace(
-        profile, rows=(*profile.rows, *(row for other in same_engine for row in other.rows))
-    )
-
-
-def _strange(layers: Sequence[Layer], profile: Profile) -> set[str]:
-    """The names of rows without a layer."""
-    used = {id(row) for group in _assigned(layers, profile).values() for row in group}
-    return {row.name for row in profile.rows if id(row) not in used}
-
-
-def _median(time: Timing) -> float | None:
-    return time.average_ms if time.median_ms is None else time.median_ms
-
-
 def score(layers: Sequence[Layer], profile: Profile) -> Score:
     """What `join` would find."""
     names = {layer.index: layer.name for layer in layers}
     exact = kernels = 0
-    for index, rows in _assigned(layers, kernel_times.of_layers(layers, profile)).items():
+    for index, rows in _assigned(layers, _by_kernels(layers, profile)).items():
         if rows[0].name == names[index]:
             exact += 1
         else:
@@ -129,42 +96,33 @@ def pair(
     any other, it is of that one, but for profiles of one home that are paired in order.
     """
     problems: list[Problem] = []
-    told = {
-        profile.place.file for profile, row in zip(profiles, scores) if profile.sampled and any(row)
-    }
-    ties: dict[tuple[Key, ...], list[int]] = defaultdict(list)
-    for number, row in enumerate(scores):
-        best = max(row, key=lambda s: (s.exact, s.kernels), default=Score(0, 0))
-        if best:
-            fitting = tuple(e for e, fit_of in zip(engines, row) if fit_of == best)
-            ties[fitting].append(number)
-        elif profiles[number].place.file not in told:
-            problems.append(matches_nothing(profiles[number]))
-            if profiles[number].sampled:
-                told.add(profiles[number].place.file)
-    paired: dict[Key, Profile] = {}
-    chosen: list[tuple[int, Key]] = []
-    for fitting, numbers in ties.items():
-        beside = {homes[number] for number in numbers} if homes else set()
-        in_order = len(numbers) == len(fitting) and len(beside) < 2
-        for place_in_tie, number in enumerate(numbers):
-            place = profiles[number].place
+    told = {one.place.file for one, row in zip(profiles, scores) if one.sampled and any(row)}
+    ties: dict[tuple[Key, ...], list[tuple[int, Score]]] = defaultdict(list)
+    for number, (profile, row) in enumerate(zip(profiles, scores)):
+        file = profile.place.file
+        if best := max(row, default=Score(0, 0)):
+            fitting = tuple(engine for engine, fit in zip(engines, row) if fit == best)
+            ties[fitting].append((number, best))
+        elif file not in told:
+            problems.append(matches_nothing(profile))
+            told.update([file] if profile.sampled else ())
+    chosen: list[tuple[Score, Profile, Key]] = []
+    for fitting, several in ties.items():
+        beside = {homes[number] for number, _ in several} if homes else set()
+        in_order = len(several) == len(fitting) and len(beside) < 2
+        for place_in_tie, (number, fit) in enumerate(several):
             near = [engine for engine in fitting if homes and engine in homes[number]]
             engine = fitting[place_in_tie] if in_order else (near or fitting)[0]
             if len(fitting) > 1 and (in_order or len(near) != 1):
                 how = "taken in order" if in_order else "the first is taken"
                 fits = ", ".join(map(str, fitting))
                 message = f"fits engines {fits} equally well; {how}: engine {engine}"
-                problems.append(Problem(place, "ELV205", message))
-            chosen.append((number, engine))
-    position = {engine: place_of for place_of, engine in enumerate(engines)}
-
-    def fit(choice: tuple[int, Key]) -> tuple[int, int]:
-        points = scores[choice[0]][position[choice[1]]]
-        return -points.exact, -points.kernels
-
-    for number, engine in sorted(chosen, key=fit):  # of two for one engine the better one
-        profile, other = profiles[number], paired.get(engine)
+                problems.append(Problem(profiles[number].place, "ELV205", message))
+            chosen.append((fit, profiles[number], engine))
+    paired: dict[Key, Profile] = {}
+    chosen.sort(key=itemgetter(0), reverse=True)  # of two for one engine the better one
+    for _, profile, engine in chosen:
+        other = paired.get(engine)
         if other is None:
             paired[engine] = profile
         elif _is_of_other_runs(profile, (other, *other.also)):
@@ -176,24 +134,6 @@ def pair(
     return paired, problems
 
 
-def _is_of_other_runs(profile: Profile, taken: Sequence[Profile]) -> bool:
-    """Whether it is of the same report, which may be given twice, but of none of these runs."""
-    if not profile.sampled or profile.place.file != taken[0].place.file:
-        return False
-    runs = {other.rows[0].samples.runs for other in taken if other.rows[0].samples is not None}
-    samples = profile.rows[0].samples
-    return samples is not None and samples.runs not in runs
-
-
-def of_one_engine(layers: Sequence[Layer], profiles: Sequence[Profile]) -> list[Profile]:
-    """A file's profiles where all are of these layers; the runs of a report make one profile."""
-    runs = [profile for profile in profiles if profile.sampled]
-    if len(runs) < 2:
-        return list(profiles)
-    paired, _ = pair([[score(layers, profile)] for profile in runs], runs, [0])
-    return [profile for profile in profiles if not profile.sampled] + [paired.get(0, runs[0])]
-
-
 def timed(
     layers: list[Layer], file: Profile | None, table: Profile | None, force: bool = False
 ) -> tuple[list[Layer], Join | None, list[Problem]]:
@@ -203,9 +143,9 @@ def timed(
     table; or by `force`.
     """
     problems = []
-    if file is not None and (by_kernels := kernel_times.of_layers(layers, file)) is not file:
-        file = by_kernels
-        problems.append(kernel_times.told(file))
+    if file is not None and (traced := _by_kernels(layers, file)) is not file:
+        file = traced
+        problems.append(_told_of_launches(file))
     of_file = None if file is None else join(layers, file)
     of_table = None if table is None else join(layers, table)
     if file is not None and of_file is not None and of_file[1].matched:
@@ -227,9 +167,25 @@ def timed(
     profile, joined = (file, of_file) if of_file is not None else (table, of_table)
     if profile is None or joined is None:
         return layers, None, problems
-    result, matched = joined
-    problems += _leftover(matched, profile.place) if matched.matched else [matches_nothing(profile)]
-    return result, matched, problems
+    left = joined[1].unmatched_rows
+    if not joined[1].matched:
+        problems.append(matches_nothing(profile))
+    elif left:
+        message = f"{len(left)} of {joined[1].rows} profile rows have no layer: {_some(left)}"
+        problems.append(Problem(profile.place, "ELV203", message))
+    return *joined, problems
+
+
+def matches_nothing(profile: Profile) -> Problem:
+    """The error for a profile that belongs to another engine."""
+    message = f"no row bears the name of a layer: {_some([row.name for row in profile.rows])}"
+    return Problem(profile.place, "ELV202", message)
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(f"`{name:.60}`" for name in names[:_LISTED])
+    more = len(names) - _LISTED
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _coverage(timed: Sequence[Layer]) -> tuple[int, int]:
@@ -243,31 +199,11 @@ def _coverage(timed: Sequence[Layer]) -> tuple[int, int]:
         if layer.type not in WITHOUT_KERNEL and (layer.inputs or layer.outputs):
             can[profile_of(layer.name)].append(layer.time is not None)
     each = list(can.values()) or [[layer.time is not None for layer in timed]]
-    return max(
-        ((sum(timed_ones), len(timed_ones)) for timed_ones in each),
-        key=lambda timed_ones: timed_ones[0] / timed_ones[1],
-    )
+    best = max(each, key=lambda has: sum(has) / len(has))
+    return sum(best), len(best)
 
 
-def _leftover(joined: Join, place: Place) -> list[Problem]:
-    """A warning for rows without a layer."""
-    if not joined.unmatched_rows:
-        return []
-    count, total = len(joined.unmatched_rows), joined.rows
-    message = f"{count} of {total} profile rows have no layer: {_some(joined.unmatched_rows)}"
-    return [Problem(place, "ELV203", message)]
-
-
-def matches_nothing(profile: Profile) -> Problem:
-    """The error for a profile that belongs to another engine."""
-    message = f"no row bears the name of a layer: {_some([row.name for row in profile.rows])}"
-    return Problem(profile.place, "ELV202", message)
-
-
-def _some(names: Sequence[str]) -> str:
-    shown = ", ".join(f"`{name:.60}`" for name in names[:_LISTED])
-    more = len(names) - _LISTED
-    return f"{shown} and {more} more" if more > 0 else shown
+# ---- rows --------------------------------------------------------------------------------------
 
 
 def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[ProfileRow]]:
@@ -306,16 +242,48 @@ def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[Profi
     return rows
 
 
+def _left(assigned: dict[int, list[ProfileRow]], profile: Profile) -> list[ProfileRow]:
+    """The rows without a layer."""
+    used = {id(row) for group in assigned.values() for row in group}
+    return [row for row in profile.rows if id(row) not in used]
+
+
+def _pooled(layers: Sequence[Layer], profile: Profile) -> Profile:
+    """Adds the rows of the profiler's other runs that are of this engine.
+
+    Such as those of the other branch of an If. They have no row without a layer that the best ones
+    do not have, too.
+    """
+
+    def strange(profile: Profile) -> set[str]:
+        return {row.name for row in _left(_assigned(layers, profile), profile)}
+
+    if not profile.also:
+        return profile
+    most = strange(profile)
+    others = [row for other in profile.also if strange(other) <= most for row in other.rows]
+    return replace(profile, rows=(*profile.rows, *others))
+
+
+def _is_of_other_runs(profile: Profile, taken: Sequence[Profile]) -> bool:
+    """Whether it is of the same profilers, but of none of these runs."""
+    if profile.place.file != taken[0].place.file:
+        return False
+    runs = {other.rows[0].samples.runs for other in taken if other.rows[0].samples is not None}
+    samples = profile.rows[0].samples
+    return samples is not None and samples.runs not in runs
+
+
 def _summed(rows: Sequence[ProfileRow]) -> Timing:
     if samples := [row.samples for row in rows if row.samples is not None]:
-        return _of_runs(rows, samples)
+        parts = max(Counter(sample.runs for sample in samples).values())
+        inside = [replace(row, samples=None) for row in rows] if len(rows) == parts > 1 else []
+        return Timing(**statistics(samples), parts=parts, rows=tuple(inside))
     if len(rows) == 1:
         return rows[0].time
-
     times = [row.time for row in rows]
     return Timing(
         average_ms=_sum(time.average_ms for time in times),
-        median_ms=None,
         total_ms=_sum(time.total_ms for time in times),
         percent=_sum(time.percent for time in times),
         parts=len(rows),
@@ -324,13 +292,84 @@ def _summed(rows: Sequence[ProfileRow]) -> Timing:
     )
 
 
-def _of_runs(rows: Sequence[ProfileRow], samples: Sequence[RunSamples]) -> Timing:
-    """What is inside are its ranges, or, where it has none or they differ, what it launched."""
-    from engine_layer_visualize.core.layer_facts import statistics
+def _sum(values: Iterable[float | None]) -> float | None:
+    """The sum; None where a value is not known."""
+    each = list(values)
+    known = [value for value in each if value is not None]
+    return math.fsum(known) if len(known) == len(each) else None
 
-    measures = statistics(samples)
-    parts = max(Counter(sample.runs for sample in samples).values())
-    inside = [ProfileRow(kernel.name, Timing(kernel.average_ms)) for kernel in measures["kernels"]]
-    if len(rows) == parts > 1:
-        inside = [replace(row, samples=None) for row in rows]
-    return Timing(**measures, parts=parts, rows=tuple(inside) if len(inside) > 1 else ())
+
+# ---- launches ----------------------------------------------------------------------------------
+
+# A trace of the GPU says neither layers nor runs. Where its launches of the listing's kernels
+# repeat the listing's order, each repeat is a run, and each launch that of one layer. Else only a
+# kernel that one layer alone runs tells its layer, and its time is the sum of all its launches.
+_LEAST: Final = 3  # different kernels by which a run is known: tactics are timed one by one
+
+
+def _by_kernels(layers: Sequence[Layer], profile: Profile) -> Profile:
+    """The profile with rows by the names of layers, as far as kernels tell them.
+
+    What is left has rows by the names of kernels, as before.
+    """
+    launches = profile.launches
+    if launches is None:
+        return profile
+    numbers = {row.name: number for number, row in enumerate(profile.rows)}
+    listed = [layer for layer in layers if layer.kernel in numbers]
+    if not listed or listed[0].name == listed[0].kernel:  # without a listing rows are the layers
+        return profile
+    order = array("L", (numbers[layer.kernel or ""] for layer in listed))
+    places, end = _runs(launches, order)
+    if not places:
+        alone = {row for row, layers_of_it in Counter(order).items() if layers_of_it == 1}
+        names = {number: layer.name for number, layer in zip(order, listed) if number in alone}
+        named = (replace(row, name=names.get(i, row.name)) for i, row in enumerate(profile.rows))
+        return replace(profile, rows=tuple(named))
+    runs = len(places) // len(order)
+    rows = []
+    for place, layer in enumerate(listed):
+        times = [launches.nanoseconds[i] for i in places[place :: len(order)]]
+        samples = RunSamples(0, times, ((layer.kernel or "", runs, int(sum(times))),))
+        rows.append(ProfileRow(layer.name, Timing(**statistics([samples]))))
+    others: dict[int, list[float]] = defaultdict(list)  # nanoseconds of each other row's launches
+    wanted = set(order)
+    for i in range(places[0], end):
+        if launches.rows[i] not in wanted:
+            others[launches.rows[i]].append(launches.nanoseconds[i])
+    for number, times in others.items():
+        ms = sum(times) / 1e6
+        time = Timing(ms / runs, total_ms=ms, n=runs, parts=len(times))
+        rows.append(ProfileRow(profile.rows[number].name, time))
+    return replace(profile, rows=tuple(rows), count=runs)
+
+
+def _runs(launches: Launches, order: array[int]) -> tuple[array[int], int]:
+    """The places of the engine's launches in its last runs on end, and the place behind these.
+
+    What is launched before them may be its build. Each run has its launches in `order`.
+    """
+    wanted, length = set(order), len(order)
+    places = array("L", (i for i, row in enumerate(launches.rows) if row in wanted))
+    named = array("L", (launches.rows[place] for place in places))
+    # A trace may end inside of a run.
+    ends = range(len(named), max(len(named) - length, length - 1), -1)
+    last = next((end for end in ends if named[end - length : end] == order), 0)
+    if len(wanted) < _LEAST:
+        last = 0
+    begin = last
+    while begin >= length and named[begin - length : begin] == order:
+        begin -= length
+    behind = places[last] if last < len(places) else len(launches.rows)
+    return places[begin:last], behind
+
+
+def _told_of_launches(profile: Profile) -> Problem:
+    """A warning that says how launches found their layers."""
+    if profile.count:
+        how = "the listing's kernels are launched in its order"
+        message = f"{how}, {count(profile.count, 'time')} on end: each launch is of one layer"
+    else:
+        how = "no run of the engine is found: kernels that one layer alone runs time their layers"
+        message = f"{how}, by the sums of all launches in the trace"
+    return Problem(profile.place, "ELV211", message)
