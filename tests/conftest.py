@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 from paths import ROOT
 
-# They run child processes, a browser or a builder, or read large logs.
-SLOW = ("browser", "faults", "fleet", "live", "packaging", "recorded")
+# They run child processes, a browser or a builder, read large logs, or try many inputs.
+SLOW = {"browser", "escaping", "exchange", "faults", "fleet"}
+SLOW |= {"live", "packaging", "property", "recorded", "web"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -23,6 +23,8 @@ from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.build_info import Advised, PieceTime
 from engine_layer_visualize.facts.field import plain
 
+pytestmark = pytest.mark.slow
+
 FOLDER = Path(__file__).resolve().parent
 FIXTURES = FOLDER.parents[1] / "fixtures"
 COMMANDS = {

@@ -108,7 +108,6 @@ def test_names_that_part_nothing_are_told_of_nowhere(style: str, data: st.DataOb
     assert warnings(engine) == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_a_line_of_many_hostile_tensors_takes_linear_time(style: str) -> None:
     def prepared(number: int) -> str:

@@ -18,8 +18,6 @@ from engine_layer_visualize.reading.build_context import BuildContext
 from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.reading.segments import Segment, Splitter
 
-pytestmark = pytest.mark.slow
-
 VERSIONS = ("7", "8.0", "8.2", "8.6", "10")
 HOSTS = (
     "[V] [TRT] ",

@@ -40,8 +40,6 @@ from engine_layer_visualize.api import draw
 from engine_layer_visualize.core.model import Tensor
 from engine_layer_visualize.core.problems import ReadError
 
-pytestmark = pytest.mark.slow
-
 
 def half(name: str, dims: str = "1,8") -> Tensor:
     """A tensor of the form `Location, Format/Datatype`."""

@@ -17,8 +17,6 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.core.problems import ReadError
 
-pytestmark = pytest.mark.slow
-
 LOGS = sorted(
     path.with_name(path.name.replace(".expected.json", suffix))
     for path in FIXTURES.rglob("*.expected.json")

@@ -15,8 +15,6 @@ from fuzz.__main__ import replay
 from fuzz.targets import TARGETS, Target
 from fuzz.words import WORDS, dictionary
 
-pytestmark = pytest.mark.slow
-
 EXAMPLES = {"growth": 5, "drawings": 40, "tables": 40}  # these are slow
 
 

@@ -24,8 +24,6 @@ from engine_layer_visualize.io.source import CHUNK
 from engine_layer_visualize.reading.profiles import read as read_profile
 from fuzz import budget
 
-pytestmark = pytest.mark.slow
-
 Case = tuple[str, str, str]  # before, what is repeated, after
 
 HEADER = "[V] Engine Layer Information:\n"

@@ -22,8 +22,6 @@ from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 from fuzz import budget
 
-pytestmark = pytest.mark.slow
-
 Nodes = Callable[[int], Sequence[str]]
 Made = TypeVar("Made")
 

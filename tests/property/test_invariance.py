@@ -10,8 +10,6 @@ from invariance import TRANSFORMS, changed_tellings, differences, told
 from logtext import pieces
 from paths import FIXTURES
 
-pytestmark = pytest.mark.slow
-
 # What is no text has no lines that anything could stand around.
 NO_TEXT = ("empty.log", "picture.log", "utf16-no-bom.log")
 LOGS = sorted(path for path in FIXTURES.glob("**/*.log") if path.name not in NO_TEXT)

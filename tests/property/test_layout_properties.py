@@ -16,8 +16,6 @@ from engine_layer_visualize.drawing.routing import route
 from engine_layer_visualize.drawing.rows import Rows, layered
 from fuzz import budget
 
-pytestmark = pytest.mark.slow
-
 Size = tuple[float, float]
 Pair = tuple[int, int]
 Point = tuple[float, float]

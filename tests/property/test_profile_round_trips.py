@@ -31,8 +31,6 @@ from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.reading.profiles import read as read_profile
 
-pytestmark = pytest.mark.slow
-
 Rows = tuple[ProfileRow, ...]
 PREFIXES = ["", "[I] ", "[08/20/2024-19:31:54] [I] ", "[12:15:24] [I] "]
 

@@ -30,8 +30,6 @@ from strategies import (
     tensor,
 )
 
-pytestmark = pytest.mark.slow
-
 
 def check(printed: Printed, written: Sequence[Written]) -> None:
     found = engines_of([printed.data])

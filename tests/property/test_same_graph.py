@@ -41,8 +41,6 @@ from strategies import (
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Edge, Graph, Tensor
 
-pytestmark = pytest.mark.slow
-
 WORDS = {
     "Float": "Row major linear FP32",
     "Half": "Channel major FP16 format where channel % 8 == 0",
