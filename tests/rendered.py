@@ -44,7 +44,7 @@ class Drawing:
 
 def dot_text(of: Engine | View, options: Options = DEFAULT) -> bytes:
     view = whole(of) if isinstance(of, Engine) else of
-    return b"".join(dot.render(view, "dot", options))
+    return b"".join(dot.render(view, options))
 
 
 def drawing(of: Engine | View, options: Options = DEFAULT) -> Drawing:

@@ -65,12 +65,11 @@ class OutputFormat(NamedTuple):
 class Drawing(Protocol):
     """A module of `DRAWINGS`."""
 
-    def render(self, view: View, format: str, options: Options = ...) -> Iterable[bytes]:
+    def render(self, view: View, options: Options = ...) -> Iterable[bytes]:
         """Draws in pieces, so that a large drawing is never held whole.
 
         Args:
             view: What is drawn.
-            format: The name.
             options: How it looks; a format ignores those that it has no use for.
 
         Raises:
@@ -243,7 +242,7 @@ def pieces(shown: Engine | View, format: str, options: Options = DEFAULT) -> Ite
 
     view = whole(shown) if isinstance(shown, Engine) else shown
     drawing: Drawing = named(format).load()
-    return drawing.render(view if options.full_paths else with_shown_names(view), format, options)
+    return drawing.render(view if options.full_paths else with_shown_names(view), options)
 
 
 def remarks(view: View, format: str, options: Options = DEFAULT) -> tuple[Problem, ...]:

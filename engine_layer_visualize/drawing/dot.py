@@ -57,14 +57,12 @@ class Statement(NamedTuple):
     head: str = ""  # the node where an edge ends
 
 
-def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[bytes]:
+def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
     """Returns the drawing of `view` as dot text, UTF-8, a statement at a time.
 
     Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>`, `unused_<n>` and
     `stub_<n>`; optimisation profiles are the clusters `cluster_profile_<k>`.
     """
-    if format != "dot":
-        raise ValueError(f"not a format of this module: {format}")
     return _pieces(_Drawing(view, options).statements())
 
 

@@ -30,14 +30,12 @@ _INSTEAD: Final = ", or install Graphviz so that `dot` is on the PATH"
 _SECONDS: Final = (120.0, 0.05)  # that Graphviz may take: at least, and for each layer
 
 
-def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
+def render(view: View, options: Options = DEFAULT) -> Iterable[bytes]:
     """Returns the drawing of `view` as PNG.
 
     Raises:
         ReadError: ELV502 where there is nothing to draw it with, ELV503 where that failed.
     """
-    if format != "png":
-        raise ValueError(f"not a format of this module: {format}")
     return (marks.in_png(_drawn(view, options), view.engine.source),)
 
 
@@ -70,7 +68,7 @@ def _by_graphviz(program: str, view: View, options: Options) -> bytes:
     try:
         done = subprocess.run(
             [program, "-Tpng", "-Gdpi=144"],
-            input=b"".join(dot.render(view, "dot", options)),
+            input=b"".join(dot.render(view, options)),
             capture_output=True,
             timeout=limit,
             check=False,

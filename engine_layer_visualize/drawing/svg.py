@@ -22,10 +22,8 @@ _DECLARATION: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _INLINE: Final = 'style="max-width:100%;height:auto" '
 
 
-def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[bytes]:
+def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
     """Returns the drawing of `view` as SVG, UTF-8."""
-    if format != "svg":
-        raise ValueError(f"not a format of this module: {format}")
     pieces = written(EnginePicture(view, options), source=marks.in_svg(view.engine.source))
     return (piece.encode("utf-8") for piece in pieces)
 

@@ -26,7 +26,7 @@ _EXCHANGED: Final = tuple(
 _LAYER: Final = Objects(LAYER, MAY_BE_NULL)
 
 
-def render(view: View, format: str = "json", options: Options = DEFAULT) -> Iterator[bytes]:
+def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
     """Writes the whole engine, whatever the view.
 
     The text is UTF-8, in which lone surrogates are written as escapes; numbers are finite.

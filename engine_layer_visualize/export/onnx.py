@@ -30,13 +30,13 @@ _TYPES: Final = {
 }
 
 
-def render(view: View, format: str = "onnx", options: Options = DEFAULT) -> Iterator[bytes]:
+def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
     """The whole engine, whatever the view. Raises ReadError (ELV502) without the package onnx."""
     try:
         import onnx
     except ImportError:
         words = f"--format {format} needs the package onnx: {install_extra('onnx')}"
-        raise ReadError(Problem(Place(format), "ELV502", words)) from None
+        raise ReadError(Problem(Place("onnx"), "ELV502", words)) from None
     costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
     yield _model(onnx, costs).SerializeToString()
 

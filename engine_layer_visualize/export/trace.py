@@ -71,7 +71,7 @@ class _Placed(NamedTuple):
     span: _Span
 
 
-def render(view: View, format: str = "trace", options: Options = DEFAULT) -> Iterator[bytes]:
+def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
     """The whole engine, whatever the view. Raises ReadError (ELV411) where no layer has a time."""
     costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
     engine = costs.engine

@@ -43,15 +43,29 @@ from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.reports.slowest import unstable
 from engine_layer_visualize.reports.summary import SECTIONS, collected, sections_pages
 
-# ---- makes the page's findings of an engine: each once, with the numbers of its layers ----------
+Text = Callable[[str | None], int]  # gives the number of a text, -1 of none
 
 _SHOWN_PARTS: Final = ("Found", "Why it costs", "What to do")  # of a rule's page
 _HEADING: Final = re.compile(r"^\*\*([^*]+)\*\*:", re.MULTILINE)
 _PARAGRAPHS: Final = re.compile(r"\n\s*\n|\n(?=[*-] )")
+# Sections that the page shows elsewhere.
+_ELSEWHERE: Final = {"findings", "slowest", "types", "precisions", "optimization_profiles"}
+_KEYS: Final = [each.key for each in SECTIONS if each.key not in {*_ELSEWHERE, "problems"}]
+_DEVICE: Final = (
+    ("memory_mib", "global memory", "MiB"),
+    ("shared_kib", "shared memory of one SM", "KiB"),
+    ("bus_bits", "memory bus", "bits"),
+    ("compute_clock_ghz", "compute clock", "GHz"),
+    ("memory_clock_ghz", "memory clock", "GHz"),
+)
+_LONGEST_CELL: Final = 600  # characters
+_MOST_ROWS: Final = 60  # of a table
+_MOST_RANKED: Final = 10  # layers
+_LABELLED: Final = {False: "time.average_ms", True: "facts.build_ms"}  # by: is estimated
 
 
 def findings(
-    profiles: Sequence[tuple[Costs, Sequence[Finding]]], text: Callable[[str | None], int]
+    profiles: Sequence[tuple[Costs, Sequence[Finding]]], text: Text
 ) -> dict[str, JsonValue]:
     """Returns the rules that found something, and what they found in each optimisation profile.
 
@@ -111,7 +125,7 @@ def _share(ms: float | None, costs: Costs) -> float | None:
     return part if part is None else round(part, 6)
 
 
-def _rule(code: str, text: Callable[[str | None], int]) -> JsonValue:
+def _rule(code: str, text: Text) -> JsonValue:
     """Returns code, name, severity, summary, what to do, and heading, paragraph, … of each part."""
     module = all_rules()[code]
     rule = module.RULE
@@ -131,30 +145,11 @@ def _paragraphs(body: str) -> list[str]:
     return [first[:1].upper() + first[1:], *others]
 
 
-# ---- tells the page what `summary` says beyond its own views: device, options, memory and  ------
-
-# The words are those of `reports.summary`.
-
-
-# Sections that the page shows elsewhere.
-_ELSEWHERE: Final = {"findings", "slowest", "types", "precisions", "optimization_profiles"}
-_KEYS: Final = [each.key for each in SECTIONS if each.key not in {*_ELSEWHERE, "problems"}]
-_DEVICE: Final = (
-    ("memory_mib", "global memory", "MiB"),
-    ("shared_kib", "shared memory of one SM", "KiB"),
-    ("bus_bits", "memory bus", "bits"),
-    ("compute_clock_ghz", "compute clock", "GHz"),
-    ("memory_clock_ghz", "memory clock", "GHz"),
-)
-_LONGEST_CELL: Final = 600  # characters
-_MOST_ROWS: Final = 60  # of a table
-
-
 def report(costs: Costs) -> list[JsonValue]:
     """Returns [title, paragraphs and tables] of each section.
 
-    A paragraph is a text, a table [heads, rows]; the head of a column that is set to the right
-    begins with `>`.
+    The words are those of `summary`. A paragraph is a text, a table [heads, rows]; the head of a
+    column that is set to the right begins with `>`.
     """
     sections: list[tuple[str, list[Any]]] = []
     for block in _blocks(costs):
@@ -164,10 +159,8 @@ def report(costs: Costs) -> list[JsonValue]:
         elif isinstance(block, Grid):
             if not block.rows:
                 continue
-            cells = [
-                [shown(cell, None, _LONGEST_CELL) for cell in row]
-                for row in block.rows[:_MOST_ROWS]
-            ]
+            rows = block.rows[:_MOST_ROWS]
+            cells = [[shown(cell, None, _LONGEST_CELL) for cell in row] for row in rows]
             sections[-1][1].append([list(block.columns), cells])
         else:
             sections[-1][1].append(shown(block.text, None, 4 * _LONGEST_CELL))
@@ -180,28 +173,18 @@ def _blocks(costs: Costs) -> Iterator[Block]:
     yield from sections_pages(data, only=["engine"])
     facts = costs.engine.facts or EngineFacts()
     if facts.device is not None:
-        pairs = [
-            (words, f"{value} {unit}")
-            for key, words, unit in _DEVICE
-            if (value := getattr(facts.device, key)) is not None
-        ]
-        yield Grid(("device", "has"), tuple(pairs))
+        told = [(words, getattr(facts.device, key), unit) for key, words, unit in _DEVICE]
+        pairs = tuple(
+            (words, f"{value} {unit}") for words, value, unit in told if value is not None
+        )
+        yield Grid(("device", "has"), pairs)
     yield Grid(("option", "value"), tuple((o.key, o.value) for o in facts.options if o.value))
     phases = tuple((each.name, f"{each.seconds:.3g} s") for each in facts.phases)
     yield Grid(("phase of the build", ">took"), phases)
     yield from sections_pages(data, only=[key for key in _KEYS if key != "engine"])
 
 
-# ---- makes the page's totals of an engine, for each optimisation profile ------------------------
-
-# These are sums, coverage, rows by type and precision, and rankings: the scripts add nothing up.
-
-
-_MOST_RANKED: Final = 10  # layers
-_LABELLED: Final = {False: "time.average_ms", True: "facts.build_ms"}  # by: is estimated
-
-
-def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
+def times(costs: Costs, text: Text) -> dict[str, JsonValue]:
     """Returns all optimisation profiles; `shown` is the index of what is shown first."""
     return {
         "kind": costs.kind,
@@ -216,7 +199,7 @@ def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValu
     }
 
 
-def _profile(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
+def _profile(costs: Costs, text: Text) -> dict[str, JsonValue]:
     return {
         "number": costs.profile,
         "ms": costs.total,
@@ -238,7 +221,7 @@ def _profile(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonV
     }
 
 
-def _rows(rows: Iterable[Row], text: Callable[[str | None], int]) -> list[JsonValue]:
+def _rows(rows: Iterable[Row], text: Text) -> list[JsonValue]:
     return [[text(row.name), row.layers, row.timed, row.ms, row.share, row.idle] for row in rows]
 
 

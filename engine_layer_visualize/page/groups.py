@@ -1,4 +1,7 @@
-"""Makes the page's groups, and writes its data shorter."""
+"""Makes the page's groups, the parts that they share, and what each ForeignNode holds.
+
+It also writes the page's data shorter; `packing.js` reads that.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,13 @@ from engine_layer_visualize.analysis.scopes import Path, Scope
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import visible
 
-# ---- makes the page's groups, the parts that they share, and what each ForeignNode holds --------
-
-# `analysis.groups` and `analysis.contents` decide; layers are written as spans.
-
 Text = Callable[[str], int]
 MOST_BOXES: Final = 300  # with which a large engine opens
 _RUNS: Final = 96  # of layers that no group of their own holds
+_TABLES: Final = ("layers", "tensors", "ports", "layout", "edges")  # those with long columns
+# A text begins with the character that is so many after this one: JSON escapes none of them.
+_NONE_SHARED: Final = "]"
+_MOST_SHARED: Final = 33
 
 
 def with_runs(groups: Sequence[Group], layers: int, ends: int) -> tuple[Group, ...]:
@@ -55,14 +58,10 @@ def with_runs(groups: Sequence[Group], layers: int, ends: int) -> tuple[Group, .
         if index not in kept:
             runs[-1].append(index)
             last = max(last, open_until.get(index, -1))
-    depth = int(bool(around))
-    made = [
-        Group(words, words, run, None, depth)
-        for run in runs
-        if len(run) > 1
-        for words in [f"#{run[0]}–{run[-1]}"]
-    ]
-    held = {index for run in runs if len(run) > 1 for index in run}
+    runs = [run for run in runs if len(run) > 1]
+    names = [f"#{run[0]}–{run[-1]}" for run in runs]
+    made = [Group(name, name, run, None, int(bool(around))) for name, run in zip(names, runs)]
+    held = {index for run in runs for index in run}
     deeper = [g._replace(depth=g.depth + (g.layers[0] in held)) for g in inner]
     return (*around, *made, *deeper)
 
@@ -142,17 +141,6 @@ def spans(numbers: Iterable[int]) -> list[JsonValue]:
     return list(flat)
 
 
-# ---- writes an engine's data shorter: numbers as steps between them, texts as what is new  ------
-
-# `packing.js` reads both.
-
-
-_TABLES: Final = ("layers", "tensors", "ports", "layout", "edges")  # those with long columns
-# A text begins with the character that is so many after this one: JSON escapes none of them.
-_NONE_SHARED: Final = "]"
-_MOST_SHARED: Final = 33
-
-
 def packed(data: dict[str, Any]) -> dict[str, Any]:
     """Returns the data of an engine, with its strings and the columns of its tables packed."""
     tables = {key: {name: shorter(column) for name, column in data[key].items()} for key in _TABLES}
@@ -180,7 +168,8 @@ def shorter(column: Any) -> Any:
     Each part is by how much the next number is larger than the last, `*` how many times that comes;
     a point stands for null.
     """
-    if not _is_packable(column):
+    # A bool, too, is an int to Python.
+    if not (isinstance(column, list) and all(type(each) in (int, type(None)) for each in column)):
         return column
     steps: list[str] = []
     last = 0
@@ -191,8 +180,3 @@ def shorter(column: Any) -> Any:
     text = " ".join(step if number == 1 else f"{step}*{number}" for step, number in runs)
     whole = json.dumps(column, separators=(",", ":"))
     return text if len(text) + 2 < len(whole) else column
-
-
-def _is_packable(column: object) -> bool:
-    """Whether these are whole numbers and nulls: a bool, too, is an int to Python."""
-    return isinstance(column, list) and all(type(each) in (int, type(None)) for each in column)

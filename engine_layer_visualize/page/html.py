@@ -61,10 +61,8 @@ _FLAG: Final = 74  # beside a box with lines that are too long to be drawn
 _ESCAPED: Final = "<>&\u2028\u2029"
 
 
-def render(view: View, format: str = "html", options: Options = DEFAULT) -> Iterator[bytes]:
+def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
     """Returns the page of one engine, UTF-8: all of it, whatever the view."""
-    if format != "html":
-        raise ValueError(f"not a format of this module: {format}")
     return pieces((view.engine,), options)
 
 
@@ -129,7 +127,12 @@ def data(costs: Costs) -> dict[str, Any]:
         "jumps": columns.jumps(),
         "layout": _layout(engine, columns, profiles, insides),
         "groups": [
-            {key: value for key, value in group.items() if _is_told(key, value, group)}
+            # A label that is the path is left out, as is what is false.
+            {
+                k: v
+                for k, v in group.items()
+                if v is not False and (k != "label" or v != group["path"])
+            }
             for group in (*grouped(of_layers), *insides.groups(of_layers))
         ],
         "inside": insides.boxes(),
@@ -147,9 +150,10 @@ def data(costs: Costs) -> dict[str, Any]:
     return written
 
 
-def _is_told(key: str, value: Any, group: dict[str, Any]) -> bool:
-    """Returns whether the page cannot know it: a label that is the path is left out."""
-    return value is not False and (key != "label" or value != group["path"])
+def _told(group: dict[str, Any]) -> dict[str, Any]:
+    """Returns what the page cannot know of a group: not a label that is the path."""
+    same = "label" if group["label"] == group["path"] else ""
+    return {key: value for key, value in group.items() if value is not False and key != same}
 
 
 def _layout(

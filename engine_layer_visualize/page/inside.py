@@ -95,13 +95,9 @@ class Insides:
             if one.onnx_nodes
         }
         text = self._columns.strings
-        found = [
-            told.get((layer.index, box.path)) if box.nodes == 1 else None for layer, box in each
-        ]
+        found = [told.get((layer.index, box.path if box.nodes == 1 else "")) for layer, box in each]
         return {
-            "estimate": [
-                one and one.ms if one and one.ms_kind == "estimated" else None for one in found
-            ],
+            "estimate": [one.ms if one and one.ms_kind == "estimated" else None for one in found],
             "kernel": [text(one and one.kernel) for one in found],
             "precision": [text(one and one.precision) for one in found],
             "runs": [

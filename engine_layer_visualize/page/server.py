@@ -1,4 +1,9 @@
-"""Holds the site on which a log is dropped, and serves it to this computer alone."""
+"""Serves the site on which a log is dropped: 127.0.0.1 alone, to those who know its token.
+
+The same files run in a browser alone, with a Python for browsers beside them (`web/build.py`), or
+before this server, which runs the program in a child process for each tab; only `engine.js`
+differs.
+"""
 
 from __future__ import annotations
 
@@ -24,22 +29,17 @@ from urllib.parse import unquote, urlsplit
 from engine_layer_visualize.io import processes
 from engine_layer_visualize.page import html
 
-# ---- the site on which a log is dropped: its files, and a server for them on this computer ------
-
-# The same files run in a browser alone, with a Python for browsers beside them (`web/build.py`),
-# or
-# before the server of `serve`, which runs the program in a child process. Only `engine.js`
-# differs.
-
-
-# ---- serves the site on this computer: 127.0.0.1 alone, to those who know its token -------------
-
-# For each tab a child process runs the program on the files of a temporary folder.
-
+HOST: Final = "127.0.0.1"
 NAMES: Final = ("index.html", "site.css", "site.js", "views.js", "given.js", "dom.js")
 SERVED: Final = "engine.js"  # of the server
 # The pages that the site shows in a frame, which has the site's policy besides its own.
 _FRAMED: Final = (("main", ""), ("compare_main", "compare"))
+_GIVEN: Final = re.compile(r"/given/(\d{0,4})")  # all names, or one file
+_ASKED: Final = re.compile(r"/asked/([\w-]{8,64})/(.*)", re.DOTALL)
+_PART: Final = re.compile(r"[^/\\\0]{1,255}")  # of a path: a name of a file or a folder
+_CHUNK: Final = 1 << 20
+_LONGEST: Final = 1 << 20  # bytes of a question
+_TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 
 
 def site_policy(web_assembly: bool) -> str:
@@ -61,15 +61,6 @@ def site_file(name: str, web_assembly: bool = False) -> bytes:
         raise KeyError(name)
     text = (resources.files(__package__) / "files" / name).read_text("utf-8")
     return text.replace("[[policy]]", escape(site_policy(web_assembly))).encode()
-
-
-HOST: Final = "127.0.0.1"
-_GIVEN: Final = re.compile(r"/given/(\d{0,4})")  # all names, or one file
-_ASKED: Final = re.compile(r"/asked/([\w-]{8,64})/(.*)", re.DOTALL)
-_PART: Final = re.compile(r"[^/\\\0]{1,255}")  # of a path: a name of a file or a folder
-_CHUNK: Final = 1 << 20
-_LONGEST: Final = 1 << 20  # bytes of a question
-_TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 
 
 class Server(ThreadingHTTPServer):
@@ -125,10 +116,9 @@ class _Tab:
     def path(self, path: str) -> Path:
         """Returns the place of a file. Raises ValueError for one that is not in the folder."""
         parts = unquote(path).split("/")
-        if any(not _PART.fullmatch(part) or part in (".", "..") for part in parts):
-            raise ValueError(f"not a path: {path:.200}")
         place = self.folder.joinpath(*parts)
-        if not place.is_relative_to(self.folder):  # `D:`, on Windows
+        odd = any(not _PART.fullmatch(part) or part in (".", "..") for part in parts)
+        if odd or not place.is_relative_to(self.folder):  # `D:`, on Windows
             raise ValueError(f"not a path: {path:.200}")
         return place
 
@@ -146,12 +136,8 @@ class _Tab:
 
     def _started(self) -> Popen[bytes]:
         if self._child is None or self._child.poll() is not None:
-            words = [
-                sys.executable,
-                "-m",
-                "engine_layer_visualize.commands.session",
-                str(self.folder),
-            ]
+            module = "engine_layer_visualize.commands.session"
+            words = [sys.executable, "-m", module, str(self.folder)]
             home = str(Path(__file__).parents[2])
             paths = [home, os.environ.get("PYTHONPATH", "")]
             environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
@@ -178,25 +164,19 @@ class _Handler(BaseHTTPRequestHandler):
         if self._is_foreign():
             return
         path = urlsplit(self.path).path
-        asked = _ASKED.fullmatch(path)
-        if asked is not None:
-            if self._is_allowed():
-                with self._told():
-                    self._send(self.server.tab(asked[1]).path(asked[2]).read_bytes(), "")
-            return
-        given = _GIVEN.fullmatch(path)
-        if given is not None:
-            if self._is_allowed():
-                with self._told():
-                    self._send(self._given(given[1]), "")
+        asked, given = _ASKED.fullmatch(path), _GIVEN.fullmatch(path)
+        if (asked or given) and not self._is_allowed():
             return
         name = path.removeprefix("/") or "index.html"
-        try:
-            data = site_file(name)
-        except KeyError:
-            self._refuse(404, "there is no such file")
-        else:
-            self._send(data, _TYPES[Path(name).suffix])
+        with self._told():
+            if asked is not None:
+                self._send(self.server.tab(asked[1]).path(asked[2]).read_bytes())
+            elif given is not None:
+                self._send(self._given(given[1]))
+            elif name in (*NAMES, SERVED):
+                self._send(site_file(name), _TYPES[Path(name).suffix])
+            else:
+                self._refuse(404, "there is no such file")
 
     def do_PUT(self) -> None:
         """Takes a file."""
@@ -211,7 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
                 while left and (data := self.rfile.read(min(left, _CHUNK))):
                     file.write(data)
                     left -= len(data)
-            self._send(b"", "")
+            self._send(b"")
 
     def do_POST(self) -> None:
         """Answers a question, line by line."""
@@ -230,7 +210,7 @@ class _Handler(BaseHTTPRequestHandler):
         asked = self._asked()
         if asked is not None:
             self.server.forget(asked[1])
-            self._send(b"", "")
+            self._send(b"")
 
     def _given(self, number: str) -> bytes:
         """Returns a file that was named on the command line; without a number the names of all."""
@@ -289,8 +269,8 @@ class _Handler(BaseHTTPRequestHandler):
         self._start(code, "text/plain")
         self.wfile.write(why.encode("utf-8", "replace"))
 
-    def _send(self, data: bytes, type: str) -> None:
-        self._start(200, type or "application/octet-stream")
+    def _send(self, data: bytes, type: str = "application/octet-stream") -> None:
+        self._start(200, type)
         self.wfile.write(data)
 
     def _start(self, code: int, type: str) -> None:

@@ -175,5 +175,7 @@ def test_dims_of_a_picture_stand_at_their_own_line(folder: str) -> None:
         pytest.skip("no recorded logs")
     pictures = [EnginePicture(whole(engine), DEFAULT) for engine in every]
     assert [
-        f"{one.view.engine.source.file}: {words}" for one in pictures for words in misread(one)
+        f"{one.scene.view.engine.source.file}: {words}"
+        for one in pictures
+        for words in misread(one)
     ] == []

@@ -16,10 +16,8 @@ from rendered import dot_text, drawing, plain
 from engine_layer_visualize.core.model import Edge, Graph, Layer, Listing, Tensor, Timing
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.drawing import dot
 from engine_layer_visualize.drawing.dot import LARGE
 from engine_layer_visualize.drawing.theme import LIGHT, precision
-from engine_layer_visualize.facts.subgraph import whole
 
 
 def test_every_layer_is_a_node_and_every_edge_a_line() -> None:
@@ -300,8 +298,3 @@ def test_the_same_engine_gives_the_same_bytes() -> None:
 
 def test_an_engine_without_layers_is_drawn() -> None:
     assert "0 layers" in drawing(engine(graph=Graph((), (), ()))).title
-
-
-def test_another_format_is_refused() -> None:
-    with pytest.raises(ValueError, match="svg"):
-        dot.render(whole(chain("a")), "svg")

@@ -27,7 +27,7 @@ needs_resvg = pytest.mark.skipif(
 
 
 def drawn(of: Engine, options: Options = DEFAULT) -> bytes:
-    return b"".join(png.render(whole(of), "png", options))
+    return b"".join(png.render(whole(of), options))
 
 
 @needs_resvg
@@ -127,8 +127,3 @@ def test_a_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ReadError, match="no such thing") as caught:
         drawn(chain("Conv_1"))
     assert caught.value.problem.code == "ELV503"
-
-
-def test_another_format_is_refused() -> None:
-    with pytest.raises(ValueError, match="svg"):
-        png.render(whole(chain("a")), "svg")
