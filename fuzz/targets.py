@@ -25,8 +25,8 @@ from engine_layer_visualize.commands import lint_baseline
 from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate import SideMeasurements, judge
-from engine_layer_visualize.comparison.gate_layers import Limits
 from engine_layer_visualize.comparison.gate_statistics import of_iterations
+from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.numbers import measured
 from engine_layer_visualize.core.options import Options, ReportOptions
 from engine_layer_visualize.core.problems import ReadError

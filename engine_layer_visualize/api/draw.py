@@ -27,8 +27,8 @@ from engine_layer_visualize.core.text import base_name, must_be, not_among
 from engine_layer_visualize.facts import engine_words
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.comparison.gate import Judgement
     from engine_layer_visualize.comparison.result import Comparison
+    from engine_layer_visualize.comparison.verdict import Judgement
     from engine_layer_visualize.export.table_files import Format
     from engine_layer_visualize.facts.subgraph import View
     from engine_layer_visualize.linting.selection import Selected

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import profiles_of
 from engine_layer_visualize.assembly import profiles
-from engine_layer_visualize.comparison import gate as verdict
 from engine_layer_visualize.comparison import gate_evidence, gate_statistics
-from engine_layer_visualize.comparison.gate import Judgement
 from engine_layer_visualize.comparison.gate_evidence import GateSide
-from engine_layer_visualize.comparison.gate_layers import Limits, fraction, of_number
+from engine_layer_visualize.comparison.verdict import Judgement, Limits, exit_code, fraction
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
@@ -30,7 +28,7 @@ from engine_layer_visualize.reading import profile_json
 from engine_layer_visualize.reports.gate import GateOptions, check
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.comparison.gate_layers import Verdict as Word
+    from engine_layer_visualize.comparison.verdict import Verdict as Word
 
 Unsure = Literal["pass", "fail"]
 
@@ -135,10 +133,10 @@ def gate(
         ReadError: a file cannot be read.
     """
     limits = Limits(
-        _fraction(max_slowdown),
-        _fraction(max_layer_slowdown),
+        None if max_slowdown is None else fraction(max_slowdown),
+        None if max_layer_slowdown is None else fraction(max_layer_slowdown),
         min_layer_ms,
-        _fraction(max_memory),
+        None if max_memory is None else fraction(max_memory),
         max_reformats,
     )
     if unsure not in ("pass", "fail"):
@@ -156,7 +154,7 @@ def gate(
     else:
         before = side(baseline, baseline_times)
     after = side(new, times)
-    judgement = gate_evidence.evidence_judged(before, after, limits, codes, per_sample=per_sample)
+    judgement = gate_evidence.judge_sides(before, after, limits, codes, per_sample=per_sample)
     return told(judgement, unsure, options)
 
 
@@ -226,7 +224,7 @@ def told(judgement: Judgement, unsure: Unsure, options: GateOptions) -> Verdict:
     return Verdict(
         judgement.verdict,
         tuple(map(plain, judgement.reasons)),
-        verdict.exit_code(judgement.verdict, unsure),
+        exit_code(judgement.verdict, unsure),
         total.baseline_ms,
         total.new_ms,
         total.slowdown,
@@ -306,10 +304,3 @@ def _on(device: Device | None, engine: Engine) -> Engine:
     if device is None or facts is None or named:
         return engine
     return replace(engine, facts=replace(facts, device=device))
-
-
-def _fraction(limit: float | str | None) -> float | None:
-    """Raises ValueError."""
-    if limit is None:
-        return None
-    return fraction(limit) if isinstance(limit, str) else of_number(limit)

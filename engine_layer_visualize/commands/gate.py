@@ -26,8 +26,7 @@ from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import REPORT, WRITTEN, Group
 from engine_layer_visualize.commands.given_logs import Given
 from engine_layer_visualize.comparison import gate_evidence
-from engine_layer_visualize.comparison.gate import exit_code
-from engine_layer_visualize.comparison.gate_layers import Limits, fraction
+from engine_layer_visualize.comparison.verdict import Limits, exit_code, fraction
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.model import Statistic
 from engine_layer_visualize.core.onnx_model import OnnxModel
@@ -186,7 +185,7 @@ def run(options: Options, report: Report) -> None:
         options.max_memory,
         options.max_reformats,
     )
-    judgement = gate_evidence.evidence_judged(
+    judgement = gate_evidence.judge_sides(
         baseline, new, limits, options.forbid, per_sample=options.per_sample
     )
     report.worst(exit_code(judgement.verdict, options.unsure))

@@ -24,8 +24,7 @@ from engine_layer_visualize.comparison.result import (
     Group,
     Rest,
 )
-from engine_layer_visualize.comparison.side import EngineSide, Match, Sides
-from engine_layer_visualize.comparison.work import alike
+from engine_layer_visualize.comparison.side import EngineSide, Match, Sides, alike
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, large, milliseconds, percent
 from engine_layer_visualize.trt.names import myelin_index

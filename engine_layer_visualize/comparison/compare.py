@@ -14,8 +14,7 @@ from itertools import product
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import accounting, builds, result
-from engine_layer_visualize.comparison.fused import take_in
+from engine_layer_visualize.comparison import accounting, result
 from engine_layer_visualize.comparison.names import (
     agree,
     between_ends,
@@ -27,13 +26,16 @@ from engine_layer_visualize.comparison.result import (
     CONFIDENCES,
     Comparison,
     Confidence,
+    Difference,
     Group,
     Matching,
 )
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides
-from engine_layer_visualize.comparison.structure import by_structure, idle
-from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.comparison.structure import by_structure, idle, take_in
+from engine_layer_visualize.core.build_info import Device, EngineFacts
+from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.numbers import no_collections
+from engine_layer_visualize.core.text import amount, base_name
 from engine_layer_visualize.trt.names import COPY
 
 _SERVED: Final = re.compile(rf"{COPY}\w+ Tensor \d+ to (.+)")
@@ -86,7 +88,7 @@ def _compared(a: Costs, b: Costs, how: Matching, min_confidence: Confidence) -> 
     speed = result.ratio_of(a, b, same, total.delta_ms is not None)
     return Comparison(
         a, b, same, total.delta_ms, speed.speedup, total.unknown,
-        builds.differences(a.engine, b.engine), total.waterfall, tuple(groups), overhead, unmatched,
+        differences(a.engine, b.engine), total.waterfall, tuple(groups), overhead, unmatched,
         speed.why, speed.per_sample, speed.inputs,
     )  # fmt: skip
 
@@ -235,3 +237,89 @@ def _homes_by_name(side: EngineSide, home: Mapping[int, int]) -> dict[int, int]:
         if index not in home and (match := _SERVED.match(side.layers[index].name))
     }
     return {index: named[name] for index, name in served.items() if name in named}
+
+
+_SECTIONS: Final = ("Model", "Build", "System", "Inference")
+# Files differ between any two runs; precisions are told in one form for all builders.
+_OTHER: Final = frozenset(
+    ("Save engine", "Load engine", "timingCacheFile", "Export timing", "Precision")
+)
+_DEVICE: Final = (
+    ("name", "device"),
+    ("compute_capability", "compute capability"),
+    ("sms", "SMs"),
+    ("memory_mib", "device memory in MiB"),
+    ("bus_bits", "memory bus in bits"),
+    ("compute_clock_ghz", "compute clock in GHz"),
+    ("memory_clock_ghz", "memory clock in GHz"),
+)
+_INPUT: Final = re.compile(r"[^,=]+=(?=\d)")  # `x:0=` of `x:0=1x3x32x32`
+_TOTALS: Final = ("Activation", "Weights", "Scratch")
+
+
+def differences(a: Engine, b: Engine) -> tuple[Difference, ...]:
+    """What differs, where both logs say it.
+
+    TensorRT, listing, device, clocks, options, precisions, memory, timing cache.
+    """
+    return tuple(
+        difference
+        for difference in _all(a, b)
+        if difference.a != difference.b and None not in difference
+    )
+
+
+def _all(a: Engine, b: Engine) -> Iterator[Difference]:
+    yield Difference("TensorRT", a.tensorrt, b.tensorrt)
+    yield Difference("format of the listing", a.dialect, b.dialect)
+    first, second = a.facts or EngineFacts(), b.facts or EngineFacts()
+    here, there = first.device or Device(), second.device or Device()
+    for field, what in _DEVICE:
+        yield Difference(what, _text(getattr(here, field)), _text(getattr(there, field)))
+    yield Difference(
+        "allowed precisions",
+        ", ".join(first.precisions) or None,
+        ", ".join(second.precisions) or None,
+    )
+    yield from _options(first, second)
+    for name in _TOTALS:
+        sizes = first.total(name), second.total(name)
+        if None not in sizes:
+            yield Difference(f"{name.lower()} memory", *(amount(size or 0) for size in sizes))
+    yield Difference("timing cache", _cache(first), _cache(second))
+
+
+def _options(a: EngineFacts, b: EngineFacts) -> Iterator[Difference]:
+    """The options of trtexec."""
+    mine, yours = (
+        {
+            (option.section, option.key): option.value
+            for option in facts.options
+            if option.section in _SECTIONS and option.key not in _OTHER
+        }
+        for facts in (a, b)
+    )
+    for key, value in mine.items():
+        other = yours.get(key)
+        if other is not None and _told(key[1], value) != _told(key[1], other):
+            yield Difference(": ".join(key), value, other)
+
+
+def _told(key: str, value: str) -> str:
+    """What a value says of a build: not the folder of a file, nor the names of inputs.
+
+    These differ between machines, and between exports of one network.
+    """
+    if key.strip() == "Model":
+        return base_name(value)
+    return _INPUT.sub("", value) if key.startswith("Input") else value
+
+
+def _cache(facts: EngineFacts) -> str | None:
+    if (cache := facts.timing_cache) is None:
+        return None
+    return "loaded" if cache.loaded else cache.kind
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)

@@ -6,76 +6,57 @@ Nothing that was asked for passes because it could not be looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import inf, log1p
-from typing import Final, Literal, NamedTuple
+from math import fsum, inf, isclose, log1p
+from typing import Final, NamedTuple
 
-from engine_layer_visualize.comparison import gate_coverage
+from engine_layer_visualize.comparison import result
 from engine_layer_visualize.comparison.gate_layers import (
-    SIDES,
-    VERDICTS,
+    ENOUGH,
     GroupTimes,
-    JudgedGroup,
-    Limits,
-    Unjudged,
-    Verdict,
-    allowed,
-    judge_layers,
-    listed,
-    named_with_times,
-    percent,
-    signed,
-    unjudged,
+    check_layers,
+    judge_groups,
+    mean,
 )
 from engine_layer_visualize.comparison.gate_statistics import (
-    MIN_RUNS,
-    Interval,
     geometric_mean,
     of_runs,
     slowdown_interval,
+    timed,
     usable,
 )
-from engine_layer_visualize.core.snapshot import Conditions, GateRun, Kind
+from engine_layer_visualize.comparison.verdict import (
+    SIDES,
+    VERDICTS,
+    Check,
+    EngineTotal,
+    JudgedGroup,
+    Judgement,
+    Limits,
+    Verdict,
+    allowed,
+    more_or_less,
+    percent,
+    signed,
+)
+from engine_layer_visualize.core.snapshot import Conditions, Coverage, GateRun, Kind, Snapshot
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name, Words, parts
 
-_MAX_UNJUDGED: Final = 0.1  # of the time of its layers is not judged
-_MAX_NOISE: Final = 0.05  # between parts of one run; noise stays below 2 %
-_OVER: Final[dict[Verdict, str]] = {"fail": "", "unsure": " in these runs, which may be chance"}
 TIMES: Final[dict[Kind, str]] = {
     "iterations": "times of iterations",
     "summary median": "the median of trtexec's summary",
     "summary mean": "the mean of trtexec's summary",
     "layers": "times of its layers alone, not of whole runs",
 }
-_ENOUGH: Final = "Give at least three runs on each side."
-EXITS: Final = {"pass": 0, "fail": 5, "not_comparable": 6}
-CheckName = Literal[
-    "network",
-    "coverage",
-    "conditions",
-    "samples",
-    "time",
-    "layers",
-    "memory",
-    "reformats",
-    "findings",
-]
-
-
-class EngineTotal(NamedTuple):
-    """The times of the whole engine."""
-
-    baseline_ms: float | None
-    new_ms: float | None
-    runs: tuple[int, int]  # how many on either side
-    interval: Interval | None = None  # None where there are too few runs
-
-    @property
-    def slowdown(self) -> float | None:
-        """As a fraction of the baseline's time."""
-        if self.baseline_ms is None or self.new_ms is None:
-            return None
-        return self.new_ms / self.baseline_ms - 1
+_CALLED: Final = (  # the fields of Conditions
+    "TensorRT version", "device", "compute clock", "memory clock", "shape of the inputs",
+    "optimisation profile", "time of a layer",
+)  # fmt: skip
+_SAME: Final = 1e-3  # clocks are printed with three digits
+_MIN_COVERAGE: Final = 0.9
+_MAX_UNTIMED_MORE: Final = 0.02  # part of the layers that one side may time less than the other
+_MAX_LOST: Final = 0.02  # part of the time that may be in layers without a time on the other side
+_MAX_NOISE: Final = 0.05  # between parts of one run; noise stays below 2 %
 
 
 class SideMeasurements(NamedTuple):
@@ -90,43 +71,7 @@ class SideMeasurements(NamedTuple):
     unused: str = ""  # better times, which the other side lacks
 
 
-class Check(NamedTuple):
-    """One thing that was looked at."""
-
-    name: CheckName
-    verdict: Verdict
-    reasons: tuple[Words, ...]  # sentences
-
-
-class Judgement(NamedTuple):
-    """What a gate says."""
-
-    # The worst of `checks`: what fails without times fails, if times are not comparable.
-    verdict: Verdict
-    checks: tuple[Check, ...]
-    total: EngineTotal
-    groups: tuple[JudgedGroup, ...]  # those that cost the most first
-    baseline: str  # the file
-    new: str  # the file
-
-    @property
-    def comparable(self) -> bool:
-        """Whether the times of both sides are."""
-        return all(check.verdict != "not_comparable" for check in self.checks)
-
-    @property
-    def reasons(self) -> tuple[Words, ...]:
-        """The reasons of all checks, the worst first; among equal ones `conditions` comes last."""
-        worst_first = sorted(
-            self.checks,
-            key=lambda check: (-VERDICTS.index(check.verdict), check.name == "conditions"),
-        )
-        return tuple(reason for check in worst_first for reason in check.reasons)
-
-
-def exit_code(verdict: Verdict, unsure: Literal["pass", "fail"] = "pass") -> int:
-    """0 passed, 5 failed, 6 not comparable; `unsure` says what an unsure verdict counts as."""
-    return EXITS[unsure if verdict == "unsure" else verdict]
+Sides = tuple[SideMeasurements, SideMeasurements]
 
 
 def judge(
@@ -151,55 +96,53 @@ def judge(
         checks: what else was looked at, of whether the sides are comparable.
     """
     total = _total(baseline.runs, new.runs)
-    groups = judge_layers(measured, limits)
-    checks = [*_comparable(baseline, new, same_network), *checks]
-    # Not slower, and not faster: nothing is said of it.
-    apart: Verdict | None = None
-    if any(check.verdict == "not_comparable" for check in checks):
-        apart = "not_comparable"
-    elif gate_coverage.unknown_inputs(baseline.conditions, new.conditions):
-        apart = "unsure"
-    if apart is not None:
-        total = total._replace(interval=None)
-        groups = tuple(group._replace(verdict=apart) for group in groups)
-    else:
-        checks += _time(total, limits, (baseline, new), groups)
-        checks += _layers(groups, unjudged(measured), limits)
-    if same_network:  # these need no times
-        checks += _memory(baseline.memory, new.memory, limits)
-        checks += _reformats(baseline.reformats, new.reformats, limits)
-    if forbidden is not None:
-        checks.append(_findings(forbidden))
+    groups = judge_groups(measured, limits)
+    checks = [
+        *_check_network(same_network),
+        *_check_conditions(baseline.conditions, new.conditions),
+        *checks,
+    ]
     found = {check.verdict for check in checks}
-    worst = next((one for one in reversed(VERDICTS) if one in found), VERDICTS[0])
+    if apart := found & {"not_comparable", "unsure"}:
+        # Not slower, and not faster: nothing is said of it.
+        total = total._replace(interval=None)
+        groups = tuple(group._replace(verdict=max(apart, key=VERDICTS.index)) for group in groups)
+    else:
+        checks += _check_time(total, limits, (baseline, new), groups)
+        checks += check_layers(groups, measured, limits)
+    if same_network:  # these need no times
+        checks += _check_memory(baseline.memory, new.memory, limits)
+        checks += _check_reformats(baseline.reformats, new.reformats, limits)
+    if forbidden is not None:
+        checks.append(_check_findings(forbidden))
+    worst = max((check.verdict for check in checks), key=VERDICTS.index, default=VERDICTS[0])
     return Judgement(worst, tuple(checks), total, groups, baseline.file, new.file)
 
 
 def _total(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> EngineTotal:
-    before, after = [run.ms for run in baseline], [run.ms for run in new]
-    runs = len(before), len(after)
-    if not usable(before) or not usable(after):
-        return EngineTotal(
-            geometric_mean(before) if usable(before) else None,
-            geometric_mean(after) if usable(after) else None,
-            runs,
-        )
-    return EngineTotal(
-        geometric_mean(before), geometric_mean(after), runs, slowdown_interval(baseline, new)
+    a, b = (
+        geometric_mean(ms) if usable(ms := [run.ms for run in runs]) else None
+        for runs in (baseline, new)
     )
+    interval = None if a is None or b is None else slowdown_interval(baseline, new)
+    return EngineTotal(a, b, (len(baseline), len(new)), interval)
 
 
-def _comparable(
-    baseline: SideMeasurements, new: SideMeasurements, same_network: bool
-) -> Iterator[Check]:
-    if not same_network:
+# ---- whether the times of both can be compared -------------------------------------------------
+
+
+def _check_network(same: bool) -> Iterator[Check]:
+    if not same:
         said = "The two engines are not of the same network, as far as their layers show."
         yield Check("network", "not_comparable", (said,))
-    differ = tuple(gate_coverage.conditions_differences(baseline.conditions, new.conditions))
-    unknown = gate_coverage.conditions_unknown(baseline.conditions, new.conditions)
-    if differ:
+
+
+def _check_conditions(baseline: Conditions, new: Conditions) -> Iterator[Check]:
+    unknown = [called for called, *both in zip(_CALLED, baseline, new) if None in both]
+    if differ := tuple(_differences(baseline, new)):
         yield Check("conditions", "not_comparable", differ)
-    elif which := gate_coverage.unknown_inputs(baseline.conditions, new.conditions):
+    elif (baseline.batch is None) != (new.batch is None):
+        which = SIDES[new.batch is None]
         said = f"The shape of the inputs of {which} is not known: its time may be of more samples."
         yield Check("conditions", "unsure", (said,))
     elif unknown:
@@ -207,69 +150,162 @@ def _comparable(
         yield Check("conditions", "pass", (said,))
 
 
-def _time(
-    total: EngineTotal,
-    limits: Limits,
-    sides: tuple[SideMeasurements, SideMeasurements],
-    groups: Sequence[JudgedGroup],
+def _differences(baseline: Conditions, new: Conditions) -> Iterator[Words]:
+    """A sentence for each that is known on both sides and differs."""
+    for called, before, after in zip(_CALLED, baseline, new):
+        if before is None or after is None or _same(before, after):
+            continue
+        was, now = _value(before), _value(after)
+        yield (f"The {called} differs: ", was, " in the baseline, ", now, " in the new engine.")
+        if called == "shape of the inputs" and _samples(baseline, new):
+            yield "With --per_sample the times of one sample are compared."
+
+
+def _same(before: str | float, after: str | float) -> bool:
+    if isinstance(before, float) and isinstance(after, float):
+        return isclose(before, after, rel_tol=_SAME)
+    return before == after
+
+
+def _value(value: str | float) -> str | Name:
+    return Name(value) if isinstance(value, str) else f"{value:g} GHz"
+
+
+def _samples(baseline: Conditions, new: Conditions) -> tuple[int, int] | None:
+    """How many samples a run is on either side, where shapes of inputs differ in that alone."""
+    before, after = (result.of_words(side.batch or "") for side in (baseline, new))
+    return result.samples_numbers(before, after)
+
+
+def check_samples(baseline: Conditions, new: Conditions) -> tuple[Check, tuple[int, int] | None]:
+    """How many samples a run is on either side; None where times are not to be divided."""
+    before, after = baseline.batch, new.batch
+    if before is None or after is None:
+        unknown = f"the shape of the inputs of {SIDES[before is not None]} is not known"
+        said = f"How many samples a run is cannot be told: {unknown}."
+        return Check("samples", "not_comparable", (said,)), None
+    number = _samples(baseline, new)
+    if number is None:
+        same = "The number of samples is the same."
+        said = same if before == after else "More than the number of samples differs."
+    else:
+        runs = f"a run of {SIDES[0]} is {count(number[0], 'sample')}, of {SIDES[1]} {number[1]:,}"
+        said = f"Times are of one sample: {runs}."
+    return Check("samples", "pass", (said,)), number
+
+
+def check_coverage(
+    both: tuple[Snapshot, Snapshot], measured: Sequence[GroupTimes]
+) -> Iterator[Check]:
+    """Whether enough of both engines was timed.
+
+    A sum of times says nothing of an engine of which a part has no time: it would look faster.
+    """
+    few = [*_few(both)]
+    against = [*_unfit(both), *few]
+    if not few and all(snapshot.profiles for snapshot in both):
+        against += (*_fewer(both), *_lost(measured))
+    if against:
+        yield Check("coverage", "not_comparable", tuple(against))
+        return
+    known = tuple(
+        f"{worst.timed:,} of {worst.layers:,} layers of {which} have a time."
+        for which, worst in zip(SIDES, map(_worst, both))
+        if worst is not None and worst.timed < worst.layers
+    )
+    if known:
+        yield Check("coverage", "pass", known)
+
+
+def _by_layers(coverage: Coverage) -> float:
+    return coverage.timed / coverage.layers if coverage.layers else 1.0
+
+
+def _worst(snapshot: Snapshot) -> Coverage | None:
+    return min(snapshot.coverage, key=_by_layers, default=None)
+
+
+def _unfit(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
+    for which, snapshot in zip(SIDES, both):
+        for code, message in snapshot.unfit:
+            start = f"{which[0].upper()}{which[1:]} cannot be judged ({code}): "
+            yield (start, Name(message), ".")
+
+
+def _few(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
+    least = f"at least {allowed(_MIN_COVERAGE)} are needed"
+    for which, snapshot in zip(SIDES, both):
+        for run, coverage in zip(snapshot.profiles, snapshot.coverage):
+            file = Name(run.file)
+            if _by_layers(coverage) < _MIN_COVERAGE:
+                has = f"{coverage.timed:,} of the {coverage.layers:,} layers of {which}"
+                yield ("`", file, f"` has times for {has} that run something: {least}.")
+            elif coverage.part < _MIN_COVERAGE:
+                has = f"{percent(coverage.part)} of its time is in rows of layers of {which}"
+                yield ("Of `", file, f"` {has}: {least}.")
+
+
+def _fewer(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
+    a, b = map(_worst, both)
+    if a is not None and b is not None and abs(_by_layers(a) - _by_layers(b)) > _MAX_UNTIMED_MORE:
+        has = " and ".join(
+            f"{worst.timed:,} of {worst.layers:,} layers of {which}"
+            for which, worst in zip(SIDES, (a, b))
+        )
+        yield f"The sums are of different parts of the engines: {has} have a time."
+
+
+def _lost(measured: Sequence[GroupTimes]) -> Iterator[Words]:
+    """Layers that both have, and one side alone times."""
+    for side in (0, 1):
+        here = [group for group in measured if timed(group.both[side])]
+        total = fsum(mean(group.both[side]) for group in here)
+        lost = [group for group in here if group.paired and not group.both[1 - side]]
+        ms = fsum(mean(group.both[side]) for group in lost)
+        if ms > _MAX_LOST * total:
+            first = max(lost, key=lambda group: mean(group.both[side])).layers
+            has = f"Groups of layers, {milliseconds(ms)} or {percent(ms / total)} of {SIDES[side]},"
+            name = Name(first[0]) if first else "one without a name"
+            yield (f"{has} are not timed as a whole in {SIDES[1 - side]}, such as `", name, "`.")
+
+
+# ---- time of the engine ------------------------------------------------------------------------
+
+
+def _check_time(
+    total: EngineTotal, limits: Limits, sides: Sides, groups: Sequence[JudgedGroup]
 ) -> Iterator[Check]:
     limit, slowdown = limits.slowdown, total.slowdown
     if limit is None:
         return
     if slowdown is None:
-        known = zip(SIDES, (total.baseline_ms, total.new_ms), sides, strict=True)
+        known = zip(SIDES, (total.baseline_ms, total.new_ms), sides)
         lacking = " and ".join(
             f"{which} has {_lack(own)}" for which, ms, own in known if ms is None
         )
         yield Check("time", "unsure", (f"The time cannot be judged: {lacking}.",))
         return
     verdict, reasons = _slower(total, slowdown, limit)
-    kind = TIMES[sides[0].runs[0].kind]
+    if drifting := tuple(_drifting(sides)):
+        most = log1p(max(run.drift for side in sides for run in side.runs))
+        # The verdict may be another one if runs had been as slow or as fast throughout.
+        if abs(log1p(slowdown) - log1p(limit)) <= most:
+            verdict = "unsure"
+            reasons = (f"{reasons[0]} It may be the drift within a run.", *reasons[1:])
+    kind = sides[0].runs[0].kind
     more = [
-        f"Compared is what both have, {kind}: only {which} has {own.unused}."
-        for which, own in zip(SIDES, sides, strict=True)
+        f"Compared is what both have, {TIMES[kind]}: only {which} has {own.unused}."
+        for which, own in zip(SIDES, sides)
         if own.unused
     ]
-    if groups and sides[0].runs[0].kind != "layers":
-        each = zip(*(one.runs for one in groups), strict=True)
-        before, after = (max(numbers) for numbers in each)
-        said = f"The times of layers are of profiles, {of_runs((before, after))}: not of "
-        more.append(f"{said}the runs above.")
-    copied = tuple(_copied(*(side.runs for side in sides)))
+    if groups and kind != "layers":
+        before, after = (max(numbers) for numbers in zip(*(one.runs for one in groups)))
+        runs = of_runs((before, after))
+        more.append(f"The times of layers are of profiles, {runs}: not of the runs above.")
+    copied = tuple(_copied(sides))
     if copied and verdict == "pass":
         verdict = "unsure"
-    drifting = tuple(_drifting(sides))
-    if drifting and _may_be_drift(slowdown, limit, sides):
-        verdict = "unsure"
-        reasons = (f"{reasons[0]} It may be the drift within a run.", *reasons[1:])
     yield Check("time", verdict, (*reasons, *drifting, *more, *copied))
-
-
-def _drifting(sides: tuple[SideMeasurements, SideMeasurements]) -> Iterator[Words]:
-    """Runs in which times changed by more than noise does."""
-    for which, own in zip(SIDES, sides, strict=True):
-        for run in own.runs:
-            if run.drift > _MAX_NOISE:
-                more = f"` of {which} one part took {percent(run.drift)} more time than another"
-                why = ", as where a clock drops: lock the clocks, and measure again."
-                yield ("Within `", Name(run.file), more + why)
-
-
-def _may_be_drift(
-    slowdown: float, limit: float, sides: tuple[SideMeasurements, SideMeasurements]
-) -> bool:
-    """Whether the verdict would be another one if runs had been as slow or as fast throughout."""
-    most = log1p(max(run.drift for side in sides for run in side.runs))
-    return abs(log1p(slowdown) - log1p(limit)) <= most
-
-
-def _copied(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> Iterator[Words]:
-    """Runs of iterations that are on both sides."""
-    known = {run.digest: run.file for run in baseline if run.kind == "iterations" and run.digest}
-    for run in new:
-        if run.digest in known:
-            names = "`", Name(known[run.digest]), "` of the baseline and `", Name(run.file), "`"
-            yield (*names, " of the new engine hold the same times: nothing new was measured.")
 
 
 def _lack(side: SideMeasurements) -> str:
@@ -280,97 +316,55 @@ def _lack(side: SideMeasurements) -> str:
 
 
 def _slower(total: EngineTotal, slowdown: float, limit: float) -> tuple[Verdict, tuple[str, ...]]:
-    assert total.baseline_ms is not None and total.new_ms is not None
-    took = f"{milliseconds(total.baseline_ms)} → {milliseconds(total.new_ms)}"
-    change = f"The engine takes {_more(slowdown, limit)} time than the baseline ({took})"
+    took = f"{milliseconds(total.baseline_ms or 0.0)} → {milliseconds(total.new_ms or 0.0)}"
+    change = f"The engine takes {more_or_less(slowdown, limit)} time than the baseline ({took})"
+    limited = f"{change}; the limit is {allowed(limit)}."
     held = total.interval
     if held is None:
-        verdict: Verdict = "fail" if slowdown > limit else "pass"
-        runs = of_runs(total.runs)
-        noise = f"With {runs} the noise is unknown: the limit alone decides. {_ENOUGH}"
-        return verdict, (f"{change}; the limit is {allowed(limit)}.", noise)
+        noise = f"With {of_runs(total.runs)} the noise is unknown: the limit alone decides."
+        return "fail" if slowdown > limit else "pass", (limited, f"{noise} {ENOUGH}")
     span = f"With 95 % confidence the change lies between {signed(held.low, limit)} "
     span += f"and {signed(held.high, limit)}"
-    if held.low > limit:
-        return "fail", (f"{change}; the limit is {allowed(limit)}. {span}.",)
-    if held.high <= limit:
-        return "pass", (f"{change}; the limit is {allowed(limit)}. {span}.",)
+    if held.low > limit or held.high <= limit:
+        return "fail" if held.low > limit else "pass", (f"{limited} {span}.",)
     said = f"{change}. {span}, so it may be over the limit of {allowed(limit)} or not."
     more = "More runs would tell: the spread between runs counts, not the number of iterations."
     return "unsure", (said, more)
 
 
-def _more(change: float, limit: float) -> str:
-    """`5.2 % more`, or how much less."""
-    if abs(change) < 0.0005 <= limit:
-        return "no more"
-    return f"{percent(abs(change), limit)} {'more' if change > 0 else 'less'}"
+def _drifting(sides: Sides) -> Iterator[Words]:
+    """Runs in which times changed by more than noise does."""
+    for which, own in zip(SIDES, sides):
+        for run in own.runs:
+            if run.drift > _MAX_NOISE:
+                more = f"` of {which} one part took {percent(run.drift)} more time than another"
+                why = ", as where a clock drops: lock the clocks, and measure again."
+                yield ("Within `", Name(run.file), more + why)
 
 
-def _layers(
-    groups: Sequence[JudgedGroup], alone: tuple[Unjudged, Unjudged], limits: Limits
-) -> Iterator[Check]:
-    limit = limits.layer_slowdown
-    if limit is None:
-        return
-    left = tuple(
-        reason
-        for which, other, own in zip(SIDES, reversed(SIDES), alone, strict=True)
-        for reason in _left(which, other, own)
-    )
-    if not groups:
-        said = "The times of layers cannot be judged: none is known on both sides."
-        yield Check("layers", "unsure", (said, *left))
-        return
-    over = {verdict: [group for group in groups if group.verdict == verdict] for verdict in _OVER}
-    judged = sum(group.verdict is not None for group in groups)
-    reasons: list[Words] = []
-    for verdict, sure in _OVER.items():
-        if found := over[verdict]:
-            said = f"{len(found):,} of {count(judged, 'group')} of layers "
-            said += f"{'takes' if len(found) == 1 else 'take'} over {allowed(limit)} more time"
-            reasons.append((f"{said}{sure}: ", *named_with_times(found), "."))
-    if not reasons:
-        said = f"None of {count(judged, 'group')} of layers takes over {allowed(limit)} more time."
-        reasons.append(said)
-    elif any(sum(group.runs) < MIN_RUNS for group in over["fail"]):
-        reasons.append(f"With so few runs it is unknown how much of this is noise. {_ENOUGH}")
-    much = any(own.share > _MAX_UNJUDGED for own in alone)
-    worst: Verdict = "fail" if over["fail"] else "unsure" if over["unsure"] or much else "pass"
-    yield Check("layers", worst, (*reasons, *left))
+def _copied(sides: Sides) -> Iterator[Words]:
+    """Runs of iterations that are on both sides."""
+    known = {run.digest: run.file for run in sides[0].runs if run.kind == "iterations"}
+    for run in sides[1].runs:
+        if run.digest and run.digest in known:
+            names = "`", Name(known[run.digest]), "` of the baseline and `", Name(run.file), "`"
+            yield (*names, " of the new engine hold the same times: nothing new was measured.")
 
 
-def _left(which: str, other: str, alone: Unjudged) -> Iterator[Words]:
-    """What is said of layers that are not judged."""
-    if alone.groups:
-        said = f"{count(alone.number, 'layer')} of {which}, {milliseconds(alone.ms)} or "
-        said += f"{percent(alone.share)} of what was measured, have no counterpart with a time in "
-        said += f"{other} and are not judged: "
-        yield (
-            said,
-            *listed([(names, milliseconds(ms)) for names, ms in alone.groups]),
-            ".",
-        )
+# ---- what needs no times -----------------------------------------------------------------------
 
 
-def _unknown(
-    what: Literal["memory", "reformats"], that: str, is_: str, before: int | None
-) -> Check:
-    which = "baseline" if before is None else "new engine"
-    said = f"The {what} cannot be judged: {that} of the {which} {is_} not known."
-    return Check(what, "unsure", (said,))
-
-
-def _memory(before: int | None, after: int | None, limits: Limits) -> Iterator[Check]:
+def _check_memory(before: int | None, after: int | None, limits: Limits) -> Iterator[Check]:
     limit = limits.memory
     if limit is None:
         return
     if before is None or after is None:
-        yield _unknown("memory", "that", "is", before)
+        said = f"The memory cannot be judged: that of {SIDES[before is not None]} is not known."
+        yield Check("memory", "unsure", (said,))
         return
     if before:
         growth = after / before - 1
-        change = _more(growth, limit)
+        change = more_or_less(growth, limit)
     else:
         growth, change = (inf, "more") if after else (0.0, "no more")
     said = f"The engine needs {change} memory than the baseline ({before:,} → {after:,} bytes); "
@@ -378,19 +372,21 @@ def _memory(before: int | None, after: int | None, limits: Limits) -> Iterator[C
     yield Check("memory", verdict, (f"{said}the limit is {allowed(limit)}.",))
 
 
-def _reformats(before: int | None, after: int | None, limits: Limits) -> Iterator[Check]:
+def _check_reformats(before: int | None, after: int | None, limits: Limits) -> Iterator[Check]:
     limit = limits.reformats
     if limit is None:
         return
     if before is None or after is None:
-        yield _unknown("reformats", "those", "are", before)
+        which = SIDES[before is not None]
+        said = f"The reformats cannot be judged: those of {which} are not known."
+        yield Check("reformats", "unsure", (said,))
         return
     said = f"The engine has {count(after, 'reformat')}, the baseline {before:,}; "
     said += f"{limit:,} more {'is' if limit == 1 else 'are'} allowed."
     yield Check("reformats", "fail" if after - before > limit else "pass", (said,))
 
 
-def _findings(forbidden: Sequence[Words]) -> Check:
+def _check_findings(forbidden: Sequence[Words]) -> Check:
     if not forbidden:
         return Check("findings", "pass", ("No forbidden finding.",))
     said = tuple(("Forbidden: ", *parts(finding)) for finding in forbidden)

@@ -14,8 +14,7 @@ from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.groups import connected
 from engine_layer_visualize.comparison import sequences
 from engine_layer_visualize.comparison.result import Confidence
-from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides
-from engine_layer_visualize.comparison.work import alike
+from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides, alike
 from engine_layer_visualize.trt.names import myelin_index
 from engine_layer_visualize.trt.operators import base_name, folded
 

@@ -7,9 +7,14 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.comparison import cause_words
-from engine_layer_visualize.comparison.gate import CheckName, Judgement
-from engine_layer_visualize.comparison.gate_layers import JudgedGroup, Verdict, signed
 from engine_layer_visualize.comparison.gate_statistics import of_runs
+from engine_layer_visualize.comparison.verdict import (
+    CheckName,
+    JudgedGroup,
+    Judgement,
+    Verdict,
+    signed,
+)
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.core.words import Name, Words, plain
 from engine_layer_visualize.documents.blocks import Grid

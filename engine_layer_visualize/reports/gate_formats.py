@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from xml.sax.saxutils import quoteattr
 
-from engine_layer_visualize.comparison.gate import CheckName, Judgement
-from engine_layer_visualize.comparison.gate_layers import JudgedGroup, Verdict
+from engine_layer_visualize.comparison.verdict import CheckName, JudgedGroup, Judgement, Verdict
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS, Snapshot
 from engine_layer_visualize.core.text import count, plural, visible

@@ -15,7 +15,7 @@ from factories import layer
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands import cli
-from engine_layer_visualize.comparison import gate_coverage, gate_statistics
+from engine_layer_visualize.comparison import gate_evidence, gate_statistics
 from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem
@@ -131,10 +131,10 @@ def test_what_cannot_have_a_time_is_no_layer_too_few() -> None:
     layers = [conv(n, f"Conv_{n}", f"t{n}", f"t{n + 1}") for n in range(2)]
     layers += [layer(n, f"idle{n}", [], [f"c{n}"], type=kind) for n, kind in enumerate(idle, 2)]
     engine: Any = timed(*layers)
-    assert gate_coverage.coverage_of(Costs(engine)) == Coverage(2, 2, 1.0)
+    assert gate_evidence.coverage_of(Costs(engine)) == Coverage(2, 2, 1.0)
     assert elv.gate(engine, engine).exit_code == 0
     untimed = timed(*layers, conv(9, "Conv_9", "t2", "t3", None))
-    assert gate_coverage.coverage_of(Costs(untimed)) == Coverage(2, 3, 1.0)
+    assert gate_evidence.coverage_of(Costs(untimed)) == Coverage(2, 3, 1.0)
 
 
 def costliest_missing(number: int) -> tuple[Any, Any]:
@@ -160,7 +160,7 @@ def test_the_version_of_a_package_whose_log_prints_none_is_a_condition() -> None
     engine: Any = replace(elv.read(FP16, facts=True).engines[0], tensorrt="1.7.1.116")
     engine = replace(engine, facts=replace(engine.facts, tensorrt=None))
     other = replace(engine, tensorrt="1.8.0.1")
-    assert gate_coverage.conditions_of(Costs(engine)).tensorrt == "1.7.1.116"
+    assert gate_evidence.conditions_of(Costs(engine)).tensorrt == "1.7.1.116"
     assert elv.gate(engine, engine).exit_code == 0
     assert "The TensorRT version differs: 1.7.1.116" in elv.gate(engine, other).reasons[0]
 

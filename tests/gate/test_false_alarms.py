@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 
 from engine_layer_visualize.comparison.gate import SideMeasurements, judge
-from engine_layer_visualize.comparison.gate_layers import Limits
+from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.snapshot import GateRun
 from gate.made_runs import run
 

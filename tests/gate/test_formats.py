@@ -12,7 +12,7 @@ import sarif_schema
 
 from engine_layer_visualize.api.draw import GATES, render_verdict
 from engine_layer_visualize.comparison.gate import SideMeasurements, judge
-from engine_layer_visualize.comparison.gate_layers import Limits
+from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.reports import gate as page
 from engine_layer_visualize.reports.gate import GateOptions
 from gate import judgements

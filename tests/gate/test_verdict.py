@@ -11,12 +11,14 @@ import pytest
 from factories import linked
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import gate_coverage
-from engine_layer_visualize.comparison.gate import Judgement, SideMeasurements, exit_code, judge
-from engine_layer_visualize.comparison.gate_layers import (
-    GroupTimes,
+from engine_layer_visualize.comparison import gate_evidence
+from engine_layer_visualize.comparison.gate import SideMeasurements, judge
+from engine_layer_visualize.comparison.gate_layers import GroupTimes
+from engine_layer_visualize.comparison.verdict import (
+    Judgement,
     Limits,
     allowed,
+    exit_code,
     fraction,
     percent,
 )
@@ -138,7 +140,7 @@ def test_what_needs_no_times_fails_where_times_are_not_comparable() -> None:
 
 def test_clocks_are_printed_with_three_digits() -> None:
     other = KNOWN._replace(compute_clock_ghz=1.501)
-    assert not [*gate_coverage.conditions_differences(KNOWN, other)]
+    assert judge(side(1.0), side(1.0, conditions=other), Limits()).verdict == "pass"
 
 
 def test_another_network_is_not_comparable() -> None:
@@ -354,7 +356,7 @@ def test_the_batch(options: list[str], dims: str | None, batch: str | None) -> N
     )
     found = Conditions("10.3.0", "Tern 4000", 1.5, None, batch, "0", "mean")
     engine = replace(linked(), facts=facts)
-    assert gate_coverage.conditions_of(Costs(engine)) == found
-    assert gate_coverage.conditions_of(Costs(linked())) == Conditions(
+    assert gate_evidence.conditions_of(Costs(engine)) == found
+    assert gate_evidence.conditions_of(Costs(linked())) == Conditions(
         optimization_profile="0", statistic="mean"
     )

@@ -11,7 +11,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate_evidence import GateSide
-from engine_layer_visualize.comparison.gate_layers import Limits
+from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reports import gate_formats
 
@@ -34,5 +34,5 @@ def test_an_engine_is_neither_slower_nor_another_than_its_snapshot(path: Path) -
         # A listing that its author shortened.
         part = bool(kept.unfit) or any(one.part < 0.9 for one in kept.coverage)
         for baseline in (GateSide(kept), own):
-            verdict = gate_evidence.evidence_judged(baseline, own, STRICT).verdict
+            verdict = gate_evidence.judge_sides(baseline, own, STRICT).verdict
             assert verdict in (("not_comparable",) if part else ("pass", "unsure"))

@@ -18,9 +18,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import gate_evidence, sequences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate_evidence import GateSide
-from engine_layer_visualize.comparison.gate_layers import Limits
-from engine_layer_visualize.comparison.side import EngineSide, keys_of
-from engine_layer_visualize.comparison.work import alike, shape
+from engine_layer_visualize.comparison.side import EngineSide, alike, keys_of, shape
+from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.model import Engine, Layer, Tensor, Timing
 from engine_layer_visualize.core.text import large
 
@@ -331,8 +330,7 @@ def test_a_reformat_is_found_again_by_its_tensors_whatever_its_name() -> None:
         kept = [gate_evidence.of_engine([Costs(own)], [], findings=False) for own in (one, other)]
         limits = Limits(layer_slowdown=0, min_layer_ms=0)
         assert (
-            gate_evidence.evidence_judged(GateSide(kept[0].snapshot), kept[1], limits).verdict
-            == "pass"
+            gate_evidence.judge_sides(GateSide(kept[0].snapshot), kept[1], limits).verdict == "pass"
         )
 
 
