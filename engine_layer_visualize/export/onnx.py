@@ -35,7 +35,7 @@ def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
     try:
         import onnx
     except ImportError:
-        words = f"--format {format} needs the package onnx: {install_extra('onnx')}"
+        words = f"--format onnx needs the package onnx: {install_extra('onnx')}"
         raise ReadError(Problem(Place("onnx"), "ELV502", words)) from None
     costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
     yield _model(onnx, costs).SerializeToString()
