@@ -100,7 +100,7 @@ def _without_places(text: str) -> str:
     """A message in which each path and file is the same word."""
     return b"".join(
         b"-" if kind is anonymise_names.Kind.PLACE else piece
-        for piece, kind in anonymise_names.places_pieces(text.encode())
+        for piece, kind in anonymise_names.pieces_of(text.encode())
     ).decode()
 
 

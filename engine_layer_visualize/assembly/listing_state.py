@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.assembly.listings import Reading
 from engine_layer_visualize.core.build_info import ListingState
-from engine_layer_visualize.core.model import Layer, Listing
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import shorten
 from engine_layer_visualize.reading.blocks import ListingBlock, Record, trimmed
@@ -18,39 +18,34 @@ _NAME_WIDTH: Final = 80  # characters of a name
 _WITHOUT_TENSORS: Final = "TrainStation"
 
 
-class State(NamedTuple):
-    """What became of a listing. `problem`: what to tell of it; None: nothing."""
+def of(reading: Reading, layers: Sequence[Layer]) -> tuple[ListingState, Problem | None]:
+    """What became of the listing that the layers are of, and what to tell of it.
 
-    state: ListingState
-    problem: Problem | None = None
-
-
-def of(reading: Reading, layers: Sequence[Layer]) -> State:
-    """The state of the listing that the layers are of. `layers`: with those that it leaves out."""
+    `layers`: with those that it leaves out.
+    """
     listing = reading.source
-    if not reading.blocks:  # a file that is one
-        return _told(listing, "cut, where the JSON breaks off" if listing.state == "cut" else "")
+
+    def cut(how: str) -> tuple[ListingState, Problem]:
+        message = f"the listing ends at line {listing.last_line}, {how}"
+        return "cut", Problem(Place(listing.file, listing.last_line), "ELV114", message)
+
+    if not reading.blocks and listing.state == "cut":  # a file that is one
+        return cut("cut, where the JSON breaks off")
+    if not reading.blocks:
+        return listing.state, None
     main = reading.blocks[0]
     if main.bare_names:
-        return State("names")
+        return "names", None
     if _is_torn(main, layers):
-        return _told(listing, "cut inside a record")
+        return cut("cut inside a record")
     if main.header is None:
-        return State("part")  # that the log was cut before them is told
+        return "part", None  # that the log was cut before them is told
     if why := _shortened(reading.blocks, layers):
         message = f"a part of a listing: {why}"
-        return State("part", Problem(Place(listing.file, listing.first_line), "ELV115", message))
-    why = _cut(main, reading.named[1], layers) if main.last else ""
-    return _told(listing, f"probably cut: {why}" if why else "")
-
-
-def _told(listing: Listing, how: str) -> State:
-    """The state of a listing that may be cut, and `how` it is."""
-    if not how:
-        return State(listing.state)
-    message = f"the listing ends at line {listing.last_line}, {how}"
-    place = Place(listing.file, listing.last_line)
-    return State("cut", Problem(place, "ELV114", message))
+        return "part", Problem(Place(listing.file, listing.first_line), "ELV115", message)
+    if main.last and (why := _cut(main, reading.named[1], layers)):
+        return cut(f"probably cut: {why}")
+    return listing.state, None
 
 
 # ---- cut ---------------------------------------------------------------------------------------
@@ -64,8 +59,8 @@ def _cut(main: ListingBlock, outputs: Sequence[str] | None, layers: Sequence[Lay
     """
     if why := _half_named(main, layers) or _short(main):
         return why
-    if loose := _loose(layers):
-        return f"nothing in it reads {_shown(loose)}"
+    if why := _loose(layers):
+        return why
     if main.fenced:
         return "the fence of Markdown around it is not closed"
     if main.dialect == "classic" and main.context.held_layers:
@@ -132,17 +127,12 @@ def _unwritten(outputs: Iterable[str], layers: Sequence[Layer]) -> list[str]:
 
 
 def _loose(layers: Sequence[Layer]) -> str:
-    """A tensor that was made for a layer that is not there."""
+    """Whether a tensor was made for a layer that is not there."""
     read = {tensor.name for layer in layers for tensor in layer.inputs}
-    return next(
-        (
-            tensor.name
-            for layer in layers
-            for tensor in layer.outputs
-            if tensor.name.startswith(REFORMATTED) and tensor.name not in read
-        ),
-        "",
-    )
+    for tensor in (tensor for layer in layers for tensor in layer.outputs):
+        if tensor.name.startswith(REFORMATTED) and tensor.name not in read:
+            return f"nothing in it reads {_shown(tensor.name)}"
+    return ""
 
 
 # ---- a part ------------------------------------------------------------------------------------
@@ -166,8 +156,7 @@ def _shortened(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -> str:
     made = [name for block in blocks for name, mode in block.trtexec_bindings if mode == "Output"]
     if main.quoted and made and len(_unwritten(made, layers)) == len(made):
         return f"nothing in it writes the output {_shown(made[0])}"
-    loose = _loose(layers)
-    return f"nothing in it reads {_shown(loose)}" if loose else ""
+    return _loose(layers)
 
 
 def _behind_name(record: Record) -> Sequence[bytes]:

@@ -1,14 +1,9 @@
 """Replaces names and paths in logs and profiles; the files keep their form.
 
-vocabulary    knows the words that stay, which are in words.txt
-names         gives every other word a new one, the same wherever it stands
-places        finds what is replaced as a whole in a sentence: paths, files, hosts, device numbers
-records       rewrites a layer's record, or the line of an input or output
-messages      replaces the names in the messages that stay, which are in messages.txt
-trtexec_lines rewrites what trtexec prints of a run: its command, its options
-reports       rewrites the CSV of `nsys stats`
-log_lines     rewrites each line of a log, or removes it
-json_text     rewrites listings, profiles and traces in JSON
+anonymise_names    knows the words that stay (words.txt), gives every other one a new one, the same
+                   wherever it stands, and finds paths, files, hosts and device numbers
+anonymise_records  rewrites a layer's record, a message that stays (messages.txt), a row of nsys
+anonymise_lines    rewrites each line of a log, trtexec's command and options too, or removes it
 
 Only the words and messages that are listed reach the output.
 """
@@ -81,7 +76,7 @@ class Anonymiser:
         if what := made_of_log(head):
             raise ReadError(Problem(start, "ELV402", f"this is {what}, and no log"), _HINT)
         if is_json(source):
-            yield json_text_renamed(source.text().encode(), self._names)
+            yield renamed_json(source.text().encode(), self._names)
         else:
             self._logs.append(LogLines(self._names))
             empty = wrapping.is_notebook(head)
@@ -98,10 +93,9 @@ def _is_text(head: bytes) -> bool:
     return strange * 20 <= len(head) and _BINARY.match(head) is None
 
 
-# ---- replaces names in JSON: a listing, a profile, a trace, TREx's metadata ---------------------
+# ---- JSON: a listing, a profile, a trace ---------------------------------------------------------
 
 # Only strings change, so that lines keep their numbers.
-
 
 # A string, and the colon that makes it a key; or what stands between strings.
 _STRING: Final = re.compile(rb'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[^"]+|"', re.DOTALL)
@@ -113,7 +107,7 @@ _KEYS: Final = anonymise_names.RECORDS | anonymise_names.PROSE
 _LITERALS: Final = frozenset((b"true", b"false", b"null", b"NaN", b"Infinity", b"nan", b"inf"))
 
 
-def json_text_renamed(text: bytes, names: Names) -> bytes:
+def renamed_json(text: bytes, names: Names) -> bytes:
     """Replaces the names in a whole JSON text, which may be cut."""
     key = b""
     names_kernels = False
@@ -144,7 +138,7 @@ def _value(key: bytes, words: bytes, names: Names) -> bytes:
         return names.kernel(words)
     if key in _NAMES:
         return names.renamed(words)
-    return anonymise_lines.trtexec_lines_value(key, words, names)
+    return anonymise_lines.option_value(key, words, names)
 
 
 def _decoded(inside: bytes) -> bytes:

@@ -16,7 +16,7 @@ from engine_layer_visualize.reading.markers import LEFT_OUT
 from engine_layer_visualize.reading.markers import TABLE_MARK as TABLE
 from engine_layer_visualize.reading.scanner import ROW
 
-# ---- replaces names and paths in what trtexec prints of a run: command, options, device, t ------
+# ---- what trtexec prints of a run: command, options, device --------------------------------------
 
 _WORDS: Final = re.compile(rb"[A-Za-z\x80-\xff]+")
 _SECTION: Final = re.compile(rb"(?<!=)=== [\w ]{1,60} ===")
@@ -37,7 +37,7 @@ _NAMES: Final = re.compile(rb"(?:Input|Output|Layer).*|.*[Ss]hapes?")
 _NO_PATH: Final = frozenset(b"Dynamic Disabled Enabled None Auto auto".split())
 
 
-def trtexec_lines_value(key: bytes, words: bytes, names: Names) -> bytes:
+def option_value(key: bytes, words: bytes, names: Names) -> bytes:
     """Replaces names and paths in the value of an option, as it is printed or stands in JSON."""
     if words and _SERIAL.fullmatch(key):
         return b"[removed]"
@@ -130,7 +130,7 @@ class Sections:
         self._left = _STRAYS
         bare = rest.lstrip()
         blanks = rest[: len(rest) - len(bare)]
-        return key + colon + blanks + trtexec_lines_value(key.strip(), bare, self._names)
+        return key + colon + blanks + option_value(key.strip(), bare, self._names)
 
     def _run(self, text: bytes) -> bytes:
         """Rewrites `&&&& RUNNING TensorRT.trtexec [TensorRT v8501] # trtexec --onnx=… --fp16`."""
@@ -145,7 +145,7 @@ class Sections:
         return head + mark + command(rest, self._names)
 
 
-# ---- replaces names in the lines of a log, or of a printed profile ------------------------------
+# ---- lines of a log, or of a printed profile -----------------------------------------------------
 
 # A line that is not known is removed: its logger's words and a fixed text take its place, so that
 # the others keep their numbers.
@@ -237,10 +237,10 @@ class LogLines:
             self._bare = False
             whole = text.rstrip(b" \t\r").endswith(_RECORD_ENDS)
             self._open = 0 if whole else _RECORD_LINES
-            return anonymise_records.records_classic(text, self._names)
+            return anonymise_records.classic_record(text, self._names)
         if is_detailed:
             self._bare, self._open = False, 0
-            return anonymise_records.records_detailed(text, self._names)
+            return anonymise_records.detailed_record(text, self._names)
         if self._open:
             self._open -= 1
             if text.rstrip(b" \t\r").endswith(_RECORD_ENDS):
@@ -275,7 +275,7 @@ class LogLines:
             return b"..."
         if (new := self._sections.line(before, text)) is not None:
             return new
-        if (new := anonymise_records.messages_renamed(text, names)) is not None:
+        if (new := anonymise_records.renamed_message(text, names)) is not None:
             return new
         if any(mark in before for mark in _SEVERE):
             return names.prose(text, anonymise_records.PROSE)

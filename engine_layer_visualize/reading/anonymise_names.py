@@ -11,7 +11,7 @@ from typing import Final
 from engine_layer_visualize.trt.kernels import CONVOLUTION, OTHERS, POINTWISE
 from engine_layer_visualize.trt.operators import OPERATORS
 
-# ---- finds what tells of a machine or of its user in a sentence: paths, files, hosts ------------
+# ---- what tells of a machine or of its user: paths, files, hosts ---------------------------------
 
 # The number of a device.
 UUID: Final = re.compile(
@@ -60,7 +60,7 @@ class Kind(Enum):
     FIXED = 2  # words that look like a place
 
 
-def places_pieces(text: bytes) -> Iterator[tuple[bytes, Kind]]:
+def pieces_of(text: bytes) -> Iterator[tuple[bytes, Kind]]:
     """Cuts a text into pieces: a path, a file, a host, a mail address; or other words."""
     done = 0
     for match in _PIECE.finditer(text):
@@ -80,10 +80,10 @@ def places_pieces(text: bytes) -> Iterator[tuple[bytes, Kind]]:
 
 def without_clock(text: bytes) -> bytes:
     """Writes zeros for times of day, and for the dates before them."""
-    return _CLOCK.sub(places_zeros, text) if text.count(b":") > 1 else text
+    return _CLOCK.sub(zeros, text) if text.count(b":") > 1 else text
 
 
-def places_zeros(match: re.Match[bytes]) -> bytes:
+def zeros(match: re.Match[bytes]) -> bytes:
     """Returns the matched text with zeros for its digits."""
     return match[0].translate(_NO_DIGITS)
 
@@ -106,11 +106,10 @@ def _kind(token: bytes) -> Kind:
     return Kind.PLACE if is_file else Kind.WORDS
 
 
-# ---- reads the words that stay when names are replaced: those of TensorRT, ONNX, CUDA and  ------
+# ---- the words that stay: those of TensorRT, ONNX, CUDA ------------------------------------------
 
 # They stand in `words.txt`. Only these reach the output; names of a network that use the same
-# words
-# keep them.
+# words keep them.
 
 
 def lines_of(file: str) -> list[str]:
@@ -168,9 +167,9 @@ KERNEL: Final = re.compile(
 )
 
 
-# ---- gives the words of a text new ones, the same for the same word -----------------------------
+# ---- new words, the same for the same word -------------------------------------------------------
 
-# Numbers, punctuation and the words of `vocabulary` stay. A word is a run of letters, so that
+# Numbers, punctuation and the words of `words.txt` stay. A word is a run of letters, so that
 # `encoder.layer.0.conv_12` keeps its parts and their numbers.
 
 
@@ -240,9 +239,9 @@ class Names:
     def prose(self, text: bytes, more: frozenset[bytes]) -> bytes:
         """Replaces the words of a sentence or option; paths, files and hosts go as a whole."""
         text = SERIAL.sub(rb"\1[removed]", text)
-        text = DATE.sub(places_zeros, without_clock(text))
+        text = DATE.sub(zeros, without_clock(text))
         text = NUMBERS.sub(_zeros, text)
-        return b"".join(self._piece(*piece, more) for piece in places_pieces(text))
+        return b"".join(self._piece(*piece, more) for piece in pieces_of(text))
 
     def _piece(self, piece: bytes, kind: Kind, more: frozenset[bytes]) -> bytes:
         if kind is Kind.FIXED:

@@ -13,7 +13,7 @@ from engine_layer_visualize.reading.anonymise_names import Names
 from engine_layer_visualize.reading.build_end import RAISED, stop_words
 from engine_layer_visualize.reading.file_kinds import NSYS_RANGES
 
-# ---- replaces names in a layer's record, and in the line of an input or output below a lis ------
+# ---- a layer's record, the line of an input or output below a listing ----------------------------
 
 # Types, dimensions, formats and kernels stay.
 
@@ -34,7 +34,7 @@ def is_classic(text: bytes) -> bool:
     return b"Layer(" in text and markers.CLASSIC_RECORD.search(text) is not None
 
 
-def records_classic(text: bytes, names: Names) -> bytes:
+def classic_record(text: bytes, names: Names) -> bytes:
     """Rewrites `Layer(TYPE): NAME, Tactic: …`; without a tactic the type may be another's word."""
     match = markers.CLASSIC_RECORD.search(text)
     assert match is not None  # the caller has found it
@@ -53,7 +53,7 @@ def is_detailed(text: bytes) -> bool:
     )
 
 
-def records_detailed(text: bytes, names: Names) -> bytes:
+def detailed_record(text: bytes, names: Names) -> bytes:
     """Rewrites `Name: NAME, LayerType: …`, or ` Name: NAME, IOMode: …`."""
     parts: list[bytes] = []
     done = 0
@@ -73,7 +73,7 @@ def records_detailed(text: bytes, names: Names) -> bytes:
     return b"".join(parts)
 
 
-# ---- replaces names in the messages of TensorRT that stay ---------------------------------------
+# ---- messages of TensorRT that stay --------------------------------------------------------------
 
 # A new message that the reader takes something from goes into `messages.txt`, or into `_WITHOUT`
 # where it holds no names.
@@ -127,7 +127,7 @@ _TACTIC: Final = re.compile(TIMED + rb"$")
 _BOUND: Final = re.compile(rb"Bind\[ *\d+\]:[io]\[ *\d+\]-> DataType\.\w+ (?:\([-0-9, ]*\) )+")
 
 
-def messages_renamed(text: bytes, names: Names) -> bytes | None:
+def renamed_message(text: bytes, names: Names) -> bytes | None:
     """Replaces the names in a message; None where it is not known."""
     for form in _FORMS:
         if form.mark in text:
@@ -163,8 +163,7 @@ def _slot(text: bytes, slot: str, names: Names) -> bytes:
     return names.prose(text, PROSE) if slot == "~" else names.renamed(text)
 
 
-# ---- replaces names in the CSV of `nsys stats`: its columns stay, ranges and kernels get n ------
-
+# ---- the CSV of `nsys stats`: its columns stay, ranges and kernels get new names -----------------
 
 _WORDS: Final = frozenset(
     b"Range NVTX Style PID TID Inst Kern Total Time Avg Med Min Max StdDev Kernel Name Proj"

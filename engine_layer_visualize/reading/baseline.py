@@ -7,13 +7,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import NoneType
-from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeVar, get_args, get_origin
-from typing import get_type_hints as hints_of
+from typing import (
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    NoReturn,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from engine_layer_visualize.core.layer_facts import LayerFacts, NodesFrom
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
@@ -52,21 +61,13 @@ def is_one(path: Path) -> bool:
 
 
 def read(path: str | Path) -> Snapshot:
-    """Reads a file.
-
-    Raises:
-        ReadError: it is no snapshot (ELV705), or cannot be read (ELV109, ELV401).
-    """
+    """Reads a file. Raises ReadError: no snapshot (ELV705), or not read (ELV109, ELV401)."""
     source = Source(path, max_line=MAX_WHOLE)
     return of_text(source.text(), source.name)
 
 
 def of_text(text: str, file: str) -> Snapshot:
-    """Reads the text of a file.
-
-    Raises:
-        ReadError: it is no snapshot (ELV705).
-    """
+    """Reads the text of a file. Raises ReadError (ELV705): it is no snapshot."""
     try:
         document: Any = json.loads(text)
     except json.JSONDecodeError as error:
@@ -85,7 +86,7 @@ def of_text(text: str, file: str) -> Snapshot:
         schema = document["schema"]
         if schema != _SCHEMA:
             _wrong(f"of schema {schema!r:.20}, and not {_SCHEMA}")
-        return _snapshot(_Reader().record(_File, document["snapshot"], "`snapshot`"))
+        return _snapshot(_record(_File, document["snapshot"], "`snapshot`"))
     except _WrongError as wrong:
         message = f"no snapshot that can be used: {wrong}"
         raise ReadError(Problem(Place(file, 1), "ELV705", message), _HINT) from None
@@ -175,58 +176,55 @@ def _wrong(why: str) -> NoReturn:
     raise _WrongError(why)
 
 
-class _Reader:
-    """Makes values of what a document holds."""
+_hints: Final[Callable[[type], dict[str, Any]]] = cache(get_type_hints)
 
-    def __init__(self) -> None:
-        self._hints: Any = cache(hints_of)
 
-    def record(self, kind: type[Record], value: Any, what: str) -> Record:
-        """An object or a row, as a class wants it; `what` it is called."""
-        hints: dict[str, Any] = self._hints(kind)
-        if kind in _ROWS:
-            if not isinstance(value, list) or len(value) != len(hints):
-                _wrong(f"{what} is no list of {', '.join(hints)}")
-            value = dict(zip(hints, value))
-        elif not isinstance(value, dict):
-            _wrong(f"{what} is no object")
-        if missing := [key for key in hints if key not in value]:
-            _wrong(f"{what} has no `{missing[0]}`")
-        known = {key: self._value(hint, value[key], key, what) for key, hint in hints.items()}
-        return kind(**known)
+def _record(kind: type[Record], value: Any, what: str) -> Record:
+    """An object or a row, as a class wants it; `what` it is called."""
+    hints = _hints(kind)
+    if kind in _ROWS:
+        if not isinstance(value, list) or len(value) != len(hints):
+            _wrong(f"{what} is no list of {', '.join(hints)}")
+        value = dict(zip(hints, value))
+    elif not isinstance(value, dict):
+        _wrong(f"{what} is no object")
+    if missing := [key for key in hints if key not in value]:
+        _wrong(f"{what} has no `{missing[0]}`")
+    return kind(**{key: _value(hint, value[key], key, what) for key, hint in hints.items()})
 
-    def _value(self, hint: Any, value: Any, key: str, what: str) -> Any:
-        """The value of a key, as a type hint wants it."""
-        choices = get_args(hint)
-        if NoneType in choices:
-            return None if value is None else self._value(choices[0], value, key, what)
-        if get_origin(hint) is Literal:
-            if value in choices:
-                return value
-            times = " of times" if key == "kind" else ""
-            _wrong(f"no {key}{times} {value!r:.40}; there are {', '.join(choices)}")
-        if hasattr(hint, "_fields"):
-            of = f"`{key}`" if hint is Conditions else f"an element of `{key}`"
-            return self.record(hint, value, _ROWS.get(hint, of))
-        signed = key in _SIGNED
-        if get_origin(hint) is tuple:
-            if isinstance(value, list):
-                return tuple(self._value(choices[0], each, key, what) for each in value)
-            wanted = "a list"
-        elif hint is int:
-            if isinstance(value, int) and not isinstance(value, bool) and value >= -signed:
-                return value
-            wanted = "a whole number" if signed else "a whole number from 0 on"
-        elif hint is float:
-            below = signed and isinstance(value, (int, float)) and value < 0
-            if (number := finite(-value if below else value)) is not None:
-                return -number if below else number
-            wanted = "a number" if signed else "a number from 0 on"
-        elif isinstance(value, hint):
+
+def _value(hint: Any, value: Any, key: str, what: str) -> Any:
+    """The value of a key, as a type hint wants it."""
+    choices = get_args(hint)
+    if NoneType in choices:
+        return None if value is None else _value(choices[0], value, key, what)
+    if get_origin(hint) is Literal:
+        if value in choices:
             return value
-        else:
-            wanted = "a text" if hint is str else "true or false"
-        return _wrong(f"`{key}` of {what} is not {wanted}")
+        times = " of times" if key == "kind" else ""
+        _wrong(f"no {key}{times} {value!r:.40}; there are {', '.join(choices)}")
+    if hasattr(hint, "_fields"):
+        of = f"`{key}`" if hint is Conditions else f"an element of `{key}`"
+        return _record(hint, value, _ROWS.get(hint, of))
+    signed = key in _SIGNED
+    if get_origin(hint) is tuple:
+        if isinstance(value, list):
+            return tuple(_value(choices[0], each, key, what) for each in value)
+        wanted = "a list"
+    elif hint is int:
+        if isinstance(value, int) and not isinstance(value, bool) and value >= -signed:
+            return value
+        wanted = "a whole number" if signed else "a whole number from 0 on"
+    elif hint is float:
+        below = signed and isinstance(value, (int, float)) and value < 0
+        if (number := finite(-value if below else value)) is not None:
+            return -number if below else number
+        wanted = "a number" if signed else "a number from 0 on"
+    elif isinstance(value, hint):
+        return value
+    else:
+        wanted = "a text" if hint is str else "true or false"
+    return _wrong(f"`{key}` of {what} is not {wanted}")
 
 
 # ---- a snapshot --------------------------------------------------------------------------------
@@ -276,24 +274,21 @@ def _in_range(key: str, numbers: Sequence[int], size: int, rows: str) -> None:
 
 def _kind(row: _KindRow) -> Layer:
     """A layer of this kind, without what makes it one of several."""
-    attributes: list[tuple[str, JsonValue]] = []
-    if row.weights is not None:
-        attributes.append((KEPT_WEIGHTS, list(row.weights)))
-    if row.operation is not None:
-        attributes.append(("ParameterType", row.operation))
+    weights: JsonValue = None if row.weights is None else [*row.weights]
+    told: dict[str, JsonValue] = {KEPT_WEIGHTS: weights, "ParameterType": row.operation}
+    attributes = tuple((key, value) for key, value in told.items() if value is not None)
     raw = "" if row.opaque else None
     bare = Layer(0, NOWHERE, row.type, "", None, (), ())
-    return replace(bare, attributes=tuple(attributes), listed=row.listed, raw=raw)
+    return replace(bare, attributes=attributes, listed=row.listed, raw=raw)
 
 
 def _layer(index: int, row: _LayerRow, kinds: list[Layer], tensors: list[Tensor]) -> Layer:
+    facts = LayerFacts(onnx_nodes=row.nodes, onnx_nodes_from=row.nodes_from) if row.nodes else None
     return replace(
         kinds[row.kind],
         index=index,
         name=row.name,
         inputs=tuple(tensors[i] for i in row.inputs),
         outputs=tuple(tensors[i] for i in row.outputs),
-        facts=LayerFacts(onnx_nodes=row.nodes, onnx_nodes_from=row.nodes_from)
-        if row.nodes
-        else None,
+        facts=facts,
     )

@@ -113,7 +113,12 @@ def read(
 ) -> tuple[list[Layer], list[Problem]]:
     """The layers of `block`. `known`: the engine's inputs and outputs, where the log names them."""
     reader = _Reader(file, known)
-    return reader.all(block), reader.problems
+    last = len(block.records) - 1
+    layers = [
+        reader.layer(index, record, cut=block.cut and index == last)
+        for index, record in enumerate(block.records)
+    ]
+    return layers, reader.problems
 
 
 class _Reader:
@@ -131,14 +136,6 @@ class _Reader:
         self._style = _OLD
         self._torn = 0  # how many records were tried
         self.problems: list[Problem] = []
-
-    def all(self, block: ListingBlock) -> list[Layer]:
-        """All layers of the block."""
-        last = len(block.records) - 1
-        return [
-            self.layer(index, record, cut=block.cut and index == last)
-            for index, record in enumerate(block.records)
-        ]
 
     def layer(self, index: int, record: Record, *, cut: bool) -> Layer:
         """The layer of a record; opaque where it cannot be read."""

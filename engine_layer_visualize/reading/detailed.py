@@ -6,10 +6,9 @@ From a block come layers in execution order, opaque where a record cannot be rea
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from sys import intern
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem
@@ -44,8 +43,7 @@ _LAST_KEYS: Final = (b", TacticValue: ", b", StreamId: ", b", Metadata: ")
 _MODELLED: Final = ("TacticValue", "TacticName", "Metadata")
 
 
-@dataclass(frozen=True, slots=True)
-class _Attributes:
+class _Attributes(NamedTuple):
     """What stands between the outputs and the metadata."""
 
     tactic: str | None
@@ -149,11 +147,10 @@ class _Reader:
 
     def _read(self, text: str, index: int, place: Place) -> Layer:
         """Reads a record, in pieces where it is not one token. Raises Mismatch."""
-        layer = self._made(parser().parse(text, "record"), index, place)
-        if layer is None:
-            layer = self._made(parser().parse(text, "pieces"), index, place)
-            assert layer is not None  # lark has cut it
-        return layer
+        for start in ("record", "pieces"):
+            if (layer := self._made(parser().parse(text, start), index, place)) is not None:
+                return layer
+        raise AssertionError("lark has cut it")
 
     def _made(self, fields: _Fields, index: int, place: Place) -> Layer | None:
         """The layer; None where a list is not made of objects alone, or attributes not of pairs."""
@@ -211,15 +208,10 @@ class _Reader:
             matches = list(parser().pattern("ATTRIBUTE").finditer(text))
             entries = [(match[1], match[2] or "") for match in matches]
             values = dict(entries)
-            self._attributes[text] = (
-                _Attributes(
-                    values.get("TacticValue"),
-                    values.get("TacticName") or None,
-                    tuple(entry for entry in entries if entry[0] not in _MODELLED),
-                )
-                if "".join([match[0] for match in matches]) == text
-                else None
-            )
+            others = tuple(entry for entry in entries if entry[0] not in _MODELLED)
+            own = _Attributes(values.get("TacticValue"), values.get("TacticName") or None, others)
+            whole = "".join([match[0] for match in matches]) == text
+            self._attributes[text] = own if whole else None
         return self._attributes[text]
 
     def _opaque(self, index: int, place: Place, text: str, wrong: Mismatch, cut: bool) -> Layer:

@@ -1,4 +1,7 @@
-"""Lists what hosts and terminals write around TensorRT's messages."""
+"""Lists what hosts and terminals write around TensorRT's messages.
+
+The shape of such words is the same before every message of a host, whatever the time.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,6 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.numbers import lazy
-
-# ---- lists what hosts write before TensorRT's messages, and the words of severities -------------
-
-# The shape of such words is the same before every message of a host, whatever the time.
 
 LONGEST: Final = 1 << 9  # of what a host writes; more are words of a message
 COLOR: Final = lazy(rb"\x1b\[[0-9;]*[A-Za-z]")
@@ -126,7 +125,7 @@ _PREFIX: Final = rb"(?:.*?%(clock)b )?(?:\[TRT\] +)?(?:\[[%(letter)b]\] )?(?:\[T
 PREFIX: Final = lazy(_PREFIX.decode())
 PREFIXED: Final = lazy(rb"(?=.)" + _PREFIX + rb"(?<=\] )|&&&& ")
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
-_ZEROS: Final = lazy(rb"0+")
+_ZEROS: Final = re.compile(rb"0+")
 
 
 def before_message(data: bytes, place: int) -> bytes | None:
@@ -162,10 +161,7 @@ def is_own(shape: bytes | None, host: bytes) -> bool:
     return shape is not None and shape.endswith(host) and not is_inside(shape, host)
 
 
-# ---- takes away the colours of a terminal that a logger put around its lines, and no other ------
-
-# A log without an escape character needs nothing of this.
-
+# ---- the colours of a terminal that a logger put around its lines, and no others -----------------
 
 _ESCAPE: Final = b"\x1b"
 _COLOR: Final = rb"\x1b\[[0-9;]{0,32}[mK]"

@@ -28,16 +28,14 @@ from engine_layer_visualize.reading.hosts import (
     without_host,
 )
 
-# ---- reads the lines below a detailed listing: `Bindings:`, `I/O Tensors:`, `Engine Metada ------
-
-# They name the inputs and outputs of the engine.
-
-
 _MOST_NAME: Final = 1 << 13  # bytes; TensorRT cuts names at 4,095
 
 
 class BindingLines:
-    """`host`: what stands before a record on its line, and so before these lines."""
+    """The lines below a detailed listing, which name the engine's inputs and outputs.
+
+    `host`: what stands before a record on its line, and so before these lines.
+    """
 
     def __init__(self, listing: ListingBlock, section: bytes, host: bytes) -> None:
         self._listing, self._section, self._host = listing, section, host

@@ -13,17 +13,16 @@ looked at again from outside.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine_layer_visualize.core.model import Dialect
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.io.source import Source, Span, decode, line_end, line_start
 from engine_layer_visualize.reading import markers
-from engine_layer_visualize.reading.blocks import ListingBlock, Record, Table
+from engine_layer_visualize.reading.blocks import ListingBlock, Table
 from engine_layer_visualize.reading.build_context import TIMING, BuildContext
 from engine_layer_visualize.reading.hosts import (
     BUILDER,
@@ -33,15 +32,12 @@ from engine_layer_visualize.reading.hosts import (
     without_host,
 )
 from engine_layer_visualize.reading.listing_lines import Limit, ListingLines
-from engine_layer_visualize.reading.markers import TABLE_MARK, Stretch
+from engine_layer_visualize.reading.markers import CLASSIC_HEADER, TABLE_MARK, Stretch
 from engine_layer_visualize.reading.trtexec import is_fenced, timed_layers, trtexec_bindings
 from engine_layer_visualize.reading.wrapping import margin, unwrapped
 
 if TYPE_CHECKING:
     from engine_layer_visualize.reading.segments import Segment, Splitter
-
-
-# ---- reads the lines of a printed profile table, without the host's words before them -----------
 
 
 _NUMBER: Final = rb"(?:\d[\d.]*|-?nan|-?inf)"
@@ -141,7 +137,26 @@ def scan(
     return scanner.scan
 
 
-_Opener: TypeAlias = Callable[[int, bytes], None]
+# A header, a record without one, or the title of a table.
+_Block: TypeAlias = Literal["classic", "detailed", "classic record", "detailed record", "table"]
+
+
+def _block_at(data: bytes, place: int, mark: bytes) -> _Block | None:
+    """What a mark of a listing opens; None where it is a part of a message."""
+    start, end = line_start(data, place), line_end(data, place)
+    if markers.detailed_start(data, start, end) >= 0:  # it may stand in a name there
+        return "detailed record"
+    if mark == b"Layer ":
+        begin = place - len(b"Engine ")
+        headed = begin >= 0 and data.startswith(CLASSIC_HEADER, begin)
+        return "classic" if headed else None
+    if mark == b"Layers":
+        return "detailed"
+    if mark == b"LayerT":
+        return None
+    tactic = markers.TACTIC.search(data, place, end)
+    is_record = tactic is not None and data.find(markers.ARROW, tactic.end() - 1, end) >= 0
+    return "classic record" if is_record else None
 
 
 class _Scanner:
@@ -201,7 +216,7 @@ class _Scanner:
 
     def _outside(self, data: bytes, begin: int, stop: int, line: int) -> tuple[int, int]:
         """Searches from `begin` to where a block starts, or to the end of the span."""
-        mark, open_block = self._next_block(data, begin, stop)
+        mark, kind = self._next_block(data, begin, stop)
         start = stop if mark == stop else line_start(data, mark)
         span = self.scan.tail[-1]
         offset = None if span.offset is None else span.offset + begin - span.start
@@ -216,76 +231,49 @@ class _Scanner:
         line = stretch.number(start)
         end = line_end(data, mark)
         self._context.look_back(self._source, line)
-        open_block(line, data[start:end])
+        self._open_block(kind, line, data[start:end])
         return end, line + 1
 
-    def _next_block(self, data: bytes, begin: int, stop: int) -> tuple[int, _Opener]:
-        """Where the next block's marker stands, and what opens it; `stop` where none does."""
+    def _next_block(self, data: bytes, begin: int, stop: int) -> tuple[int, _Block]:
+        """Where the next block's marker stands, and what it opens; `stop` where none does."""
         if self._table_may_come:
             table = markers.table_start(data, begin, stop)
             self._table_may_come = data.find(TIMING, begin, table) < 0
             stop = table if self._table_may_come else stop
         ruled_out: dict[bytes, int] = {}  # a kind of mark, and to where it means nothing
         for match in markers.marks(data, begin, stop):
-            start, kind = match.start(), match[0][:6]
-            if ruled_out.get(kind, -1) > start:
+            start, mark = match.start(), match[0][:6]
+            if ruled_out.get(mark, -1) > start:
                 continue
-            open_block = self._opener(data, start, kind)
-            if open_block is not None:
-                return start, open_block
-            if kind != b"Layer ":
-                ruled_out[kind] = line_end(data, start)
-        return stop, self._open_table
+            kind = _block_at(data, start, mark)
+            if kind is not None:
+                return start, kind
+            if mark != b"Layer ":
+                ruled_out[mark] = line_end(data, start)
+        return stop, "table"
 
-    def _opener(self, data: bytes, place: int, kind: bytes) -> _Opener | None:
-        """What opens a block at this mark; None where it is a part of a message."""
-        start, end = line_start(data, place), line_end(data, place)
-        if markers.detailed_start(data, start, end) >= 0:  # it may stand in a name there
-            return partial(self._open_records, "detailed")
-        if kind == b"Layer ":
-            begin = place - len(b"Engine ")
-            headed = begin >= 0 and data.startswith(markers.CLASSIC_HEADER, begin)
-            return self._open_classic if headed else None
-        if kind == b"Layers":
-            return self._open_detailed
-        if kind == b"LayerT":
-            return None
-        tactic = markers.TACTIC.search(data, place, end)
-        is_record = tactic is not None and data.find(markers.ARROW, tactic.end() - 1, end) >= 0
-        return partial(self._open_records, "classic") if is_record else None
-
-    def _open_classic(self, line: int, text: bytes) -> None:
-        lines = self._open_headed("classic", line, text, text.index(markers.CLASSIC_HEADER))
-        if record := markers.CLASSIC_RECORD.search(text):  # a lost newline
-            lines.add(line, record.start(), text)
-
-    def _open_detailed(self, line: int, text: bytes) -> None:
-        self._open_headed("detailed", line, text, text.rindex(b"Layers:"))
-
-    def _open_headed(self, dialect: Dialect, line: int, text: bytes, column: int) -> ListingLines:
-        """A listing whose header stands at `column` in the line."""
-        before = text[:column]
-        is_word = markers.ends_in_word(before)
-        host = None if is_word else shape_of_prefix(before)
-        dump = dialect == "detailed" and not BUILDER.search(before)
-        block = ListingBlock(line, self._context, dialect, host, text.endswith(b"\r\n"), dump)
-        return self._open_listing(block, text, is_word)
-
-    def _open_records(self, dialect: Dialect, line: int, text: bytes) -> None:
-        """A listing without its header: the log was cut."""
-        crlf, dump = text.endswith(b"\r\n"), dialect == "detailed"
-        block = ListingBlock(None, self._context, dialect, crlf=crlf, dump=dump)
-        self._open_listing(block, text, False).take(line, text)
-
-    def _open_listing(self, block: ListingBlock, text: bytes, is_word: bool) -> ListingLines:
-        self._open = lines = ListingLines(
-            block, text, is_word, self.limit, lambda line: margin(self.scan.tail[-1], line)
+    def _open_block(self, kind: _Block, line: int, text: bytes) -> None:
+        """Opens a block with its first line."""
+        if kind == "table":
+            self._open = TableLines(line, text)
+            return
+        dialect: Dialect = "detailed" if kind in ("detailed", "detailed record") else "classic"
+        block = ListingBlock(None, self._context, dialect, crlf=text.endswith(b"\r\n"))
+        is_word, before = False, b""
+        if kind == dialect:  # a header; without one the log was cut
+            column = text.rindex(b"Layers:") if kind == "detailed" else text.index(CLASSIC_HEADER)
+            before = text[:column]
+            is_word = markers.ends_in_word(before)
+            block.header, block.host = line, None if is_word else shape_of_prefix(before)
+        block.dump = dialect == "detailed" and not BUILDER.search(before)
+        lines = ListingLines(
+            block, text, is_word, self.limit, lambda at: margin(self.scan.tail[-1], at)
         )
-        return lines
-
-    def _open_table(self, line: int, text: bytes) -> None:
-
-        self._open = TableLines(line, text)
+        self._open = lines
+        if kind != dialect:
+            lines.take(line, text)
+        elif kind == "classic" and (record := markers.CLASSIC_RECORD.search(text)):
+            lines.add(line, record.start(), text)  # a lost newline
 
     # ---- inside a block ----------------------------------------------------------------------
 
@@ -309,16 +297,13 @@ class _Scanner:
             tables = self.scan.listings[-1].tables if self.scan.listings else self.scan.tables
             tables.append(block.table())
 
-    def _names_again(self, names: list[Record]) -> list[Record]:
-        """These, if the listing before has them: then they are a second one, which is cut."""
-        listed = {record.name for record in self.scan.listings[-1].records}
-        return names if listed.issuperset(name.text for name in names) else []
-
     def _close_listing(self, lines: ListingLines, last: bool, cut: bool) -> None:
         """Keeps the listing, if it has layers; else its lines are read as messages."""
         listing = lines.block
         if last and listing.dump and self.scan.listings:
-            listing.bare_names += self._names_again(lines.names(cut))
+            # If the listing before has all of them, they are a second one, which is cut.
+            bare, listed = lines.names(cut), {one.name for one in self.scan.listings[-1].records}
+            listing.bare_names += bare if listed.issuperset(one.text for one in bare) else []
         line, strays = lines.close(last, cut)
         listing.context.kernels.rest()
         if listing.records or listing.bare_names:

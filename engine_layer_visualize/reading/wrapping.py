@@ -1,4 +1,7 @@
-"""Removes what other programs put around a log's lines: prefixes, colours, a notebook."""
+"""Removes what other programs put around a log's lines: CR, prefixes, colours, a notebook.
+
+What is left are the lines as TensorRT's own loggers print them.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +27,6 @@ from engine_layer_visualize.reading.hosts import (
     unended,
 )
 
-# ---- removes what other programs put around a log's lines: CR, colours, words before each -------
-
-# What is left are the lines as TensorRT's own loggers print them.
-
 _HEAD: Final = 1 << 20  # bytes by which it is decided how a log is wrapped
 _JSON_HEAD: Final = 1 << 12  # and whether JSON is a notebook
 _CRLF: Final = b"\r\n"
@@ -45,11 +44,12 @@ def _lines(data: bytes) -> list[bytes]:
 
 def margin(span: Span, line: int) -> int:
     """How many characters were taken off the start of a line; 0 for one of another span."""
-    number = line - span.line
-    if number < 0:
+    number, lines = line - span.line, _lines(span.wrapped)
+    if not 0 <= number < len(lines):
         return 0
-    lines = _lines(span.wrapped)
-    return _margin(lines[number], _lines(span.buffer)[number]) if number < len(lines) else 0
+    both = (unended(each.rstrip()) for each in (lines[number], _lines(span.buffer)[number]))
+    before, after = (len(each.rstrip().decode(errors="replace")) for each in both)
+    return before - after
 
 
 def unwrapped(spans: Iterator[Span], in_notebook: bool = False) -> Iterator[Span]:
@@ -136,12 +136,6 @@ def _is_crlf(head: bytes) -> bool:
     return sum(line.endswith(b"\r") for line in lines) * 2 > len(lines)
 
 
-def _margin(line: bytes, bare: bytes) -> int:
-    """How many characters are gone from the start of a line."""
-    before, after = (unended(each.rstrip()).rstrip() for each in (line, bare))
-    return len(before.decode(errors="replace")) - len(after.decode(errors="replace"))
-
-
 # ---- what stands before every line -------------------------------------------------------------
 
 
@@ -216,11 +210,10 @@ def _pattern(shape: bytes) -> bytes:
     return body + rb"(?:" + rb" " * (len(shape) - len(words)) + rb"|[ \t\r]*(?=\n|\Z))"
 
 
-# ---- reads the log out of a Jupyter notebook: the texts that its cells printed ------------------
+# ---- a Jupyter notebook: the texts that its cells printed ----------------------------------------
 
 # What no cell printed becomes an empty line, so that each line keeps its number. Of a notebook
 # without indentation the lines are those that its cells printed.
-
 
 # e.g. (nbformat 4) { "cells": [
 _BEGINS: Final = lazy(rb'\s{0,99}\{\s{0,99}"(?:cells|metadata|nbformat)"\s{0,9}:')
