@@ -8,6 +8,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -155,13 +156,6 @@ def test_a_folder_is_no_log(run: Run, tmp_path: Path) -> None:
     assert found.problems[0][:3] == (str(tmp_path), 1, 1)
 
 
-def test_a_missing_file_is_told(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "not there.log"
-    found = run("--log_file", path)
-    assert (found.exit, found.codes, found.layers) == (3, [("ELV401", 1)], None)
-    assert found.problems[0][:3] == (str(path), 1, 1)
-
-
 def test_a_missing_profile(run: Run, tmp_path: Path) -> None:
     log, missing = file_of(tmp_path, GOOD), tmp_path / "not there.json"
     found = run("--log_file", log, "--profile_file", missing)
@@ -172,7 +166,6 @@ def test_a_missing_profile(run: Run, tmp_path: Path) -> None:
     ("words", "said"),
     [
         (["--format", "json"], "an engine as JSON"),
-        (["--format", "dot"], "a drawing"),
         (["--format", "svg"], "a drawing"),
         (["--format", "html"], "a page"),
         (["summary", "--format", "json"], "a report as JSON"),
@@ -237,32 +230,12 @@ def test_a_header_at_the_end_of_the_file(run: Run, tmp_path: Path) -> None:
     assert (found.exit, found.codes, found.layers) == (1, [("ELV105", 5)], 3)
 
 
-def test_an_unreadable_record_among_good_ones(run: Run, tmp_path: Path) -> None:
-    found = run("--log_file", file_of(tmp_path, GOOD + BAD))
-    assert (found.exit, found.codes, found.layers) == (1, [("ELV102", 5)], 4)
-    (engine,) = found.outputs.values()
-    assert engine["layers"][-1]["inputs"] == []
-
-
-@pytest.mark.parametrize("dims", ["1--2", ",", "1:2:3", "-"])
-def test_dims_that_are_no_numbers_cost_the_record_only(run: Run, tmp_path: Path, dims: str) -> None:
-    record = f"Layer(Conv): b, Tactic: 1, 1[Float(1)] -> 9[Float({dims})]\n"
-    found = run("--log_file", file_of(tmp_path, GOOD + record))
-    assert (found.exit, found.layers) == (1, 4)
-    assert [line for _, line in found.codes] == [5]
-
-
-def test_an_engine_that_is_not_there(run: Run, tmp_path: Path) -> None:
-    found = run("--log_file", file_of(tmp_path, GOOD), "--engine", "7")
+@pytest.mark.parametrize("number", ["7", "-1", "99999999999999999999"])
+def test_an_engine_that_is_not_there(run: Run, tmp_path: Path, number: str) -> None:
+    found = run("--log_file", file_of(tmp_path, GOOD), f"--engine={number}")
     assert (found.exit, found.layers) == (3, None)
     assert [code for code, _ in found.codes] == ["ELV406"]
-    assert "7" in found.stderr
-
-
-@pytest.mark.parametrize("number", ["-1", "99999999999999999999"])
-def test_an_engine_number_that_cannot_be(run: Run, tmp_path: Path, number: str) -> None:
-    found = run("--log_file", file_of(tmp_path, GOOD), f"--engine={number}")
-    assert (found.exit, [code for code, _ in found.codes]) == (3, ["ELV406"])
+    assert number in found.stderr
 
 
 @pytest.mark.parametrize("name", ["a\nb", "a\x1b[31mred", "a\u202eb", "naïve 日本", "\udcff"])
@@ -318,7 +291,7 @@ PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + random.Random(1).randbytes(5000)
 NO_LOGS: tuple[tuple[bytes | str, str, int, tuple[str, ...]], ...] = (
     *((data, "ELV402", 1, ()) for data in ("", "\n", " \n\t\r\n\n")),
     (PNG, "ELV405", 1, ("PNG",)),
-    *((random.Random(seed).randbytes(100_000), "ELV405", 1, ()) for seed in range(5)),
+    (random.Random(0).randbytes(100_000), "ELV405", 1, ()),
     (MODEL, "ELV405", 1, ("this looks like an ONNX model", "--log_file build.log --onnx {}")),
     (ENGINE, "ELV405", 1, ("a built engine, not a log", "trtexec --loadEngine={} --exportLayer")),
     (bz2.compress(GOOD.encode()), "ELV405", 1, ("a bzip2 file, not a log", "unpack it")),
@@ -332,12 +305,7 @@ NO_LOGS: tuple[tuple[bytes | str, str, int, tuple[str, ...]], ...] = (
     ('[\n  { "startH2dMs" : 1.5, "endH2dMs" : 2 }\n]', "ELV402", 1, ("--exportTimes",)),
     ('{"build_options": {"Max batch": "1"}}', "ELV402", 1, ("metadata",)),
     ("camera opened\nERROR: could not open video stream\n", "ELV402", 1, ()),
-    (
-        f"[I] Load engine: a.plan\n{LOADED}[E] [TRT] 1: Error Code 1: Serial\n",
-        "ELV403",
-        2,
-        (),
-    ),
+    (f"[I] Load engine: a.plan\n{LOADED}[E] [TRT] 1: Error Code 1: Serial\n", "ELV403", 2, ()),
     ("[V] [TRT] Adding network input: x\n[E] [TRT] 10: no implementation\n", "ELV404", 2, ()),
     (LOADED + "[I] more\n" * 9 + TABLE, "ELV403", 1, (WITH_LOG,)),
     (f"[I] hello\n{TRACE}", "ELV402", 5, ("a Python program ended with TypeError: no plan",)),
@@ -362,16 +330,14 @@ def test_an_engine_that_was_loaded_without_times(run: Run, tmp_path: Path) -> No
 def test_a_run_of_an_engine_that_was_loaded_says_how_long_and_how_to_measure(
     run: Run, tmp_path: Path
 ) -> None:
-    found = run(
-        file_of(
-            tmp_path,
-            f"{LOADED}[I] === Performance summary ===\n"
-            "[I] GPU Compute Time: min = 0.2 ms, max = 0.9 ms, mean = 0.3 ms, median = 0.25 ms, "
-            "percentile(99%) = 0.6 ms\n"
-            "[W] * GPU compute time is unstable, with coefficient of variance = 21.5%.\n"
-            "[W] [TRT] Skip layer timing collection in CUDA graph capture mode.\n",
-        )
+    log = (
+        f"{LOADED}[I] === Performance summary ===\n"
+        "[I] GPU Compute Time: min = 0.2 ms, max = 0.9 ms, mean = 0.3 ms, median = 0.25 ms, "
+        "percentile(99%) = 0.6 ms\n"
+        "[W] * GPU compute time is unstable, with coefficient of variance = 21.5%.\n"
+        "[W] [TRT] Skip layer timing collection in CUDA graph capture mode.\n"
     )
+    found = run(file_of(tmp_path, log))
     assert (found.exit, found.codes) == (3, [("ELV403", 1)])
     for words in (
         "an inference took 250 µs on the GPU, the median, one in 100 600 µs and more",
@@ -386,9 +352,7 @@ def test_a_run_of_an_engine_that_was_loaded_says_how_long_and_how_to_measure(
     [
         "tensorrt\n├── Logger\n│   ├── ERROR: <Severity>\n│   └── INFO: <Severity>\n",
         "Logger\n|-- ERROR: Severity\n|-- INFO: Severity\n",
-        "    ERROR: <Severity.ERROR: 1>\n",
         '  File "a.py", line 7, in f\n    raise ValueError("ERROR: no engine")\n',
-        "RuntimeError: ERROR: no engine\n",
     ],
 )
 def test_what_python_prints_is_no_failed_build(run: Run, tmp_path: Path, text: str) -> None:
@@ -398,19 +362,15 @@ def test_what_python_prints_is_no_failed_build(run: Run, tmp_path: Path, text: s
 
 
 @pytest.mark.parametrize(
-    "line",
+    "host",
     [
-        "[TensorRT] ERROR: no kernel fits",
-        "ERROR: [Torch-TensorRT Conversion Context] - no kernel fits",
-        "ERROR: [TRT]: no kernel fits",
-        "My Logger: Severity.ERROR no kernel fits",
-        "[05/17/2023-13:20:49] [TRT] [E] no kernel fits",
-        "app_1  | [E] no kernel fits",
+        *("[TensorRT] ERROR: ", "ERROR: [Torch-TensorRT Conversion Context] - ", "ERROR: [TRT]: "),
+        *("My Logger: Severity.ERROR ", "[05/17/2023-13:20:49] [TRT] [E] ", "app_1  | [E] "),
     ],
 )
-def test_what_a_logger_writes_is_a_failed_build(run: Run, tmp_path: Path, line: str) -> None:
+def test_what_a_logger_writes_is_a_failed_build(run: Run, tmp_path: Path, host: str) -> None:
     tree = "├── ERROR: <Severity>"
-    found = run("--log_file", file_of(tmp_path, f"[I] hello\n{line}\n{tree}\n"))
+    found = run("--log_file", file_of(tmp_path, f"[I] hello\n{host}no kernel fits\n{tree}\n"))
     assert (found.exit, found.codes) == (3, [("ELV404", 2)])
     assert "no kernel fits" in found.stderr
 
@@ -423,11 +383,6 @@ def test_problems_of_stdin_are_placed(run: Run) -> None:
     assert (found.exit, found.layers) == (1, 4)
     assert found.problems[0][:2] == ("<stdin>", 5)
     assert found.outputs["EngineLayers_0.json"]["engine"]["source"]["file"] == "<stdin>"
-
-
-def test_an_empty_stdin_is_told(run: Run) -> None:
-    found = run("--log_file", "-", data=b"")
-    assert (found.exit, found.codes) == (3, [("ELV402", 1)])
 
 
 def test_stdin_without_a_listing_says_what_it_is(run: Run) -> None:
@@ -482,20 +437,8 @@ def test_an_output_that_is_in_the_way(here: Program, tmp_path: Path) -> None:
     assert "EngineLayers_0.json" in found.problems[0][0]
     written = sorted(path.name for path in output.iterdir())
     assert written == [f"EngineLayers_{n}.{suffix}" for n in range(2) for suffix in ("dot", "json")]
-    assert [
-        line.partition("  ")[0].rpartition("/")[2] for line in done.stdout.split("\n")[:-1]
-    ] == [
-        "EngineLayers_0.dot",
-        "EngineLayers_1.dot",
-        "EngineLayers_1.json",
-    ]
-
-
-def test_an_output_that_is_there_is_replaced_whole(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "drawn" / "EngineLayers_0.json"
-    path.parent.mkdir()
-    path.write_text("x" * 1_000_000)
-    assert run("--log_file", file_of(tmp_path, GOOD), "--force").layers == 3
+    told_of = [line.partition("  ")[0].rpartition("/")[2] for line in done.stdout.splitlines()]
+    assert told_of == [written[0], *written[2:]]
 
 
 # ---- --strict ----------------------------------------------------------------------------------
@@ -504,8 +447,7 @@ def test_an_output_that_is_there_is_replaced_whole(run: Run, tmp_path: Path) -> 
 def test_strict_stops_at_the_first_error(run: Run, tmp_path: Path) -> None:
     log = file_of(tmp_path, GOOD + BAD + BAD + GOOD)
     assert [line for _, line in run("--log_file", log).codes] == [5, 6]
-    (tmp_path / "drawn" / "EngineLayers_0.json").unlink()
-    (tmp_path / "drawn" / "EngineLayers_1.json").unlink()
+    shutil.rmtree(tmp_path / "drawn")
     found = run("--log_file", log, "--strict")
     assert (found.exit, found.codes, found.layers) == (1, [("ELV102", 5)], None)
 

@@ -57,12 +57,6 @@ def test_a_dump_belongs_to_the_build_before_it(header: tuple[str, ...]) -> None:
     assert [(edge.source, edge.target) for edge in engine.graph.between] == [(0, 1)]
 
 
-def test_a_record_between_the_words_of_a_dump() -> None:
-    between = "[03/24/2023-12:57:39] [I] [TRT] [MemUsageChange] Init CUDA: CPU +0"
-    (engine,) = read(BUILD, A, B, DUMP[0], between, DUMP[1], DA, DB)
-    assert kinds([engine]) == ["detailed+classic"]
-
-
 @dumps
 def test_the_dumps_own_tactic_is_kept(header: tuple[str, ...]) -> None:
     more = ", TacticName: kernel_of_a, TacticValue: 0x9"
@@ -104,28 +98,6 @@ def test_bindings_of_the_dump_name_inputs_and_outputs(header: tuple[str, ...]) -
     assert (engine.inputs, engine.outputs) == (("x",), ("z", "y"))
 
 
-def test_two_dumps_of_one_build() -> None:
-    (engine,) = read(BUILD, A, B, *DUMP, DA, DB, "", "Bindings:", "x", "z", *DUMP, DA, DB)
-    assert kinds([engine])[0].startswith("detailed+classic")
-    assert names(engine) == ["a", "b"]
-
-
-def test_a_dump_after_a_detailed_build() -> None:
-    (engine,) = read(*LOGGED, DA, DB, "", "Bindings:", "x", "z", *DUMP, DA, DB)
-    assert kinds([engine]) == ["detailed+detailed"]
-    assert names(engine) == ["a", "b"]
-    assert engine.source.first_line == 1
-
-
-def test_each_build_gets_its_own_dump() -> None:
-    other = [classic("c", "x", "u"), classic("d", "u", "z")]
-    shown = [detailed("c", "x", "u"), detailed("d", "u", "z")]
-    engines = read(BUILD, A, B, *DUMP, DA, DB, BUILD, *other, *DUMP, *shown)
-    assert kinds(engines) == ["detailed+classic"] * 2
-    assert [names(engine) for engine in engines] == [["a", "b"], ["c", "d"]]
-    assert [engine.index for engine in engines] == [0, 1]
-
-
 def test_two_layers_of_one_name() -> None:
     twins = [classic("a", "x", "y", tactic="0x1"), classic("a", "y", "z", tactic="0x2")]
     (engine,) = read(BUILD, *twins, *DUMP, DA, detailed("a", "y", "z"))
@@ -155,47 +127,10 @@ def test_a_myelin_layer_that_has_no_record() -> None:
     assert [layer.also_line for layer in engine.layers] == [2, 4]
 
 
-def test_a_myelin_layer_at_the_end_that_has_no_record() -> None:
-    (engine,) = read(BUILD, A, MYELIN, *DUMP, DA)
-    assert kinds([engine]) == ["detailed+classic"]
-
-
 def test_a_myelin_layer_under_its_own_name() -> None:
     shown = detailed("{ForeignNode[p...q]}", "y", "u", "Myelin")
     (engine,) = read(BUILD, A, MYELIN, *DUMP, DA, shown)
-    assert kinds([engine]) == ["detailed+classic"]
-    assert engine.layers[1].tactic == "0x7"
-
-
-@pytest.mark.parametrize(
-    "records",
-    [
-        [detailed("__myl_Add_myl0_0", "y", "u")],
-        [detailed("__myl_Add_myl2_0", "y", "u")],
-        [detailed("__myl_Add_myl7_0", "y", "u")],
-        [detailed("__myl_Add_myl_0", "y", "u")],
-        [detailed("__myl_Add_myl1_0 and more", "y", "u")],
-    ],
-    ids=["0", "2", "7", "no index", "not at the end"],
-)
-def test_a_myelin_record_of_another_index(records: list[str]) -> None:
-    """Layer 1 of the build is Myelin; 0 and 2 are not, and there is no 7."""
-    last = classic("b", "u", "z")
-    engines = read(BUILD, A, MYELIN, last, *DUMP, DA, *records, detailed("b", "u", "z"))
-    assert kinds(engines) == ["classic", "detailed"]
-
-
-def test_a_myelin_record_before_the_layer_that_comes_first() -> None:
-    engines = read(BUILD, A, MYELIN, *DUMP, *INSIDE, DA)
-    assert kinds(engines) == ["classic", "detailed"]
-
-
-def test_myelin_records_of_two_layers_in_turn() -> None:
-    second = classic("{ForeignNode[r...s]}", "u", "z", "Myelin")
-    right = [*INSIDE, detailed("__myl_Exp_myl2_0", "u", "z")]
-    assert kinds(read(BUILD, A, MYELIN, second, *DUMP, DA, *right)) == ["detailed+classic"]
-    wrong = [detailed("__myl_Exp_myl2_0", "u", "z"), *INSIDE]
-    assert kinds(read(BUILD, A, MYELIN, second, *DUMP, DA, *wrong)) == ["classic", "detailed"]
+    assert (kinds([engine]), engine.layers[1].tactic) == (["detailed+classic"], "0x7")
 
 
 # ---- quoted by a person ------------------------------------------------------------------------
@@ -226,20 +161,6 @@ def test_of_two_quoted_listings_of_one_build_the_longer_one_is_taken() -> None:
     assert (names(engine), kinds([engine])) == (["a", "b"], ["classic+detailed"])
     assert [also.state for also in engine.also] == ["cut"]
     assert engine.source.state == "part"
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        (*QUOTED, *DUMP, DA, DB, DC, FENCE),
-        (*QUOTED, MADE[0], MADE[1].replace("far", "z"), *DUMP, DA, DB, DC, FENCE),
-        (BUILD, A, B, *MADE, *DUMP, DA, DB, DC),
-        (*QUOTED, *MADE, *DUMP, DA, DC, FENCE),
-    ],
-    ids=["nothing bound", "with the output", "not quoted", "another name"],
-)
-def test_quoted_listings_that_may_be_of_two_engines(lines: tuple[str, ...]) -> None:
-    assert kinds(read(*lines)) == ["classic", "detailed"]
 
 
 def test_what_is_bound_for_another_engine_is_not_of_a_quoted_one() -> None:
@@ -275,21 +196,15 @@ def test_a_dump_of_other_names_is_an_engine(header: tuple[str, ...], dumped: lis
     assert kinds(engines) == ["classic", "detailed"]
     assert len(engines[1].layers) == len(dumped)
     assert all(layer.also_line is None for engine in engines for layer in engine.layers)
-    assert [engine.index for engine in engines] == [0, 1]
 
 
 @pytest.mark.parametrize(
     "prefix",
     [
-        "[V] ",
-        "[V] [TRT] ",
-        "[03/24/2023-12:57:38] [V] [TRT] ",
-        "[03/24/2023-12:57:38] [TRT] [V] ",
-        "[12:15:24] [V] [TRT] ",
-        "[TensorRT] VERBOSE: ",
-        "My Logger: Severity.VERBOSE ",
+        *("[V] ", "[V] [TRT] ", "[03/24/2023-12:57:38] [V] [TRT] "),
+        *("[03/24/2023-12:57:38] [TRT] [V] ", "[12:15:24] [V] [TRT] ", "[TensorRT] VERBOSE: "),
+        *("My Logger: Severity.VERBOSE ", "docker 2026-11-21T02:34:00Z stderr F [V] "),
         "DEBUG: [Torch-TensorRT TorchScript Conversion Context] - ",
-        "docker 2026-11-21T02:34:00Z stderr F [V] ",
     ],
 )
 def test_what_the_builder_logs_is_a_build_of_its_own(prefix: str) -> None:
@@ -298,45 +213,60 @@ def test_what_the_builder_logs_is_a_build_of_its_own(prefix: str) -> None:
     assert kinds(engines) == ["classic", "detailed"]
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ((BUILD, A, B), (BUILD, A, B)),
-        ((BUILD, A, B), (*LOGGED, DA, DB)),
-        ((*LOGGED, DA, DB), (BUILD, A, B)),
-        ((*LOGGED, DA, DB), (*LOGGED, DA, DB)),
-    ],
-    ids=["classic twice", "classic, detailed", "detailed, classic", "detailed twice"],
-)
+CLASSIC, DETAILED = (BUILD, A, B), (*LOGGED, DA, DB)
+
+
+@pytest.mark.parametrize("second", [CLASSIC, DETAILED])
+@pytest.mark.parametrize("first", [CLASSIC, DETAILED])
 def test_two_builds_of_one_network(first: tuple[str, ...], second: tuple[str, ...]) -> None:
     engines = read(*first, "[V] Building again", *second)
-    assert len(engines) == 2
-    assert all(names(engine) == ["a", "b"] for engine in engines)
-    assert all(engine.also == () for engine in engines)
+    assert [(names(engine), engine.also) for engine in engines] == [(["a", "b"], ())] * 2
     assert engines[0].source.last_line < engines[1].source.first_line
 
 
-def test_a_dump_after_two_builds_belongs_to_the_last() -> None:
-    engines = read(BUILD, A, B, BUILD, A, B, *DUMP, DA, DB)
-    assert kinds(engines) == ["classic", "detailed+classic"]
+MYELIN_B = classic("b", "u", "z")
+SECOND_MYELIN = classic("{ForeignNode[r...s]}", "u", "z", "Myelin")
+IN_SECOND = detailed("__myl_Exp_myl2_0", "u", "z")
+OTHER = (BUILD, classic("c", "x", "u"), classic("d", "u", "z"))
+SHOWN = (detailed("c", "x", "u"), detailed("d", "u", "z"))
+ENDS = ("", "Bindings:", "x", "z")
+MERGED, APART = ["detailed+classic"], ["classic", "detailed"]
+NOT_INSIDE = [f"__myl_Add_myl{end}" for end in ("0_0", "2_0", "7_0", "_0", "1_0 and more")]
+BETWEEN = "[03/24/2023-12:57:39] [I] [TRT] [MemUsageChange] Init CUDA: CPU +0"
 
 
-def test_a_dump_of_the_build_before_the_last_is_an_engine() -> None:
-    other = [classic("c", "x", "u"), classic("d", "u", "z")]
-    engines = read(BUILD, A, B, BUILD, *other, *DUMP, DA, DB)
-    assert kinds(engines) == ["classic", "classic", "detailed"]
-
-
-def test_a_classic_listing_after_a_dump_is_a_build() -> None:
-    engines = read(*DUMP, DA, DB, BUILD, A, B)
-    assert kinds(engines) == ["detailed", "classic"]
-
-
-def test_a_dump_without_a_build_is_an_engine() -> None:
-    for header in (DUMP, BARE, LOGGED):
-        (engine,) = read(*header, DA, DB)
-        assert kinds([engine]) == ["detailed"]
-        assert [layer.also_line for layer in engine.layers] == [None, None]
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ((BUILD, A, B, DUMP[0], BETWEEN, DUMP[1], DA, DB), MERGED),
+        ((BUILD, A, B, *DUMP, DA, DB, *ENDS, *DUMP, DA, DB), ["detailed+classic+detailed"]),
+        ((*LOGGED, DA, DB, *ENDS, *DUMP, DA, DB), ["detailed+detailed"]),
+        ((BUILD, A, B, *DUMP, DA, DB, *OTHER, *DUMP, *SHOWN), MERGED * 2),
+        ((BUILD, A, B, BUILD, A, B, *DUMP, DA, DB), ["classic", *MERGED]),
+        ((BUILD, A, B, *OTHER, *DUMP, DA, DB), ["classic", *APART]),  # of the one before the last
+        ((*DUMP, DA, DB, BUILD, A, B), ["detailed", "classic"]),
+        *(((*header, DA, DB), ["detailed"]) for header in (DUMP, BARE, LOGGED)),
+        # Myelin
+        ((BUILD, A, MYELIN, *DUMP, DA), MERGED),
+        ((BUILD, A, MYELIN, *DUMP, *INSIDE, DA), APART),
+        ((BUILD, A, MYELIN, SECOND_MYELIN, *DUMP, DA, *INSIDE, IN_SECOND), MERGED),
+        ((BUILD, A, MYELIN, SECOND_MYELIN, *DUMP, DA, IN_SECOND, *INSIDE), APART),
+        *(
+            # Layer 1 of the build is Myelin; 0 and 2 are not, and there is no 7.
+            ((BUILD, A, MYELIN, MYELIN_B, *DUMP, DA, detailed(name, "y", "u"), DB), APART)
+            for name in NOT_INSIDE
+        ),
+        # quoted
+        ((*QUOTED, *DUMP, DA, DB, DC, FENCE), APART),  # nothing is bound
+        ((*QUOTED, MADE[0], MADE[1].replace("far", "z"), *DUMP, DA, DB, DC, FENCE), APART),
+        ((BUILD, A, B, *MADE, *DUMP, DA, DB, DC), APART),
+        ((*QUOTED, *MADE, *DUMP, DA, DC, FENCE), APART),
+    ],
+)
+def test_which_listings_show_one_build(lines: tuple[str, ...], expected: list[str]) -> None:
+    engines = read(*lines)
+    assert kinds(engines) == expected
+    assert [engine.index for engine in engines] == list(range(len(engines)))
 
 
 @pytest.mark.parametrize("more", ["", ", TacticValue: 0x7"], ids=["", "an x in a number"])
@@ -376,12 +306,10 @@ def test_a_dump_of_names_beside_a_build(header: tuple[str, ...]) -> None:
     assert engine.problems == ()
 
 
-@dumps
-def test_a_dump_of_other_names_alone(header: tuple[str, ...]) -> None:
-    engines = read(BUILD, A, B, *header, "a", "c", "", "Bindings:", "x", "z")
+def test_a_dump_of_other_names_alone() -> None:
+    engines = read(BUILD, A, B, *DUMP, "a", "c", "", "Bindings:", "x", "z")
     assert kinds(engines) == ["classic", "detailed"]
-    assert names(engines[1]) == ["a", "c"]
-    assert engines[1].graph.edges == ()
+    assert (names(engines[1]), engines[1].graph.edges) == (["a", "c"], ())
     assert [problem.code for problem in engines[1].problems] == ["ELV111"]
     assert (engines[1].inputs, engines[1].outputs, engines[1].bindings) == ((), (), ("x", "z"))
 
@@ -466,14 +394,6 @@ def test_outputs_that_are_printed_behind_a_build_are_those_that_it_counts() -> N
     assert engine.facts is not None and engine.facts.outputs_counted is None
     (engine,) = engines_of(logtext.text(BUILD, *TWO_OUTPUTS, *bound), facts=True)
     assert engine.outputs == ("second", "first"), "without a number they are a script's words"
-
-
-def test_names_and_records_of_one_build() -> None:
-    (engine,) = read(BUILD, A, B, *DUMP, "a", "b", "", "Bindings:", "x", "z", *DUMP, DA, DB)
-    assert engine.dialect == "detailed"
-    assert sorted(also.dialect for also in engine.also) == ["classic", "detailed"]
-    assert len(engine.graph.between) == 1
-    assert [layer.tactic for layer in engine.layers] == ["0x7", "0x7"]
 
 
 # ---- records that cannot be read ---------------------------------------------------------------
