@@ -25,10 +25,11 @@ from engine_layer_visualize.analysis.scopes import (
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.names import profile_in
 
-# ---- finds the parts in which all things are connected by pairs ---------------------------------
-
-
 T = TypeVar("T", bound=Hashable)
+
+_SCOPE_LAYERS: Final = 3  # layers of a scope that gets a frame
+_SCOPE_PART: Final = 0.9  # of all layers: a frame around more says nothing
+_BLOCK_LAYERS: Final = 4  # layers of a repeated block that gets a frame
 
 
 def connected(things: Iterable[T], pairs: Iterable[tuple[T | None, T | None]]) -> list[list[T]]:
@@ -50,11 +51,6 @@ def connected(things: Iterable[T], pairs: Iterable[tuple[T | None, T | None]]) -
     for thing in above:
         members.setdefault(top(thing), []).append(thing)
     return list(members.values())
-
-
-_SCOPE_LAYERS: Final = 3  # layers of a scope that gets a frame
-_SCOPE_PART: Final = 0.9  # of all layers: a frame around more says nothing
-_BLOCK_LAYERS: Final = 4  # layers of a repeated block that gets a frame
 
 
 class Group(NamedTuple):
@@ -87,20 +83,17 @@ def groups(
         known: The scopes of these layers, where they are known.
     """
     several = sorted(set(profiles)) if len(set(profiles)) > 1 else []
-    made = [_of_profile(number, profiles) for number in several]
+    made: list[Group] = []
+    for number in several:
+        words = f"optimisation profile {number}"
+        inside = [index for index, each in enumerate(profiles) if each == number]
+        made.append(Group(words, words, inside, None, 0, number))
     around = {number: place for place, number in enumerate(several)}
     for group in _inside(layers, scopes(layers) if known is None else known):
-        parent = group.parent if group.parent is None else group.parent + len(several)
-        if parent is None:
-            parent = around.get(profiles[group.layers[0]])
+        outer = group.parent
+        parent = around.get(profiles[group.layers[0]]) if outer is None else outer + len(several)
         made.append(group._replace(parent=parent, depth=group.depth + bool(several)))
     return tuple(made)
-
-
-def _of_profile(number: int, profiles: Sequence[int]) -> Group:
-    words = f"optimisation profile {number}"
-    inside = [index for index, each in enumerate(profiles) if each == number]
-    return Group(words, words, inside, None, 0, number)
 
 
 def nested(
@@ -124,28 +117,22 @@ def nested(
 def _inside(layers: Sequence[Layer], all_scopes: Sequence[Scope]) -> list[Group]:
     """Scopes, then the repeated blocks where there are none."""
     made: list[Group] = []
-    kept = _kept(all_scopes, Counter(profile_in(layer.name) for layer in layers))
-    number: dict[int, int] = {}
+    number: dict[int | None, int | None] = {None: None}  # of the group of a scope
     taken = bytearray(len(layers))
-    for place in kept:
+    for place in _kept(all_scopes, Counter(profile_in(layer.name) for layer in layers)):
         scope = all_scopes[place]
         outer = scope.parent
-        while outer is not None and outer not in number:
-            outer = all_scopes[outer].parent
-        number[place] = len(made)
-        parent = None if outer is None else number[outer]
-        depth = 0 if parent is None else made[parent].depth + 1
-        label = relative(scope.path, "" if outer is None else all_scopes[outer].path)
+        while outer not in number:
+            outer = all_scopes[outer or 0].parent
+        number[place], parent = len(made), number[outer]
+        around = None if parent is None else made[parent]
+        label = relative(scope.path, around.path if around else "")
+        depth = around.depth + 1 if around else 0
         made.append(Group(scope.path, label, scope.layers, parent, depth))
-        if parent is None:
-            first, stop = scope.layers[0], scope.layers[-1] + 1
-            taken[first:stop] = b"\x01" * (stop - first)
-    free = [
-        repeat
-        for repeat in repeats(layers, all_scopes)
-        if taken.find(1, repeat.first, repeat.stop) < 0
-    ]
-    return made + _blocks(free, layers)
+        first, stop = scope.layers[0], scope.layers[-1] + 1
+        taken[first:stop] = b"\x01" * (stop - first)
+    found = repeats(layers, all_scopes)
+    return made + _blocks([r for r in found if taken.find(1, r.first, r.stop) < 0], layers)
 
 
 def _kept(all_scopes: Sequence[Scope], whole: Mapping[int, int]) -> list[int]:

@@ -7,12 +7,13 @@ where the log does not say what reads what, or a kernel that the profile timed. 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import labels, origin, precisions
 from engine_layer_visualize.analysis.groups import relative
 from engine_layer_visualize.analysis.kinds import QUIET, is_myelin, kind_of
+from engine_layer_visualize.analysis.repeats import Block, equal_neighbours
 from engine_layer_visualize.analysis.scopes import pattern
 from engine_layer_visualize.core.model import Layer, TimeKind
 from engine_layer_visualize.core.onnx_model import OnnxEdge
@@ -20,11 +21,10 @@ from engine_layer_visualize.core.text import count
 from engine_layer_visualize.trt import kernels
 from engine_layer_visualize.trt.names import without_myelin
 
-# ---- tells what runs inside a ForeignNode: its operations, with their times and kernels ---------
-
-# A profile measures rows of a ForeignNode; what has no row has the builder's estimate, which is
-# never
-# added to a measured time.
+MOST: Final = 600  # boxes of one layer
+_GROUP_NODES: Final = 3  # nodes of a scope that gets a group
+_KERNEL_BOXES: Final = 200
+_OPERATORS_IN_BOX: Final = 2  # operators that a box names
 
 
 class InnerTime(NamedTuple):
@@ -42,47 +42,40 @@ class InnerTime(NamedTuple):
     """
 
     name: str
-    onnx_nodes: tuple[str, ...]
-    ms: float | None
-    ms_kind: TimeKind | None
-    kernel: str | None
-    precision: str | None
-    tactics: int | None
-    line: int | None
+    onnx_nodes: tuple[str, ...] = ()
+    ms: float | None = None
+    ms_kind: TimeKind | None = None
+    kernel: str | None = None
+    precision: str | None = None
+    tactics: int | None = None
+    line: int | None = None
 
 
 def operations(layer: Layer) -> tuple[InnerTime, ...]:
-    """The operations of a ForeignNode in the log's order, then rows that only the profile has."""
+    """The operations of a ForeignNode in the log's order, then rows that only the profile has.
+
+    What has no row has the builder's estimate, which is never added to a measured time.
+    """
     if not is_myelin(layer):
         return ()
-    rows = layer.time.rows if layer.time is not None else ()
     measured: dict[str, float] = {}
-    for row in rows:
+    for row in layer.time.rows if layer.time is not None else ():
         if row.time.average_ms is not None:
             name = without_myelin(row.name)
             measured[name] = measured.get(name, 0.0) + row.time.average_ms
-    told = layer.facts.inside if layer.facts is not None else ()
     found = []
-    for one in told:
+    for one in layer.facts.inside if layer.facts is not None else ():
         ms = measured.pop(one.name, None)
         kind: TimeKind | None = "measured" if ms is not None else "estimated" if one.ms else None
-        precision = None if one.kernel is None else precisions.of_kernel(one.kernel).dtype
         ms = one.ms if ms is None else ms
+        precision = None if one.kernel is None else precisions.of_kernel(one.kernel).dtype
         found.append(
             InnerTime(
                 one.name, one.onnx_nodes, ms, kind, one.kernel, precision, one.tactics, one.line
             )
         )
-    found += [
-        InnerTime(name, (), ms, "measured", None, None, None, None) for name, ms in measured.items()
-    ]
-    return tuple(found)
-
-
-MOST: Final = 600  # boxes of one layer
-_GROUP_NODES: Final = 3  # nodes of a scope that gets a group
-_KERNEL_BOXES: Final = 200
-_OPERATORS_IN_BOX: Final = 2  # operators that a box names
+    left = (InnerTime(name, ms=ms, ms_kind="measured") for name, ms in measured.items())
+    return (*found, *left)
 
 
 class Box(NamedTuple):
@@ -149,42 +142,36 @@ def opened(layers: Sequence[Layer], known: Collection[int]) -> int | None:
     return index if alone and not others else None
 
 
-def blocks(held: Inside) -> tuple[tuple[str, tuple[tuple[int, int], ...]], ...]:
+def blocks(held: Inside) -> tuple[tuple[str, tuple[Block, ...]], ...]:
     """Name and places of boxes that come again directly after each other, outer ones alone.
 
     They are of groups, or scopes that stay folded, whose paths differ in numbers alone.
     """
-    ranges: dict[int, tuple[int, int]] = {}
+    ranges: dict[int, Block] = {}
     for place, box in enumerate(held.boxes):
         number = box.group
         while number is not None:
             ranges[number] = ranges.get(number, (place, place))[0], place + 1
             number = held.groups[number].parent
-    alike: dict[tuple[int | None, str], list[tuple[int, int]]] = defaultdict(list)
+    alike: dict[tuple[int | None, str], list[Block]] = defaultdict(list)
     for number, span in ranges.items():
         alike[held.groups[number].parent, pattern(held.groups[number].path)].append(span)
     for place, box in enumerate(held.boxes):
         if box.nodes > 1:
             alike[box.group, pattern(box.path)].append((place, place + 1))
-    found: list[tuple[str, tuple[tuple[int, int], ...]]] = []
+    found: list[tuple[str, tuple[Block, ...]]] = []
     for (_, path), spans in alike.items():
         name = path.rpartition("/")[2].rstrip("*._-") or path
-        runs: list[list[tuple[int, int]]] = []
-        for span in sorted(spans):
-            last = runs[-1][-1] if runs else None
-            if last and last[1] == span[0] and _signs(held, last) == _signs(held, span):
-                runs[-1].append(span)
-            else:
-                runs.append([span])
-        found += ((name, tuple(run)) for run in runs if len(run) > 1)
-    kept: list[tuple[str, tuple[tuple[int, int], ...]]] = []
+        runs = equal_neighbours(sorted(spans), lambda span: _signs(held, span))
+        found += ((name, run) for run in runs)
+    kept: list[tuple[str, tuple[Block, ...]]] = []
     for name, run in sorted(found, key=lambda one: one[1][0][0] - one[1][-1][1]):
         if all(run[-1][1] <= other[0][0] or other[-1][1] <= run[0][0] for _, other in kept):
             kept.append((name, run))
     return tuple(sorted(kept, key=lambda one: one[1]))
 
 
-def _signs(held: Inside, span: tuple[int, int]) -> list[tuple[str, str, int]]:
+def _signs(held: Inside, span: Block) -> list[tuple[str, str, int]]:
     """What is equal of boxes that stand for alike nodes."""
     boxes = held.boxes[slice(*span)]
     return [(pattern(box.head), pattern(box.sub), box.nodes) for box in boxes]
@@ -211,12 +198,10 @@ class _Making:
         self._parts = labels.parts_of_contents(layer)
         self._operators = labels.node_operators(layer)
         self._edges = layer.facts.onnx_edges if layer.facts is not None else ()
-        self._box_of: dict[int, int] = {}  # by node
+        self._box_of: dict[int | None, int | None] = {None: None}  # by node
         self.boxes: list[Box] = []
         self.groups: list[InnerGroup] = []
         self.words = ""
-
-    # ---- nodes and scopes --------------------------------------------------------------------
 
     def scopes(self) -> None:
         """Boxes and groups of the ONNX nodes."""
@@ -224,9 +209,10 @@ class _Making:
         crowded = len(root.inner) > self._most
         if crowded:
             root = root._replace(inner=[], own=list(root.nodes))
-        brief = labels.several_of(self._parts)
-        said = [brief] if brief else []
-        said.append(count(len(self._nodes), self._node))
+        said = [
+            *filter(None, [labels.several_of(self._parts)]),
+            count(len(self._nodes), self._node),
+        ]
         if crowded or self._size(root) > self._most:
             self._edges = ()
             said.append(f"more than the {self._most} that are drawn")
@@ -295,33 +281,29 @@ class _Making:
                 self._box(item, scope.path, group)
 
     def _scope(self, scope: _Scope, outer: _Scope, group: int | None, opened: set[int]) -> None:
-        label = relative(scope.path, outer.path)
+        label, (whole, few) = relative(scope.path, outer.path), self._counts(scope.nodes)
         if scope.number in opened and self._size(scope) > 1:
-            self.groups.append(InnerGroup(scope.path, label, *self._counts(scope.nodes), group))
+            self.groups.append(InnerGroup(scope.path, label, whole, few, group))
             self._add(scope, len(self.groups) - 1, opened)
         else:
-            self._put(
-                scope.nodes,
-                Box(label, self._counts(scope.nodes)[1], scope.path, len(scope.nodes), group),
-            )
+            self._put(scope.nodes, label, few, scope.path, group)
 
     def _box(self, members: Sequence[int], path: str, group: int | None) -> None:
         """The box of a node, or of the nodes of a scope together."""
         if len(members) > 1:
-            said = self._counts(members)[1]
-            self._put(
-                members, Box("further nodes" if path else "nodes", said, path, len(members), group)
-            )
+            head = "further nodes" if path else "nodes"
+            self._put(members, head, self._counts(members)[1], path, group)
             return
         name = self._nodes[members[0]]
         sub = name.removeprefix(path).lstrip("/.")
         head = self._operators[members[0]] or sub
-        sub = sub.removesuffix(head).rstrip("/.")
-        self._put(members, Box(head, sub, name, 1, group))
+        self._put(members, head, sub.removesuffix(head).rstrip("/."), name, group)
 
-    def _put(self, members: Sequence[int], box: Box) -> None:
+    def _put(
+        self, members: Sequence[int], head: str, sub: str, path: str, group: int | None
+    ) -> None:
         self._box_of.update(dict.fromkeys(members, len(self.boxes)))
-        self.boxes.append(box)
+        self.boxes.append(Box(head, sub, path, len(members), group))
 
     def _counts(self, nodes: Sequence[int]) -> tuple[str, str]:
         """The nodes by operator, such as `29 nodes: 8 MatMul, 5 Add`; then fewer of them."""
@@ -329,21 +311,14 @@ class _Making:
         kinds = [f"{number} {name}" for name, number in counts]
         few = [*kinds[:_OPERATORS_IN_BOX], "…"] if len(kinds) > _OPERATORS_IN_BOX else kinds
         size = count(len(nodes), "node")
-        return _told(size, kinds), _told(size, few)
+        whole, brief = (f"{size}: {', '.join(some)}" if some else size for some in (kinds, few))
+        return whole, brief
 
-    def edges(self) -> Iterator[OnnxEdge]:
+    def edges(self) -> Iterable[OnnxEdge]:
         """The edges between different boxes, and across the layer's border."""
-        seen = set()
-        of: dict[int | None, int | None] = {None: None}
-        of.update(self._box_of.items())
-        for edge in self._edges:
-            source, target = of[edge.source], of[edge.target]
-            drawn = OnnxEdge(source, target, edge.tensor)
-            if source != target and drawn not in seen:
-                seen.add(drawn)
-                yield drawn
-
-    # ---- kernels -----------------------------------------------------------------------------
+        of = self._box_of
+        drawn = (OnnxEdge(of[one.source], of[one.target], one.tensor) for one in self._edges)
+        return dict.fromkeys(edge for edge in drawn if edge.source != edge.target)
 
     def kernels(self) -> None:
         """The rows of the profile that the layer's time is the sum of, in order of execution."""
@@ -352,10 +327,9 @@ class _Making:
         words = f"{count(len(rows), 'kernel')} of the profile"
         group = None
         if self.boxes:
+            group, label = len(self.groups), count(len(rows), "kernel")
             said = f"{words}: which nodes each runs is not in it"
-            label = count(len(rows), "kernel")
             self.groups.append(InnerGroup("kernels", label, said, "nodes of each not known", None))
-            group = len(self.groups) - 1
         else:
             self.words = f"{words}, edges not in it"
         for number, row in enumerate(rows[:_KERNEL_BOXES], 1):
@@ -366,7 +340,3 @@ class _Making:
             each = [ms for row in rest if (ms := row.time.average_ms) is not None]
             ms = sum(each) if len(each) == len(rest) else None
             self.boxes.append(Box(f"{len(rest):,} more kernels", "", "", 0, group, ms))
-
-
-def _told(size: str, kinds: Sequence[str]) -> str:
-    return f"{size}: {', '.join(kinds)}" if kinds else size

@@ -13,12 +13,6 @@ from engine_layer_visualize.trt import names
 from engine_layer_visualize.trt.names import DLA, is_foreign, myelin_index, profile_in
 from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
 
-# ---- tells the operation that a layer computes: a convolution, a matrix product, pooling --------
-
-# By its record alone: the type, and the parameters of a detailed listing. A layer that Myelin
-# made of
-# several operators has none.
-
 Operation = Literal["convolution", "deconvolution", "product", "pooling"]
 
 # Deconvolutions first: `GemmDeconvolution` has the parameters of a convolution.
@@ -33,28 +27,21 @@ MULTIPLYING: Final = frozenset(("convolution", "deconvolution", "product"))
 
 
 def operation_of(layer: Layer) -> Operation | None:
-    """The operation of a layer.
+    """The operation of a layer, by its type or the parameters of a detailed listing.
 
     It is None where the record shows none of these, or where Myelin compiled the layer.
     """
     operation = _named(layer.type)
     if operation is None:
-        for key, words in layer.attributes:
-            if key == "ParameterType":
-                operation = _named(str(words))
-                break
-    if operation is None or layer.raw is not None or is_foreign(layer.name):
-        return None
-    return operation
+        told = (words for key, words in layer.attributes if key == "ParameterType")
+        operation = _named(str(next(told, "")))
+    return None if layer.raw is not None or is_foreign(layer.name) else operation
 
 
 @lru_cache(maxsize=1 << 10)
 def _named(words: str) -> Operation | None:
     """The operation that a type names."""
     return next((operation for operation, pattern in _TYPES if pattern.search(words)), None)
-
-
-# ---- decides how a layer is drawn, by its `Kind`, and whether it runs a kernel ------------------
 
 
 Kind = Literal[
@@ -136,11 +123,7 @@ def _profile(layer: Layer) -> int:
     return next(filter(None, map(profile_in, names)), 0)
 
 
-# ---- decides which layers without a kernel a drawing shows as marks on their lines --------------
-
-# NoOps, constants and shape arithmetic cost nothing, and as boxes they would fill a large
-# drawing.
-
+# ---- marks: layers without a kernel, which as boxes would fill a large drawing -------------------
 
 FEWEST: Final = 60  # layers of a drawing that has marks
 _KINDS: Final = frozenset({"layer", "reformat", "constant"})
@@ -191,13 +174,12 @@ def hosts_of_marks(
     return {index: last(index) for index in found}
 
 
-# ---- checks the words that say which layers to hide ---------------------------------------------
-
+# ---- the words that say which layers to hide -----------------------------------------------------
 
 # Words for --hide besides the types -> the kind of layer that each means.
 KINDS: Final = {"opaque": "opaque", "unlisted": "hidden"}
 # Types that TensorRT 5 to 10 print; the set is open, and an engine need not have them all.
-_HIDDEN_TYPES_TYPES: Final = """
+_KNOWN_TYPES: Final = """
     CaskConvolution CaskDeconvolution CaskFlattenConvolution CaskGemmConvolution CaskPooling
     CaskSoftMaxV2 Cast Concat Concatenation Constant ConvActPool CublasConvolution
     CudaDepthwiseConvolution CudaPooling CudaSoftMax CudnnConvolution CudnnDeconvolution
@@ -216,7 +198,7 @@ def unknown_types(hide: Iterable[str], types: Iterable[str]) -> Iterator[tuple[s
     Each with what to say of it: the type that is spelled like it, or, where there is none, `types`.
     """
     there = list(dict.fromkeys(type for type in types if type))
-    known = {word.casefold(): word for word in (*_HIDDEN_TYPES_TYPES, *KINDS, *there)}
+    known = {word.casefold(): word for word in (*_KNOWN_TYPES, *KINDS, *there)}
     for word in dict.fromkeys(hide):
         if word.casefold() not in known:
             from difflib import get_close_matches
@@ -229,9 +211,6 @@ def _instead(types: list[str]) -> str:
     message = "hides nothing: no layer is of such a type"
     if len(types) == 1:
         return f"{message}; did you mean `{types[0]:.60}`?"
-    if not types:
-        return message
     shown = ", ".join(f"`{name:.60}`" for name in types[:_TYPES_IN_MESSAGE])
-    return f"{message}; there are {shown}" + (
-        " and others" if len(types) > _TYPES_IN_MESSAGE else ""
-    )
+    others = " and others" if len(types) > _TYPES_IN_MESSAGE else ""
+    return f"{message}; there are {shown}{others}" if types else message

@@ -17,14 +17,17 @@ from engine_layer_visualize.trt import kernels, names
 from engine_layer_visualize.trt.names import COPY, ends, is_foreign, parts, split_profile
 from engine_layer_visualize.trt.operators import PRODUCTS, named_after, operators
 
-# ---- tells what a ForeignNode holds, by the scopes of its ONNX nodes ----------------------------
-
-# Myelin compiles it as one piece, and a listing of names shows one layer. Its nodes are known
-# from
-# the record, or from the parsing of the model in the log.
-
+_COPY: Final = re.compile(rf"{COPY}(Input|Output) Tensor \d{{1,9}} to ")
+_UNNAMED: Final = re.compile(r"\(Unnamed Layer\* (\d{1,9})\) \[([\w ]{1,80})\]")
+# Shapes of constants, and constants themselves, that are parts of a fused layer's name.
+_FILLING: Final = re.compile(
+    r"\(Unnamed Layer\* \d{1,9}\) \[(?:Shuffle|Constant)\]|unsqueeze_node_after_|onnx::"
+)
 _NUMBER: Final = re.compile(r"\d+")
 _NUMBERS: Final = re.compile(r"(\d+)")
+
+
+# ---- what a ForeignNode holds, by the scopes of its ONNX nodes -----------------------------------
 
 
 class Part(NamedTuple):
@@ -53,18 +56,17 @@ def parts_of_contents(layer: Layer) -> tuple[Part, ...]:
     if len(nodes) < 2:
         return ()
     named = node_operators(layer)
-    whole = Part("", 0, len(nodes), counted_contents(named))
-    return (whole, *(_part(scope, named) for scope in scopes_inside(nodes)))
+    scopes: list[tuple[str, int, Sequence[int]]] = [("", 0, range(len(nodes)))]
+    scopes += ((one.path, one.depth + 1, one.layers) for one in scopes_inside(nodes))
+    return tuple(
+        Part(path, depth, len(inside), counted_contents(named[number] for number in inside))
+        for path, depth, inside in scopes
+    )
 
 
 def scopes_inside(nodes: Sequence[str]) -> list[Scope]:
     """The scopes of ONNX nodes, by their places."""
     return tree([(number, around(node)) for number, node in enumerate(nodes)])
-
-
-def _part(scope: Scope, named: Sequence[str]) -> Part:
-    kinds = counted_contents(named[number] for number in scope.layers)
-    return Part(scope.path, scope.depth + 1, len(scope.layers), kinds)
 
 
 def counted_contents(named: Iterable[str]) -> tuple[tuple[str, int], ...]:
@@ -77,10 +79,11 @@ def node_operators(layer: Layer) -> tuple[str, ...]:
 
     It is told by the log, else by the node's name.
     """
-    guessed = [named[0] if (named := operators(n)) else "" for n in origin.onnx_nodes_of(layer).all]
+    nodes = origin.onnx_nodes_of(layer).all
     parsed = layer.facts.onnx_operators if layer.facts is not None else ()
-    return (
-        tuple(known or guess for known, guess in zip(parsed, guessed)) if parsed else tuple(guessed)
+    return tuple(
+        known or next(iter(operators(node)), "")
+        for known, node in zip(parsed or ("",) * len(nodes), nodes)
     )
 
 
@@ -89,14 +92,10 @@ def alike_contents(members_of_layer: Sequence[Part]) -> tuple[Alike, ...]:
 
     Neighbours with equal operators, and names that differ in numbers alone, are one.
     """
-    rows = []
-    for _, neighbours in groupby(
-        (members_of_layer[number] for number in outermost_contents(members_of_layer)),
-        key=lambda part: (_NUMBER.sub("", part.path), part.operators),
-    ):
-        members = list(neighbours)
-        rows.append(Alike(members[0], members[-1], len(members)))
-    return tuple(rows)
+    outermost = [members_of_layer[number] for number in outermost_contents(members_of_layer)]
+    rows = groupby(outermost, key=lambda part: (_NUMBER.sub("", part.path), part.operators))
+    alike = [list(members) for _, members in rows]
+    return tuple(Alike(members[0], members[-1], len(members)) for members in alike)
 
 
 def contents_written(row: Alike) -> str:
@@ -110,8 +109,7 @@ def contents_written(row: Alike) -> str:
 
 def brief_contents(layer: Layer) -> str:
     """The parts that a ForeignNode has several of, in few words: `12 × layer`; else empty."""
-    known = parts_of_contents(layer)
-    return several_of(known) if known else ""
+    return several_of(parts_of_contents(layer))
 
 
 def several_of(members: Sequence[Part]) -> str:
@@ -148,15 +146,7 @@ def outermost_contents(members: Sequence[Part]) -> list[int]:
     return level
 
 
-# ---- says in short words what a layer is: its operators, its place in the network, its cha ------
-
-
-_COPY: Final = re.compile(rf"{COPY}(Input|Output) Tensor \d{{1,9}} to ")
-_UNNAMED: Final = re.compile(r"\(Unnamed Layer\* (\d{1,9})\) \[([\w ]{1,80})\]")
-# Shapes of constants, and constants themselves, that are parts of a fused layer's name.
-_FILLING: Final = re.compile(
-    r"\(Unnamed Layer\* \d{1,9}\) \[(?:Shuffle|Constant)\]|unsqueeze_node_after_|onnx::"
-)
+# ---- what a layer is, and where in the network ---------------------------------------------------
 
 
 def headline(layer: Layer, *, told: bool = True) -> str:

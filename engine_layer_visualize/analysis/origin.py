@@ -19,12 +19,7 @@ from engine_layer_visualize.trt.names import (
     parts,
     profile_of,
 )
-from engine_layer_visualize.trt.operators import OPERATORS, base_name, is_unnamed
-from engine_layer_visualize.trt.operators import operators as named
-
-# ---- finds the names of a layer's ONNX nodes, where they are known from, and if these are -------
-
-# Of a ForeignNode often only the first and the last node are known.
+from engine_layer_visualize.trt.operators import OPERATORS, base_name, is_unnamed, operators
 
 
 class Nodes(NamedTuple):
@@ -51,12 +46,7 @@ def onnx_nodes_of(layer: Layer) -> Nodes:
 def onnx_operators(layer: Layer) -> tuple[str, ...]:
     """The operators of a layer, by its facts, else by its name; () where unclear."""
     known = layer.facts.onnx_operators if layer.facts is not None else ()
-    return known if known and all(known) else named(layer.name)
-
-
-# ---- finds the model's nodes of each layer, and those that no layer has -------------------------
-
-# A layer of which only some nodes are known, such as a ForeignNode with two ends, may have any.
+    return known if known and all(known) else operators(layer.name)
 
 
 class EngineNodes(NamedTuple):
@@ -69,7 +59,10 @@ class EngineNodes(NamedTuple):
 
 
 def of_engine(engine: Engine) -> EngineNodes | None:
-    """The model's nodes in an engine; None where no model was given, or another network's."""
+    """The model's nodes in an engine; None where no model was given, or another network's.
+
+    A layer of which only some nodes are known, such as a ForeignNode with two ends, may have any.
+    """
     if engine.onnx is None or not engine.onnx.same:
         return None
     model = engine.onnx.model
@@ -94,36 +87,16 @@ def of_engine(engine: Engine) -> EngineNodes | None:
     return EngineNodes(shared, left if whole else None)
 
 
-# ---- finds what a network was made from: its `Frontend` -----------------------------------------
+# ---- what a network was made from ----------------------------------------------------------------
 
 # Whatever names the model, or counts its nodes, takes the words from here: not every network
-# comes
-# from ONNX.
-
-
-Source = Literal["onnx", "torch", "uff", "caffe", "api", "unknown"]
-_PARSER: Final = "onnx2trt_utils.cpp:"  # where a message of it comes from
-_LEAST_TENSORS: Final = 2  # one may be of a product and its sum, which a parser adds
-_NODES: Final = "[ONNX Layer: "
-# Nodes as PyTorch's exporter names them: `/layer1/conv1/Conv`, up to PyTorch 1.12 `Conv_9`, where
-# one number counts the nodes of all operators.
-_EXPORTED: Final = re.compile(
-    r"(?P<path>/(?:[^/]+/)*)?(?P<operator>[A-Z][A-Za-z]*)(?P<number>_\d{1,9})?"
-)
-# TensorRT has no layers that are called so.
-_OF_ONNX: Final = frozenset(
-    """
-    AveragePool BatchNormalization Clip Conv ConvTranspose DequantizeLinear Flatten Gemm
-    GlobalAveragePool MatMul MaxPool QuantizeLinear ReduceMean Relu
-    """.split()  # noqa: SIM905 - a list of quoted words reads worse
-)
-_LEAST_NODES: Final = 2
+# comes from ONNX.
 
 
 class Frontend(NamedTuple):
     """What a network was made from, in words."""
 
-    source: Source
+    source: Literal["onnx", "torch", "uff", "caffe", "api", "unknown"]
     node: str  # one of the things that layers are made of
     model: str  # where a person changes it
 
@@ -139,21 +112,32 @@ UFF: Final = Frontend("uff", "UFF node", "the TensorFlow model")
 CAFFE: Final = Frontend("caffe", "Caffe layer", "the Caffe model")
 API: Final = Frontend("api", "network layer", "the network's definition")
 UNKNOWN: Final = Frontend("unknown", "node", "the model")
-# As trtexec prints it of the model.
-_FORMATS: Final = {"ONNX": ONNX, "UFF": UFF, "CAFFE": CAFFE}
+
+_PARSER: Final = "onnx2trt_utils.cpp:"  # where a message of it comes from
+_LEAST_TENSORS: Final = 2  # one may be of a product and its sum, which a parser adds
+_LEAST_NODES: Final = 2
+# Nodes as PyTorch's exporter names them: `/layer1/conv1/Conv`, up to PyTorch 1.12 `Conv_9`, where
+# one number counts the nodes of all operators.
+_EXPORTED: Final = re.compile(
+    r"(?P<path>/(?:[^/]+/)*)?(?P<operator>[A-Z][A-Za-z]*)(?P<number>_\d{1,9})?"
+)
+# TensorRT has no layers that are called so.
+_OF_ONNX: Final = frozenset(
+    """
+    AveragePool BatchNormalization Clip Conv ConvTranspose DequantizeLinear Flatten Gemm
+    GlobalAveragePool MatMul MaxPool QuantizeLinear ReduceMean Relu
+    """.split()  # noqa: SIM905 - a list of quoted words reads worse
+)
 
 
 def frontend_named(source: str) -> Frontend:
     """The one of this `source`."""
-    return next(
-        frontend
-        for frontend in (ONNX, TORCH, UFF, CAFFE, API, UNKNOWN)
-        if frontend.source == source
-    )
+    known = (ONNX, TORCH, UFF, CAFFE, API, UNKNOWN)
+    return next(frontend for frontend in known if frontend.source == source)
 
 
 def frontend_of(costs: Costs) -> Frontend:
-    """The frontend of an engine's network, found once.
+    """The frontend of an engine's network.
 
     It is told by the log of its own build, else by the names of the layers.
     """
@@ -161,28 +145,31 @@ def frontend_of(costs: Costs) -> Frontend:
 
 
 def _frontend(costs: Costs) -> Frontend:
-    engine = costs.engine
-    return _told(engine) or _by_names(engine)
-
-
-def _told(engine: Engine) -> Frontend | None:
-    """What trtexec, the ONNX parser or the records say."""
-    facts = engine.facts
+    engine, facts = costs.engine, costs.engine.facts
     for option in facts.options if facts is not None else ():
-        format = _FORMATS.get(option.value.upper())
+        format = {"ONNX": ONNX, "UFF": UFF, "CAFFE": CAFFE}.get(option.value.upper())
         if format is not None and (option.section, option.key) == ("Model", "Format"):
             return format
-    # Inputs with their types, and tensors, are the ONNX parser's words.
-    if engine.onnx is not None or (facts is not None and (facts.inputs or facts.onnx_tensors)):
+    # Inputs with their types, tensors and some messages are the ONNX parser's words.
+    if facts is not None and (
+        facts.inputs
+        or facts.onnx_tensors
+        or any(_PARSER in message.text for message in facts.messages)
+    ):
         return ONNX
-    if facts is not None and any(_PARSER in message.text for message in facts.messages):
+    if engine.onnx is not None or any(map(_has_nodes, engine.layers)):
         return ONNX
-    return ONNX if any(map(_has_nodes, engine.layers)) else None
+    if any(is_torch(layer.name) or is_torch(_metadata(layer)) for layer in engine.layers):
+        return TORCH
+    named = [p for la in engine.layers if kind_of(la) not in SERVING for p in parts(la.name)]
+    if (named and all(map(is_unnamed, named))) or _has_no_tensor_names(engine):
+        return API
+    return ONNX if _are_exported(named) else UNKNOWN
 
 
 def _has_nodes(layer: Layer) -> bool:
     """Whether its record, or a message of the log, has nodes of ONNX for it."""
-    if _NODES in _metadata(layer):
+    if "[ONNX Layer: " in _metadata(layer):
         return True
     facts = layer.facts
     if facts is None or facts.onnx_nodes_from not in ("metadata", "graph"):
@@ -192,15 +179,6 @@ def _has_nodes(layer: Layer) -> bool:
 
 def _metadata(layer: Layer) -> str:
     return str(dict(layer.attributes).get("Metadata", "")) if layer.attributes else ""
-
-
-def _by_names(engine: Engine) -> Frontend:
-    if any(is_torch(layer.name) or is_torch(_metadata(layer)) for layer in engine.layers):
-        return TORCH
-    named = [p for la in engine.layers if kind_of(la) not in SERVING for p in parts(la.name)]
-    if (named and all(map(is_unnamed, named))) or _has_no_tensor_names(engine):
-        return API
-    return ONNX if _are_exported(named) else UNKNOWN
 
 
 def _are_exported(named: list[str]) -> bool:

@@ -19,6 +19,7 @@ from engine_layer_visualize.core.text import not_among
 
 PRECISIONS: Final = ("fp64", "fp32", "tf32", "fp16", "bf16", "int8", "fp8", "fp4")
 BANDWIDTH: Final = "bw"
+_SMALLEST_PEAK, _LARGEST_PEAK = 0.001, 1_000_000_000  # of a peak that is given
 _LONGEST_NAME: Final = 80  # characters of a device's name
 # What tensor cores of GeForce do with FP32 accumulation: by name in the data, no flag's words.
 _FP32: Final = "_fp32"
@@ -27,25 +28,21 @@ _FP32: Final = "_fp32"
 def of_device(device: Device | None) -> Peak | None:
     """What a device can do, by the lines of the log; None where they name none that is known."""
     capability = (device.compute_capability or "").strip() if device is not None else ""
-    table = _data()["fma"].get(capability)
-    if device is None or table is None:
+    if device is None or capability not in _data()["fma"]:
         return None
-    name = device.name or ""
-    table = dict(table)
+    table, name = dict(_data()["fma"][capability]), device.name or ""
     if "GeForce" in name:
         table |= _data()["geforce"].get(capability, {})
     if lacks_tensor_cores(name):
         table = {"fp32": table["fp32"]}
-    flops: list[tuple[str, float]] = []
-    if device.sms and device.compute_clock_ghz:
-        each = 2 * device.sms * device.compute_clock_ghz / 1e3
-        flops = [(key, each * fma) for key, fma in sorted(table.items(), key=_order)]
+    each = 2 * (device.sms or 0) * (device.compute_clock_ghz or 0) / 1e3
     return Peak(
-        tuple(flops),
+        _sorted({key: each * fma for key, fma in table.items()} if each else {}),
         _bandwidth(device, capability),
         device.name or f"compute capability {capability}",
         unverified=tuple(_data()["unverified"].get(capability, ())),
-        l2_mib=_l2_mib(name),
+        # By name: devices of one capability have different ones, and a part of one (MIG) its own.
+        l2_mib=_data()["l2_mib"].get(name.removeprefix("NVIDIA ")),
         l2_most=_data()["l2_most"].get(capability, LARGEST_L2),
     )
 
@@ -56,8 +53,7 @@ def device(name: str) -> Device:
     Raises ValueError for a name that is unknown, with the nearest one.
     """
     known = _data()["devices"]
-    by_letters = {_letters(one): one for one in known}
-    found = by_letters.get(_letters(name))
+    found = {_letters(one): one for one in known}.get(_letters(name))
     if found is None:
         raise ValueError(not_among("device", name, tuple(known)))
     printed, capability, sms, clock, bits, memory_clock = known[found]
@@ -82,28 +78,13 @@ def lacks_tensor_cores(name: str) -> bool:
     return any(f" {word}" in f" {name}" for word in _data()["without_tensor_cores"])
 
 
-def is_integrated(capability: str | None) -> bool:
-    """Whether it is that of a Jetson: it has no memory of its own."""
-    return capability in _data()["integrated"]
-
-
-def _l2_mib(name: str) -> float | None:
-    """The size of the L2 cache by the device's name.
-
-    Devices of one compute capability have different ones. A part of a device (MIG) has a name of
-    its own.
-    """
-    known: float | None = _data()["l2_mib"].get(name.removeprefix("NVIDIA "))
-    return known
-
-
 def _bandwidth(device: Device, capability: str) -> float | None:
     """Returns the bandwidth of a device's memory in GB/s; None where it is unknown.
 
     A GPU without memory of its own prints another clock than its memory's: for it, it is the most
     that the bus carries.
     """
-    if is_integrated(capability):
+    if capability in _data()["integrated"]:  # of a Jetson
         rate: float | None = _data()["integrated_gbit"].get(capability)
         widths = _data()["integrated_bits"].get(capability, {})
         bits: int | None = widths.get(str(device.sms), device.bus_bits)
@@ -111,9 +92,6 @@ def _bandwidth(device: Device, capability: str) -> float | None:
     if not device.memory_clock_ghz or not device.bus_bits:
         return None
     return device.memory_clock_ghz * 2 * device.bus_bits / 8
-
-
-_SMALLEST_PEAK, _LARGEST_PEAK = 0.001, 1_000_000_000  # of a peak that is given
 
 
 def parse(words: str | None) -> Peak | None:
@@ -145,11 +123,8 @@ def parse(words: str | None) -> Peak | None:
         figures[key] = value
     if not figures:
         raise ValueError("no peak: write it as fp16=312,bw=1935")
-    bandwidth = figures.get(BANDWIDTH)
-    given = tuple(figures)
-    return Peak(
-        _sorted({k: v for k, v in figures.items() if k != BANDWIDTH}), bandwidth, given=given
-    )
+    given, bandwidth = tuple(figures), figures.pop(BANDWIDTH, None)
+    return Peak(_sorted(figures), bandwidth, given=given)
 
 
 def merged(device: Peak | None, given: Peak | None) -> Peak | None:

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from itertools import chain
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.kinds import is_myelin
@@ -25,10 +24,6 @@ from engine_layer_visualize.trt.types import (
     width,
 )
 
-# ---- finds the precision that a layer computes in, and where that is known from -----------------
-
-# The dtype of an index is not a precision, nor are the dtypes at the ends of a ForeignNode.
-
 PrecisionFrom = Literal["kernel", "record"]
 UNKNOWN: Final = "unknown"
 TF32: Final = "TF32"
@@ -45,6 +40,8 @@ _OF_CUDNN: Final = {"s": "Float", "h": "Half", "i": "Int8"}
 _IN_TEMPLATE: Final = re.compile(r"\b(?:float|__half2?|half2?|signed char|int8_t)\b")
 _OF_TEMPLATE: Final = {"float": "Float", "signed char": "Int8", "int8_t": "Int8"}
 _MOST: Final = 0.5  # of a ForeignNode's own time
+# What of a layer's memory is on the device, beside tensors.
+HELD: Final = ("scratch", "device_persistent", "weights")
 _NAME_LENGTH: Final = 4_096  # characters of a kernel's name
 
 
@@ -69,7 +66,7 @@ def of(layer: Layer) -> LayerPrecision:
     For a reformat, the tensor that it reads counts. A ForeignNode's tensors are the ends of many
     operators and do not count: what the builder timed inside of it does.
     """
-    told, tf32 = (None, False) if layer.kernel is None else _of_kernel(layer.kernel)
+    told, tf32 = _of_kernel(layer.kernel or "")
     if told is not None:
         return told
     if is_myelin(layer) and not tf32:
@@ -95,9 +92,8 @@ def _of_inside(facts: LayerFacts) -> LayerPrecision:
     timed = [one for one in facts.inside if one.tactics]
     found = {of_kernel(one.kernel or "") for one in timed}
     dtypes = {one.dtype for one in found}
-    if len(dtypes) != 1 or sum(one.ms or 0 for one in timed) <= _MOST * (
-        facts.build_ms or math.inf
-    ):
+    whole = facts.build_ms or math.inf
+    if len(dtypes) != 1 or sum(one.ms or 0 for one in timed) <= _MOST * whole:
         return _of_record(None)
     return found.pop() if len(found) == 1 else LayerPrecision(dtypes.pop(), "kernel")
 
@@ -127,19 +123,9 @@ def _of_record(dtype: str | None) -> LayerPrecision:
 
 def _recorded(layer: Layer) -> str | None:
     """The first input's, unless that is an index or a mask and another tensor is neither."""
-    for tensor in chain(layer.inputs, layer.outputs):
-        if holds_data(tensor.dtype):
-            return tensor.dtype
-    tensors = (*layer.inputs, *layer.outputs)
-    untold = any(tensor.dtype is None for tensor in tensors)
-    return tensors[0].dtype if tensors and not untold else None
-
-
-# ---- tells the precision, bytes, dims and formats of a layer. Unknown bytes are None ------------
-
-
-# What of a layer's memory is on the device, beside tensors.
-HELD: Final = ("scratch", "device_persistent", "weights")
+    dtypes = [tensor.dtype for tensor in (*layer.inputs, *layer.outputs)]
+    held = next(filter(holds_data, dtypes), None)
+    return held or (dtypes[0] if dtypes and None not in dtypes else None)
 
 
 def precision_of(layer: Layer) -> str:
@@ -196,7 +182,7 @@ def dims(tensors: Iterable[Tensor]) -> str:
     return " ".join(f"[{tensor.dims}]" for tensor in tensors)
 
 
-# ---- says why a layer computes in a higher precision than the lowest one that the build al ------
+# ---- why a layer computes in a higher precision than the lowest one that the build allowed -------
 
 # A layer that only moves, shapes or holds data has no precision of its own. Why others compute in
 # more bits is decided by the log's own words, else by what the autotuner timed.
@@ -221,8 +207,6 @@ def computes(layer: Layer) -> bool:
     return layer.type not in _PASSIVE
 
 
-# ---- why -------------------------------------------------------------------------------------
-
 # The log says it; it is the `fastest`; a lower precision was `faster`; none was timed; `unknown`.
 Reason = Literal["told", "fastest", "faster", "never", "unknown"]
 _NO_FACTS: Final = LayerFacts()
@@ -239,7 +223,7 @@ class Why(NamedTuple):
     line: int | None = None  # of the log, where it says so
 
 
-def higher_precision_why(layer: Layer, tuned: Candidates) -> Why:
+def why_higher(layer: Layer, tuned: Candidates) -> Why:
     """Why a layer computes in more bits than the build allowed.
 
     `tuned` is what the autotuner tried for it, or for the equal layer whose time it has.
@@ -254,16 +238,12 @@ def by_times(layer: Layer, tuned: Candidates) -> Why:
     """Finds the reason in the autotuner's times alone, whatever else the log says."""
     facts = layer.facts or _NO_FACTS
     precision, chosen = precision_of(layer), facts.build_ms
-    line = dict(facts.lines).get("candidates")
-    most = bits(precision)
-    if not tuned.combinations or chosen is None or most is None:
-        return Why("unknown", "the log does not say")
+    line, most = dict(facts.lines).get("candidates"), bits(precision)
     # What a tactic reads tells its precision only where that is so of the one that runs, too.
-    if dtype((facts.formats or "").partition("(")[0]) != dtype(precision or ""):
+    told = tuned.combinations and _read_in(facts.formats) == dtype(precision)
+    if not told or chosen is None or most is None:
         return Why("unknown", "the log does not say")
-    lower = next(
-        (candidate for candidate in tuned.combinations if (_width(candidate) or most) < most), None
-    )
+    lower = next((one for one in tuned.combinations if (bits(timed_in(one)) or most) < most), None)
     if lower is None:
         return Why("never", "no lower precision was timed", line=line)
     both = f"{milliseconds(chosen)} in {precision}, {milliseconds(lower.ms)} in {timed_in(lower)}"
@@ -274,19 +254,19 @@ def by_times(layer: Layer, tuned: Candidates) -> Why:
     return Why("fastest", text, lower, chosen, line)
 
 
-def tuned(layer: Layer, by_name: Mapping[str, Layer]) -> Candidates:
+def tuned(layer: Layer, known: Mapping[str, Layer]) -> Candidates:
     """What the autotuner tried for a layer, or for the equal layer whose time it has.
 
-    `by_name` has the layers of its optimisation profile, as `named` returns them.
+    `known` has the layers of its optimisation profile, as `by_name` returns them.
     """
     facts = layer.facts or _NO_FACTS
     if facts.candidates.combinations or facts.measured_on is None:
         return facts.candidates
-    equal = by_name.get(without_profile(facts.measured_on))
+    equal = known.get(without_profile(facts.measured_on))
     return facts.candidates if equal is None or equal.facts is None else equal.facts.candidates
 
 
-def named_higher(layers: Iterable[Layer]) -> Mapping[str, Layer]:
+def by_name(layers: Iterable[Layer]) -> Mapping[str, Layer]:
     """Layers by their names without the optimisation profile, as messages have them.
 
     If two layers have one name, the first counts.
@@ -296,8 +276,8 @@ def named_higher(layers: Iterable[Layer]) -> Mapping[str, Layer]:
 
 def timed_in(candidate: Candidate) -> str | None:
     """The type that a tactic was timed with, of its first input: `Half(8,1) -> Half(8,1)`."""
-    return dtype((candidate.formats or "").partition("(")[0])
+    return _read_in(candidate.formats)
 
 
-def _width(candidate: Candidate) -> int | None:
-    return bits(timed_in(candidate))
+def _read_in(formats: str | None) -> str | None:
+    return dtype((formats or "").partition("(")[0])

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import origin as onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import is_reformat
+from engine_layer_visualize.analysis.origin import onnx_operators
 from engine_layer_visualize.analysis.precisions import format_words
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
 from engine_layer_visualize.core.words import Name, Words, joined, parts, plain
@@ -25,27 +25,21 @@ from engine_layer_visualize.trt.types import layout
 
 Change = Literal["type", "format", "copy", "untold"]
 Cause = Literal["builder", "quantiser", "cast", "concat", "network", "unknown"]
+_Causes = Mapping[str, Cause]
 # By the record's own word, and by the operator that the layer's name or the log gives.
-_ORIGINS: Final[Mapping[str, Cause]] = {
-    "REFORMAT": "builder",
-    "QDQ": "quantiser",
-    "CAST": "cast",
-    "CONCAT": "concat",
+_ORIGINS: Final[_Causes] = {
+    **{"REFORMAT": "builder", "QDQ": "quantiser"},
+    **{"CAST": "cast", "CONCAT": "concat"},
 }
-_OPERATORS: Final[Mapping[str, Cause]] = {
-    "QuantizeLinear": "quantiser",
-    "DequantizeLinear": "quantiser",
-    "Quantize": "quantiser",
-    "Dequantize": "quantiser",
-    "Cast": "cast",
-    "_to_copy": "cast",
+_OPERATORS: Final[_Causes] = {
+    **{"QuantizeLinear": "quantiser", "DequantizeLinear": "quantiser"},
+    **{"Quantize": "quantiser", "Dequantize": "quantiser", "Cast": "cast", "_to_copy": "cast"},
 }
 # e.g. conv1 input reformatter 0 (TensorRT 5 to 7)
 _REFORMATTER: Final = re.compile(r" (?:input|output) reformatter \d{1,6}\Z")
 _COPY: Final = " copy"  # ends the name of a copy into a concatenation
 _UNKNOWN: Final = "an unknown type"
-UNREADABLE: Final = "nothing tells what it changes"  # of a reformat that has no reason
-_BY_NAME: Final = "by its name a copy into the output of a Concat"
+_NEIGHBOURS: Final = 3  # that a sentence names
 
 
 class Side(NamedTuple):
@@ -99,8 +93,8 @@ class Reason(NamedTuple):
 
         `Float linear → Int8 channels in 4s`, `Float → Half`, `Half linear → channels last`, `copy`.
         """
-        if self.changes in (("copy",), ("untold",)):
-            return self.changes[0] if self.changes == ("copy",) else ""
+        if not self._changes:
+            return "copy" if self.changes == ("copy",) else ""
         before, after = self.before, self.after
         if "type" not in self.changes:
             dtype = _UNKNOWN if before.startswith(_UNKNOWN) else before.partition(" ")[0]
@@ -116,26 +110,30 @@ class Reason(NamedTuple):
         return plain(self.words)
 
     @property
-    def words(self) -> Words:
-        """The sentence, with the names apart."""
-        origin = f" (origin: {self.origin})" if self.origin not in (None, "REFORMAT") else ""
-        return (*self._sides_in_words(), origin)
+    def _changes(self) -> bool:
+        return self.changes not in (("copy",), ("untold",))
 
-    def _sides_in_words(self) -> tuple[str | Name, ...]:
-        """What the neighbours write and read, or, where nothing changes, which they are."""
-        if self.changes in (("copy",), ("untold",)):
-            between = joined(" and ", [side.words for side in self.sources]) or ("no layer",)
-            readers = _listed([side.words for side in self.targets]) or ("no layer",)
-            if self.changes == ("copy",):
-                return ("a copy of ", *between, " for ", *readers, ": type and format stay")
-            stays = ": the type stays, the formats are unknown"
-            if self.cause == "network":
-                stays = ": a layer of the network, which keeps the type"
-            return ("from ", *between, " for ", *readers, stays)
-        writes = joined(" and ", [_side_in_words(side, "writes") for side in self.sources])
-        reads = _listed([_side_in_words(side, "reads") for side in self.targets])
-        several: list[Words] = [sides for sides in (writes, reads) if sides]
-        return joined("; ", several)
+    @property
+    def words(self) -> Words:
+        """The sentence, with the names apart: what the neighbours write and read.
+
+        Where nothing changes it tells which they are.
+        """
+        origin = f" (origin: {self.origin})" if self.origin not in (None, "REFORMAT") else ""
+        if self._changes:
+            writes = joined(" and ", [_side_in_words(side, "writes") for side in self.sources])
+            reads = _listed([_side_in_words(side, "reads") for side in self.targets])
+            both: list[Words] = [sides for sides in (writes, reads) if sides]
+            return (*joined("; ", both), origin)
+        between = joined(" and ", [side.words for side in self.sources]) or ("no layer",)
+        readers = _listed([side.words for side in self.targets]) or ("no layer",)
+        if self.changes == ("copy",):
+            start, stays = "a copy of ", "type and format stay"
+        elif self.cause == "network":
+            start, stays = "from ", "a layer of the network, which keeps the type"
+        else:
+            start, stays = "from ", "the type stays, the formats are unknown"
+        return (start, *between, " for ", *readers, f": {stays}", origin)
 
 
 def of(costs: Costs) -> Mapping[int, Reason]:
@@ -199,10 +197,8 @@ def reasons(engine: Engine) -> dict[int, Reason]:
         if layer.inputs and layer.outputs:
             reason = _reason(layer, sources[index], targets[index])
             if reason.changes == ("type",):  # a format may be what the NoOp reshapes
-                before, after = (
-                    [past(one, entry) for one in sides[index]]
-                    for sides, entry in ((sources, True), (targets, False))
-                )
+                before = [past(one, True) for one in sources[index]]
+                after = [past(one, False) for one in targets[index]]
                 reason = _reason(layer, before, after)
             found[index] = reason._replace(in_part=index in in_part)
     return found
@@ -222,19 +218,14 @@ def _known(engine: Engine) -> Iterator[Edge]:
 
 
 def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
-    read, written = layer.inputs[0], layer.outputs[0]
     attributes = dict(layer.attributes)
-    printed = [attributes.get("ReformatFrom"), attributes.get("ReformatTo")]
-    formats = [layout(text) if isinstance(text, str) else "" for text in printed]
-    before = described(read, formats[0])
-    after = described(written, formats[1])
-    changes: list[Change] = []
-    if read.dtype != written.dtype:
-        changes.append("type")
-    forms = (
-        formats[0] or format_words(read),
-        formats[1] or format_words(written),
-    )
+    read, written = layer.inputs[0], layer.outputs[0]
+    forms = []
+    for tensor, key in ((read, "ReformatFrom"), (written, "ReformatTo")):
+        text = attributes.get(key)
+        forms.append((layout(text) if isinstance(text, str) else "") or format_words(tensor))
+    before, after = (described(one, form) for one, form in zip((read, written), forms))
+    changes: list[Change] = ["type"] if read.dtype != written.dtype else []
     if forms[0] != forms[1]:
         changes.append("format")
     if not changes:
@@ -253,7 +244,8 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
 
 def without_reason(layer: Layer) -> str:
     """What to say of a reformat that has no reason: its name may tell what it came from."""
-    return _BY_NAME if cause(layer) == "concat" else UNREADABLE
+    by_name = "by its name a copy into the output of a Concat"
+    return by_name if cause(layer) == "concat" else "nothing tells what it changes"
 
 
 def cause(layer: Layer) -> Cause:
@@ -275,7 +267,7 @@ def cause(layer: Layer) -> Cause:
         return "concat"
     if is_cast(name):
         return "cast"
-    if known := onnx_nodes.onnx_operators(layer) or operators(base_name(name)):
+    if known := onnx_operators(layer) or operators(base_name(name)):
         return _OPERATORS.get(known[-1], "network")
     read, written = (side[0].shape if side else () for side in (layer.inputs, layer.outputs))
     return "unknown" if read == written else "network"
@@ -290,9 +282,8 @@ def _detailed(side: Side, words: str) -> Side:
 
 def described(tensor: Tensor, words: str) -> str:
     """A tensor's type and format, such as `Half channels last`."""
-    dtype = tensor.dtype or _UNKNOWN
     form = words or format_words(tensor)
-    return f"{dtype} {form}" if form else dtype
+    return (tensor.dtype or _UNKNOWN) + (f" {form}" if form else "")
 
 
 def _side_in_words(side: Side, verb: str) -> Words:
@@ -300,11 +291,7 @@ def _side_in_words(side: Side, verb: str) -> Words:
     return (*parts(side.words), f" {'is' if side.layer is None else verb} {side.wants}")
 
 
-_NEIGHBOURS_IN_SENTENCE: Final = 3
-
-
 def _listed(several: list[Words]) -> tuple[str | Name, ...]:
     """The first few, and how many more there are."""
-    more = len(several) - _NEIGHBOURS_IN_SENTENCE
-    shown = joined(", ", several[:_NEIGHBOURS_IN_SENTENCE])
+    shown, more = joined(", ", several[:_NEIGHBOURS]), len(several) - _NEIGHBOURS
     return (*shown, f" and {more} more") if more > 0 else shown

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Sequence
-from itertools import takewhile
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from os.path import commonprefix
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
@@ -25,12 +25,14 @@ _STRUCTURE_BLOCKS: Final = 3
 _BLOCK_LAYERS: Final = 1 << 14  # layers of one block that is found without names
 
 
+Block = tuple[int, int]  # the index of its first layer, and that after its last
+
+
 class Repeat(NamedTuple):
     """Blocks that come again, in order and without overlap."""
 
     name: str
-    # of each the index of its first layer, and that after its last
-    blocks: tuple[tuple[int, int], ...]
+    blocks: tuple[Block, ...]
     alike: bool  # whether they are equal layer by layer, without a gap
 
     @property
@@ -62,28 +64,26 @@ def repeats(layers: Sequence[Layer], known: Sequence[Scope] | None = None) -> tu
 def alike(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
     """Blocks that are equal but for the numbers in their names, one directly after the other."""
     signs = [_sign(layer) for layer in layers]
-    named = (
+    named = [
         repeat._replace(blocks=equal, alike=True)
         for repeat in _named(layers, scopes(layers))
-        for equal in _equal(repeat.blocks, signs)
-    )
-    return _with_others(list(named), layers)
+        for equal in equal_neighbours(repeat.blocks, lambda block: signs[slice(*block)])
+    ]
+    return _with_others(named, layers)
 
 
-def _equal(
-    blocks: Sequence[tuple[int, int]], signs: Sequence[Hashable]
-) -> Iterator[tuple[tuple[int, int], ...]]:
+def equal_neighbours(
+    blocks: Iterable[Block], sign: Callable[[Block], object]
+) -> Iterator[tuple[Block, ...]]:
     """The stretches of two blocks or more that have equal signs and no gap between them."""
-    stretch = [blocks[0]]
-    for block in blocks[1:]:
-        (start, stop), (first, after) = stretch[-1], block
-        if stop != first or signs[start:stop] != signs[first:after]:
-            if len(stretch) > 1:
-                yield tuple(stretch)
-            stretch = []
-        stretch.append(block)
-    if len(stretch) > 1:
-        yield tuple(stretch)
+    stretches: list[list[Block]] = []
+    for block in blocks:
+        last = stretches[-1][-1] if stretches else None
+        if last is not None and last[1] == block[0] and sign(last) == sign(block):
+            stretches[-1].append(block)
+        else:
+            stretches.append([block])
+    return (tuple(stretch) for stretch in stretches if len(stretch) > 1)
 
 
 def _with_others(named: Sequence[Repeat], layers: Sequence[Layer]) -> tuple[Repeat, ...]:
@@ -136,9 +136,6 @@ def _sign(layer: Layer) -> Hashable:
     return layer.type, _NUMBER.sub("", name), profile, len(layer.inputs), outputs
 
 
-# ---------------------------------------------------------------- by what they are
-
-
 def tandems(signs: Sequence[Hashable]) -> list[tuple[int, int, int]]:
     """(start, period, count) of stretches that are repeated without a gap; none overlap.
 
@@ -162,7 +159,7 @@ def tandems(signs: Sequence[Hashable]) -> list[tuple[int, int, int]]:
     taken = bytearray(len(signs))
     for start, period, count in sorted(runs, key=lambda run: (-run[1] * run[2], run[1], run[0])):
         stop = start + period * count
-        if not taken.find(1, start, stop) >= 0:
+        if taken.find(1, start, stop) < 0:
             taken[start:stop] = b"\x01" * (stop - start)
             out.append((start, period, count))
     return sorted(out)
@@ -186,9 +183,6 @@ def _runs(ranks: Sequence[int], width: int, total: int) -> Iterator[tuple[int, i
         begin = stop
 
 
-# ---------------------------------------------------------------- by what they are called
-
-
 def _named(layers: Sequence[Layer], known: Sequence[Scope]) -> list[Repeat]:
     """Scopes of neighbours beside each other whose paths differ in a number: `/encoder/layer.3`.
 
@@ -202,19 +196,17 @@ def _named(layers: Sequence[Layer], known: Sequence[Scope]) -> list[Repeat]:
     out: list[Repeat] = []
     covered: set[int] = set()
     for (parent, _, _), members in sorted(beside.items(), key=lambda item: item[1][0]):
-        blocks = [
-            (place[s.layers[0]], place[s.layers[-1]] + 1) for s in map(known.__getitem__, members)
-        ]
+        several = [known[number] for number in members]
+        blocks = [(place[one.layers[0]], place[one.layers[-1]] + 1) for one in several]
         if parent in covered:
             covered.update(members)
         elif _repeat(blocks, layers):
             covered.update(members)
-            name = _common([known[number].path for number in members])
-            out.append(Repeat(name, tuple(blocks), False))
+            out.append(Repeat(_common([one.path for one in several]), tuple(blocks), False))
     return _without_overlap(out)
 
 
-def _repeat(blocks: Sequence[tuple[int, int]], layers: Sequence[Layer]) -> bool:
+def _repeat(blocks: Sequence[Block], layers: Sequence[Layer]) -> bool:
     """Whether these are blocks of one kind, near each other."""
     inside = sum(stop - first for first, stop in blocks)
     if len(blocks) < 2 or blocks[-1][1] - blocks[0][0] > 2 * inside:
@@ -225,10 +217,7 @@ def _repeat(blocks: Sequence[tuple[int, int]], layers: Sequence[Layer]) -> bool:
 
 def _common(paths: Sequence[str]) -> str:
     """The part of the paths that has the number, without it: `layer` of `/encoder/layer.3`."""
-    same = "".join(
-        column[0] for column in takewhile(lambda column: len(set(column)) == 1, zip(*paths))
-    )
-    start = re.sub(r"[./_-]\d*$", "", same)
+    start = re.sub(r"[./_-]\d*$", "", commonprefix(paths))  # noqa: RUF071 - by characters
     return start.rpartition("/")[2] or start
 
 

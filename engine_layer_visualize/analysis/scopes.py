@@ -52,17 +52,19 @@ class Scope(NamedTuple):
 def paths(layers: Sequence[Layer]) -> tuple[Path, ...]:
     """The path of each layer's scope; empty where none is known."""
     told = [_own(layer) for layer in layers]
-    after: list[Path] = []
+    before, after = _filled(told), reversed(_filled(told[::-1]))
+    beside = zip(told, before, after)
+    return tuple(_shared(a, b) if path is None else path for path, a, b in beside)
+
+
+def _filled(told: Sequence[Path | None]) -> list[Path]:
+    """The last path that is known, at each place."""
+    filled: list[Path] = []
     known: Path = ()
-    for path in reversed(told):
-        known = path if path is not None else known
-        after.append(known)
-    known_paths: list[Path] = []
-    before: Path = ()
-    for path, later in zip(told, reversed(after)):
-        before = path if path is not None else before
-        known_paths.append(before if path is not None else _shared(before, later))
-    return tuple(known_paths)
+    for path in told:
+        known = known if path is None else path
+        filled.append(known)
+    return filled
 
 
 def written(path: Path) -> str:
@@ -156,9 +158,6 @@ def costliest(engines: Sequence[Mapping[Path, float]]) -> list[Path]:
     return sorted(enough, key=lambda path: (-within[path], path))[:_SHOWN]
 
 
-# ---- a layer's own -----------------------------------------------------------------------------
-
-
 def _own(layer: Layer) -> Path | None:
     """The path by a layer's own nodes or weights; None where neither says it."""
     if is_reformat(layer):
@@ -182,12 +181,9 @@ def most(given: Sequence[Path]) -> Path:
     best: Path = ()
     for depth in range(1, DEEPEST):
         counts = Counter([path[:depth] for path in given if len(path) >= depth])
-        if not counts:
+        if not counts or 2 * max(counts.values()) <= len(given):
             break
-        path, number = counts.most_common(1)[0]
-        if 2 * number <= len(given):
-            break
-        best = path
+        best = counts.most_common(1)[0][0]
     return best
 
 

@@ -12,10 +12,6 @@ from typing import Final
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Engine
 
-# ---- tells the flags of trtexec that an engine's version of TensorRT has ------------------------
-
-# Where the log does not name the version, the listing may tell that it is an old one.
-
 # e.g. ` (trtexec: --inputIOFormats=fp16:chw, in MiB)`
 _IN_BRACKETS: Final = re.compile(
     r" \(trtexec[^()]{0,80}?: (--\w+)(?:=([^(),]{1,400}))?([^()]{0,400})\)"
@@ -87,12 +83,10 @@ def plugin_flags(engine: Engine) -> str:
     if facts is not None and (facts.command or facts.options):
         words = (facts.command or "").split()
         return " ".join(word for word in words if word.partition("=")[0] in _PLUGINS)
-    flag = (
-        "--staticPlugins"
-        if version_of(engine) and has_flag(engine, "--staticPlugins")
-        else "--plugins"
-    )
-    return f"{flag}=…" if any(la.type.startswith("Plugin") for la in engine.layers) else ""
+    if not any(layer.type.startswith("Plugin") for layer in engine.layers):
+        return ""
+    is_new = version_of(engine) and has_flag(engine, "--staticPlugins")
+    return "--staticPlugins=…" if is_new else "--plugins=…"
 
 
 def without_given(advice: str, engine: Engine) -> str:
@@ -179,7 +173,7 @@ def is_detailed(engine: Engine) -> bool:
     return any(listing.dialect != "classic" and listing.state != "names" for listing in listings)
 
 
-# ---- reads whether inputs vary, at which shapes they ran, and for which the builder timed  ------
+# ---- the shapes of inputs ------------------------------------------------------------------------
 
 
 Shape = tuple[int, ...]
@@ -221,9 +215,8 @@ def _asked(facts: EngineFacts | None, key: str, wanted: re.Pattern[str]) -> Shap
     for option in facts.options if facts is not None else ():
         if not option.key.strip().startswith(key) or "=" not in option.value:
             continue
-        value = option.value.strip()
-        found = wanted.findall(value)
-        if len(found) != value.count("="):
+        found = wanted.findall(option.value.strip())
+        if len(found) != option.value.count("="):
             return None
         for name, dims in found:
             shape = tuple(map(int, dims.split("x")))

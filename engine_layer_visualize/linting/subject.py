@@ -217,7 +217,7 @@ class Subject:
     @cached_property
     def by_name(self) -> Mapping[str, Layer]:
         """The layers by name; messages name them without their optimisation profile."""
-        return precisions.named_higher(self.layers)
+        return precisions.by_name(self.layers)
 
     def tuned(self, layer: Layer) -> Candidates:
         """Returns what the autotuner tried for a layer, or for the equal one whose time it has."""

@@ -228,9 +228,7 @@ def test_why_a_layer_is_in_more_bits_is_told_by_both_timings(half_ms: str | None
         "Layer(CaskConvolution): conv1, Tactic: 0x1, x[Float(1,8,4,4)] -> y[Float(1,8,4,4)]",
     )
     layer = Subject(Costs(engine)).layers[0]
-    assert precisions.higher_precision_why(
-        layer, Subject(Costs(engine)).tuned(layer)
-    ).text.startswith(why)
+    assert precisions.why_higher(layer, Subject(Costs(engine)).tuned(layer)).text.startswith(why)
     codes = [one.code for one in found(engine)]
     assert codes == ([] if why.startswith(("faster so", "as fast")) else ["P01"])
 

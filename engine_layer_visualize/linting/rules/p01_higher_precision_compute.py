@@ -40,7 +40,7 @@ from engine_layer_visualize.analysis.precisions import (
     Reason,
     Why,
     allowed_bits,
-    higher_precision_why,
+    why_higher,
 )
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, plural
@@ -91,7 +91,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         width = bits(dtype)
         if dtype is None or width is None or width < _WIDE_BITS or width <= lowest:
             continue
-        reason = higher_precision_why(layer, subject.tuned(layer))
+        reason = why_higher(layer, subject.tuned(layer))
         if reason.reason in _TOLD:
             by_reason[dtype, reason.reason].append((layer, reason))
     allowed = ", ".join(subject.facts.precisions)
