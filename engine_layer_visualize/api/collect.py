@@ -25,8 +25,7 @@ from engine_layer_visualize.core.text import count
 from engine_layer_visualize.export.arrow import is_whole
 from engine_layer_visualize.export.columns import VERSION
 from engine_layer_visualize.export.tables import SCHEMAS
-from engine_layer_visualize.io.atomic_file import is_unfinished, save
-from engine_layer_visualize.io.locks import alone
+from engine_layer_visualize.io.atomic_file import alone, is_unfinished, save
 from engine_layer_visualize.reading import file_kinds
 
 _NAME: Final = re.compile(r"([0-9a-f]{16}(?:-[0-9a-f]{12}){2})\.parquet")

@@ -1,25 +1,25 @@
-"""Writes a file whole or not at all, and checks what a caller gives as a path."""
+"""Writes a file whole or not at all, locks one, and checks what a caller gives as a path."""
 
 from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, Final
+from time import sleep
+from typing import IO, BinaryIO, Final
 from weakref import finalize
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.io.processes import signals_wait
 
-# ---- checks what a caller gives as a path -------------------------------------------------------
-
-
-# ---- writes a file whole or not at all: it appears under its name when it is complete -----------
-
 _LONGEST_PATH: Final = 1 << 12  # of Linux; others end before
 _TEXT_WIDTH: Final = 40  # characters of a text that is no path
+_PAUSE: Final = 0.1  # seconds, while another process holds a lock
+_BUFFER: Final = 1 << 18  # bytes; the pieces are small
+_UNFINISHED: Final = re.compile(r"\..*\.[0-9a-f]{12}", re.DOTALL)
 
 
 def check_path(path: object) -> None:
@@ -41,10 +41,6 @@ def check_path(path: object) -> None:
         )
 
 
-_BUFFER: Final = 1 << 18  # bytes; the pieces are small
-_UNFINISHED: Final = re.compile(r"\..*\.[0-9a-f]{12}", re.DOTALL)
-
-
 class Spool:
     """A file that appears under its name when it is complete.
 
@@ -55,18 +51,11 @@ class Spool:
         self._temporary = folder / f".{name[:48]}.{os.urandom(6).hex()}"
         # Removed also where a signal ends the program before `close`.
         self._gone = finalize(self, _remove, self._temporary)
-        self._file: BinaryIO | None = None
         try:
-            self._file = open(self._temporary, "xb", buffering=_BUFFER)  # noqa: SIM115
+            self.file: BinaryIO = open(self._temporary, "xb", buffering=_BUFFER)  # noqa: SIM115
         except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
             error.filename = str(folder)  # nobody has asked for the temporary name
             raise
-
-    @property
-    def file(self) -> BinaryIO:
-        """Open for writing."""
-        assert self._file is not None
-        return self._file
 
     def write(self, data: Iterable[bytes]) -> None:
         """Appends the pieces. Raises OSError."""
@@ -88,15 +77,13 @@ class Spool:
             self.sync()
         self.file.close()
         os.replace(self._temporary, path)
-        self._file = None
         self._gone.detach()
 
     def close(self) -> None:
         """Deletes the file, unless `finish` has given it its name."""
-        if self._file is not None:
+        if self._gone.alive:
             with suppress(OSError):  # it writes what is left, and the disk may be full
-                self._file.close()
-            self._file = None
+                self.file.close()
             self._gone()
 
 
@@ -219,3 +206,37 @@ def cannot_write(path: Path | str, error: OSError) -> ReadError:
     if isinstance(error, (FileExistsError, NotADirectoryError)):
         reason = "a file stands in the place of the folder"
     return ReadError(Problem(Place(str(path)), "ELV501", f"cannot be written: {reason}"))
+
+
+@contextmanager
+def alone(path: Path, wait: Callable[[], None]) -> Iterator[None]:
+    """Holds the lock of a file, which is made. The system gives it back with the process' end.
+
+    Args:
+        path: the file.
+        wait: is called once where another process holds it, before that is waited for.
+
+    Raises:
+        OSError: the file cannot be made.
+    """
+    with open(path, "ab") as file:
+        if not _locked(file):
+            wait()
+            while not _locked(file):
+                sleep(_PAUSE)
+        yield
+
+
+def _locked(file: IO[bytes]) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True

@@ -12,13 +12,12 @@ from typing import IO, Any, Final, NamedTuple, Protocol
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.processes import install_extra
 
-# ---- unpacks the bytes of a compressed file, in pieces of bounded size --------------------------
-
 # A new compression is a class with `unpack`, and an entry of `FORMATS`.
 
 _PIECE: Final = 1 << 18
 _STEP: Final = 1 << 10
 _XZ_MEMORY: Final = 1 << 28  # bytes; `xz -9` needs a quarter, a header may ask for 4 GiB
+_DIGEST_PIECE: Final = 1 << 20
 
 
 class Unpacker(Protocol):
@@ -31,9 +30,7 @@ class Unpacker(Protocol):
         """A piece of bounded size, and what of `data` is left for the next call."""
 
 
-class Gzip:
-    """A gzip file."""
-
+class _Gzip:
     def __init__(self) -> None:
         import zlib
 
@@ -42,13 +39,12 @@ class Gzip:
         self.error: type[Exception] = zlib.error
 
     def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-        """A piece of bounded size, and what of `data` is left for the next call."""
         piece = self._inner.decompress(data, _PIECE)
         self.eof = self._inner.eof
         return piece, self._inner.unused_data if self.eof else self._inner.unconsumed_tail
 
 
-class Keeping:
+class _Keeping:
     """A decompressor of the standard library that keeps what it has not read itself."""
 
     def __init__(self, inner: Any, error: type[Exception]) -> None:
@@ -58,7 +54,6 @@ class Keeping:
         self._held = False
 
     def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-        """A piece of bounded size, and what of `data` is left for the next call."""
         piece = self._inner.decompress(b"" if self._held else data, _PIECE)
         self.eof = self._inner.eof
         if self.eof:
@@ -70,14 +65,14 @@ class Keeping:
 def _xz() -> Unpacker:
     import lzma
 
-    return Keeping(lzma.LZMADecompressor(memlimit=_XZ_MEMORY), lzma.LZMAError)
+    return _Keeping(lzma.LZMADecompressor(memlimit=_XZ_MEMORY), lzma.LZMAError)
 
 
 def _zstd(name: str) -> Callable[[], Unpacker]:
     """What unpacks a zstd file. Raises ReadError (ELV401) where its library is not installed."""
     with suppress(ImportError):  # of Python 3.14, and so of the browser's
         zstd = import_module("compression.zstd")
-        return lambda: Keeping(zstd.ZstdDecompressor(), zstd.ZstdError)
+        return lambda: _Keeping(zstd.ZstdDecompressor(), zstd.ZstdError)
     try:
         import zstandard
     except ImportError:
@@ -116,23 +111,18 @@ class Compression(NamedTuple):
 
 
 FORMATS: Final = (
-    Compression(".gz", b"\x1f\x8b", lambda _: Gzip),
+    Compression(".gz", b"\x1f\x8b", lambda _: _Gzip),
     Compression(".xz", b"\xfd7zXZ\x00", lambda _: _xz),
     Compression(".zst", b"\x28\xb5\x2f\xfd", _zstd),
 )
 
 
-# ---- computes the SHA-256 of a log, as `sha256sum` prints it ------------------------------------
-
-# A file is read for it only where somebody asks; a pipe, which can be read once, while it is
-# read.
-
-
-_DIGEST_PIECE: Final = 1 << 20
-
-
 class Digest:
-    """The SHA-256 of a log as it lies on the disk, compressed or not. None: it is not known."""
+    """The SHA-256 of a log as it lies on the disk, compressed or not. None: it is not known.
+
+    A file is read for it only where somebody asks; a pipe, which can be read once, while it is
+    read.
+    """
 
     def __init__(self) -> None:
         self._hex: str | None = None
@@ -145,9 +135,10 @@ class Digest:
         None where a pipe was not read to its end, or where the file is another one by now.
         """
         if self._file is not None:
-            path, read = self._file
-            self._file = None
-            self._hex = _of_file(path, read)
+            (path, state), self._file = self._file, None
+            with suppress(OSError), open(path, "rb", buffering=0) as file:
+                digest = _hashed(file)
+                self._hex = digest if _state(file) == state else None
         return self._hex
 
     def later(self, path: Path, file: IO[bytes]) -> None:
@@ -187,15 +178,6 @@ def _hashed(file: IO[bytes]) -> str:
     while piece := file.read(_DIGEST_PIECE):
         digest.update(piece)
     return digest.hexdigest()
-
-
-def _of_file(path: Path, read: tuple[int, ...]) -> str | None:
-    try:
-        with open(path, "rb", buffering=0) as file:
-            digest = _hashed(file)
-            return digest if _state(file) == read else None
-    except OSError:
-        return None
 
 
 def _state(file: IO[bytes]) -> tuple[int, ...]:

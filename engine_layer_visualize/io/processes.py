@@ -11,11 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final
-
-# ---- runs other programs as children, without a shell -------------------------------------------
-
-# A child is ended together with all that it started.
+from typing import IO, Any, Final
 
 
 def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
@@ -40,18 +36,20 @@ def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen
         if child is not None:
             end(child)
         raise
-    for pipe in (child.stdin, child.stdout, child.stderr):
-        if pipe is not None:
-            pipe.close()
+    for pipe in _pipes(child):
+        pipe.close()
+
+
+def _pipes(child: subprocess.Popen[bytes]) -> Iterator[IO[bytes]]:
+    return filter(None, (child.stdin, child.stdout, child.stderr))
 
 
 def end(child: subprocess.Popen[bytes]) -> None:
     """Kills the process group, closes the pipes and waits for the child."""
     kill(child)
-    for pipe in (child.stdin, child.stdout, child.stderr):
-        if pipe is not None:
-            with suppress(OSError):  # what was not yet written to a child that is gone
-                pipe.close()
+    for pipe in _pipes(child):
+        with suppress(OSError):  # what was not yet written to a child that is gone
+            pipe.close()
     child.wait()
 
 
@@ -62,9 +60,6 @@ def kill(child: subprocess.Popen[bytes]) -> None:
             os.killpg(child.pid, signal.SIGKILL)
     else:
         child.kill()
-
-
-# ---- lets signals wait while something is done that must not be left half done ------------------
 
 
 _ALL: Final = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -107,17 +102,17 @@ def signals_wait(names: Sequence[str] = _ALL, *, twice_ends: bool = False) -> It
             signal.raise_signal(came[0])
 
 
-# ---- says which command installs the packages of an extra ---------------------------------------
-
-# It names the packages, not the extra: that is right for a checkout, a wheel and an index alike.
-
+# ---- packages of an extra ------------------------------------------------------------------------
 
 _PACKAGE: Final = "engine_layer_visualize"
 _NAME: Final = re.compile(r"[\w.-]+")
 
 
 def install_extra(extra: str) -> str:
-    """The command: `pip install resvg-py fontpkg-ibm-plex-sans`."""
+    """The command that installs them: `pip install resvg-py fontpkg-ibm-plex-sans`.
+
+    It names the packages, not the extra: that is right for a checkout, a wheel and an index alike.
+    """
     names = (_NAME.match(line.strip()) for line in _requirements(extra))
     return " ".join(["pip install", *(match[0] for match in names if match)])
 
@@ -127,19 +122,11 @@ def _requirements(extra: str) -> Iterable[str]:
     from configparser import ConfigParser
     from importlib import metadata  # slow to import
 
-    try:
-        known = list(_of_metadata(metadata.requires(_PACKAGE) or (), extra))
-    except metadata.PackageNotFoundError:
-        known = []
-    if known:
-        return known
+    of_extra = re.compile(rf"""extra\s*==\s*['"]{extra}['"]""")
+    with suppress(metadata.PackageNotFoundError):
+        lines = [line.partition(";") for line in metadata.requires(_PACKAGE) or ()]
+        if known := [required for required, _, when in lines if of_extra.search(when)]:
+            return known
     config = ConfigParser()  # a checkout's metadata may be older than the extra
     config.read(Path(__file__).resolve().parents[2] / "setup.cfg", "utf-8")
     return config.get("options.extras_require", extra, fallback=extra).strip().split("\n")
-
-
-def _of_metadata(requirements: Iterable[str], extra: str) -> Iterator[str]:
-    for line in requirements:
-        requirement, _, condition = line.partition(";")
-        if re.search(rf"""extra\s*==\s*['"]{extra}['"]""", condition):
-            yield requirement
