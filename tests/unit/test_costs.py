@@ -108,15 +108,6 @@ def test_a_timing_cache_is_named_where_times_are_missing() -> None:
     assert "share of the timed layers" in said
 
 
-def test_without_any_time_the_cache_is_named_too() -> None:
-    engine = engine_of(
-        "[V] [TRT] Loaded 12 timing cache entries.\n" + HEADER + chain(*CONVS), facts=True
-    )
-    assert engine.time.kind is None
-    assert (engine.time.total_ms, engine.time.timed, engine.time.layers) == (None, 0, 10)
-    assert "0 of 10 layers timed (built from a timing cache): no times are known." in words(engine)
-
-
 # ---- kinds of times ------------------------------------------------------------------------------
 
 
@@ -186,25 +177,6 @@ def test_optimisation_profiles_are_not_added_up() -> None:
     assert "Optimisation profile 1 2 of 2 layers timed, 6.00 ms together." in said
 
 
-def test_types_and_precisions_are_of_one_optimisation_profile() -> None:
-    engine = engine_of(two_profiles(), facts=True)
-    for number, total in ((None, 2.0), (1, 6.0)):
-        data = sections_summarize(engine, profile=number)
-        for key in ("types", "precisions"):
-            rows = data[key]
-            assert isinstance(rows, list)
-            (row,) = rows
-            assert isinstance(row, dict)
-            assert (row["layers"], row["ms"], row["share"]) == (2, total, 1.0)
-
-
-def test_a_profile_of_times_runs_one_optimisation_profile(tmp_path: Path) -> None:
-    rows = [("conv0 [profile 1]", 4.0, 4.0), ("conv1 [profile 1]", 6.0, 6.0)]
-    engine = engine_of(two_profiles(), profile(tmp_path / "p.json", *rows), facts=True)
-    assert (engine.time.total_ms, engine.time.timed, engine.time.of_profile_ms) == (None, 0, 10.0)
-    assert Costs(engine, 1).total == 10.0
-
-
 def test_rows_of_two_optimisation_profiles_are_two_wholes(tmp_path: Path) -> None:
     rows = [(f"conv{n}{s}", ms, ms) for s, ms in (("", 1.0), (" [profile 1]", 3.0)) for n in (0, 1)]
     path = profile(tmp_path / "p.json", *rows, ("unknown", 2.0, 2.0))
@@ -222,12 +194,6 @@ def test_an_optimisation_profile_that_is_not_there_is_an_error() -> None:
 
 
 # ---- attempts ------------------------------------------------------------------------------------
-
-
-def test_attempts_are_counted_and_summed() -> None:
-    n = logtext.Numbers(3)
-    engine = engine_of(logtext.log([logtext.python_build(n, attempts=3)]), facts=True)
-    assert "Engine generation took 3 attempts, 39.3 s in all (13 + 13.1 + 13.2 s)." in words(engine)
 
 
 def test_the_attempt_that_the_log_says_is_used_gives_the_facts() -> None:
@@ -274,13 +240,6 @@ def test_a_foreign_node_that_is_listed_in_parts_is_known_as_a_piece() -> None:
     ) in words(engine)
 
 
-def test_no_layer_of_a_part_is_not_no_layer_of_the_engine() -> None:
-    options = "[I] === Build Options ===\n[I] Precision: FP32+FP16\n[I] \n"
-    said = words(engine_of(options + chain(*CONVS[:2]), facts=True))
-    assert "is there None of the 2 listed layers." in said
-    assert "No listed layer is known to come from several nodes." in said
-
-
 def test_medians_say_how_many_are_means(tmp_path: Path) -> None:
     data = [{"name": "conv0", "averageMs": 9.0, "medianMs": 1.0}, {"name": "conv1", "averageMs": 5}]
     path = file_of(tmp_path, json.dumps([{"count": 1}, *data]), "p.json")
@@ -293,14 +252,6 @@ def test_medians_say_how_many_are_means(tmp_path: Path) -> None:
     )
     assert "6.00 ms together by their medians, but 1 that have none by their means" in text
     assert engine.time.total_ms == 14.0
-
-
-def test_the_peak_is_read_behind_the_listing() -> None:
-    peak = "[I] [TRT] [MemUsageStats] Peak memory usage of TRT CPU/GPU memory allocators: CPU 6 MiB"
-    text = timing("conv0", 0.5) + HEADER + chain(*CONVS[:1]) + f"{peak}, GPU 37 MiB\n"
-    engine = engine_of(text, facts=True)
-    assert engine.facts is not None
-    assert (engine.facts.peak_cpu_mib, engine.facts.peak_gpu_mib) == (6, 37)
 
 
 def test_a_program_s_text_is_no_error_of_the_log() -> None:

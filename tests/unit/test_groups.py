@@ -115,14 +115,6 @@ def test_all_scopes_have_those_that_get_no_frame() -> None:
     ]
 
 
-def test_without_scopes_all_scopes_are_the_repeated_blocks() -> None:
-    names = [f"{op}_{4 * n + at}" for n in range(3) for at, op in enumerate(("A", "B", "C", "D"))]
-    layers = named("In", *names, *(f"{name} [profile 1]" for name in ("In", *names)))
-    rows = nested(layers, [0] * 13 + [1] * 13)
-    assert [one.label for one in rows] == [f"4 layers {n}/3" for n in (1, 2, 3)] * 2
-    assert {(one.parent, one.depth, one.profile) for one in rows} == {(None, 0, None)}
-
-
 def test_each_optimisation_profile_is_a_group_around_its_own() -> None:
     layers = named(*encoder(2), *encoder(2, " [profile 1]"))
     of = [0] * 13 + [1] * 13

@@ -178,15 +178,6 @@ def test_a_number_of_more_digits_than_python_reads() -> None:
     assert facts is not None and facts.peak_cpu_mib is None
 
 
-@pytest.mark.parametrize("number", ["1e-9", "1", "99.5"])
-def test_a_device_of_numbers_that_can_be(number: str) -> None:
-    log = DEVICE.format(number) + HEAD + listed("1,8,8,8")
-    (engine,) = engines([log.encode()], facts=True)
-    assert engine.facts is not None and engine.facts.device is not None
-    assert engine.facts.device.compute_clock_ghz == float(number)
-    written(engine)
-
-
 @pytest.mark.parametrize("number", ["1e+999", "1e+308", "1e-320"])
 def test_a_summary_of_numbers_that_cannot_be(number: str) -> None:
     rows = (
@@ -225,12 +216,6 @@ def test_json_of_extents_that_cannot_be(number: str) -> None:
         (engine,) = engines([inspected(dims, number, *types).encode()], facts=True)
         assert len(engine.layers) == len(types)
         written(engine)
-
-
-def test_an_extent_that_cannot_be_makes_a_record_unreadable() -> None:
-    for number, is_read in ((2**63 - 1, True), (2**63, False)):
-        (engine,) = engines([inspected(f"1,{number}", "1", "CaskConvolution").encode()], facts=True)
-        assert (engine.layers[0].raw is None) is is_read
 
 
 def test_more_elements_than_can_be_counted_are_more_than_were_written() -> None:

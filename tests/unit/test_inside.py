@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from factories import layer
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.inside import Inside, inside
-from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.page.html import data
 from engine_layer_visualize.page.inside import nested
 
@@ -102,21 +99,6 @@ def test_a_depth_that_has_too_many_boxes_stays_folded() -> None:
     assert ("block.0", "block.1", "d0") in named(found)
     assert unfolded(most=4).words == "3 × block, 14 ONNX nodes, more than the 4 that are drawn"
     assert unfolded(most=4).edges == ()
-
-
-def test_many_nodes_without_scopes_are_counted() -> None:
-    facts = LayerFacts(
-        onnx_nodes=tuple(f"Conv_{n}" for n in range(700)), onnx_nodes_from="metadata"
-    )
-    box = replace(layer(0, "{ForeignNode[Conv_0...Conv_699]}", ["x"], ["y"]), facts=facts)
-    found = inside(box, node="ONNX node")
-    assert found is not None
-    assert [(one.head, one.sub) for one in found.boxes] == [("nodes", "700 nodes: 700 Conv")]
-    assert found.words == "700 ONNX nodes, edges not in the log"
-
-
-def test_of_other_layers_nothing() -> None:
-    assert inside(layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"]), node="node") is None
 
 
 # ---- layout --------------------------------------------------------------------------------------

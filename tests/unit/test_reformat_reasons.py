@@ -2,16 +2,108 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from factories import engine_of
 from logtext import text
 
 from engine_layer_visualize.analysis.reformat_reasons import reasons
-from engine_layer_visualize.commands.cli import main
-from engine_layer_visualize.core.words import Name, parts, plain
+from engine_layer_visualize.core.words import Name, parts
 from engine_layer_visualize.trt.types import layout
+
+HEAD = "[V] Engine Layer Information:"
+
+
+def conv(name: str, read: str, written: str) -> str:
+    return f"Layer(Conv): {name}, Tactic: 1, {read} -> {written}"
+
+
+def reformat(read: str, written: str, name: str = "r") -> str:
+    return f"Layer(Reformat): {name}, Tactic: 0, {read} -> {written}"
+
+
+@pytest.mark.parametrize(
+    ("records", "changes", "words"),
+    [
+        # formats that nothing tells are not called equal
+        ([conv("a", "x[Float(1,8)]", "t[Float(1,8)]"), reformat("t[Float(1,8)]", "u[Float(1,8)]"),
+          conv("b", "u[Float(1,8)]", "y[Float(1,8)]"), conv("c", "u[Float(1,8)]", "z[Float(1,8)]")],
+         ("untold",), "from `a` for `b`, `c`: the type stays, the formats are unknown"),
+        ([reformat("x[Half(1,8)]", "y[Half(1,8)]", "(Unnamed Layer* 0) [Identity]")],
+         ("untold",), "output `y`: a layer of the network, which keeps the type"),
+        # many readers are counted
+        ([reformat("t[Float(8)]", "u[Half(8)]"),
+          *(conv(f"c{n}", "u[Half(8)]", f"y{n}[Half(8)]") for n in range(9))],
+         ("type",), "`c2` reads Half and 6 more"),
+    ],
+)  # fmt: skip
+def test_a_listing_of_the_old_kind(
+    records: list[str], changes: tuple[str, ...], words: str
+) -> None:
+    (reason,) = reasons(engine_of(text(HEAD, *records))).values()
+    assert reason.changes == changes
+    assert reason.text.endswith(words)
+
+
+@pytest.mark.parametrize("dims", ["1,3,224,224", "1,3:8,224,224"])
+def test_a_format_that_the_next_layer_wants(dims: str) -> None:
+    """The record itself may say how many channels stand together, not that they are last."""
+    tensor = "Reformatted Input Tensor 0 to conv"
+    engine = engine_of(
+        text(
+            f"[V] Adding reformat layer: {tensor} (x)"
+            " from Float(150528,50176,224,1) to Half(50176,1:8,224,1)",
+            HEAD,
+            reformat("x[Float(1,3,224,224)]", f"{tensor}[Half({dims})]",
+                     "Reformatting CopyNode for Input Tensor 0 to conv"),
+            conv("conv", f"{tensor}[Half({dims})]", "y[Half(1,8,224,224)]"),
+        )
+    )  # fmt: skip
+    reason = reasons(engine)[0]
+    assert reason.changes == ("type", "format")
+    assert (reason.before, reason.after) == ("Float linear", "Half channels last, in 8s")
+    assert reason.text == (
+        "the engine's input `x` is Float linear; `conv` reads Half channels last, in 8s"
+    )
+
+
+WIDE = "Channel major FP16 format where channel % 8 == 0"
+PLAIN = "Row major linear FP16 format"
+
+
+def detailed(name: str, read: tuple[str, str], written: tuple[str, str], origin: str = "") -> str:
+    ends = (
+        f"[ {{ Name: {tensor}, Location: Device, Dimensions: [1,8,4,4], "
+        f"Format/Datatype: {format} }}]"
+        for tensor, format in (read, written)
+    )
+    kind, last = ("Reformat", f"Origin: {origin}") if origin else ("Conv", "TacticName: k")
+    inputs, outputs = ends
+    return (
+        f"Name: {name}, LayerType: {kind}, Inputs: {inputs}, Outputs: {outputs}, {last}, "
+        "TacticValue: 0x1"
+    )
+
+
+def test_both_neighbours_are_named_with_what_they_print() -> None:
+    engine = engine_of(
+        text(
+            "[V] [TRT] Layers:",
+            detailed("a", ("x", PLAIN), ("t", WIDE)),
+            detailed("r", ("t", WIDE), ("u", PLAIN), "REFORMAT"),
+            detailed("b` reads; `", ("u", PLAIN), ("y", WIDE)),
+            detailed("c", ("y", WIDE), ("z", WIDE), "CONCAT"),
+        )
+    )
+    found = reasons(engine)
+    assert sorted(found) == [1, 3]
+    assert found[1].text == "`a` writes Half channels last, in 8s; `b` reads; `` reads Half linear"
+    names = [part.text for part in parts(found[1].words) if isinstance(part, Name)]
+    assert names == ["a", "b` reads; `"]
+    assert [side.layer for side in (*found[1].sources, *found[1].targets)] == [0, 2]
+    assert found[3].changes == ("copy",)
+    assert found[3].text == (
+        "a copy of `b` reads; `` for the engine's output `z`: type and format stay (origin: CONCAT)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -29,83 +121,6 @@ def test_strides_in_words(strides: str, words: str) -> None:
     assert layout(strides) == words
 
 
-def test_a_format_that_the_next_layer_wants() -> None:
-    engine = engine_of(
-        text(
-            "[V] Adding reformat layer: Reformatted Input Tensor 0 to conv (x)"
-            " from Float(150528,50176,224,1) to Half(50176,1:8,224,1)",
-            "[V] Engine Layer Information:",
-            "Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv, Tactic: 1002,"
-            " x[Float(1,3,224,224)] -> Reformatted Input Tensor 0 to conv[Half(1,3,224,224)]",
-            "Layer(CaskConvolution): conv, Tactic: 5,"
-            " Reformatted Input Tensor 0 to conv[Half(1,3,224,224)] -> y[Half(1,8,224,224)]",
-        )
-    )
-    reason = reasons(engine)[0]
-    assert reason.changes == ("type", "format")
-    assert (reason.before, reason.after) == ("Float linear", "Half channels last, in 8s")
-    assert reason.text == (
-        "the engine's input `x` is Float linear; `conv` reads Half channels last, in 8s"
-    )
-
-
-def test_both_neighbours_are_named_with_what_they_print() -> None:
-    frame = "Location: Device, Dimensions: [1,8,4,4], Format/Datatype: "
-    wide = "Channel major FP16 format where channel % 8 == 0"
-    plain = "Row major linear FP16 format"
-    engine = engine_of(
-        text(
-            "[V] [TRT] Layers:",
-            f"Name: a, LayerType: Conv, Inputs: [ {{ Name: x, {frame}{plain} }}],"
-            f" Outputs: [ {{ Name: t, {frame}{wide} }}], TacticName: k, TacticValue: 0x1",
-            f"Name: r, LayerType: Reformat, Inputs: [ {{ Name: t, {frame}{wide} }}],"
-            f" Outputs: [ {{ Name: u, {frame}{plain} }}], Origin: REFORMAT, TacticValue: 0x0",
-            f"Name: b, LayerType: Conv, Inputs: [ {{ Name: u, {frame}{plain} }}],"
-            f" Outputs: [ {{ Name: y, {frame}{wide} }}], TacticName: k, TacticValue: 0x1",
-            f"Name: c, LayerType: Reformat, Inputs: [ {{ Name: y, {frame}{wide} }}],"
-            f" Outputs: [ {{ Name: z, {frame}{wide} }}], Origin: CONCAT, TacticValue: 0x0",
-        )
-    )
-    found = reasons(engine)
-    assert sorted(found) == [1, 3]
-    assert found[1].text == "`a` writes Half channels last, in 8s; `b` reads Half linear"
-    assert [side.layer for side in (*found[1].sources, *found[1].targets)] == [0, 2]
-    assert found[3].changes == ("copy",)
-    assert found[3].text == (
-        "a copy of `b` for the engine's output `z`: type and format stay (origin: CONCAT)"
-    )
-
-
-def test_formats_that_nothing_tells_are_not_called_equal() -> None:
-    engine = engine_of(
-        text(
-            "[V] Engine Layer Information:",
-            "Layer(Conv): a, Tactic: 1, x[Float(1,8)] -> t[Float(1,8)]",
-            "Layer(Reformat): r, Tactic: 0, t[Float(1,8)] -> u[Float(1,8)]",
-            "Layer(Conv): b, Tactic: 1, u[Float(1,8)] -> y[Float(1,8)]",
-            "Layer(Conv): c, Tactic: 1, u[Float(1,8)] -> z[Float(1,8)]",
-        )
-    )
-    reason = reasons(engine)[1]
-    assert reason.changes == ("untold",)
-    assert reason.text == "from `a` for `b`, `c`: the type stays, the formats are unknown"
-
-
-def test_many_readers_are_counted() -> None:
-    readers = [f"Layer(Conv): c{n}, Tactic: 1, u[Half(8)] -> y{n}[Half(8)]" for n in range(9)]
-    engine = engine_of(
-        text(
-            "[V] Engine Layer Information:",
-            "Layer(Reformat): r, Tactic: 0, t[Float(8)] -> u[Half(8)]",
-            *readers,
-        )
-    )
-    assert reasons(engine)[0].text.endswith("`c2` reads Half and 6 more")
-
-
-FRAME = "Location: Device, Dimensions: [1,8,4,4], Format/Datatype: "
-
-
 @pytest.mark.parametrize(
     ("printed", "words"),
     [
@@ -117,51 +132,16 @@ FRAME = "Location: Device, Dimensions: [1,8,4,4], Format/Datatype: "
     ],
 )
 def test_a_format_never_says_its_type_twice(printed: str, words: str) -> None:
-    wide = "Channel major FP16 format where channel % 8 == 0"
-    engine = engine_of(
-        text(
-            "[V] [TRT] Layers:",
-            f"Name: r, LayerType: Reformat, Inputs: [ {{ Name: x, {FRAME}{printed} }}],"
-            f" Outputs: [ {{ Name: t, {FRAME}{wide} }}], Origin: REFORMAT, TacticValue: 0x0",
-            f"Name: a, LayerType: Conv, Inputs: [ {{ Name: t, {FRAME}{wide} }}],"
-            f" Outputs: [ {{ Name: y, {FRAME}{wide} }}], TacticName: k, TacticValue: 0x1",
-        )
-    )
-    assert reasons(engine)[0].before == words
+    record = detailed("r", ("x", printed), ("t", WIDE), "REFORMAT")
+    assert reasons(engine_of(text("[V] [TRT] Layers:", record)))[0].before == words
 
 
-def test_a_neighbour_that_prints_less_of_a_tensor_does_not_contradict() -> None:
-    """A listing of the old kind says how many channels stand together, not that they are last."""
-    engine = engine_of(
-        text(
-            "[V] Adding reformat layer: Reformatted Input Tensor 0 to conv (x)"
-            " from Float(150528,50176,224,1) to Half(50176,1:8,224,1)",
-            "[V] Engine Layer Information:",
-            "Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv, Tactic: 1002,"
-            " x[Float(1,3,224,224)] -> Reformatted Input Tensor 0 to conv[Half(1,3:8,224,224)]",
-            "Layer(CaskConvolution): conv, Tactic: 5,"
-            " Reformatted Input Tensor 0 to conv[Half(1,3:8,224,224)] -> y[Half(1,8:8,224,224)]",
-        )
-    )
-    reason = reasons(engine)[0]
-    assert reason.targets[0].wants == reason.after == "Half channels last, in 8s"
-
-
-def test_names_stand_apart_from_the_words() -> None:
-    engine = engine_of(
-        text(
-            "[V] Engine Layer Information:",
-            "Layer(Conv): a` writes Half; `b, Tactic: 1, x[Float(8)] -> t[Float(8)]",
-            "Layer(Reformat): r, Tactic: 0, t[Float(8)] -> u[Half(8)]",
-            "Layer(Conv): c, Tactic: 1, u[Half(8)] -> y[Half(8)]",
-        )
-    )
-    words = reasons(engine)[1].words
-    assert [part.text for part in parts(words) if isinstance(part, Name)] == [
-        "a` writes Half; `b",
-        "c",
-    ]
-    assert plain(words) == reasons(engine)[1].text
+@pytest.mark.parametrize(
+    ("word", "cause"), [("REFORMAT", "builder"), ("QDQ", "quantiser"), ("SLICE", "network")]
+)
+def test_the_record_s_own_word_says_what_a_reformat_came_from(word: str, cause: str) -> None:
+    record = detailed("a copy", ("x", "Half"), ("y", "Half"), word)
+    assert reasons(engine_of(text("[V] [TRT] Layers:", record)))[0].cause == cause
 
 
 @pytest.mark.parametrize(
@@ -188,26 +168,6 @@ def test_what_a_reformat_came_from(name: str, cause: str) -> None:
         text(head, f"Layer(Reformat): {name}, Tactic: 0, x[Half(1,8)] -> y[Float(1,8)]")
     )
     assert reasons(engine)[0].cause == cause
-
-
-def test_a_layer_of_the_network_is_no_change_between_unknown_formats(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    log = tmp_path / "b.log"
-    log.write_text(
-        "[V] Engine Layer Information:\n"
-        "Layer(Reformat): (Unnamed Layer* 0) [Identity], Tactic: 0, x[Half(1,8)] -> y[Half(1,8)]\n"
-    )
-    assert main(["summary", str(log), "--width", "200"]) == 0
-    assert "output `y`: a layer of the network, which keeps the type" in capsys.readouterr().out
-
-
-def test_the_record_s_own_word_says_what_a_reformat_came_from() -> None:
-    frame = "[ {{ Name: {}, Dimensions: [1,8], Format/Datatype: Half }}]"
-    both = f"Inputs: {frame.format('x')}, Outputs: {frame.format('y')}"
-    for word, cause in ("REFORMAT", "builder"), ("QDQ", "quantiser"), ("SLICE", "network"):
-        record = f"Name: a copy, LayerType: Reformat, {both}, Origin: {word}, TacticValue: 0x0"
-        assert reasons(engine_of(text("[V] [TRT] Layers:", record)))[0].cause == cause
 
 
 def test_what_others_write_too_is_written_in_part() -> None:

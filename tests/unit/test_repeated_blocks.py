@@ -26,10 +26,6 @@ def test_a_stretch_that_comes_again_and_again() -> None:
     assert tandems("") == []
 
 
-def test_the_larger_stretch_goes_before_those_inside() -> None:
-    assert tandems("aab" * 3) == [(0, 3, 3)]
-
-
 @given(st.text("ab", min_size=1, max_size=6), st.integers(2, 9), st.text("xyz", max_size=3))
 def test_every_tandem_is_one(unit: str, count: int, around: str) -> None:
     text = around + unit * count + around
@@ -68,12 +64,6 @@ def test_two_blocks_without_names_are_a_quarter_of_the_engine_at_least() -> None
     assert [one.blocks for one in around(12, 2)] == [((0, 2), (2, 4))]
     assert around(13, 2) == ()
     assert len(around(20, 3)[0].blocks) == 3
-
-
-def test_paths_of_onnx() -> None:
-    names = [f"/model/blocks.{i}/{op}" for i in range(4) for op in ("attn/MatMul", "mlp/MatMul")]
-    (found,) = repeats(stack(*names))
-    assert (found.name, len(found.blocks)) == ("blocks", 4)
 
 
 def test_a_list_of_stages_is_no_repeat() -> None:

@@ -51,13 +51,6 @@ def test_each_layer_is_a_dot_under_the_roof() -> None:
     assert "3 of 3 layers are drawn" in text
 
 
-def test_the_layers_farthest_above_their_bound_are_named() -> None:
-    of = plot(*layers(0.01, 0.9, 0.04, 0.5))
-    assert [one.dot.layer.index for one in of.worst] == [1, 3, 2]
-    text = words(of)
-    assert "above its bound" in text and "#1 Conv" in text
-
-
 def test_equal_layers_are_named_together() -> None:
     long, *_ = layers(0.5)
     heads = [replace(long, index=n, name=f"Conv_{n}") for n in range(3)]
@@ -85,14 +78,6 @@ def test_what_is_not_drawn_is_told() -> None:
     text = words(plot(layers(0.1)[0], pool, hidden))
     assert "1 of 3 layers is drawn; not 1 with unknown MACs, 1 without MACs" in text
     assert "(600 µs, 85.7 %)" in text
-
-
-def test_layers_without_a_time_or_bytes_are_told() -> None:
-    first, second, third, last = layers(0.1, 0.1, 0.1, 0.1)
-    [tensor] = third.outputs
-    third = replace(third, outputs=(replace(tensor, dtype="Odd"),))
-    text = words(plot(first, replace(second, time=None), third, last))
-    assert "2 of 4 layers are drawn; not 1 with unknown bytes, 1 without a time (100 µs" in text
 
 
 @pytest.mark.parametrize(
@@ -130,9 +115,3 @@ def test_halves_have_the_roof_of_floats_where_no_other_is_known() -> None:
     of = plot(*layers(0.1), known=False, peak="fp32=20,bw=1000")
     assert [(roof.value, roof.words) for roof in of.roofs] == [(20e12, "FP32: 20.0 TFLOP/s")]
     assert of.dots[0].done.bound_ms == pytest.approx((of.dots[0].done.flop or 0) / 20e9)
-
-
-def test_without_times_there_is_a_sentence() -> None:
-    one = replace(layers(0.1)[0], time=None)
-    of = plot(one)
-    assert of.dots == [] and "there are no times" in words(of)

@@ -94,7 +94,3 @@ def test_optimisation_profiles_have_scopes_of_their_own() -> None:
     layers = named(*names, *(f"{name} [profile 1]" for name in names))
     found = [(one.path, one.layers, one.parent, one.profile) for one in scopes.scopes(layers)]
     assert found == [("/a/b.0", (0, 1), None, 0), ("/a/b.0", (3, 4), None, 1)]
-
-
-def test_names_without_paths_have_no_scopes() -> None:
-    assert scopes.scopes(named("Conv_0", "Relu_1", "Conv_2", "(Unnamed Layer* 3) [Shuffle]")) == ()

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from factories import chain, engine, layer, linked, tensor
+from factories import chain, engine, layer, linked
 from paths import FIXTURES
 from rendered import drawing, plain
 
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.api.read import read
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.commands import cli
-from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Edge, Graph
-from engine_layer_visualize.core.options import LABELS, Options
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.facts.subgraph import RoutedEdge, Stub, View, part, whole
+from engine_layer_visualize.facts.subgraph import RoutedEdge, Stub, View, part
 
 DUMP = FIXTURES / "detailed" / "8.5-merged-dump.log"
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
@@ -105,16 +101,6 @@ def test_a_layer_through_which_lines_would_multiply_stays() -> None:
     assert "1 of these cannot be hidden" in found.words
 
 
-def test_constants_go_without_a_line() -> None:
-    of = linked(
-        layer(0, "w", [], ["k"], type="Constant"),
-        layer(1, "Conv", ["x", "k"], ["y"]),
-    )
-    found = part(of, hide=["Constant"])
-    assert found.edges == (Edge(None, 1, "x"), Edge(1, None, "y"))
-    assert found.hidden == (("Constant", 1),)
-
-
 def test_a_tensor_that_only_hidden_layers_touch_is_drawn_everywhere() -> None:
     layers = (layer(0, "Conv_0", ["x"], ["y"]), layer(1, "lost", ["q"], ["r"], type="NoOp"))
     view = part(engine(*layers, graph=build(layers, ["x"], ["y"])), hide=["NoOp"])
@@ -141,16 +127,6 @@ def test_a_query_looks_everywhere(query: str) -> None:
     )  # fmt: skip
     of = engine(layer(0, "other", [], []), odd, graph=Graph((), (), ()))
     assert indices(part(of, query=query)) == [1]
-
-
-def test_a_query_finds_nodes_that_only_the_messages_name() -> None:
-    plain = layer(0, "__myl_Fc_myl0_0", [], [])
-    of = engine(
-        replace(plain, facts=LayerFacts(onnx_nodes=("/stem/node",), onnx_nodes_from="graph")),
-        replace(plain, index=1, facts=LayerFacts()),
-        graph=Graph((), (), ()),
-    )
-    assert indices(part(of, query="/^/stem/node$/")) == [0]
 
 
 def test_cut_lines_end_in_stubs() -> None:
@@ -199,10 +175,6 @@ def test_control_flow_that_is_not_drawn_counts_as_cut() -> None:
 def test_around_shows_the_layers_within_the_radius(radius: int, near: list[int]) -> None:
     of = chain("a", "b", "c", "d", "e")
     assert indices(part(of, around="c", radius=radius)) == near
-
-
-def test_around_counts_lines_not_hidden_layers() -> None:
-    assert indices(part(three(), around="Conv_0", radius=1, hide=["Reformat"])) == [0, 2]
 
 
 def test_the_layer_that_is_looked_at_is_never_hidden() -> None:
@@ -259,50 +231,13 @@ def test_all_conditions_together() -> None:
 # ---- a real one --------------------------------------------------------------------------------
 
 
-def test_a_dump_without_reformats() -> None:
-    (of,) = read(DUMP).engines
-    found = part(of, hide=["Constant", "NoOp", "Reformat"])
-    assert found.hidden == (("Reformat", 3), ("Constant", 1))
-    between = {(e.source, e.target) for e in found.edges if None not in (e.source, e.target)}
-    names = {layer.index: layer.name for layer in of.layers}
-    pairs = {(names[a], names[b]) for a, b in between if a is not None and b is not None}
-    assert ("/hull/MaxPool", "/keel/Conv") in pairs
-    assert not any("Reformatting" in name for pair in pairs for name in pair)
-    assert found.inputs == of.inputs
-    assert found.outputs == of.outputs
-
-
 # ---- how it looks ------------------------------------------------------------------------------
-
-
-def test_labels_shorten_or_keep_a_name() -> None:
-    name = "start/" + "x" * 300 + "/end"
-    labels = {}
-    of = whole(chain(name, "Conv_2"))
-    for how in LABELS:
-        labels[how] = drawing(of, Options(labels=how)).nodes["layer_0"]["label"]
-    assert "…" in labels["short"]
-    assert "…" not in labels["full"]
-    assert labels["full"].count("x" * 50) >= 5
-    assert "start" not in labels["none"]
-    dims = [edge.get("label") for _, _, edge in drawing(of, Options(labels="none")).edges]
-    assert not any(dims)
 
 
 def test_profiles_without_a_shown_layer_have_no_box() -> None:
     names = ["a", "b", "a [profile 1]", "b [profile 1]"]
     of = engine(*(layer(i, n, [], []) for i, n in enumerate(names)), graph=Graph((), (), ()))
     assert set(drawing(part(of, query="profile 1")).boxes) == {"cluster_profile_1"}
-
-
-def test_a_stub_of_a_hostile_name() -> None:
-    text = '<b>"\\N\n&'
-    one = layer(0, "a", [], [text])
-    two = layer(1, f"b{text}", [text], [])
-    found = part(linked(one, two), around="0", radius=0)
-    assert len(drawing(found).nodes) == 2
-    assert found.stubs[0].tensor == text
-    assert tensor(text).name == text
 
 
 # ---- the command line --------------------------------------------------------------------------
@@ -350,14 +285,6 @@ def test_misuse_is_told_and_nothing_written(
         cli.main(["--log_file", str(CENTERNET), *words])
     assert caught.value.code == 2
     assert said in capsys.readouterr().err
-    assert not list(folder.iterdir())
-
-
-def test_nothing_to_show_is_nothing_to_draw(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main(["--log_file", str(CENTERNET), "--query", "no such thing"]) == 3
-    assert "--query no such thing leaves no layer to show" in capsys.readouterr().err
     assert not list(folder.iterdir())
 
 

@@ -111,17 +111,6 @@ def test_a_run_says_nothing_of_the_shapes_that_the_builder_timed(
     assert "`sea` 4×3×8×8, which a run had; at which the builder timed the layers" in said
 
 
-def test_a_kernel_of_which_only_the_product_of_two_extents_is_known_stays_unknown(
-    tmp_path: Path,
-) -> None:
-    records = (
-        "Layer(Shuffle): flat, Tactic: 0x0, sea (Float[-1,3,8,8]) -> row (Float[-1,-1,8])",
-        "Layer(MatrixMultiply): mm, Tactic: 0x0, row (Float[-1,-1,8]), h (Float[1,8,5]) -> "
-        "o (Float[-1,-1,5])",
-    )
-    assert engine(tmp_path, records, BUILT, RAN).work.macs is None
-
-
 def test_a_whole_log(capsys: pytest.CaptureFixture[str]) -> None:
     log = FIXTURES / "facts" / "8.4-dynamic-batch.log"
     (engine,) = read(log, facts=True).engines
