@@ -36,7 +36,7 @@ from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.drawing.theme import DARK, LIGHT, contrast, heat, ink, ticks
+from engine_layer_visualize.drawing.theme import DARK, LIGHT, contrast, ink
 from engine_layer_visualize.facts.sentences import name as name_of
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.page import html
@@ -56,6 +56,13 @@ def centernet() -> Engine:
 
 def page(*engines: Engine) -> str:
     return b"".join(html.pieces(engines)).decode("utf-8")
+
+
+def data_of(engine: Engine, *first: Layer) -> dict[str, Any]:
+    """The data of an engine whose first layers are others."""
+    layers = (*first, *engine.layers[len(first) :])
+    [found] = page_data(page(replace(engine, layers=layers)), "engine-data")
+    return found
 
 
 def nasty() -> Engine:
@@ -125,7 +132,7 @@ def test_the_data_tells_what_the_engine_is() -> None:
 
 def test_the_scripts_are_given_words() -> None:
     engine = centernet()
-    [found] = page_data(page(engine), "engine-data")
+    found = data_of(engine)
     strings, ports = found["strings"], found["ports"]
     assert [strings[n] for n in ports["word"]] == ["input", "output", "output", "output"]
     assert [strings[n] for n in ports["words"]] == ["engine input", *["engine output"] * 3]
@@ -135,7 +142,7 @@ def test_the_scripts_are_given_words() -> None:
     assert (found["profile"], found["unmatched"]) == ("8.0-centernet.profile.json", [])
     facts = LayerFacts(memory=Memory(scratch=1 << 20))
     unread = replace(engine.layers[0], raw="Layer(?", facts=facts)
-    [found] = page_data(page(replace(engine, layers=(unread, *engine.layers[1:]))), "engine-data")
+    found = data_of(engine, unread)
     strings, layers = found["strings"], found["layers"]
     assert strings[layers["title"][0]] == "unreadable record"
     assert strings[layers["subtitle"][0]] == "Layer(?"
@@ -157,22 +164,6 @@ def test_every_fill_has_its_ink() -> None:
         assert explained == set(theme.marks) - {"layer", "port", "constant"}
 
 
-def test_what_else_the_log_knows_is_shown_whatever_it_is() -> None:
-    engine = centernet()
-    facts = LayerFacts(runner="CaskConvolution", build_ms=0.5, memory=Memory(scratch=1 << 20))
-    first = replace(engine.layers[0], facts=facts)
-    [found] = page_data(page(replace(engine, layers=(first, *engine.layers[1:]))), "engine-data")
-    number, pairs = found["layers"]["facts"]
-    told = [found["strings"][n] for n in pairs]
-    assert number == 0
-    pairs_told = dict(zip(told[::2], told[1::2]))
-    assert pairs_told == {
-        "runner": "CaskConvolution",
-        "builder's estimate": "500 µs",
-        "memory": "scratch 1.0 MiB",
-    }
-
-
 def test_facts_are_words_with_units() -> None:
     engine = centernet()
     facts = LayerFacts(
@@ -190,9 +181,7 @@ def test_facts_are_words_with_units() -> None:
     )
     first = replace(engine.layers[0], facts=facts)
     noop = replace(engine.layers[1], type="NoOp", facts=LayerFacts(build_ms=0.25))
-    [found] = page_data(
-        page(replace(engine, layers=(first, noop, *engine.layers[2:]))), "engine-data"
-    )
+    found = data_of(engine, first, noop)
     assert found["layers"]["facts"][::2] == [0]  # the time of a NoOp is that of a copy it saves
     told = [found["strings"][n] for n in found["layers"]["facts"][1]]
     words = dict(zip(told[::2], told[1::2]))
@@ -225,18 +214,6 @@ def test_an_engine_is_called_by_its_model_else_by_its_log() -> None:
     assert named(file="<stdin>") == "<stdin>"
 
 
-def test_palettes_are_those_of_the_themes() -> None:
-    [look] = page_data(page(centernet()), "look")
-    for name, theme in (("light", LIGHT), ("dark", DARK)):
-        heats = look[name]["heat"]
-        assert heats == [heat(step / html.HEAT_STEPS, theme) for step in range(html.HEAT_STEPS + 1)]
-        assert look[name]["ticks"] == list(ticks(1.0))
-        assert look[name]["types"] == list(theme.kinds)
-        assert [color for _, color in look[name]["precisions"]][: len(theme.precisions)] == [
-            entry.color for entry in theme.precisions
-        ]
-
-
 def test_choices_are_the_first_ones_of_the_page() -> None:
     options = Options(theme="dark", color_by="memory")
     text = b"".join(html.pieces((centernet(),), options)).decode()
@@ -256,32 +233,20 @@ def test_optimisation_profiles_and_blocks_are_groups() -> None:
     ]
 
 
-def test_draw_makes_the_page_of_one_engine(tmp_path: Path) -> None:
-    path = elv.draw(centernet(), tmp_path / "x.html")
-    assert len(page_data(path.read_text("utf-8"), "engine-data")) == 1
-
-
 def test_one_file_holds_all_engines(
     here: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
     log = CLASSIC / "8.4-two-engines.log"
+    here("--log_file", log, "--format", "html", "--engine", "1", "--output_dir", tmp_path / "one")
+    assert [path.name for path in (tmp_path / "one").iterdir()] == ["EngineLayers_1.html"]
     done = here("--log_file", log, "--format", "html,dot", "--output_dir", tmp_path)
-    names = sorted(path.name for path in tmp_path.iterdir())
+    names = sorted(path.name for path in tmp_path.iterdir() if path.is_file())
     assert names == ["EngineLayers_0.dot", "EngineLayers_0.html", "EngineLayers_1.dot"]
     [line] = [line for line in done.stdout.splitlines() if ".html" in line]
     words = line.split("  ", 1)[1]
     assert re.fullmatch(r"engine 0: \d+ layers?, .*; engine 1: \d+ layers?, .*", words)
     text = (tmp_path / "EngineLayers_0.html").read_text("utf-8")
     assert [head["index"] for head in page_data(text, "engine-head")] == [0, 1]
-
-
-def test_one_engine_that_is_asked_for_names_the_file(
-    here: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
-) -> None:
-    log = CLASSIC / "8.4-two-engines.log"
-    done = here("--log_file", log, "--format", "html", "--engine", "1", "--output_dir", tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["EngineLayers_1.html"]
-    assert re.search(r"EngineLayers_1\.html  \d+ layers", done.stdout)
 
 
 def test_a_page_that_does_not_come_to_its_end_is_not_there(tmp_path: Path) -> None:
@@ -341,7 +306,7 @@ def test_further_keys_that_several_layers_have_stand_once() -> None:
         (("Metadata", "[ONNX Layer: e]"),),
     ]
     layers = tuple(replace(la, attributes=own) for la, own in zip(engine.layers, keys))
-    [found] = page_data(page(replace(engine, layers=(*layers, *engine.layers[4:]))), "engine-data")
+    found = data_of(engine, *layers)
     told = [[found["strings"][n] for n in record] for record in found["records"]]
     assert told == [
         ["Groups", "1"],
@@ -386,8 +351,7 @@ def test_rows_of_the_profile_are_told_where_a_time_is_their_sum() -> None:
     several = replace(first, time=replace(first.time, parts=3))
     kernels = replace(first.time, parts=3, kernels=(LaunchedKernel("k", 1.0, 0.5),))
     hidden = replace(engine.layers[2], listed=False)
-    layers = (several, replace(second, time=kernels), hidden, *engine.layers[3:])
-    [found] = page_data(page(replace(engine, layers=layers)), "engine-data")
+    found = data_of(engine, several, replace(second, time=kernels), hidden)
     told = dict(zip(found["layers"]["facts"][::2], found["layers"]["facts"][1::2]))
     words = {at: [found["strings"][n] for n in told[at]] for at in range(3)}
     assert words[0][:2] == ["sum of", "3 rows of the profile"]

@@ -37,6 +37,7 @@ def test_png_has_two_pixels_for_each_of_the_svg() -> None:
     root = ElementTree.fromstring(svg.draw(whole(of)))
     wide, tall = int(root.get("width", "")), int(root.get("height", ""))
     assert png_size(found) == (2 * wide, 2 * tall)
+    assert found != drawn(of, Options(theme="dark"))
 
 
 @needs_resvg
@@ -53,12 +54,6 @@ def test_png_bears_letters_without_fonts_of_the_system(monkeypatch: pytest.Monke
     with_words = drawn(chain("Conv_1"))
     monkeypatch.setattr(png, "_fonts", list)
     assert len(with_words) > 1.5 * len(drawn(chain("Conv_1")))
-
-
-@needs_resvg
-def test_options_reach_the_picture() -> None:
-    of = chain("Conv_1")
-    assert drawn(of) != drawn(of, Options(theme="dark"))
 
 
 def without(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from factories import HOSTILE_NAMES, chain, engine, engine_of, layer
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from paths import FIXTURES
 
@@ -20,7 +21,7 @@ from benchmarks import make
 from benchmarks.transformer import BLOCK, transformer
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.core.layer_facts import LayerFacts, Memory, Step
+from engine_layer_visualize.core.layer_facts import LayerFacts, Memory
 from engine_layer_visualize.core.model import Edge, Graph, Join, Timing
 from engine_layer_visualize.core.options import COLORS, LABELS, THEMES, Options
 from engine_layer_visualize.core.text import visible
@@ -28,6 +29,7 @@ from engine_layer_visualize.drawing import picture as drawing
 from engine_layer_visualize.drawing import shapes as metrics
 from engine_layer_visualize.drawing import svg
 from engine_layer_visualize.drawing.breaks import Strip, breaks
+from engine_layer_visualize.drawing.coloring import memory_words
 from engine_layer_visualize.drawing.theme import contrast
 from engine_layer_visualize.facts.subgraph import part, whole
 
@@ -185,6 +187,7 @@ def fixture_logs() -> list[Path]:
     return sorted([*found, *FIXTURES.rglob("inspector_json/*.json")])
 
 
+@cache
 def engines_of(path: Path) -> tuple[Engine, ...]:
     profiles = sorted(path.parent.glob(f"{path.stem}.profile*"))
     try:
@@ -199,18 +202,13 @@ def test_every_fixture_is_drawn_legibly(path: Path) -> None:
         check(Picture(one), one)
 
 
-def test_there_are_fixtures() -> None:
-    assert sum(len(engines_of(path)) for path in fixture_logs()) >= 15
-
-
 @pytest.fixture(scope="module")
 def centernet() -> Engine:
     return engines_of(FIXTURES / "classic" / "8.0-centernet.log")[0]
 
 
-@pytest.mark.parametrize(("color", "labels"), list(product(COLORS, LABELS)))
+@pytest.mark.parametrize(("color", "labels"), [*zip(COLORS, LABELS), *zip(COLORS, LABELS[::-1])])
 def test_every_choice_is_drawn_legibly(centernet: Engine, color: str, labels: str) -> None:
-    """Each theme with each colour, and with each kind of labels."""
     theme = THEMES[(COLORS.index(color) + LABELS.index(labels)) % len(THEMES)]
     check(Picture(centernet, theme=theme, color_by=color, labels=labels), centernet)
 
@@ -228,7 +226,11 @@ def test_centernet_says_what_a_reviewer_would(centernet: Engine) -> None:
         assert visible(headline(one)) in " ".join(text.text for text in box.texts)
         assert any("%" in text.text for text in box.texts)
     assert {box.kind for box in picture.boxes} == {"layer", "reformat", "port"}
-    assert len(list(picture.root.iter(f"{SVG}circle"))) == 3
+    marked = {}
+    for group in picture.body.iter(f"{SVG}g"):
+        if group.find(f"{SVG}circle") is not None:
+            marked[group.findall(f"{SVG}text")[-1].text] = group.get("id")
+    assert marked == {"1": "layer_43", "2": "layer_44", "3": "layer_41"}
 
 
 def test_boxes_with_the_same_words_say_their_numbers() -> None:
@@ -237,36 +239,16 @@ def test_boxes_with_the_same_words_say_their_numbers() -> None:
     assert {"0 · Relu_1", "1 · Relu_1", "Conv_2"} <= said
 
 
-def test_the_three_slowest_are_marked_in_order(centernet: Engine) -> None:
-    marked = {}
-    for group in Picture(centernet).body.iter(f"{SVG}g"):
-        if group.find(f"{SVG}circle") is not None:
-            marked[group.findall(f"{SVG}text")[-1].text] = group.get("id")
-    assert marked == {"1": "layer_43", "2": "layer_44", "3": "layer_41"}
-
-
-def test_hostile_names_are_drawn_legibly() -> None:
-    names = [
-        *HOSTILE_NAMES,
-        "\0",
-        "\ud800",
-        "\x1b[31m",
-        "a\nb",
-        "</title><script>x</script>",
-        "中" * 60,
-    ]
+@given(st.lists(st.text(max_size=40), min_size=1, max_size=8))
+@example([*HOSTILE_NAMES, "\0", "\ud800", "\x1b[31m", "a\nb", "</title><script>x", "中" * 60])
+@settings(max_examples=30, deadline=None)
+def test_any_names_are_drawn_legibly(names: list[str]) -> None:
     of = chain(*names)
     picture = Picture(of)
     check(picture, of)
     assert not list(picture.root.iter(f"{SVG}script"))
     assert len(picture.boxes) == len(names) + 2
-
-
-@given(st.lists(st.text(max_size=40), min_size=1, max_size=8))
-@settings(max_examples=30, deadline=None)
-def test_any_names_are_drawn_legibly(names: list[str]) -> None:
-    of = chain(*names)
-    check(Picture(of), of)
+    assert "no profile" in picture.said
 
 
 @st.composite
@@ -309,6 +291,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Engine:
 
 
 def test_a_large_engine_is_folded_and_says_so(large: Engine) -> None:
+    assert drawing.remarks(whole(chain("Conv_1"))) == ()
     (said,) = drawing.remarks(whole(large))
     assert said.code == "ELV504" and said.severity == "warning"
     assert "--query" in said.message and "--around" in said.message and "html" in said.message
@@ -337,6 +320,8 @@ def test_an_engine_of_some_hundred_layers_is_folded_and_says_how_much(middling: 
         f"{count} layers in {BLOCK - 1 + 4} boxes: repeated blocks are shown once" in picture.said
     )
     assert max(picture.size) < 2500
+    texts = picture.root.iter(f"{SVG}text")
+    assert {text.get("font-size") for text in texts} == {"22", "12", "9.5"}
     unfolded = Picture(middling, unfold=True)
     assert len(unfolded.boxes) == len(picture.boxes) + 6 * BLOCK + 1
     assert "boxes:" not in unfolded.said and "× Slice" not in unfolded.said
@@ -357,10 +342,10 @@ def test_no_column_but_the_last_is_nearly_empty() -> None:
 
 
 def test_an_engine_in_which_nothing_repeats_stays_as_it_is() -> None:
-    of = chain(*(f"n{'x' * i}" for i in range(320)))
+    of = chain(*(f"n{'x' * i}" for i in range(120)))
     layers = [replace(one, type=f"T{one.index}") for one in of.layers]
     picture = Picture(replace(of, layers=tuple(layers)))
-    assert sum(box.kind == "layer" for box in picture.boxes) == 320
+    assert sum(box.kind == "layer" for box in picture.boxes) == 120
     assert "boxes:" not in picture.said
 
 
@@ -376,16 +361,14 @@ def test_large_labels_are_headline_and_share_alone(centernet: Engine) -> None:
     assert not list(picture.labels()) and not list(picture.badges())
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_fills_are_by_type_where_nothing_is_timed(centernet: Engine, theme: str) -> None:
+def test_fills_are_by_type_where_nothing_is_timed() -> None:
     bare = engine_of((FIXTURES / "classic" / "8.0-centernet.log").read_bytes())
-    picture = Picture(bare, theme=theme)
+    picture = Picture(bare, theme="dark")
     assert "No layer is timed, so fills are by type" in picture.said and "type:" in picture.said
     fill_of = {box.id: box.fill for box in picture.boxes}
     kinds = {one.type: fill_of[f"layer_{one.index}"] for one in bare.layers}
     assert len(set(kinds.values())) == len(kinds) > 2
     assert picture.text.count("by type") == 1
-    assert "by type" not in Picture(centernet, theme=theme).said
 
 
 def test_a_reformat_says_what_it_changes() -> None:
@@ -398,28 +381,10 @@ def test_a_reformat_says_what_it_changes() -> None:
         return " ".join(text.text for text in box.texts)
 
     assert said("Float(1,3,8,8)", "Half(1,3,8,8)") == "Reformat Float → Half"
-    assert "Half → Int8 channels in 4s" in said("Half(1,3,8,8)", "Int8(1,3:4,8,8)")
     of_half = said("Half(1,3:2,8,8)", "Half(1,3:32,8,8)")
     assert of_half == "Half channels in 2s → channels in 32s"
-    assert said("Half(1,3:2,8,8)", "Float(1,3:2,8,8)") == "Reformat Half → Float"
     assert said("Half(1,3:16,8,8)", "Int8(1,3:32,8,8)") == "Reformat Half in 16s → Int8 in 32s"
     assert said("Half(1,3,8,8)", "Half(1,3,8,8)") == "Reformat"
-
-
-def test_a_small_engine_has_no_remark(centernet: Engine) -> None:
-    assert drawing.remarks(whole(centernet)) == ()
-
-
-def test_nothing_is_timed_that_was_not() -> None:
-    picture = Picture(chain("Conv_1", "Conv_2"))
-    assert "no profile" in picture.said
-    assert not re.search(r"\d ms|\d µs", picture.said)
-    assert not [text for box in picture.boxes for text in box.texts if "%" in text.text]
-
-
-def test_the_same_engine_gives_the_same_bytes(centernet: Engine) -> None:
-    first, second = (b"".join(svg.render(whole(centernet))) for _ in range(2))
-    assert first == second
 
 
 def test_an_engine_without_layers() -> None:
@@ -453,13 +418,6 @@ def test_lines_never_break_inside_a_number(parts: list[str], room: int) -> None:
         assert sum(line.count(part_) for line in made) == text.count(part_), part_
 
 
-def test_only_the_parts_of_a_title_that_are_too_wide_are_broken() -> None:
-    assert metrics.rows(("Engine 0 of a", "54 layers", "2.596 ms"), 10, 130) == (
-        "Engine 0 of a · 54 layers",
-        "2.596 ms",
-    )
-
-
 def test_nothing_is_numbered_where_too_little_is_timed() -> None:
     of = chain(*(f"Conv_{i}" for i in range(10)))
     some = tuple(
@@ -488,26 +446,6 @@ def test_a_folded_box_ends_the_legend(large: Engine) -> None:
     assert hottest == {used[-1]}
 
 
-def test_widths_are_not_too_small() -> None:
-    pytest.importorskip("PIL")
-    fonts: Sequence[Path] = svg_fonts()
-    if not fonts:
-        pytest.skip("the font of the extra `render` is not here")
-    from PIL import ImageFont
-
-    for weight, bold in ((400, False), (700, True)):
-        font = ImageFont.truetype(str(fonts[0]), 100)
-        font.set_variation_by_axes([weight, 100])
-        for text in ("Conv + Add + Relu", "layer3.0.downsample.0", "15.3 % 397 µs", "W_iMl…→×"):
-            assert font.getlength(text) <= metrics.width(text, 100, bold) * 1.01
-
-
-def svg_fonts() -> list[Path]:
-    from engine_layer_visualize.drawing import png
-
-    return png._fonts()
-
-
 def test_an_estimate_is_called_one() -> None:
     of = chain("Conv_1", "Conv_2")
     layers = tuple(replace(one, facts=LayerFacts(build_ms=0.5)) for one in of.layers)
@@ -517,14 +455,6 @@ def test_an_estimate_is_called_one() -> None:
     assert "≈ 500 µs" in picture.said and "50.0 %" in picture.said
     [said] = re.findall("builder's estimate:.*", picture.boxes[1].title)
     assert said == "builder's estimate: 500 µs, 50.0 % of all"
-
-
-def test_memory_is_what_the_log_says() -> None:
-    of = chain("Conv_1", "Conv_2")
-    first = replace(of.layers[0], facts=LayerFacts(memory=Memory(scratch=3 << 20, weights=1 << 20)))
-    picture = Picture(replace(of, layers=(first, of.layers[1])), color_by="memory")
-    assert "4.0 MiB" in picture.said and "? B" in picture.said
-    assert "scratch and weights" in picture.said
 
 
 @pytest.mark.parametrize(
@@ -538,25 +468,8 @@ def test_memory_is_what_the_log_says() -> None:
     ],
 )
 def test_only_the_memory_that_is_summed_is_named(memory: Memory, words: str) -> None:
-    of = chain("Conv_1", "Conv_2")
-    layers = tuple(replace(one, facts=LayerFacts(memory=memory)) for one in of.layers)
-    said = Picture(replace(of, layers=layers), color_by="memory").said
-    assert words in said and f", {words}" not in said and f"and {words}" not in said
-
-
-@pytest.mark.parametrize(
-    ("rules", "words"),
-    [
-        # A type that is converted is a step too, and no fusion.
-        (["Convert"], "optimiser's steps: 1"),
-        (["ConvReluFusion", "Swap"], "optimiser's steps: 2"),
-    ],
-)
-def test_steps_of_the_optimiser_are_counted(rules: list[str], words: str) -> None:
-    of = chain("Conv_1")
-    facts = LayerFacts(fused_from=tuple(Step(rule, rule, 3) for rule in rules))
-    picture = Picture(replace(of, layers=(replace(of.layers[0], facts=facts),)))
-    assert words in picture.boxes[1].title.split("\n")
+    first, second = chain("Conv_1", "Conv_2").layers
+    assert memory_words((replace(first, facts=LayerFacts(memory=memory)), second)) == words
 
 
 # ---- a part of an engine ------------------------------------------------------------------------
@@ -572,20 +485,6 @@ def test_lines_through_hidden_reformats_end_at_the_engine_s_own_tensors(centerne
     for inner in ("Reformatted Output Tensor 0 to Conv_627", "Reformatted Output"):
         assert f">{inner}<" not in text
     assert "50 of 54 layers shown (--hide Reformat), 4 hidden (4 Reformat)" in text
-
-
-def test_a_neighbourhood_ends_in_stubs(centernet: Engine) -> None:
-    view = part(centernet, around=5, radius=1)
-    text = svg.draw(view)
-    said = re.findall(r">((?:from|to) (?:layer \d+|\d+ layers))<", text)
-    assert sorted(said) == ["from layer 2", "to 2 layers"]
-    assert f"{view.outside} outside, {view.cut} edges cut" in text
-
-
-@pytest.mark.parametrize("labels", ["short", "full", "none"])
-def test_texts_have_three_sizes(middling: Engine, labels: str) -> None:
-    texts = list(Picture(middling, labels=labels).root.iter(f"{SVG}text"))
-    assert {text.get("font-size") for text in texts} == {"22", "12", "9.5"}
 
 
 @pytest.mark.parametrize(
