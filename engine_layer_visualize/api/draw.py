@@ -127,9 +127,7 @@ DRAWINGS: Final = {
     "onnx": OutputFormat("export.onnx", "engine"),
 }
 REPORTS: Final = {
-    **_of_logs("reports.summary_formats", "text", "markdown", "json"),
-    "csv": OutputFormat("export.layers_csv", "log"),
-    **_of_logs("reports.summary_formats", "brief"),
+    **_of_logs("reports.summary_formats", "text", "markdown", "json", "csv", "brief"),
 }
 COMPARISONS: Final = {
     **_pages("reports.compare"),

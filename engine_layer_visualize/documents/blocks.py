@@ -6,9 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from engine_layer_visualize.core.build_info import INCOMPLETE
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import dims, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Sentence, Words
@@ -16,8 +15,6 @@ from engine_layer_visualize.core.words import Name, Sentence, Words
 # ---- defines the blocks of a page: headings, paragraphs, tables, advice; and the texts of -------
 
 # Sections make blocks; `terminal` and `markdown` write them as text.
-
-Data: TypeAlias = "dict[str, Any]"  # an object of JSON
 
 
 class Heading(NamedTuple):
@@ -76,24 +73,24 @@ class Grid(NamedTuple):
 Block: TypeAlias = Heading | Paragraph | Advice | Grid
 
 
-def ms(value: JsonValue) -> str:
+def ms(value: float | None) -> str:
     """Returns a time in ms for a cell; `–` where there is none."""
-    return milliseconds(value) if isinstance(value, (int, float)) else "–"
+    return "–" if value is None else milliseconds(value)
 
 
-def part(value: JsonValue) -> str:
+def part(value: float | None) -> str:
     """Returns a share from 0 to 1 for a cell; `–` where there is none."""
-    return percent(value) if isinstance(value, (int, float)) else "–"
+    return "–" if value is None else percent(value)
 
 
-def word(value: JsonValue) -> str:
+def word(value: object) -> str:
     """Returns any value for a cell; `–` where there is none."""
     return "–" if value is None or value == "" else str(value)
 
 
-def shapes(value: JsonValue) -> str:
+def shapes(value: str | None) -> str:
     """Returns `[1×64×56×56] [1×64]`, dims of tensors for a cell; `–` where there is none."""
-    return word(dims(str(value or "")))
+    return word(dims(value or ""))
 
 
 def sentence(value: JsonValue) -> Words:
@@ -101,35 +98,9 @@ def sentence(value: JsonValue) -> Words:
     return value.words if isinstance(value, Sentence) else str(value)
 
 
-def called(value: JsonValue) -> Words:
+def called(value: str | None) -> Words:
     """Returns a name for a cell; `–` where there is none."""
-    return "–" if value is None or value == "" else Name(str(value))
-
-
-def of_layer(row: Data, kind: str = "") -> Words:
-    """Returns `16 CaskConvolution: Conv_60` for a cell; `kind` is the key of what the layer is."""
-    number = f"{row['index']} "
-    if not kind or not row[kind]:
-        return number, Name(str(row["name"]))
-    return number, Name(str(row[kind])), ": ", Name(str(row["name"]))
-
-
-def rows_of(data: Any) -> list[Data]:
-    """Returns a list of objects, typed."""
-    return [row for row in data if isinstance(row, dict)]
-
-
-def whole(engine: Data) -> bool:
-    """Returns whether all layers of the engine are listed."""
-    return engine.get("state") not in INCOMPLETE
-
-
-def none(engine: Data) -> str:
-    """Returns `None`, and where a part is listed, of how many layers."""
-    if whole(engine):
-        return "None"
-    number = engine["layers"]
-    return f"None of the {number} listed layers" if number != 1 else "None: one layer is listed"
+    return "–" if value is None or value == "" else Name(value)
 
 
 # ---- breaks paragraphs and tables into lines for a terminal -------------------------------------

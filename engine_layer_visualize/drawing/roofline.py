@@ -126,7 +126,7 @@ class Plot:
                     self._drawn.append(key)
             self._gaps += [] if keys or not dtype else [f"peak in {dtype}"]
         for value, (names, dtype) in sorted(figures.items(), reverse=True):
-            words = ", ".join(map(engine_words.work_words_named, names))
+            words = ", ".join(map(engine_words.peak_name, names))
             yield Roof(value, f"{words}: {large(value)}{engine_words.unit_of(names)}/s", dtype)
 
     def device(self) -> str:

@@ -106,7 +106,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         "other listings of the same build",
         JSON,
         ROWS,
-        value=_at("also", engine_words.engine_values_listings),
+        value=_at("also", engine_words.listings),
     ),
     # ---- time ----
     _field(
@@ -218,7 +218,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         "layers on the DLA, how many of them are subgraphs, the most that a core takes, and ms of "
         "the copies between GPU and DLA with their waits for it; null where there is none",
         *(JSON, OBJECT),
-        value=engine_words.engine_values_dla,
+        value=engine_words.dla,
         always=False,
     ),
     _field("facts.device.name", "name of the GPU", DATA, column="device", label="device"),
@@ -272,7 +272,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     ),
     _field(
         *("facts.performance", "trtexec's summary of the last run, in ms", JSON, OBJECT),
-        value=_at("facts.performance", engine_words.engine_values_performance),
+        value=_at("facts.performance", engine_words.performance),
         always=False,
     ),
     _field(
@@ -295,7 +295,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         "facts.runs",
         "all runs, `loaded`: the file that `trtexec --loadEngine` ran, null for the build's own",
         *(JSON, ROWS),
-        value=_at("facts.runs", engine_words.engine_values_runs),
+        value=_at("facts.runs", engine_words.runs),
     ),
     _field(
         "facts.runners",
@@ -317,7 +317,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     ),
     _field(
         *("facts.unjoined", "lines that found no layer, by kind and reason", JSON, ROWS),
-        value=_at("facts.unjoined", engine_words.engine_values_unjoined),
+        value=_at("facts.unjoined", engine_words.unjoined),
     ),
     _field(
         "facts.attempts",

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import PurePath
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.kinds import is_dla_copy
+from engine_layer_visualize.analysis.told_extents import InputShape
 from engine_layer_visualize.analysis.work import LayerWork
 from engine_layer_visualize.core.build_info import DlaUse, Performance, Run, Unjoined
-from engine_layer_visualize.core.model import Engine, JsonValue, Listing, TimeKind
+from engine_layer_visualize.core.model import Engine, Listing, TimeKind
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined
@@ -23,7 +24,7 @@ from engine_layer_visualize.linting.subject import Subject
 # ---- makes the values of an engine's fields that are more than an attribute ---------------------
 
 
-def engine_values_dla(subject: Subject, engine: Engine) -> dict[str, Any] | None:
+def dla(subject: Subject, engine: Engine) -> dict[str, Any] | None:
     """What runs on the DLA, with the time of the copies to it and back."""
     copies = [layer for layer in engine.layers if is_dla_copy(layer)]
     known = engine.facts.dla if engine.facts is not None else None
@@ -34,13 +35,13 @@ def engine_values_dla(subject: Subject, engine: Engine) -> dict[str, Any] | None
     return {**used, "copies_ms": ms}
 
 
-def engine_values_listings(several: Iterable[Listing]) -> list[dict[str, Any]]:
+def listings(several: Iterable[Listing]) -> list[dict[str, Any]]:
     """Listings without the file, which is the engine's."""
     names = ("dialect", "first_line", "last_line", "state")
     return [picked(listing, *names) for listing in several]
 
 
-def engine_values_performance(run: Performance) -> dict[str, Any]:
+def performance(run: Performance) -> dict[str, Any]:
     """A run, with percentiles by their share."""
     names = ("throughput_qps", "host_walltime_s", "gpu_compute_s", "halves_ms", "line")
     measures = [
@@ -50,15 +51,12 @@ def engine_values_performance(run: Performance) -> dict[str, Any]:
     return {**picked(run, *names), "measures": measures}
 
 
-def engine_values_runs(several: Iterable[Run]) -> list[dict[str, Any]]:
+def runs(several: Iterable[Run]) -> list[dict[str, Any]]:
     """Runs, with the file that each loaded."""
-    return [
-        {"loaded": run.engine, "performance": engine_values_performance(run.performance)}
-        for run in several
-    ]
+    return [{"loaded": run.engine, "performance": performance(run.performance)} for run in several]
 
 
-def engine_values_unjoined(several: Iterable[Unjoined]) -> list[dict[str, Any]]:
+def unjoined(several: Iterable[Unjoined]) -> list[dict[str, Any]]:
     """Kinds of lines that found no layer, with samples."""
     return [
         {
@@ -69,24 +67,38 @@ def engine_values_unjoined(several: Iterable[Unjoined]) -> list[dict[str, Any]]:
     ]
 
 
-def in_several_layers(_: Subject, engine: Engine) -> list[JsonValue]:
+class SharedNode(NamedTuple):
+    """A node of the model that several layers name, by their indices."""
+
+    node: str
+    layers: tuple[int, ...]
+
+
+class LeftNode(NamedTuple):
+    """A node of the model that no layer names."""
+
+    node: str
+    operator: str
+
+
+def in_several_layers(_: Subject, engine: Engine) -> list[SharedNode]:
     """Nodes of the model; none of another network's."""
     engine_nodes = origin.of_engine(engine)
     if engine.onnx is None or engine_nodes is None:
         return []
     nodes = engine.onnx.model.nodes
     return [
-        {"node": nodes[number].name, "layers": list(layers)}
+        SharedNode(nodes[number].name, tuple(layers))
         for number, layers in engine_nodes.shared.items()
     ]
 
 
-def in_no_layer(_: Subject, engine: Engine) -> list[JsonValue] | None:
+def in_no_layer(_: Subject, engine: Engine) -> list[LeftNode] | None:
     """Nodes of the model; None where they are not known."""
     engine_nodes = origin.of_engine(engine)
     if engine_nodes is None or engine_nodes.left is None:
         return None
-    return [{"node": node.name, "operator": node.proto.op_type} for node in engine_nodes.left]
+    return [LeftNode(node.name, node.proto.op_type) for node in engine_nodes.left]
 
 
 # ---- renames the files of an engine as outputs show them: without their folders -----------------
@@ -157,13 +169,12 @@ def at_best(work: LayerWork, kind: TimeKind | None) -> str:
 _MOST_INPUTS: Final = 3
 
 
-def work_words_at(inputs: Sequence[Mapping[str, Any]], of_times: bool) -> tuple[str | Name, ...]:
+def shapes_of(inputs: Sequence[InputShape], of_times: bool) -> tuple[str | Name, ...]:
     """For which shapes of inputs numbers are, as a sentence; nothing where none varies."""
     if not inputs:
         return ()
     each: list[Words] = [
-        ("`", Name(one["name"]), f"` {work_words_extents(one['shape'])}")
-        for one in inputs[:_MOST_INPUTS]
+        ("`", Name(one.name), f"` {extents(one.shape)}") for one in inputs[:_MOST_INPUTS]
     ]
     more = len(inputs) - len(each)
     rest = f" and {count(more, 'more input')}" if more else ""
@@ -173,7 +184,7 @@ def work_words_at(inputs: Sequence[Mapping[str, Any]], of_times: bool) -> tuple[
     return (head, *joined(", ", each), f"{rest}.")
 
 
-def work_words_extents(shape: Iterable[int]) -> str:
+def extents(shape: Iterable[int]) -> str:
     """A shape, such as `4×1×28×28`."""
     return "×".join(map(str, shape))
 
@@ -192,16 +203,16 @@ def efficiency(value: float) -> str:
     return f"efficiency {percent(value)}"
 
 
-def work_words_intensity(value: float) -> str:
+def intensity(value: float) -> str:
     """The FLOP for each byte, such as `94 FLOP per byte`."""
     return f"{value:,.0f} FLOP per byte" if value >= 9.95 else f"{value:.1f} FLOP per byte"
 
 
-def work_words_peaks(peak: Peak) -> str:
+def peaks(peak: Peak) -> str:
     """The figures of a device: `FP32 29.8, TF32 59.5 TFLOPS, INT8 238 TOPS, 760 GB/s`."""
     parts = []
     for unit, several in groupby(peak.tflops, key=lambda figure: unit_of(figure[:1])):
-        figures = ", ".join(f"{work_words_named(key)} {_figure(value)}" for key, value in several)
+        figures = ", ".join(f"{peak_name(key)} {_figure(value)}" for key, value in several)
         parts.append(f"{figures} T{unit}S")
     if peak.bandwidth is not None:
         parts.append(f"{peak.bandwidth:,.0f} GB/s")
@@ -216,7 +227,7 @@ def unit_of(keys: Iterable[str]) -> str:
 _NAMES = {"fp16_fp32": "FP16 with FP32 accumulation", "fp8_fp32": "FP8 with FP32 accumulation"}
 
 
-def work_words_named(key: str) -> str:
+def peak_name(key: str) -> str:
     """The name of a peak, such as `FP16`."""
     return _NAMES.get(key, key.upper())
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from engine_layer_visualize.analysis import origin, precisions, scopes
+from engine_layer_visualize.analysis import labels, origin, precisions, scopes
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, large
 from engine_layer_visualize.facts import engine_words, layer_values
@@ -164,7 +164,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     _field(
         *("work.intensity", "", "FLOP for each byte, the arithmetic intensity"),
         *(DATA | WORDS, NUMBER),
-        text=lambda value: engine_words.work_words_intensity(value) if value else "",
+        text=lambda value: engine_words.intensity(value) if value else "",
         unit="FLOP/byte",
         line="work",
     ),
@@ -193,6 +193,35 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *(ASKED, INTEGER),
         value=lambda subject, layer: subject.size(layer),
         unit="bytes",
+    ),
+    # ---- as reports show it ----
+    _field(
+        *("report.operators", "operators", "what the layer does, in a few words", ASKED),
+        value=lambda _, layer: labels.headline(layer),
+    ),
+    _field(
+        *("report.precision", "precision", "what it computes in, or `unknown`", ASKED),
+        value=lambda _, layer: precisions.precision_of(layer),
+    ),
+    _field(
+        *("report.kernel", "kernel", "of its tactic, else the longest that it launched", ASKED),
+        value=values.kernel,
+    ),
+    _field(
+        *("report.inputs", "inputs", "dims of what it reads", ASKED),
+        value=lambda _, layer: precisions.dims(layer.inputs),
+    ),
+    _field(
+        *("report.outputs", "outputs", "dims of what it writes", ASKED),
+        value=lambda _, layer: precisions.dims(layer.outputs),
+    ),
+    *(
+        _field(
+            *(f"report.{name}_ms", name, "of its measured times; null where they are estimated"),
+            ASKED,
+            value=partial(values.measured_by, f"{statistic}_ms"),
+        )
+        for name, statistic in (("mean", "average"), ("median", "median"))
     ),
     _field(
         *("reason", "why it is there", "of a reformat: which layers ask for it", ASKED),

@@ -164,6 +164,19 @@ def measured(subject: Subject, layer: Layer) -> float | None:
     return None if subject.costs.estimated else subject.costs.of(layer)
 
 
+def measured_by(statistic: str, subject: Subject, layer: Layer) -> float | None:
+    """A mean or a median; None where times are the builder's estimates."""
+    measured = layer.time is not None and subject.costs.kind == "measured"
+    return getattr(layer.time, statistic) if measured else None
+
+
+def kernel(_: Subject, layer: Layer) -> str | None:
+    """The kernel of its tactic, else the one that takes most of its time, where a report tells."""
+    kernels = layer.time.kernels if layer.time is not None else ()
+    longest = max(kernels, key=lambda kernel: kernel.average_ms, default=None)
+    return layer.kernel or (longest.name if longest is not None else None)
+
+
 def runs(_: Subject, layer: Layer) -> str | None:
     """How many runs its time is of, the shortest and the longest."""
     time = layer.time

@@ -40,8 +40,9 @@ from engine_layer_visualize.linting.inference import (
     ratio,
 )
 from engine_layer_visualize.linting.rules import all_rules
-from engine_layer_visualize.reports.slowest import unstable
-from engine_layer_visualize.reports.summary import SECTIONS, collected, sections_pages
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.reports.summary import SECTIONS, blocks, not_read
+from engine_layer_visualize.reports.times import unstable
 
 Text = Callable[[str | None], int]  # gives the number of a text, -1 of none
 
@@ -169,8 +170,9 @@ def report(costs: Costs) -> list[JsonValue]:
 
 def _blocks(costs: Costs) -> Iterator[Block]:
     """Yields of the engine's own section all that is known, then the other sections."""
-    data = collected(costs, only=_KEYS)
-    yield from sections_pages(data, only=["engine"])
+    subject = Subject(costs)
+    yield from blocks(subject, only=["engine"])
+    yield from not_read(subject, _KEYS)
     facts = costs.engine.facts or EngineFacts()
     if facts.device is not None:
         told = [(words, getattr(facts.device, key), unit) for key, words, unit in _DEVICE]
@@ -181,7 +183,7 @@ def _blocks(costs: Costs) -> Iterator[Block]:
     yield Grid(("option", "value"), tuple((o.key, o.value) for o in facts.options if o.value))
     phases = tuple((each.name, f"{each.seconds:.3g} s") for each in facts.phases)
     yield Grid(("phase of the build", ">took"), phases)
-    yield from sections_pages(data, only=[key for key in _KEYS if key != "engine"])
+    yield from blocks(subject, only=[key for key in _KEYS if key != "engine"])
 
 
 def times(costs: Costs, text: Text) -> dict[str, JsonValue]:

@@ -221,7 +221,7 @@ def _macs(done: EngineWork) -> str:
 
 
 def _at(done: EngineWork) -> str:
-    return ", ".join(engine_words.work_words_extents(one.shape) for one in done.at)
+    return ", ".join(engine_words.extents(one.shape) for one in done.at)
 
 
 def _sign(more: int) -> str:

@@ -1,4 +1,4 @@
-"""Reports the layers of the most ONNX nodes, and what each ForeignNode holds.
+"""Reports the layers of the most ONNX nodes, what each ForeignNode holds, and the ONNX model.
 
 Weights in a layer's name do not count as nodes, nor does what quantises for a layer: the metadata
 of records leaves it out, names have it. Of a ForeignNode whose two ends alone are known it is said
@@ -8,48 +8,61 @@ that it holds at least these.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Any, Final
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
 from engine_layer_visualize.analysis import inside, labels, origin
-from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.inside import InnerTime
 from engine_layer_visualize.analysis.kinds import is_myelin
-from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Timing
-from engine_layer_visualize.core.text import count
-from engine_layer_visualize.core.words import Name, Words
+from engine_layer_visualize.core.model import Engine, JsonValue, Layer
+from engine_layer_visualize.core.text import count, percent
+from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
+from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.field import picked, plain
-from engine_layer_visualize.reports import rows as cells
-from engine_layer_visualize.reports.rows import grid, identity, ms, word
+from engine_layer_visualize.facts.json import HEAD
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.reports.rows import called, cell, grid, of_fields
 from engine_layer_visualize.trt import names, operators
 from engine_layer_visualize.trt.names import DLA
 from engine_layer_visualize.trt.operators import QUANTISERS
 
 # What networks are made from, where their layers may have no names.
-_UNNAMED = (origin.API, origin.UNKNOWN)
+_UNNAMED: Final = (origin.API, origin.UNKNOWN)
 _QUANTISES: Final = "uantizeLinear"
-_OPERATORS_IN_CELL = 6  # nodes of a fusion, on a page
-_OPERATIONS_ON_PAGE = 30  # inside of a ForeignNode
-_SCOPES_ON_PAGE = 16  # of a ForeignNode, on a page
+_OPERATORS_IN_CELL: Final = 6  # nodes of a fusion, on a page
+_OPERATIONS_ON_PAGE: Final = 30  # inside of a ForeignNode
+_SCOPES_ON_PAGE: Final = 16  # of a ForeignNode, on a page
 
 
-def collect(costs: Costs, top: int) -> JsonValue:
-    """The `top` layers with the most ONNX nodes; None where nobody has looked for them."""
-    if _unread(costs.engine):
-        return None
-    unnamed = origin.frontend_of(costs) in _UNNAMED
-    sizes = {layer.index: _size(layer, unnamed) for layer in costs.layers}
-    fused = [layer for layer in costs.layers if sizes[layer.index] > 1]
-    fused.sort(key=lambda layer: -sizes[layer.index])
-    rows: list[dict[str, Any]] = []
-    for layer in fused[:top]:
-        row = _row(layer, costs)
-        row["nodes"] = None if _is_range(layer) else sizes[layer.index]
-        row["operators"] = {
-            name: number for name, number in row["operators"].items() if name not in QUANTISERS
+def is_known(engine: Engine) -> bool:
+    """Whether nodes were looked for: records name them, or the facts, which do, were read."""
+    return engine.facts is not None or any(layer.onnx_nodes for layer in engine.layers)
+
+
+# ---- layers of several nodes ---------------------------------------------------------------------
+
+
+def data(subject: Subject, top: int) -> JsonValue:
+    """The `top` layers with the most ONNX nodes."""
+    return [
+        {
+            **_nodes(subject, layer),
+            "nodes": None if _is_range(layer) else size,
+            "operators": _operators(layer),
         }
-        rows.append(row)
-    return plain(rows)
+        for layer, size in _fused(subject, top)
+    ]
+
+
+def _fused(subject: Subject, top: int) -> list[tuple[Layer, int]]:
+    """The layers of the most nodes, each with their number."""
+    unnamed = subject.frontend in _UNNAMED
+    sizes = [(layer, _size(layer, unnamed)) for layer in subject.layers]
+    fused = [(layer, size) for layer, size in sizes if size > 1]
+    return sorted(fused, key=lambda pair: -pair[1])[:top]
 
 
 def _size(layer: Layer, unnamed: bool) -> int:
@@ -76,187 +89,238 @@ def _is_range(layer: Layer) -> bool:
     return any(names.ends(layer.name)) and not origin.onnx_nodes_of(layer).all
 
 
-def foreign(costs: Costs, top: int) -> JsonValue:
-    """Every ForeignNode with its nodes. `nodes` is null where only its ends are known.
-
-    None where nobody has looked for them.
-    """
-    foreign = [layer for layer in costs.layers if is_myelin(layer) and layer.type != DLA]
-    if foreign and _unread(costs.engine):
-        return None
-    rows: list[JsonValue] = []
-    for layer in foreign:
-        row = _row(layer, costs)
-        row["rows"] = None if layer.time is None else layer.time.parts
-        row["kernels"] = _launched(layer.time)
-        row["operations"] = [plain(each) for each in inside.operations(layer)]
-        row["inside"] = [
-            {
-                "first": scope.first.path,
-                "last": scope.last.path,
-                "count": scope.number,
-                "nodes": scope.first.nodes,
-                "operators": dict(scope.first.operators),
-            }
-            for scope in labels.alike_contents(labels.parts_of_contents(layer))
-        ]
-        rows.append(row)
-    return rows
+def _operators(layer: Layer) -> dict[str, JsonValue]:
+    """How many of each operator it is made of; what quantises does not count."""
+    counted = labels.counted_contents(labels.node_operators(layer))
+    return {name: number for name, number in counted if name not in QUANTISERS}
 
 
-def _launched(time: Timing | None) -> int | None:
-    """How many kernels a run launches, where the profile counts them; its rows are no kernels."""
-    known = time.kernels if time is not None else ()
-    return round(sum(kernel.launches for kernel in known)) if known else None
-
-
-def _unread(engine: Engine) -> bool:
-    """Whether no record names nodes, and the facts, which also name them, were not read."""
-    return engine.facts is None and not any(layer.onnx_nodes for layer in engine.layers)
-
-
-def _row(layer: Layer, costs: Costs) -> dict[str, Any]:
-    nodes, steps = (
-        origin.onnx_nodes_of(layer),
-        layer.facts.fused_from if layer.facts is not None else (),
-    )
-    is_onnx = origin.frontend_of(costs) is origin.ONNX
+def _nodes(subject: Subject, layer: Layer) -> dict[str, JsonValue]:
+    """What a layer is made of."""
+    nodes = origin.onnx_nodes_of(layer)
     return {
-        **identity(layer),
-        "type": layer.type,
+        **of_fields(subject, layer, "index", "line", "name", "type", "ms"),
         "nodes": len(nodes.all) or None,
-        "onnx_nodes": list(nodes.all) if is_onnx else [],
-        "onnx_nodes_from": nodes.source if is_onnx else None,
+        "onnx_nodes": list(nodes.all) if subject.is_onnx else [],
+        "onnx_nodes_from": nodes.source if subject.is_onnx else None,
         "ends": list(nodes.ends),
         "operators": dict(labels.counted_contents(labels.node_operators(layer))),
-        "steps": [{**picked(step, "text", "line")} for step in steps],
-        "ms": costs.of(layer),
+        "steps": [picked(step, "text", "line") for step in subject.known(layer).fused_from],
     }
 
 
-def blocks(rows: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
+def blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section on fusions as blocks of a page."""
-    yield page.Heading("Largest fusions")
-    if not rows:
-        which = "layer" if page.whole(engine) else "listed layer"
-        yield page.Paragraph(f"No {which} is known to come from several {_nodes(engine)}.")
+    fused = _fused(subject, top)
+    yield Heading("Largest fusions")
+    if not fused:
+        which = "layer" if subject.engine.source.complete else "listed layer"
+        yield Paragraph(f"No {which} is known to come from several {subject.frontend.node}s.")
         return
+    ms = cell(subject, "ms")
     yield grid(
-        rows,
-        [
-            (f">{_nodes(engine)}", _at_least),
-            ("layer", cells.cells_layer("type")),
-            ("operators", _kinds),
-            (">steps", lambda row: page.word(len(row["steps"]) or None)),
-            (">time", ms("ms")),
-        ],
+        fused,
+        (f">{subject.frontend.node}s", lambda row: _at_least(*row)),
+        ("layer", lambda row: called(row[0], row[0].type)),
+        ("operators", lambda row: _kinds(_operators(row[0]))),
+        (">steps", lambda row: page.word(len(subject.known(row[0]).fused_from) or None)),
+        (">time", lambda row: ms(row[0])),
     )
-    if any(_QUANTISES in str(row["name"]) for row in rows):
-        yield page.Paragraph(
+    if any(_QUANTISES in layer.name for layer, _ in fused):
+        yield Paragraph(
             "QuantizeLinear and DequantizeLinear do not count: not every log names them."
         )
 
 
-def foreign_blocks(rows: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
-    """The section on ForeignNodes as blocks of a page."""
-    if not rows:
-        return
-    yield page.Heading("Inside each ForeignNode")
-    yield page.Paragraph(f"{count(len(rows), 'Myelin layer')}: each is compiled as one piece.")
-    known = {key for row in rows for key in ("rows", "kernels") if row[key] is not None}
-    yield grid(
-        rows,
-        [
-            ("layer", cells.cells_layer()),
-            (f">{_nodes(engine)}", _number_of_nodes),
-            ("operators", _kinds),
-            ("first → last", lambda row: _ends(row["ends"] or row["onnx_nodes"] or _named(row))),
-            (">rows of the profile", word("rows")) if "rows" in known else None,
-            (">kernels", word("kernels")) if "kernels" in known else None,
-            (">time", ms("ms")),
-        ],
-    )
-    for row in rows:
-        yield from _inside(row)
-    if not any(row["nodes"] or row["operations"] for row in rows):
-        yield page.Advice(
-            "The listing does not show what is inside: build with "
-            "`--profilingVerbosity=detailed` (TensorRT 8.6 and later)."
-        )
+def _at_least(layer: Layer, size: int) -> str:
+    if not _is_range(layer):
+        return str(size)
+    ends = len(origin.onnx_nodes_of(layer).ends)
+    return f"at least {ends}" if ends > 1 else "several"
 
 
-def _nodes(engine: page.Data) -> str:
-    """What the layers are made of, such as `ONNX nodes`."""
-    return f"{origin.frontend_named(str(engine['frontend'])).node}s"
-
-
-def _at_least(row: page.Data) -> str:
-    known = len(row["ends"])
-    return str(row["nodes"] or (f"at least {known}" if known > 1 else "several"))
-
-
-def _number_of_nodes(row: page.Data) -> str:
-    return "ends only" if row["ends"] else page.word(row["nodes"])
-
-
-def _inside(row: page.Data) -> Iterator[page.Block]:
-    """What runs in a ForeignNode, and the scopes of its nodes."""
-    runs = row["operations"]
-    if runs:
-        yield page.Paragraph(
-            f"What the log tells of inside layer {row['index']}{_sum(runs, row['ms'])}:"
-        )
-        heads: tuple[cells.Column, ...] = (
-            ("operation", lambda run: page.called(run["name"])),
-            (">time", ms("ms")),
-            ("times", word("ms_kind")),
-            ("precision", word("precision")),
-            (">tactics", word("tactics")),
-            ("fastest kernel", lambda run: page.called(run["kernel"])),
-        )
-        yield grid(runs[:_OPERATIONS_ON_PAGE], heads).filled()
-        if len(runs) > _OPERATIONS_ON_PAGE:
-            more = count(len(runs) - _OPERATIONS_ON_PAGE, "more operation")
-            yield page.Paragraph(f"… and {more}.")
-    scopes = row["inside"]
-    if not scopes:
-        return
-    yield page.Paragraph(f"Inside layer {row['index']}, by scope:")
-    columns = ((">count", word("count")), ("scope", _scopes), (">nodes", word("nodes")))
-    yield grid(scopes[:_SCOPES_ON_PAGE], [*columns, ("operators of each", _kinds)])
-    if len(scopes) > _SCOPES_ON_PAGE:
-        yield page.Paragraph(f"… and {count(len(scopes) - _SCOPES_ON_PAGE, 'more scope')}.")
-
-
-def _sum(runs: list[page.Data], whole: JsonValue) -> str:
-    """` (22.6 µs together, the layer takes 24.5 µs)`; empty where a time is unknown."""
-    known = [run["ms"] for run in runs if isinstance(run["ms"], float)]
-    if len(known) < len(runs) or not isinstance(whole, float):
-        return ""
-    return f" ({page.ms(math.fsum(known))} together, the layer takes {page.ms(whole)})"
-
-
-def _scopes(row: page.Data) -> Words:
-    """One scope, or the first and the last."""
-    first, last = Name(row["first"]), Name(row["last"])
-    return first if row["count"] == 1 else (first, " … ", last)
-
-
-def _kinds(row: page.Data) -> str:
+def _kinds(counted: Mapping[str, object]) -> str:
     """Operators and how many of each, such as `2 Conv, 1 Relu`."""
-    kinds = [f"{number} {name}" for name, number in row["operators"].items()]
+    kinds = [f"{number} {name}" for name, number in counted.items()]
     more = len(kinds) - _OPERATORS_IN_CELL
     shown = ", ".join(kinds[:_OPERATORS_IN_CELL])
     return (f"{shown} and {count(more, 'more kind')}" if more > 0 else shown) or "–"
 
 
-def _named(row: page.Data) -> list[str]:
-    return [part for end in names.ends(str(row["name"])) for part in end]
+# ---- ForeignNodes --------------------------------------------------------------------------------
 
 
-def _ends(nodes: list[str]) -> Words:
-    """The first and the last node."""
-    if not nodes:
-        return "–"
-    first, last = Name(nodes[0]), Name(nodes[-1])
-    return (first, " → ", last) if len(nodes) > 1 else first
+def foreign(subject: Subject) -> list[Layer]:
+    """The layers that Myelin compiled, each as one piece."""
+    return [layer for layer in subject.layers if is_myelin(layer) and layer.type != DLA]
+
+
+def foreign_data(subject: Subject, top: int) -> JsonValue:
+    """Every ForeignNode with its nodes. `nodes` is null where only its ends are known."""
+    return [
+        {
+            **_nodes(subject, layer),
+            "rows": None if layer.time is None else layer.time.parts,
+            "kernels": _kernels(layer),
+            "operations": [plain(each) for each in inside.operations(layer)],
+            "inside": [
+                {
+                    "first": scope.first.path,
+                    "last": scope.last.path,
+                    "count": scope.number,
+                    "nodes": scope.first.nodes,
+                    "operators": dict(scope.first.operators),
+                }
+                for scope in _scopes(layer)
+            ],
+        }
+        for layer in foreign(subject)
+    ]
+
+
+def _kernels(layer: Layer) -> int | None:
+    """How many kernels a run launches, where the profile counts them; its rows are no kernels."""
+    known = layer.time.kernels if layer.time is not None else ()
+    return round(sum(kernel.launches for kernel in known)) if known else None
+
+
+def _scopes(layer: Layer) -> Sequence[labels.Alike]:
+    return labels.alike_contents(labels.parts_of_contents(layer))
+
+
+def foreign_blocks(subject: Subject, top: int) -> Iterator[Block]:
+    """The section on ForeignNodes as blocks of a page."""
+    layers = foreign(subject)
+    if not layers:
+        return
+    yield Heading("Inside each ForeignNode")
+    yield Paragraph(f"{count(len(layers), 'Myelin layer')}: each is compiled as one piece.")
+    of, is_onnx = origin.onnx_nodes_of, subject.is_onnx
+
+    def number(layer: Layer) -> str:
+        return "ends only" if of(layer).ends else page.word(len(of(layer).all) or None)
+
+    def ends(layer: Layer) -> Words:
+        named = [part for end in names.ends(layer.name) for part in end]
+        nodes = of(layer).ends or (of(layer).all if is_onnx else ()) or named
+        if not nodes:
+            return "–"
+        first, last = Name(nodes[0]), Name(nodes[-1])
+        return (first, " → ", last) if len(nodes) > 1 else first
+
+    timed = any(layer.time is not None for layer in layers)
+    yield grid(
+        layers,
+        ("layer", called),
+        (f">{subject.frontend.node}s", number),
+        ("operators", lambda la: _kinds(dict(labels.counted_contents(labels.node_operators(la))))),
+        ("first → last", ends),
+        (">rows of the profile", lambda la: page.word(la.time.parts if la.time else None))
+        if timed
+        else None,
+        (">kernels", lambda layer: page.word(_kernels(layer)))
+        if any(_kernels(layer) is not None for layer in layers)
+        else None,
+        (">time", cell(subject, "ms")),
+    )
+    for layer in layers:
+        yield from _inside(layer, subject.costs.of(layer))
+    if not any(of(layer).all or inside.operations(layer) for layer in layers):
+        yield Advice(
+            "The listing does not show what is inside: build with "
+            "`--profilingVerbosity=detailed` (TensorRT 8.6 and later)."
+        )
+
+
+def _inside(layer: Layer, ms: float | None) -> Iterator[Block]:
+    """What runs in a ForeignNode, and the scopes of its nodes."""
+    if runs := inside.operations(layer):
+        yield Paragraph(f"What the log tells of inside layer {layer.index}{_sum(runs, ms)}:")
+        yield grid(
+            runs[:_OPERATIONS_ON_PAGE],
+            ("operation", lambda run: page.called(run.name)),
+            (">time", lambda run: page.ms(run.ms)),
+            ("times", lambda run: page.word(run.ms_kind)),
+            ("precision", lambda run: page.word(run.precision)),
+            (">tactics", lambda run: page.word(run.tactics)),
+            ("fastest kernel", lambda run: page.called(run.kernel)),
+        ).filled()
+        if (more := len(runs) - _OPERATIONS_ON_PAGE) > 0:
+            yield Paragraph(f"… and {count(more, 'more operation')}.")
+    if scopes := _scopes(layer):
+        yield Paragraph(f"Inside layer {layer.index}, by scope:")
+        yield grid(
+            scopes[:_SCOPES_ON_PAGE],
+            (">count", lambda scope: str(scope.number)),
+            ("scope", _scope),
+            (">nodes", lambda scope: page.word(scope.first.nodes)),
+            ("operators of each", lambda scope: _kinds(dict(scope.first.operators))),
+        )
+        if (more := len(scopes) - _SCOPES_ON_PAGE) > 0:
+            yield Paragraph(f"… and {count(more, 'more scope')}.")
+
+
+def _sum(runs: Sequence[InnerTime], whole: float | None) -> str:
+    """` (22.6 µs together, the layer takes 24.5 µs)`; empty where a time is unknown."""
+    known = [run.ms for run in runs if run.ms is not None]
+    if len(known) < len(runs) or whole is None:
+        return ""
+    return f" ({page.ms(math.fsum(known))} together, the layer takes {page.ms(whole)})"
+
+
+def _scope(scope: labels.Alike) -> Words:
+    """One scope, or the first and the last."""
+    first, last = Name(scope.first.path), Name(scope.last.path)
+    return first if scope.number == 1 else (first, " … ", last)
+
+
+# ---- the ONNX model behind the engine ------------------------------------------------------------
+
+_ROWS_ON_PAGE: Final = 10  # nodes, operators
+
+
+def model_data(subject: Subject, top: int) -> JsonValue:
+    """What the JSON of an engine tells of the model; None where no model was given."""
+    made: JsonValue = HEAD.part(subject, subject.engine, "onnx")
+    return made
+
+
+def model_blocks(subject: Subject, top: int) -> Iterator[Block]:
+    """The section as blocks of a page."""
+    engine = subject.engine
+    model = engine.onnx
+    assert model is not None
+    yield Heading("The model")
+    share = f" ({percent(model.found / model.names)})" if model.names else ""
+    names = count(model.names, "name")
+    said = f"{model.found:,} of {names} of ONNX nodes in layers are in the model{share}"
+    if not model.same:
+        yield Paragraph((Name(model.file), f": {said}: nothing is taken from it."))
+        return
+    yield Paragraph((Name(model.file), f": {len(model.model.nodes)} nodes. {said}."))
+    left = engine_words.in_no_layer(subject, engine)
+    if left is None:
+        words = "Which nodes are in no layer is not known: of some layers not all nodes are known."
+        yield Paragraph(words)
+    elif left:
+        kinds = Counter(operator for _, operator in left).most_common()
+        listed = [(f"{number} ", Name(operator)) for operator, number in kinds[:_ROWS_ON_PAGE]]
+        first = f"{count(len(left), 'node')} that no layer names (removed, merged into others, or "
+        more = len(kinds) - _ROWS_ON_PAGE
+        rest = f" and {count(more, 'more operator')}" if more > 0 else ""
+        yield Paragraph((f"{first}computed at build time): ", *joined(", ", [*listed]), f"{rest}."))
+        rows = ((Name(node), Name(operator)) for node, operator in left)
+        yield from _table(("node", "operator"), rows, len(left))
+    if several := engine_words.in_several_layers(subject, engine):
+        yield Paragraph(f"{count(len(several), 'node')} in several layers:")
+        where = ((Name(node), ", ".join(map(str, layers))) for node, layers in several)
+        yield from _table(("node", "layers"), where, len(several))
+
+
+def _table(
+    heads: tuple[str, ...], rows: Iterable[tuple[Words, ...]], number: int
+) -> Iterator[Block]:
+    """The first rows, and how many more there are."""
+    yield Grid(heads, tuple(row for _, row in zip(range(_ROWS_ON_PAGE), rows)))
+    if number > _ROWS_ON_PAGE:
+        yield Paragraph(f"… and {count(number - _ROWS_ON_PAGE, 'more node')}.")

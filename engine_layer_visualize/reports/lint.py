@@ -21,9 +21,10 @@ from engine_layer_visualize.linting.finding import Evidence, Finding, saved, whe
 from engine_layer_visualize.linting.inference import inference
 from engine_layer_visualize.linting.rules import all_rules, url
 from engine_layer_visualize.linting.selection import Selected
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import overview, reformats
 from engine_layer_visualize.reports.pages import Markdown, Text
-from engine_layer_visualize.reports.rows import no_times
+from engine_layer_visualize.reports.times import no_times
 
 # ---- makes the blocks of a page of findings for text and Markdown, and the words of a find ------
 
@@ -69,9 +70,7 @@ def _first_screen(selected: Selected) -> Iterator[Block]:
     shown = [finding for finding in selected.findings if finding.shown]
     if shown:
         costs = selected.costs  # the header says what an inference takes
-        yield reformats.findings_table(
-            [*reformats.findings_rows(shown, costs)], costs.share_words
-        ).filled()
+        yield reformats.findings_table(shown, costs, costs.share_words).filled()
         more = (
             reformats.left_out(len(selected.findings), len(shown)) or "evidence, lines of the log"
         )
@@ -83,12 +82,10 @@ def _first_screen(selected: Selected) -> Iterator[Block]:
 def _times(costs: Costs) -> Iterator[Block]:
     """Yields which layers have no time, and how to measure them; nothing where all have one."""
     missing = any(map(costs.missing, costs.layers)) or bool(costs.rest)
-    engine = overview.collect(costs, 0)
-    assert isinstance(engine, dict)
     if costs.kind is not None and missing:
-        yield Paragraph(" ".join(overview.times(engine)))
+        yield Paragraph(" ".join(overview.timing(costs)))
     if costs.kind != "measured":
-        yield Advice(no_times(engine))
+        yield Advice(no_times(Subject(costs)))
 
 
 def _finding(finding: Finding, costs: Costs) -> Iterator[Block]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.analysis import precisions, reformat_reasons
+from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs, share
-from engine_layer_visualize.analysis.kinds import is_reformat
-from engine_layer_visualize.analysis.reformat_reasons import Reason, Side, cause, without_reason
-from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.analysis.reformat_reasons import cause, without_reason
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count
 from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import finding_json
 from engine_layer_visualize.facts.sentences import is_partly_timed, number_of_reformats
@@ -21,233 +20,215 @@ from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.finding import Finding, first_steps
 from engine_layer_visualize.linting.inference import inference, share_words
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports import rows as cells
-from engine_layer_visualize.reports.rows import grid, identity, ms
+from engine_layer_visualize.reports.rows import called, cell, grid, of_fields
 
-# ---- reports the reformats, the slowest first, with reasons, times and running sums -------------
-
-_ROWS_ON_PAGE = 20  # reformats, on a page
+_ROWS_ON_PAGE: Final = 20  # reformats, on a page
 
 
-def collect(costs: Costs, top: int) -> JsonValue:
-    """All reformats of the optimisation profile, the slowest first."""
-    why = reformat_reasons.of(costs)
-    layers = [layer for layer in costs.layers if is_reformat(layer)]
-    layers.sort(key=lambda layer: -(costs.of(layer) or 0.0))
+def data(subject: Subject, top: int) -> JsonValue:
+    """All reformats of the optimisation profile, the slowest first, with running sums."""
     rows: list[JsonValue] = []
-    summed = 0.0
-    for layer in layers:
-        summed += costs.of(layer) or 0.0
-        reason = why.get(layer.index)
+    for layer, summed in _slowest(subject):
+        why = subject.reasons.get(layer.index)
         rows.append(
             {
-                **identity(layer),
-                "listed": layer.listed,
-                "changes": list(reason.changes) if reason else [],
-                "from": reason.before if reason else None,
-                "to": reason.after if reason else None,
-                "reason": reason.text if reason else without_reason(layer),
-                "origin": reason.origin if reason else None,
+                **of_fields(subject, layer, "index", "line", "name", "listed", "ms", "share"),
+                "changes": list(why.changes) if why else [],
+                "from": why.before if why else None,
+                "to": why.after if why else None,
+                "reason": why.text if why else without_reason(layer),
+                "origin": why.origin if why else None,
                 "cause": cause(layer),
-                "sources": plain(reason.sources) if reason else [],
-                "targets": plain(reason.targets) if reason else [],
-                "dims": precisions.dims(layer.outputs[:1]),
-                "ms": costs.of(layer),
-                "share": costs.share(layer),
-                "cumulated_ms": summed if costs.kind else None,
+                "sources": plain(why.sources) if why else [],
+                "targets": plain(why.targets) if why else [],
+                "dims": _dims(layer),
+                "cumulated_ms": summed,
             }
         )
     return rows
 
 
-def blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
+def _slowest(subject: Subject) -> list[tuple[Layer, float | None]]:
+    """The reformats, each with the ms of all up to it."""
+    costs, summed = subject.costs, 0.0
+    rows: list[tuple[Layer, float | None]] = []
+    for layer in sorted(subject.reformats, key=lambda layer: -(costs.of(layer) or 0.0)):
+        summed += costs.of(layer) or 0.0
+        rows.append((layer, summed if costs.kind else None))
+    return rows
+
+
+def _dims(layer: Layer) -> str:
+    return precisions.dims(layer.outputs[:1])
+
+
+def blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
-    yield page.Heading("Reformats, and why each is there")
-    if not data:
-        yield page.Paragraph(f"{page.none(engine)}.")
+    costs, rows = subject.costs, _slowest(subject)
+    yield Heading("Reformats, and why each is there")
+    if not rows:
+        yield Paragraph(f"{_none(subject)}.")
         return
-    timed = any(row["ms"] is not None for row in data)
-    causes = [row["cause"] for row in data]
-    words = number_of_reformats(len(data), causes.count("quantiser"), causes.count("concat"))
+    causes = [cause(layer) for layer, _ in rows]
+    words = number_of_reformats(len(rows), causes.count("quantiser"), causes.count("concat"))
+    untimed = sum(costs.of(layer) is None for layer, _ in rows)
+    timed = untimed < len(rows)
     if timed:
-        share = page.part(sum(row["share"] or 0.0 for row in data))
-        untimed = sum(row["ms"] is None for row in data)
+        part = page.part(sum(costs.share(layer) or 0.0 for layer, _ in rows))
         partly = f" ({untimed} of them not timed)" if untimed else ""
-        together = page.ms(data[-1]["cumulated_ms"])
-        words += f", {together} together{partly}, {share} {engine['share_of'] or 'of all'}"
-    yield page.Paragraph(words + ".")
+        of = costs.share_words or "of all"
+        words += f", {page.ms(rows[-1][1])} together{partly}, {part} {of}"
+    yield Paragraph(words + ".")
+
+    def change(layer: Layer) -> str:
+        why = subject.reasons.get(layer.index)
+        return f"{why.before} → {why.after}" if why and why.before else "–"
+
+    def reason(layer: Layer) -> Words:
+        why = subject.reasons.get(layer.index)
+        return why.words if why else str(without_reason(layer))
+
     yield grid(
-        data[:_ROWS_ON_PAGE],
-        [
-            (">time", ms("ms")) if timed else None,
-            (">sum", ms("cumulated_ms")) if timed else None,
-            ("layer", lambda row: f"{row['index']}{'' if row['listed'] else ' (not listed)'}"),
-            ("from → to", lambda row: f"{row['from']} → {row['to']}" if row["from"] else "–"),
-            ("dims", lambda row: page.shapes(row["dims"])),
-            ("reason", _why),
-        ],
+        rows[:_ROWS_ON_PAGE],
+        (">time", lambda row: page.ms(costs.of(row[0]))) if timed else None,
+        (">sum", lambda row: page.ms(row[1])) if timed else None,
+        ("layer", lambda row: f"{row[0].index}{'' if row[0].listed else ' (not listed)'}"),
+        ("from → to", lambda row: change(row[0])),
+        ("dims", lambda row: page.shapes(_dims(row[0]))),
+        ("reason", lambda row: reason(row[0])),
     )
-    if len(data) > _ROWS_ON_PAGE:
-        yield page.Paragraph(f"… and {len(data) - _ROWS_ON_PAGE} more; the format json has all.")
+    if len(rows) > _ROWS_ON_PAGE:
+        yield Paragraph(f"… and {len(rows) - _ROWS_ON_PAGE} more; the format json has all.")
 
 
-def _why(row: page.Data) -> Words:
-    """The reason as `Words`, which the JSON has as text only."""
-    if row["from"] is None:
-        return str(row["reason"])
-    sources, targets = (tuple(Side(**side) for side in row[key]) for key in ("sources", "targets"))
-    changes, ends = tuple(row["changes"]), (row["from"], row["to"])
-    return Reason(0, changes, *ends, sources, targets, row["origin"], row["cause"]).words
+def _none(subject: Subject) -> str:
+    """`None`, and where a part is listed, of how many layers."""
+    if subject.engine.source.complete:
+        return "None"
+    number = len(subject.engine.layers)
+    return f"None of the {number} listed layers" if number != 1 else "None: one layer is listed"
 
 
-# ---- reports memory in bytes: the log's totals, and the layers that hold the most ---------------
+# ---- memory in bytes: the log's totals, and the layers that hold the most ------------------------
+
+_PARTS: Final = ("host_persistent", "device_persistent", "scratch", "weights")
 
 
-_PARTS = ("host_persistent", "device_persistent", "scratch", "weights")
-
-
-def memory_collect(costs: Costs, top: int) -> JsonValue:
+def memory_data(subject: Subject, top: int) -> JsonValue:
     """The log's totals, and the `top` layers."""
-    facts = costs.engine.facts or EngineFacts()
-    layers = sorted(costs.engine.layers, key=lambda layer: -_held(layer))
-    rows: list[JsonValue] = [
-        {
-            "index": layer.index,
-            "line": _line(layer),
-            **picked(layer, "name", "type"),
-            **picked(layer.facts.memory, *_PARTS),
-        }
-        for layer in layers[:top]
-        if _held(layer) and layer.facts is not None and layer.facts.memory is not None
-    ]
+    facts = subject.facts
     return {
         "totals": plain(facts.totals),
         **picked(facts, "peak_cpu_mib", "peak_gpu_mib"),
-        "layers": rows,
+        "layers": [
+            {
+                **of_fields(subject, layer, "index", "name", "type", *_fields()),
+                "line": dict(subject.known(layer).lines).get("memory"),
+            }
+            for layer in _largest(subject, top)
+        ],
     }
 
 
-def _held(layer: Layer) -> int:
-    memory = layer.facts.memory if layer.facts is not None else None
-    return sum(getattr(memory, part) or 0 for part in _PARTS) if memory is not None else 0
+def _fields() -> list[str]:
+    return [f"facts.memory.{part}" for part in _PARTS]
 
 
-def _line(layer: Layer) -> int | None:
-    return dict(layer.facts.lines).get("memory") if layer.facts is not None else None
+def _largest(subject: Subject, top: int) -> list[Layer]:
+    """The layers that hold the most."""
+
+    def held(layer: Layer) -> int:
+        memory = subject.known(layer).memory
+        return sum(getattr(memory, part) or 0 for part in _PARTS) if memory is not None else 0
+
+    return [la for la in sorted(subject.engine.layers, key=held, reverse=True)[:top] if held(la)]
 
 
-def memory_blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
+def memory_blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
-    totals, rows = page.rows_of(data["totals"]), page.rows_of(data["layers"])
-    yield page.Heading("Memory")
-    if not totals and not rows:
-        yield page.Advice("No memory messages of the build: its whole VERBOSE log has them.")
+    facts, layers = subject.facts, _largest(subject, top)
+    yield Heading("Memory")
+    if not facts.totals and not layers:
+        yield Advice("No memory messages of the build: its whole VERBOSE log has them.")
         return
-    if totals or data["peak_gpu_mib"] is not None:
-        sizes = [(total["name"], _bytes(total["bytes"])) for total in totals]
-        for word in ("gpu", "cpu"):
-            if (peak := data[f"peak_{word}_mib"]) is not None:
-                sizes.append((f"Peak of TensorRT's allocators, {word.upper()}", f"{peak} MiB"))
-        yield page.Grid(("total", ">size"), tuple(sizes))
-    if rows:
-        parts = ((f">{part.replace('_', ' ')}", _size(part)) for part in _PARTS)
-        yield grid(rows, [("layer", cells.cells_layer()), *parts])
+    if facts.totals or facts.peak_gpu_mib is not None:
+        sizes = [(total.name, amount(total.bytes)) for total in facts.totals]
+        for word, peak in (("GPU", facts.peak_gpu_mib), ("CPU", facts.peak_cpu_mib)):
+            if peak is not None:
+                sizes.append((f"Peak of TensorRT's allocators, {word}", f"{peak} MiB"))
+        yield Grid(("total", ">size"), tuple(sizes))
+    if layers:
+        heads = (f">{part.replace('_', ' ')}" for part in _PARTS)
+        cells = (cell(subject, field) for field in _fields())
+        yield grid(layers, ("layer", called), *zip(heads, cells))
 
 
-def _size(key: str) -> cells.Cell:
-    return lambda row: _bytes(row[key])
-
-
-def _bytes(value: int | None) -> str:
-    return "–" if value is None else amount(value)
-
-
-# ---- reports what makes the engine slow and what to do, what counts most first ------------------
-
+# ---- what makes the engine slow and what to do, what counts most first ---------------------------
 
 _MOST_NAMES: Final = 3  # of the layers of a finding
 
 
-def findings_collect(costs: Costs, top: int) -> JsonValue:
-    """Returns all findings of the optimisation profile as JSON, in their order."""
-    return [*findings_rows(findings_of(Subject(costs)), costs)]
-
-
-def findings_rows(findings: Iterable[Finding], costs: Costs) -> list[page.Data]:
-    """Returns findings as JSON, each with the share of an inference that it touches at least."""
-    whole, share_of = inference(costs), share_words(costs)
+def findings_data(subject: Subject, top: int) -> JsonValue:
+    """All findings in their order, each with the share of an inference that it touches at least."""
+    costs = subject.costs
     return [
         {
             **finding_json(finding),
-            "share": share(finding.touches_ms, whole),
-            "share_of": share_of,
+            "share": _share(finding, costs),
+            "share_of": share_words(costs),
             "partly_timed": is_partly_timed(finding, costs),
         }
-        for finding in findings
+        for finding in findings_of(subject)
     ]
 
 
-def findings_blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]:
-    """Yields the findings of the first screen as blocks of a page.
+def _share(finding: Finding, costs: Costs) -> float | None:
+    return share(finding.touches_ms, inference(costs))
 
-    Args:
-        data: all findings.
-        engine: the overview of the engine.
-        top: the most rows of the table.
-    """
-    every = page.rows_of(data)
-    yield page.Heading("Findings")
+
+def findings_blocks(subject: Subject, top: int) -> Iterator[Block]:
+    """The findings of the first screen as blocks of a page, at most `top` of them."""
+    every = findings_of(subject)
+    yield Heading("Findings")
     if not every:
-        yield page.Paragraph(
-            "None." if page.whole(engine) else "None by the layers that are listed."
-        )
+        whole = subject.engine.source.complete
+        yield Paragraph("None." if whole else "None by the layers that are listed.")
         return
-    shown = [row for row in every if row["shown"]][:top]
-    if shown:
-        yield findings_table(shown, str(shown[0]["share_of"])).filled()
+    if shown := [finding for finding in every if finding.shown][:top]:
+        yield findings_table(shown, subject.costs, share_words(subject.costs)).filled()
     left = left_out(len(every), len(shown))
     more = f"{left}. " if left else ""
-    yield page.Paragraph(f"{more}`lint --full` prints all of them, with the lines of the log.")
+    yield Paragraph(f"{more}`lint --full` prints all of them, with the lines of the log.")
 
 
 def left_out(every: int, shown: int) -> str:
-    """Returns how many findings are not on the first screen; empty where all are."""
+    """How many findings are not on the first screen; empty where all are."""
     if not shown:
         return f"{count(every, 'finding')} about little of the time, or about times not known"
     return f"… {count(every - shown, 'more finding')}" if every > shown else ""
 
 
-def findings_table(rows: Sequence[page.Data], share_of: str) -> page.Grid:
-    """Returns a table with a row for each finding; its head says what shares are of."""
-    return page.Grid(
-        (
-            ">",
-            ">touches",
-            f">share {share_of}".rstrip(),
-            ">could save",
-            "what to do",
-            "rule",
-            "layers",
-        ),
-        tuple(
-            (
-                str(row["rank"]),
-                "≥ " * bool(row["partly_timed"] and row["touches_ms"]) + page.ms(row["touches_ms"]),
-                page.part(row["share"]),
-                page.ms(row["ms"]),
-                first_steps(str(row["advice"])),
-                str(row["code"]),
-                _indices(row),
-            )
-            for row in rows
-        ),
+def findings_table(findings: Iterable[Finding], costs: Costs, share_of: str) -> Grid:
+    """A table with a row for each finding; its head says what shares are of."""
+    return grid(
+        findings,
+        (">", lambda finding: str(finding.rank)),
+        (">touches", lambda finding: _touches(finding, costs)),
+        (f">share {share_of}".rstrip(), lambda finding: page.part(_share(finding, costs))),
+        (">could save", lambda finding: page.ms(finding.ms)),
+        ("what to do", lambda finding: first_steps(finding.advice)),
+        ("rule", lambda finding: finding.code),
+        ("layers", lambda finding: _indices(finding.layers or finding.about)),
     )
 
 
-def _indices(row: page.Data) -> str:
-    """Returns the indices of layers: `3, 49, 51 and 17 more`."""
-    layers = row["layers"] or row["about"]
-    assert isinstance(layers, list)
+def _touches(finding: Finding, costs: Costs) -> str:
+    least = "≥ " if finding.touches_ms and is_partly_timed(finding, costs) else ""
+    return least + page.ms(finding.touches_ms)
+
+
+def _indices(layers: Sequence[int]) -> str:
+    """The indices of layers: `3, 49, 51 and 17 more`."""
     if not layers:
         return "the whole engine"
     more = len(layers) - _MOST_NAMES

@@ -1,137 +1,130 @@
 """Makes the summary of an engine: its sections, as data and as blocks of a page.
 
-`sections` has all that is known of an engine, `brief` what fits on a screen. `cells` makes tables.
-The modules `terminal`, `markdown`, `summary_json` and `csv` write the summary.
+A section is a pair of functions in the file of its kind, and an entry of `SECTIONS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.core.build_info import Unassigned
-from engine_layer_visualize.core.model import Engine, JsonValue, Statistic
-from engine_layer_visualize.core.options import Peak, ReportOptions
+from engine_layer_visualize.core.model import Engine, JsonValue
+from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.documents.blocks import Advice, Block, Data, Grid, Paragraph
-from engine_layer_visualize.reports import autotuning, fusions, overview, reformats, slowest, work
-from engine_layer_visualize.reports import autotuning as sources
-from engine_layer_visualize.reports import overview as model
-from engine_layer_visualize.reports import overview as optimization_profiles
-from engine_layer_visualize.reports import overview as problems
-from engine_layer_visualize.reports import reformats as findings
-from engine_layer_visualize.reports import reformats as memory
-from engine_layer_visualize.reports import rows as runs
-from engine_layer_visualize.reports import slowest as latency
-from engine_layer_visualize.reports import slowest as shares
-
-# ---- makes one short page of the engines of a log: times, slowest layers, what to do ------------
-
-# One or two engines have some twenty lines each; of more engines each has a row of a table.
+from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
+from engine_layer_visualize.facts.field import plain
+from engine_layer_visualize.linting import findings_of
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.inference import share_words
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.reports import autotuning, fusions, overview, reformats, times, work
 
 
-_ENGINE_PAGES: Final = 2  # engines that have a page each
-_SLOWEST_LAYERS: Final = 5
-_THINGS_TO_TRY: Final = 3
-_COLUMNS: Final = ("touches", "share", "could", "what", "rule", "layers")
-_MORE: Final = "This is the report with --brief; without it there is more."
-_ONE: Final = " With --engine N it is about one of them."
+class Section(NamedTuple):
+    """A section, with at most so many rows of a ranking, as data and as blocks of a page."""
+
+    key: str  # of its data in the JSON
+    data: Callable[[Subject, int], JsonValue]
+    blocks: Callable[[Subject, int], Iterator[Block]]
+    # whether the engine's file was read so that it can be known; else its data is None
+    is_known: Callable[[Subject], bool] = lambda subject: True
 
 
-def brief_blocks(
-    engines: Iterable[Engine | Unassigned], options: ReportOptions
-) -> Iterator[page.Block]:
-    """Yields the page of a log. Raises ReadError as `Costs` does."""
-    pages: list[page.Block] = []
-    rows: list[tuple[Words, ...]] = []
-    left, files = 0, dict[str, None]()
-    for engine in engines:
-        if isinstance(engine, Unassigned):
-            left += 1
-            continue
-        costs = Costs(engine, options.optimization_profile, options.time, options.peak)
-        to_do = [row for row in page.rows_of(reformats.findings_collect(costs, 0)) if row["shown"]]
-        rows.append((engine.source.file, *_row(costs, to_do[0] if to_do else None)))
-        files[engine.source.file] = None
-        if len(rows) <= _ENGINE_PAGES:
-            pages += _page(costs, to_do, min(options.top, _SLOWEST_LAYERS))
-    yield from pages if len(rows) <= _ENGINE_PAGES else _table(rows, list(files))
-    if left:
-        yield page.Paragraph(
-            f"{count(left, 'run belongs', 'runs belong')} to none of these engines."
-        )
-    if rows:
-        yield page.Paragraph(_MORE + _ONE * (len(rows) > _ENGINE_PAGES))
+def _has_facts(subject: Subject) -> bool:
+    return subject.engine.facts is not None
 
 
-def _page(costs: Costs, to_do: list[page.Data], top: int) -> Iterator[page.Block]:
-    """Yields the blocks of one engine."""
-    engine = overview.collect(costs, top)
-    yield from overview.blocks(engine, engine)
-    for block in slowest.blocks(page.rows_of(slowest.collect(costs, top)), engine):
-        yield block.only("time", "share", "layer") if isinstance(block, page.Grid) else block
-    if to_do:
-        yield page.Heading("What to try")
-        shown = to_do[:_THINGS_TO_TRY]
-        yield reformats.findings_table(shown, str(shown[0]["share_of"])).only(*_COLUMNS).filled()
-        if len(to_do) > _THINGS_TO_TRY:
-            more = count(len(to_do) - _THINGS_TO_TRY, "more thing")
-            yield page.Paragraph(f"… and {more} to try.")
-    yield from _problems(costs)
+SECTIONS: Final = (
+    Section("engine", overview.data, overview.blocks),
+    Section("types", times.types_data, times.types_blocks),
+    Section("precisions", times.precisions_data, times.precisions_blocks),
+    Section("findings", reformats.findings_data, reformats.findings_blocks),
+    Section("slowest", times.data, times.blocks),
+    Section("work", work.data, work.blocks),
+    Section("optimization_profiles", overview.profiles_data, overview.profiles_blocks),
+    Section("reformats", reformats.data, reformats.blocks),
+    Section(
+        "foreign_nodes",
+        fusions.foreign_data,
+        fusions.foreign_blocks,
+        lambda subject: not fusions.foreign(subject) or fusions.is_known(subject.engine),
+    ),
+    Section(
+        "fusions", fusions.data, fusions.blocks, lambda subject: fusions.is_known(subject.engine)
+    ),
+    Section(
+        "onnx",
+        fusions.model_data,
+        fusions.model_blocks,
+        lambda subject: subject.engine.onnx is not None,
+    ),
+    Section("memory", reformats.memory_data, reformats.memory_blocks, _has_facts),
+    Section("autotuning", autotuning.data, autotuning.blocks, _has_facts),
+    Section("latency", times.latency_data, times.latency_blocks, _has_facts),
+    Section("problems", overview.problems_data, overview.problems_blocks),
+)
+_KEYED: Final = {section.key: section for section in SECTIONS}
 
 
-def _problems(costs: Costs) -> Iterator[page.Block]:
-    """Yields how many problems and warnings there are; nothing where there are none."""
-    engine, facts = costs.engine, costs.engine.facts
-    said = [count(len(engine.problems), "problem") + " while reading"] if engine.problems else []
-    if facts is not None:
-        for number, noun in ((facts.errors, "error"), (facts.warnings, "warning")):
-            if number:
-                said.append(f"{count(number, noun)} in the log")
-    if said:
-        yield page.Paragraph(f"{', '.join(said)}.")
+def subject_of(engine: Engine, options: ReportOptions) -> Subject:
+    """An engine with the times that a report is of. Raises ReadError as `Costs` does."""
+    return Subject(Costs(engine, options.optimization_profile, options.time, options.peak))
 
 
-def _row(costs: Costs, todo: page.Data | None) -> tuple[Words, ...]:
-    """Returns the row of an engine in a table of many."""
-    longest: Words = "–"
-    if costs.ranking:
-        layer = slowest.row(costs.ranking[0], costs)
-        share = " ".join(filter(None, (page.part(layer["share"]), costs.share_words or "")))
-        longest = f"{layer['index']} ", Name(str(layer["operators"])), f", {share}"
-    gain = f", could save {page.ms(todo['ms'])}" if todo is not None and todo["ms"] else ""
-    return (
-        str(costs.engine.index),
-        str(len(costs.engine.layers)),
-        f"{costs.now.timed} of {costs.now.layers}",
-        page.ms(costs.shown_total),
-        page.word(costs.kind),
-        longest,
-        "–" if todo is None else f"{todo['code']}{gain}: {todo['advice']}",
-    )
-
-
-def _table(rows: list[tuple[Words, ...]], files: list[str]) -> Iterator[page.Block]:
-    """Yields a table of engines; the heading names the log where there is only one.
+def data(subject: Subject, top: int = 10, only: Collection[str] = ()) -> dict[str, JsonValue]:
+    """Every section's data by its key; of all sections its lines of the log, too.
 
     Args:
-        rows: the log and the columns of each engine.
-        files: all logs.
+        subject: the engine.
+        top: the rows of a ranking.
+        only: the keys of the sections; `engine` is always there.
     """
-    is_single = len(files) == 1
-    of = files[0] if is_single else count(len(files), "log")
-    yield page.Heading(f"{count(len(rows), 'engine')} of {of}", level=1)
-    times = (">layers", ">timed", ">time", "times")
-    heads = ("log", ">engine", *times, "longest layer", "what to try first")
-    yield page.Grid(heads[is_single:], tuple(row[is_single:] for row in rows)).filled()
-    if any(row[4] == "–" for row in rows):
-        yield page.Advice(runs.UNTIMED)
+    wanted = {"engine", *(only or _KEYED)}
+    found = {
+        section.key: section.data(subject, top) if section.is_known(subject) else None
+        for section in SECTIONS
+        if section.key in wanted
+    }
+    if not only:
+        found["sources"] = plain(subject.facts.sources) if _has_facts(subject) else None
+    return found
 
 
-def log_pages(
+def blocks(subject: Subject, top: int = 10, only: Sequence[str] = ()) -> Iterator[Block]:
+    """Every section as blocks of a page, below the engine's name; `only`: these, in this order."""
+    title, *known = overview.blocks(subject, top)
+    yield title
+    for key in only or _KEYED:
+        section = _KEYED[key]
+        if not section.is_known(subject):
+            continue
+        told = [*known, *not_read(subject, only)]
+        if key != "engine":
+            told = list(section.blocks(subject, top))
+        if only and not told:
+            told = [Paragraph(f"`{key}`: this log has nothing for this section.")]
+        yield from (block.filled() if isinstance(block, Grid) else block for block in told)
+
+
+def not_read(subject: Subject, keys: Collection[str] = ()) -> Iterator[Block]:
+    """What is missing of these sections, or of all, where build info was not read."""
+    keys = keys or _KEYED
+    unknown = {key for key in keys if not _KEYED[key].is_known(subject)} - {"onnx"}
+    if unknown:
+        nodes = "fusions, " if unknown & {"foreign_nodes", "fusions"} else ""
+        yield Advice(
+            f"Build info was not read: there are no estimates, and nothing about {nodes}memory, "
+            "autotuning, the precisions that the build allowed and the end-to-end latency. "
+            "`elv.read(…)` reads it unless `facts=False`."
+        )
+
+
+def pages(
     engines: Iterable[Engine | Unassigned], options: ReportOptions
 ) -> Iterator[Iterator[Block]]:
     """A page for each engine, and one for the lines of the log that belong to none.
@@ -139,11 +132,8 @@ def log_pages(
     With `brief` it is one page for all.
     """
     if options.brief:
-        yield brief_blocks(engines, options)
+        yield _brief(engines, options)
         return
-    from engine_layer_visualize.analysis.costs import Costs
-    from engine_layer_visualize.reports import autotuning
-
     left: list[Unassigned] = []
     for engine in engines:
         if isinstance(engine, Unassigned):
@@ -153,115 +143,92 @@ def log_pages(
         if left:  # of the log before this one's
             yield autotuning.unassigned_blocks(left, options.several)
             left = []
-        costs = Costs(engine, options.optimization_profile, options.time, options.peak)
-        data = collected(costs, options.top, options.sections)
-        yield sections_pages(data, options.sections, options.top)
+        yield blocks(subject_of(engine, options), options.top, options.sections)
     if left:
         yield autotuning.unassigned_blocks(left, options.several)
 
 
-# ---- lists the sections of a summary, and makes their data and blocks of a page -----------------
+# ---- one short page of all engines: times, slowest layers, what to do ----------------------------
 
-# A new section is a module with `collect` and `blocks`, and an entry in `SECTIONS`.
-
-
-class Section(NamedTuple):
-    """A section. Where its data is None there are no blocks."""
-
-    key: str  # of its data in the JSON
-    collect: Callable[[Costs, int], JsonValue]  # (costs, top) -> the data
-    # (data, data of the section `engine`) -> blocks of a page
-    blocks: Callable[..., Iterator[Block]]
-    facts: bool = False  # whether it needs what the log says besides the listing
-    whole: bool = False  # whether its data holds all rows, and `blocks` takes `top`, too
-
-    def page(self, data: JsonValue, engine: Data, top: int) -> Iterator[Block]:
-        """The blocks."""
-        return self.blocks(data, engine, top) if self.whole else self.blocks(data, engine)
+# One or two engines have some twenty lines each; of more engines each has a row of a table.
+_ENGINE_PAGES: Final = 2  # engines that have a page each
+_SLOWEST_LAYERS: Final = 5
+_THINGS_TO_TRY: Final = 3
+_COLUMNS: Final = ("touches", "share", "could", "what", "rule", "layers")
 
 
-_NOT_READ: Final = (
-    "Build info was not read: there are no estimates, and nothing about {nodes}memory, autotuning, "
-    "the precisions that the build allowed and the end-to-end latency. "
-    "`elv.read(…)` reads it unless `facts=False`."
-)
-SECTIONS: Final = (
-    Section("engine", overview.collect, overview.blocks),
-    Section("types", shares.shares_types, shares.types_blocks),
-    Section("precisions", shares.shares_precisions, shares.precisions_blocks),
-    Section("findings", findings.findings_collect, findings.findings_blocks, whole=True),
-    Section("slowest", slowest.collect, slowest.blocks),
-    Section("work", work.collect, work.blocks),
-    Section(
-        "optimization_profiles",
-        optimization_profiles.optimization_profiles_collect,
-        optimization_profiles.optimization_profiles_blocks,
-    ),
-    Section("reformats", reformats.collect, reformats.blocks),
-    Section("foreign_nodes", fusions.foreign, fusions.foreign_blocks),
-    Section("fusions", fusions.collect, fusions.blocks),
-    Section("onnx", model.model_collect, model.model_blocks),
-    Section("memory", memory.memory_collect, memory.memory_blocks, facts=True),
-    Section("autotuning", autotuning.collect, autotuning.blocks, facts=True),
-    Section("latency", latency.latency_collect, latency.latency_blocks, facts=True),
-    Section("problems", problems.problems_collect, problems.problems_blocks),
-)
-_KEYED: Final = {section.key: section for section in SECTIONS}
-
-
-def sections_summarize(
-    engine: Engine,
-    top: int = 10,
-    profile: int | None = None,
-    statistic: Statistic = "mean",
-    only: Sequence[str] = (),
-    peak: Peak | None = None,
-) -> dict[str, JsonValue]:
-    """Every section's data by its key; lists of the largest hold `top` rows.
-
-    `profile`: the optimisation profile that times are of (None: the first); `statistic`: mean or
-    median of a layer's times; `only`: the keys of the sections, and `engine` is always there;
-    `peak`: as in `Costs`.
-    """
-    return collected(Costs(engine, profile, statistic, peak), top, only)
-
-
-def collected(costs: Costs, top: int = 10, only: Sequence[str] = ()) -> dict[str, JsonValue]:
-    """Every section's data, of an engine whose times are known; of all sections its lines, too."""
-    wanted = {"engine", *(only or _KEYED)}
-    data = {
-        section.key: None
-        if section.facts and costs.engine.facts is None
-        else section.collect(costs, top)
-        for section in SECTIONS
-        if section.key in wanted
-    }
-    if not only:
-        data["sources"] = sources.sources_collect(costs)
-    return data
-
-
-def sections_pages(
-    data: dict[str, JsonValue], only: Sequence[str] = (), top: int = 10
-) -> Iterator[Block]:
-    """Every section's data as blocks of a page.
-
-    Args:
-        data: What `summarize` returned.
-        only: The keys of the sections to show, in their order; none: all.
-        top: The number of rows of the findings.
-    """
-    engine = data["engine"]
-    assert isinstance(engine, dict)
-    title, *known = overview.blocks(engine, engine)
-    if any(value is None for key, value in data.items() if key != "onnx"):
-        unnamed = any(data.get(key, ()) is None for key in ("foreign_nodes", "fusions"))
-        known.append(Advice(_NOT_READ.format(nodes="fusions, " if unnamed else "")))
-    yield title
-    for key in only or _KEYED:
-        if data[key] is None:
+def _brief(engines: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[Block]:
+    told: list[Block] = []
+    rows: list[tuple[Words, ...]] = []
+    left, files = 0, dict[str, None]()
+    for engine in engines:
+        if isinstance(engine, Unassigned):
+            left += 1
             continue
-        section = known if key == "engine" else list(_KEYED[key].page(data[key], engine, top))
-        if only and not section:
-            section = [Paragraph(f"`{key}`: this log has nothing for this section.")]
-        yield from (block.filled() if isinstance(block, Grid) else block for block in section)
+        subject = subject_of(engine, options)
+        to_do = [finding for finding in findings_of(subject) if finding.shown]
+        rows.append((engine.source.file, *_row(subject, to_do)))
+        files[engine.source.file] = None
+        if len(rows) <= _ENGINE_PAGES:
+            told += _page(subject, to_do, min(options.top, _SLOWEST_LAYERS))
+    is_table = len(rows) > _ENGINE_PAGES
+    yield from _table(rows, list(files)) if is_table else told
+    if left:
+        yield Paragraph(f"{count(left, 'run belongs', 'runs belong')} to none of these engines.")
+    if rows:
+        one = " With --engine N it is about one of them." if is_table else ""
+        yield Paragraph(f"This is the report with --brief; without it there is more.{one}")
+
+
+def _page(subject: Subject, to_do: list[Finding], top: int) -> Iterator[Block]:
+    """The blocks of one engine."""
+    yield from overview.blocks(subject, top)
+    for block in times.blocks(subject, top):
+        yield block.only("time", "share", "layer") if isinstance(block, Grid) else block
+    if to_do:
+        yield Heading("What to try")
+        of, first = share_words(subject.costs), to_do[:_THINGS_TO_TRY]
+        yield reformats.findings_table(first, subject.costs, of).only(*_COLUMNS).filled()
+        if (more := len(to_do) - _THINGS_TO_TRY) > 0:
+            yield Paragraph(f"… and {count(more, 'more thing')} to try.")
+    engine, facts = subject.engine, subject.facts
+    said = [count(len(engine.problems), "problem") + " while reading"] if engine.problems else []
+    for number, noun in ((facts.errors, "error"), (facts.warnings, "warning")):
+        if number:
+            said.append(f"{count(number, noun)} in the log")
+    if said:
+        yield Paragraph(f"{', '.join(said)}.")
+
+
+def _row(subject: Subject, to_do: list[Finding]) -> tuple[Words, ...]:
+    """The row of an engine in a table of many."""
+    costs, first = subject.costs, "–"
+    longest: Words = "–"
+    if costs.ranking:
+        layer = costs.ranking[0]
+        share = " ".join(filter(None, (page.part(costs.share(layer)), costs.share_words)))
+        longest = f"{layer.index} ", Name(headline(layer)), f", {share}"
+    if to_do:
+        gain = f", could save {page.ms(to_do[0].ms)}" if to_do[0].ms else ""
+        first = f"{to_do[0].code}{gain}: {to_do[0].advice}"
+    return (
+        str(subject.engine.index),
+        str(len(subject.engine.layers)),
+        f"{costs.now.timed} of {costs.now.layers}",
+        page.ms(costs.shown_total),
+        page.word(costs.kind),
+        longest,
+        first,
+    )
+
+
+def _table(rows: list[tuple[Words, ...]], files: list[str]) -> Iterator[Block]:
+    """A table of engines, with the log of each; the heading names it where there is only one."""
+    is_single = len(files) == 1
+    of = files[0] if is_single else count(len(files), "log")
+    yield Heading(f"{count(len(rows), 'engine')} of {of}", level=1)
+    heads = ("log", ">engine", ">layers", ">timed", ">time", "times", "longest layer")
+    cells = tuple(row[is_single:] for row in rows)
+    yield Grid((*heads, "what to try first")[is_single:], cells).filled()
+    if any(row[4] == "–" for row in rows):
+        yield Advice(times.UNTIMED)

@@ -1,4 +1,4 @@
-"""Writes the summary of a log as text, Markdown, JSON and a short JSON."""
+"""Writes the summary of a log as text, Markdown, JSON, CSV and a short JSON."""
 
 from __future__ import annotations
 
@@ -11,54 +11,79 @@ from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.documents.markdown import set_page as markdown_set_page
-from engine_layer_visualize.documents.terminal import LONGEST_NAME, set_page
+from engine_layer_visualize.documents import markdown, terminal
+from engine_layer_visualize.documents.html import table
+from engine_layer_visualize.facts.field import plain
+from engine_layer_visualize.facts.layer import BY_KEY
 from engine_layer_visualize.linting.selection import Selection, selected
-from engine_layer_visualize.reports import autotuning, brief
-from engine_layer_visualize.reports.summary import collected, log_pages
-
-# ---- writes the summary of a log for a terminal -------------------------------------------------
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.reports import brief
+from engine_layer_visualize.reports.summary import data, pages, subject_of
 
 _LONGEST_BRIEF_NAME: Final = 40  # characters with --brief, where a row of a table is a line
+_COMMENT: Final = 65_536  # characters that a comment on GitHub may have, which --brief keeps to
+_FIELDS: Final = (  # of the CSV
+    *("index", "line", "name", "type", "report.precision", "kernel", "tactic", "report.inputs"),
+    *("report.outputs", "ms", "share", "facts.build_ms", "facts.runner"),
+    *("facts.candidates.tried", "facts.memory.host_persistent", "facts.memory.device_persistent"),
+    *("facts.memory.scratch", "facts.memory.weights", "facts.onnx_nodes", "work.macs"),
+    *("work.bytes", "work.intensity", "work.bound_ms", "work.bound_by", "work.efficiency"),
+)
+COLUMNS: Final = (
+    *("engine", "index", "line", "name", "type", "precision", "kernel", "tactic", "inputs"),
+    *("outputs", "ms", "share", "build_ms", "runner", "tactics_tried", "host_persistent"),
+    *("device_persistent", "scratch", "weights", "onnx_nodes", "macs", "bytes", "intensity"),
+    *("bound_ms", "bound_by", "efficiency"),
+)
 
 
 def as_text(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
-    """Yields a page for each engine; with `brief` one page for all."""
-    longest = _LONGEST_BRIEF_NAME if options.brief else LONGEST_NAME
-    for blocks in log_pages(found, options):
-        yield set_page(blocks, options.width, options.color, options.full, longest)
-
-
-# ---- writes the summary of a log as GitHub's Markdown -------------------------------------------
-
-
-_COMMENT: Final = 65_536  # characters that a comment on GitHub may have, which --brief keeps to
+    """A page for a terminal for each engine; with `brief` one page for all."""
+    longest = _LONGEST_BRIEF_NAME if options.brief else terminal.LONGEST_NAME
+    for blocks in pages(found, options):
+        yield terminal.set_page(blocks, options.width, options.color, options.full, longest)
 
 
 def as_markdown(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
-    """Yields a page for each engine; with `brief` one page for all."""
-    for blocks in log_pages(found, options):
-        yield markdown_set_page(blocks, options.full, _COMMENT if options.brief else None)
-
-
-# ---- writes the summary of every engine as one JSON document, an engine at a time ---------------
+    """A page of GitHub's Markdown for each engine; with `brief` one page for all."""
+    for blocks in pages(found, options):
+        yield markdown.set_page(blocks, options.full, _COMMENT if options.brief else None)
 
 
 def as_json(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
-    """Writes `{"schema": 1, "engines": [...], "unassigned": [...]}` in pieces."""
+    """Writes `{"schema": 1, "engines": [...], "unassigned": [...]}`, an engine at a time."""
     before, left = '{"schema": 1, "engines": [', []
     for engine in found:
         if isinstance(engine, Unassigned):
             left.append(engine)
             continue
-        costs = Costs(engine, options.optimization_profile, options.time, options.peak)
-        yield before + json.dumps(collected(costs, options.top))
+        yield before + json.dumps(data(subject_of(engine, options), options.top))
         before = ","
-    lines = json.dumps(autotuning.sources_unassigned(left))
+    lines = json.dumps(plain(left))
     yield f'{"" if before == "," else before}], "unassigned": {lines}}}'
 
 
-# ---- writes a short JSON of what an engine is and what makes it slow, of all findings -----------
+def as_csv(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
+    """Writes a row for each layer: times in ms, shares from 0 to 1, memory in bytes.
+
+    An empty cell is not known. Where there are several logs, `file` stands before the `COLUMNS`.
+    """
+    file = ("file",) if options.several else ()
+    head: tuple[str, ...] = (*file, *COLUMNS)
+    for engine in found:
+        if isinstance(engine, Engine):
+            subject = Subject(Costs(engine, None, options.time, options.peak))
+            yield table(head, _rows(subject, options.several))
+            head = ()
+
+
+def _rows(subject: Subject, several: bool) -> Iterator[Iterable[object]]:
+    engine = subject.engine
+    start = (engine.source.file, engine.index) if several else (engine.index,)
+    values = [BY_KEY[key].value for key in _FIELDS]
+    for layer in engine.layers:
+        cells = (value(subject, layer) for value in values)
+        yield *start, *(" + ".join(x) if isinstance(x, tuple) else x for x in cells)
 
 
 def as_brief(
@@ -73,7 +98,7 @@ def as_brief(
                 problems[engine] = None
             elif isinstance(engine, Engine):
                 problems.update(dict.fromkeys(engine.problems))
-                costs = Costs(engine, options.optimization_profile, options.time, options.peak)
+                costs = subject_of(engine, options).costs
                 yield costs, costs
 
     kept, left = brief.longest(timed())

@@ -4,33 +4,33 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
-from engine_layer_visualize.analysis import precisions
-from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import headline, several
-from engine_layer_visualize.analysis.work import EqualLayers, LayerWork, ranked_equal_layers, work
+from engine_layer_visualize.analysis.precisions import precision_of
+from engine_layer_visualize.analysis.work import EqualLayers, LayerWork, ranked_equal_layers
 from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import amount, count, large
-from engine_layer_visualize.core.words import Name, Words, parts
+from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.field import picked
 from engine_layer_visualize.facts.json import HEAD
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports.rows import grid, identity, ms, part, word
+from engine_layer_visualize.reports.rows import called, grid, of_fields
 
-_DETAILED = (
+_DETAILED: Final = (
     "A detailed listing has kernel sizes and groups: build with "
     "`--profilingVerbosity=detailed --dumpLayerInfo` (TensorRT 8.2 and later)."
 )
-_NO_PEAK = (
+_NO_PEAK: Final = (
     "What the device can do is not known: `--peak fp32=19.5,tf32=156,fp16=312,int8=624,bw=1555` "
     "(dense TFLOPS or TOPS, GB/s) gives bounds."
 )
-
-
-_ASSUMED = {
+_ASSUMED: Final = {
     "Winograd": (
         "A bound with (Winograd) counts fewer multiplications than the MACs, 2.25 times fewer, or "
         "4 times: the kernel's name tells of Winograd's algorithm."
@@ -41,162 +41,166 @@ _ASSUMED = {
 }
 
 
-def collect(costs: Costs, top: int) -> JsonValue:
+def data(subject: Subject, top: int) -> JsonValue:
     """Totals, and the `top` layers that are farthest above their bound.
 
     Without bounds it is those with the most MACs. `groups` has the same of equal layers together.
     """
-    done = work(costs)
-    bound = [layer for layer in costs.layers if done.of(layer).above_ms is not None]
-    if bound:
-        order = sorted(bound, key=lambda layer: -(done.of(layer).above_ms or 0))
-    else:
-        some = (layer for layer in costs.layers if done.of(layer).macs)
-        order = sorted(some, key=lambda layer: -(done.of(layer).macs or 0))
-    why = Counter(known.unknown or "" for known in map(done.of, costs.layers) if known.macs is None)
-    reasons: list[JsonValue] = [{"why": text, "layers": n} for text, n in why.most_common()]
+    done, costs = subject.work, subject.costs
+    bounded, order = _ordered(subject)
     return {
-        **HEAD.part(Subject(costs), costs.engine, "work"),
-        "peak_words": "" if done.peak is None else engine_words.work_words_peaks(done.peak),
-        "layers": len(costs.layers),
-        "reasons": reasons,
+        **HEAD.part(subject, subject.engine, "work"),
+        "peak_words": "" if done.peak is None else engine_words.peaks(done.peak),
+        "layers": len(subject.layers),
+        "reasons": [{"why": why, "layers": number} for why, number in _reasons(subject)],
         "kind": costs.kind,
-        "bounded": len(bound),
-        "ms": costs.sum(bound),
-        "bound_ms": math.fsum(done.of(la).bound_ms or 0.0 for la in bound) if bound else None,
-        "rows": [_row(layer, costs, done.of(layer)) for layer in order[:top]],
+        "bounded": len(bounded),
+        "ms": costs.sum(bounded),
+        "bound_ms": _bound(subject, bounded) if bounded else None,
+        "rows": [_row(subject, layer) for layer in order[:top]],
         "groups": [
-            _together(group, costs) for group in ranked_equal_layers(order, done, costs)[:top]
+            {
+                **_row(subject, group.layers[0]),  # the slowest, with the sums of all
+                "layers": [layer.index for layer in group.layers],
+                **picked(group, "ms", "above_ms", "macs", "bytes", "bound_ms", "efficiency"),
+            }
+            for group in ranked_equal_layers(order, done, costs)[:top]
         ],
     }
 
 
-def _row(layer: Layer, costs: Costs, done: LayerWork) -> dict[str, JsonValue]:
+def _ordered(subject: Subject) -> tuple[list[Layer], list[Layer]]:
+    """The layers with a bound, and those that are reported, in their order."""
+    of = subject.work.of
+    bounded = [layer for layer in subject.layers if of(layer).above_ms is not None]
+    if bounded:
+        return bounded, sorted(bounded, key=lambda layer: -(of(layer).above_ms or 0))
+    some = [layer for layer in subject.layers if of(layer).macs]
+    return bounded, sorted(some, key=lambda layer: -(of(layer).macs or 0))
+
+
+def _reasons(subject: Subject) -> list[tuple[str, int]]:
+    """Why the MACs of layers are not known, and of how many."""
+    works = map(subject.work.of, subject.layers)
+    return Counter(known.unknown or "" for known in works if known.macs is None).most_common()
+
+
+def _bound(subject: Subject, layers: Iterable[Layer]) -> float:
+    return math.fsum(subject.work.of(layer).bound_ms or 0.0 for layer in layers)
+
+
+def _row(subject: Subject, layer: Layer) -> dict[str, JsonValue]:
+    keys = ("index", "line", "name", "report.operators", "report.precision", "ms")
     return {
-        **identity(layer),
-        "operators": headline(layer),
-        "precision": precisions.precision_of(layer),
-        "ms": costs.of(layer),
-        **picked(done, "above_ms", "in_l2", "assumes", "macs", "bytes", "intensity", "bound_ms"),
-        **picked(done, "bound_by", "efficiency"),
+        **of_fields(subject, layer, *keys),
+        **picked(subject.work.of(layer), "above_ms", "in_l2", "assumes", "macs", "bytes"),
+        **picked(subject.work.of(layer), "intensity", "bound_ms", "bound_by", "efficiency"),
     }
 
 
-def _together(group: EqualLayers, costs: Costs) -> dict[str, JsonValue]:
-    """The row of its slowest layer, with the sums of all."""
-    slowest, done = group.layers[0], group.done
-    return {
-        **_row(slowest, costs, done),
-        "layers": [layer.index for layer in group.layers],
-        **picked(group, "ms", "above_ms", "macs", "bytes", "bound_ms", "efficiency"),
-    }
-
-
-def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
+def blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
-    yield page.Heading("Work")
-    yield page.Paragraph(
-        (_macs(data, page.whole(engine)), *engine_words.work_words_at(data["at"], data["of_times"]))
-    )
-    if any("kernel size" in reason["why"] for reason in data["reasons"]):
-        yield page.Advice(_DETAILED)
-    rows = data["groups"]
-    if data["peak"] is not None:
-        yield page.Paragraph(_peaks(data["peak"], data["peak_words"]))
-    elif rows:
-        yield page.Advice(_NO_PEAK)
-    if data["bounded"]:
-        yield page.Paragraph(_bounds(data, rows))
-    if rows:
-        yield _table(rows, bool(data["bounded"]))
+    done, (bounded, order) = subject.work, _ordered(subject)
+    groups = ranked_equal_layers(order, done, subject.costs)[:top]
+    reasons = _reasons(subject)
+    yield Heading("Work")
+    yield Paragraph((_macs(subject, reasons), *engine_words.shapes_of(done.at, done.of_times)))
+    if any("kernel size" in why for why, _ in reasons):
+        yield Advice(_DETAILED)
+    if done.peak is not None:
+        yield Paragraph(_peaks(done.peak))
+    elif groups:
+        yield Advice(_NO_PEAK)
+    if bounded:
+        yield Paragraph(_bounds(subject, bounded, [group.done for group in groups]))
+    if groups:
+        yield _table(groups, bool(bounded))
 
 
-def _macs(data: page.Data, whole: bool) -> str:
-    """How many, and of how many layers they are not known. `whole`: all layers are listed."""
-    missing, known = data["layers_unknown"], data["macs_known"]
+def _macs(subject: Subject, reasons: list[tuple[str, int]]) -> str:
+    """How many, and of how many layers they are not known."""
+    missing, known = subject.work.layers_unknown, subject.work.macs_known
+    what = "MACs (multiplications with additions)"
     if not missing:
-        which = "all layers" if whole else "the layers that are listed"
-        return f"{known:,} MACs (multiplications with additions), of {which}."
-    reasons = [reason["why"] for reason in data["reasons"]]
-    if len(reasons) > 1:
-        reasons = [f"{reason['why']} ({reason['layers']:,})" for reason in data["reasons"]]
-    layers, why = count(missing, "layer"), "; ".join(reasons)
+        whole = subject.engine.source.complete
+        return f"{known:,} {what}, of {'all layers' if whole else 'the layers that are listed'}."
+    each = [f"{why} ({number:,})" if len(reasons) > 1 else why for why, number in reasons]
+    layers, why = count(missing, "layer"), "; ".join(each)
     if not known:
-        return f"The MACs (multiplications with additions) of {layers} are not known: {why}."
-    return f"{known:,} MACs (multiplications with additions) are known; not of {layers}: {why}."
+        return f"The {what} of {layers} are not known: {why}."
+    return f"{known:,} {what} are known; not of {layers}: {why}."
 
 
-def _peaks(peak: page.Data, words: str) -> str:
+def _peaks(peak: Peak) -> str:
     """What the device can do, and where that is known from."""
-    name = f"{peak['device']}: " if peak["device"] else ""
-    parts = [f"{name}{words or 'no figures are known'}, dense, at the maximum clock"]
-    if peak["given"]:
-        parts.append(f"{', '.join(peak['given'])} as given by `--peak`")
-    if peak["bandwidth_gbs"] is None:
+    name = f"{peak.device}: " if peak.device else ""
+    words = engine_words.peaks(peak) or "no figures are known"
+    parts = [f"{name}{words}, dense, at the maximum clock"]
+    if peak.given:
+        parts.append(f"{', '.join(peak.given)} as given by `--peak`")
+    if peak.bandwidth is None:
         parts.append(
             "its memory bandwidth is not known, so there are no bounds: `--peak bw=…` gives it"
         )
-    if peak["unverified"]:
-        parts.append(f"not confirmed: {', '.join(peak['unverified'])}")
+    if peak.unverified:
+        parts.append(f"not confirmed: {', '.join(peak.unverified)}")
     return "; ".join(parts) + "."
 
 
-def _bounds(data: page.Data, rows: list[page.Data]) -> str:
+def _bounds(subject: Subject, bounded: list[Layer], shown: list[LayerWork]) -> str:
     """How far the whole is from what no kernel beats, and what the marks of the rows mean."""
-    took, bound = data["ms"], data["bound_ms"]
-    what = "takes" if data["bounded"] == 1 else "take"
-    what += "" if data["kind"] == "measured" else ", by the builder's estimates,"
-    layers = count(data["bounded"], "layer")
+    what = "takes" if len(bounded) == 1 else "take"
+    what += "" if subject.costs.kind == "measured" else ", by the builder's estimates,"
     words = (
-        f"{layers} with a bound {what} {page.ms(took)}; from memory, kernels that multiply as "
-        f"often need {page.ms(bound)} at least."
+        f"{count(len(bounded), 'layer')} with a bound {what} "
+        f"{page.ms(subject.costs.sum(bounded))}; from memory, kernels that multiply as often need "
+        f"{page.ms(_bound(subject, bounded))} at least."
     )
-    if data["bounded"] > 1:
+    if len(bounded) > 1:
         words += " Fused layers may need less: they move fewer bytes."
-    if any(map(_in_cache, rows)):
+    if any(map(_in_cache, shown)):
         words += " A layer with (L2) may beat its bound: all that it moves fits there."
-    for mark in sorted({row["assumes"] for row in rows if row["assumes"]}):
+    for mark in sorted({done.assumes for done in shown if done.assumes}):
         words += f" {_ASSUMED[mark]}"
     return words
 
 
-def _table(rows: list[page.Data], bounded: bool) -> page.Grid:
-    """The rows, ranked by the time above the bound, or by MACs."""
+def _table(groups: Sequence[EqualLayers], bounded: bool) -> Grid:
+    """Equal layers in a row, ranked by the time above the bound, or by MACs."""
     return grid(
-        rows,
-        [
-            (">above the bound", ms("above_ms")) if bounded else None,
-            (">time", ms("ms")),
-            (">bound", ms("bound_ms")) if bounded else None,
-            (">efficiency", part("efficiency")) if bounded else None,
-            ("bound by", _by) if bounded else None,
-            (">MACs", lambda row: large(row["macs"]) if row["macs"] else "–"),
-            (">bytes", lambda row: amount(row["bytes"]) if row["bytes"] else "–"),
-            (">FLOP per byte", _intensity),
-            ("layer", _called),
-            ("precision", word("precision")),
-        ],
+        groups,
+        (">above the bound", lambda group: page.ms(group.above_ms)) if bounded else None,
+        (">time", lambda group: page.ms(group.ms)),
+        (">bound", lambda group: page.ms(group.bound_ms)) if bounded else None,
+        (">efficiency", lambda group: page.part(group.efficiency)) if bounded else None,
+        ("bound by", lambda group: _by(group.done)) if bounded else None,
+        (">MACs", lambda group: large(group.macs) if group.macs else "–"),
+        (">bytes", lambda group: amount(group.bytes) if group.bytes else "–"),
+        (">FLOP per byte", lambda group: _intensity(group.done)),
+        ("layer", _called),
+        ("precision", lambda group: page.word(precision_of(group.layers[0]))),
     )
 
 
-def _intensity(row: page.Data) -> str:
-    return f"{row['intensity']:.3g}" if row["intensity"] else "–"
+def _intensity(done: LayerWork) -> str:
+    return f"{done.intensity:.3g}" if done.intensity else "–"
 
 
-def _called(row: page.Data) -> Words:
+def _called(group: EqualLayers) -> Words:
     """The layers of a row: `16 Conv: Conv_60`; `22 × Conv: 18 Conv_64 and 21 more`."""
-    more = len(row["layers"]) - 1
-    if not more:
-        return page.of_layer(row, "operators")
-    head = Name(several(row["operators"], more + 1))
-    return (head, ": ", *parts(page.of_layer(row)), f" and {more:,} more")
+    slowest, *others = group.layers
+    head = headline(slowest)
+    if not others:
+        return called(slowest, head)
+    whole = Name(several(head, len(group.layers)))
+    return (whole, ": ", *called(slowest), f" and {len(others):,} more")
 
 
-def _by(row: page.Data) -> str:
+def _by(done: LayerWork) -> str:
     """Compute, memory or launch; `L2`: its bytes may lie in the cache; what its kernel saves."""
-    marks = ("L2" if _in_cache(row) else "", row["assumes"])
-    return f"{row['bound_by']}{''.join(f' ({mark})' for mark in marks if mark)}"
+    marks = ("L2" if _in_cache(done) else "", done.assumes)
+    return f"{done.bound_by}{''.join(f' ({mark})' for mark in marks if mark)}"
 
 
-def _in_cache(row: page.Data) -> bool:
-    return bool(row["in_l2"]) and row["bound_by"] == "memory"
+def _in_cache(done: LayerWork) -> bool:
+    return done.in_l2 and done.bound_by == "memory"

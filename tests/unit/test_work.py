@@ -498,7 +498,7 @@ def test_equal_layers_rank_together() -> None:
 def test_integers_have_tops() -> None:
     able = peaks.parse("fp32=29.8,tf32=59.5,int8=238,fp8=238,bw=760")
     assert able is not None
-    told = engine_words.work_words_peaks(able)
+    told = engine_words.peaks(able)
     assert told == "FP32 29.8, TF32 59.5 TFLOPS, INT8 238 TOPS, FP8 238 TFLOPS, 760 GB/s"
 
 

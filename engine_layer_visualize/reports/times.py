@@ -1,0 +1,332 @@
+"""Reports the slowest layers, times by type and precision, latency, and why there are no times."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from engine_layer_visualize.analysis import precisions, trtexec
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.kinds import waits_for_dla
+from engine_layer_visualize.analysis.labels import headline
+from engine_layer_visualize.analysis.times import (
+    Row,
+    by_precision,
+    by_type,
+    is_unsteady,
+    rest_words,
+    timed_layers,
+)
+from engine_layer_visualize.core.build_info import Measure
+from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
+from engine_layer_visualize.facts.field import picked, plain
+from engine_layer_visualize.facts.layer_values import kernel, measured_by
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.reports.rows import called, cell, grid, of_fields
+
+_KEYS: Final = (
+    *("index", "line", "name", "type", "report.operators", "report.precision", "report.kernel"),
+    *("report.inputs", "report.outputs", "ms", "share", "report.mean_ms", "report.median_ms"),
+    "facts.build_ms",
+)
+_UNSTABLE: Final = "unstable"  # in trtexec's own warning
+_SHOWN: Final = 4  # types, or precisions, of a line; the rest is counted
+
+
+def data(subject: Subject, top: int) -> list[JsonValue]:
+    """The `top` slowest layers."""
+    return [of_fields(subject, layer, *_KEYS) for layer in subject.costs.ranking[:top]]
+
+
+def blocks(subject: Subject, top: int) -> Iterator[Block]:
+    """The section as blocks of a page."""
+    costs = subject.costs
+    layers = costs.ranking[:top]
+    if not layers:
+        yield Heading("Slowest layers: no times")
+        yield Advice(no_times(subject))
+        return
+    yield Heading("Slowest layers" if costs.ranked else "Timed layers, the longest first")
+    untimed = any(map(costs.missing, costs.layers))
+    if not costs.ranked and (untimed or rest_words(costs)):
+        what = "a layer without a time" if untimed else "a row without a layer"
+        yield Paragraph(f"{timed_layers(costs)}: {what} may be slower.")
+    if apart := [layer for layer in layers if _is_unsteady(subject, layer)]:
+        other = "--time median" if costs.statistic == "mean" else "--time mean"
+        numbers = ", ".join(str(layer.index) for layer in apart)
+        which = "layer" if len(apart) == 1 else "layers"
+        yield Paragraph(
+            f"Mean and median differ by more than 10 % for {count(len(apart), 'layer')} of "
+            f"these ({which} {numbers}): the run was not steady. `{other}` ranks by the other."
+        )
+    for words in unstable(costs):
+        yield Paragraph(f"trtexec warns: {words}")
+    yield table(subject, layers)
+
+
+def table(subject: Subject, layers: Sequence[Layer]) -> Grid:
+    """A row for each layer."""
+    costs = subject.costs
+    of = costs.of
+    estimates = [la.facts.build_ms if la.facts is not None else None for la in layers]
+    other = "median" if costs.statistic == "mean" else "mean"
+    unsteady = any(_is_unsteady(subject, layer) for layer in layers)
+    read, written = cell(subject, "report.inputs"), cell(subject, "report.outputs")
+    return grid(
+        layers,
+        (">time", cell(subject, "ms")) if any(of(layer) is not None for layer in layers) else None,
+        (f">{other}", cell(subject, f"report.{other}_ms")) if unsteady else None,
+        (f">share {costs.share_words}".rstrip(), cell(subject, "share")),
+        ("layer", lambda layer: called(layer, headline(layer))),
+        ("precision", cell(subject, "report.precision")),
+        ("dims", lambda layer: f"{page.shapes(read(layer))} → {page.shapes(written(layer))}"),
+        ("kernel", lambda layer: _kernel(subject, layer)),
+        (">builder's estimate", cell(subject, "facts.build_ms"))
+        if any(ms is not None and ms != of(layer) for ms, layer in zip(estimates, layers))
+        else None,
+    )
+
+
+def _kernel(subject: Subject, layer: Layer) -> Words:
+    """Nothing where the layer bears its kernel's name: a trace of the GPU is all there is."""
+    name = kernel(subject, layer)
+    return page.called(None if name == layer.name else name)
+
+
+def _is_unsteady(subject: Subject, layer: Layer) -> bool:
+    mean, median = (measured_by(f"{name}_ms", subject, layer) for name in ("average", "median"))
+    return is_unsteady(mean, median)
+
+
+def unstable(costs: Costs) -> list[str]:
+    """Warnings by trtexec itself that its times are not steady."""
+    facts = costs.engine.facts
+    messages = facts.messages if facts is not None else ()
+    return list(dict.fromkeys(m.text.lstrip("* ") for m in messages if _UNSTABLE in m.text))
+
+
+# ---- why there are no times ----------------------------------------------------------------------
+
+_RUN: Final = f"No times: run {trtexec.PROFILING} and add `--profile_file prof.json`"
+_OF_TORCH: Final = (
+    "No times: Torch-TensorRT writes them where it profiles an engine, as "
+    "`…_engine_execution_profile.trace`: add that file with `--profile_file`."
+)
+_UNTIMED: Final = f"{_RUN}; the whole VERBOSE log of the build gives estimates instead."
+_UNMEASURED: Final = f"{trtexec.PROFILING} measures the layers: add `--profile_file prof.json`."
+UNTIMED: Final = trtexec.known_to(None, _UNTIMED)
+_EXPORTED: Final = (
+    "trtexec wrote the times of the layers to another file (`--exportProfile`): add it with "
+    "`--profile_file`."
+)
+
+
+def no_times(subject: Subject) -> str:
+    """The advice for an engine that no profile times."""
+    engine, facts, is_estimated = subject.engine, subject.facts, subject.costs.estimated
+    if any(
+        option.key == "Export profile to JSON file" and option.value for option in facts.options
+    ):
+        return _EXPORTED
+    if subject.frontend.source == "torch" and not is_estimated:
+        return _OF_TORCH
+    is_verbose = bool(facts.passes)  # it has been asked for estimates
+    words = _UNMEASURED if is_estimated else f"{_RUN}." if is_verbose else _UNTIMED
+    words = trtexec.known_to(engine.tensorrt, words)
+    words = trtexec.with_flags(words, trtexec.plugin_flags(engine))
+    # Without shapes trtexec takes the least that are allowed, and 1 for what is open.
+    return words.replace("=… ", "=… --shapes=… ", 1) if trtexec.inputs_vary(engine) else words
+
+
+# ---- layers, time and share by layer type and by precision ---------------------------------------
+
+
+def types_data(subject: Subject, top: int) -> list[JsonValue]:
+    """A row for each type, with the slowest of all layers that wait for the DLA, if it is one."""
+    waiting = _waiting(subject.costs)
+    return [
+        {"type": row.name, **_numbers(row), "waits": _waits(row, waiting)}
+        for row in by_type(subject.costs)
+    ]
+
+
+def precisions_data(subject: Subject, top: int) -> list[JsonValue]:
+    """A row for each precision, with the number of its layers that multiply in TF32."""
+    used = _tf32(subject.costs)
+    return [
+        {"precision": row.name, **_numbers(row), "tf32": used[str(row.name)]}
+        for row in by_precision(subject.costs)
+    ]
+
+
+def _numbers(row: Row) -> dict[str, JsonValue]:
+    return picked(row, "layers", "timed", "ms", "share")
+
+
+def _waiting(costs: Costs) -> Layer | None:
+    return next(filter(waits_for_dla, costs.ranking), None)
+
+
+def _waits(row: Row, waiting: Layer | None) -> str | None:
+    return waiting.name if waiting and row.name == (waiting.type or None) else None
+
+
+def _tf32(costs: Costs) -> Counter[str | None]:
+    """How many layers of each precision multiply in TF32."""
+    return Counter(known.dtype for la in costs.layers if (known := precisions.of(la)).tf32)
+
+
+def types_blocks(subject: Subject, top: int) -> Iterator[Block]:
+    """The line on types, and what to know of it, as blocks of a page."""
+    rows, waiting = by_type(subject.costs), _waiting(subject.costs)
+    yield from _line("By layer type", rows, subject.costs)
+    for row in rows:
+        if name := _waits(row, waiting):
+            holds = (
+                " holds a wait for the DLA: it is not that of copying alone, nor is the DLA's own"
+            )
+            yield Paragraph(("The time of ", Name(name), holds, " all that it took."))
+
+
+def precisions_blocks(subject: Subject, top: int) -> Iterator[Block]:
+    """The line on precisions, and what to know of it, as blocks of a page."""
+    rows, used = by_precision(subject.costs), _tf32(subject.costs)
+    yield from _line("By precision", rows, subject.costs)
+    for row in rows:
+        if number := used[row.name]:
+            verb = "multiplies" if number == 1 else "multiply"
+            yield Paragraph(f"{number} of the {row.layers} {row.name} layers {verb} in TF32.")
+
+
+def _line(title: str, rows: Sequence[Row], costs: Costs) -> Iterator[Block]:
+    """`By precision: Int8 2.1 ms (80.8 %), Float 0.4 ms (15.4 %)`; untimed: how many layers."""
+    if not rows:
+        return
+    timed = any(row.share is not None for row in rows)
+    of = f", shares {costs.share_words}" if timed and costs.share_words else ""
+    shown = [_words(row) for row in rows[:_SHOWN]]
+    more = len(rows) - len(shown)
+    rest = f" and {more} more" if more else ""
+    yield Paragraph((f"{title}{of}: ", *joined(", ", shown), f"{rest}."))
+
+
+def _words(row: Row) -> Words:
+    name = page.called(row.name or "unknown")
+    if row.ms is None:
+        return joined(" ", [f"{row.layers:,}", name])
+    share = "" if row.share is None else f" ({page.part(row.share)})"
+    return joined(" ", [name, f"{page.ms(row.ms)}{share}"])
+
+
+# ---- the sum of the layers' times, and trtexec's end-to-end latency ------------------------------
+
+ELSEWHERE: Final = "For the end-to-end latency, log a run of trtexec: it prints a summary."
+_BUILT_ONLY: Final = (
+    "No end-to-end latency: this trtexec built the engine and did not run it ({flag}). "
+    "`trtexec --loadEngine=…` runs it and prints a summary."
+)
+_PROFILED: Final = (
+    "No end-to-end latency: trtexec measures none while it profiles the layers. "
+    "With `--separateProfileRun` it measures both."
+)
+_CUT: Final = "No end-to-end latency: trtexec's performance summary is not in this log."
+
+
+def latency_data(subject: Subject, top: int) -> JsonValue:
+    """The sum of the layers' times, and trtexec's measurements."""
+    costs, facts = subject.costs, subject.facts
+    run, whole, compute = facts.performance, costs.whole, _compute(subject)
+    mean = compute.mean if compute is not None else None
+    return {
+        "layers_ms": costs.shown_total,
+        "of_profile_ms": whole if costs.kind == "measured" else None,
+        "times": costs.kind,
+        "throughput_qps": run.throughput_qps if run is not None else None,
+        "measures": plain(run.measures) if run is not None else [],
+        "gpu_compute_ms": mean,
+        "gpu_compute_median_ms": compute.median if compute is not None else None,
+        "advice": None if run is not None else _no_latency(subject),
+        "difference_ms": whole - mean if whole is not None and mean is not None else None,
+        "runs": [
+            {"loaded": run.engine, **picked(run.performance, "line", "throughput_qps", "measures")}
+            for run in facts.runs
+        ],
+    }
+
+
+def latency_blocks(subject: Subject, top: int) -> Iterator[Block]:
+    """The section as blocks of a page."""
+    costs, facts = subject.costs, subject.facts
+    run, layers_ms = facts.performance, costs.shown_total
+    yield Heading("Sum of the layers, and end-to-end latency")
+    if layers_ms is not None:
+        kind = "" if costs.kind == "measured" else " by the builder's estimates"
+        whole = costs.coverage == 1.0
+        part = "The layers sum to" if whole else f"{timed_layers(costs)}. What was timed sums to"
+        yield Paragraph(f"{part} {page.ms(layers_ms)}{kind}." + _compared(subject))
+    if run is not None and run.measures:
+        numbers = ((f">{key}", _number(key)) for key in ("mean", "median", "min", "max"))
+        yield grid(run.measures, ("trtexec's summary", lambda row: page.word(row.name)), *numbers)
+        if run.throughput_qps is not None:
+            yield Paragraph(f"Throughput: {run.throughput_qps:g} queries per second.")
+        if len(facts.runs) > 1:
+            yield Paragraph(
+                f"The log has {len(facts.runs)} runs of this engine; this is the last of them."
+            )
+    else:
+        yield Advice(page.word(None if run is not None else _no_latency(subject)))
+
+
+def _number(key: str) -> Callable[[Measure], str]:
+    return lambda measure: page.ms(getattr(measure, key))
+
+
+def _compute(subject: Subject) -> Measure | None:
+    """The GPU compute time by trtexec."""
+    run = subject.facts.performance
+    return run.gpu_compute if run is not None else None
+
+
+def _no_latency(subject: Subject) -> str:
+    """The advice for an engine without trtexec's performance summary."""
+    engine = subject.engine
+    values = {option.key: option.value for option in subject.facts.options}
+    for key, flag in (("Skip inference", "--skipInference"), ("Build only", "--buildOnly")):
+        if values.get(key) == "Enabled":
+            return _BUILT_ONLY.format(flag=flag)
+    profiled = values.get("Profile") == "Enabled" or values.get("Export profile to JSON file")
+    if profiled and values.get("Separate profiling") == "Disabled":
+        return _PROFILED
+    has_table = engine.profile is not None and engine.profile.file == engine.source.file
+    ran = has_table or "Separate profiling" in values or "Build only" in values
+    return _CUT if ran else ELSEWHERE
+
+
+def _compared(subject: Subject) -> str:
+    """How the sum differs from the GPU compute time; empty where one is unknown."""
+    costs, compute = subject.costs, _compute(subject)
+    if compute is None or not compute.mean or costs.whole is None:
+        return ""
+    difference, measured = costs.whole - compute.mean, costs.kind == "measured"
+    words = f" GPU compute takes {page.ms(compute.mean)} on average"
+    if is_unsteady(compute.mean, compute.median):
+        words += f", {page.ms(compute.median)} by its median: "
+        words += "they differ by more than 10 %, the run was unsteady"
+    if not costs.ranked and not measured:
+        return f"{words}; too little is timed to compare the two."
+    if measured and costs.whole != costs.shown_total:
+        words += f"; all rows of the profile take {page.ms(costs.whole)}"
+    if not measured:
+        why = ": the builder times each layer by itself"
+    elif difference > 0:
+        why = ""  # profiling, or a slow first run that the profile has and the queries have not
+    else:
+        why = ": gaps between the layers, and what the profile leaves out, make up the rest"
+    whose = "the profile is" if measured else "the estimates are"
+    more = "more" if difference > 0 else "less"
+    return f"{words}; {whose} {abs(difference) / compute.mean * 100:.0f} % {more}{why}."
