@@ -33,15 +33,15 @@ from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
 from engine_layer_visualize.documents import markdown
 from engine_layer_visualize.documents import terminal as text
-from engine_layer_visualize.export import layers_csv as table
 from engine_layer_visualize.facts import subgraph
 from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.linting.selection import Known, Selection, selected
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reading import inspector_json, profile_json, profiles
 from engine_layer_visualize.reading.anonymise import Anonymiser
 from engine_layer_visualize.reports import gate_formats as snapshot_output
-from engine_layer_visualize.reports import summary
+from engine_layer_visualize.reports import summary, summary_formats
 from engine_layer_visualize.reports.gate import GateOptions
 from engine_layer_visualize.trt import names as layer_names
 from engine_layer_visualize.trt import types
@@ -258,12 +258,12 @@ def drawings(data: bytes) -> None:
 
 def pages(engine: Engine) -> None:
     """The summary, on a terminal, in Markdown and as a table."""
-    data = summary.sections_summarize(engine, 5)
-    json.dumps(data, allow_nan=False)
-    said = text.set_page(summary.sections_pages(data), 80, False)
+    subject = Subject(Costs(engine))
+    json.dumps(summary.data(subject, 5), allow_nan=False)
+    said = text.set_page(summary.blocks(subject, 5), 80, False)
     assert all(line.isprintable() for line in said.split("\n"))
-    markdown.set_page(summary.sections_pages(data))
-    table.set_table([engine])
+    markdown.set_page(summary.blocks(subject, 5))
+    assert [*summary_formats.as_csv([engine], ReportOptions())]
     for format in tuple(draw.LINTS):
         found = selected(Costs(engine), Selection())
         said = "".join(draw.render_findings([found], format, ReportOptions()))

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from summarised import data_of
+
 from engine_layer_visualize.analysis.repeats import repeats
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.read import Log
@@ -19,7 +21,6 @@ from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading import anonymise_names
 from engine_layer_visualize.reading.anonymise import Anonymiser
-from engine_layer_visualize.reports.summary import sections_summarize
 from engine_layer_visualize.trt.operators import named_after, operators
 
 _WORD: Final = re.compile(r"([A-Za-z\x80-\U0010ffff]+)")
@@ -64,7 +65,7 @@ def told(files: Sequence[Path]) -> Any:
                 json.dumps(
                     [
                         json.loads(render(engine, "json")),
-                        sections_summarize(engine),
+                        data_of(engine),
                         [(r.name, r.blocks, r.alike) for r in repeats(engine.layers)],
                     ]
                 )

@@ -16,10 +16,11 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any, Final
 
+from summarised import data_of
+
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.reports.summary import sections_summarize
 
 Transform = Callable[[bytes], "bytes | None"]
 
@@ -363,7 +364,7 @@ def told(log: str | Path | Iterable[bytes], severe: bool = True) -> Any:
         else:
             opened = Log("x.log", chunks=log, facts=True)
         found = [
-            {"json": json.loads(render(engine, "json")), "summary": sections_summarize(engine)}
+            {"json": json.loads(render(engine, "json")), "summary": data_of(engine)}
             for engine in opened.engines()
         ]
     except ReadError as error:

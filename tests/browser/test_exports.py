@@ -12,10 +12,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from summarised import csv_of
 
 from browser.page_logs import HOSTILE
 from engine_layer_visualize import read
-from engine_layer_visualize.export import layers_csv as report
 
 Pages = Callable[[str], Path]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -210,7 +210,7 @@ def test_no_cell_is_a_formula(page: Any, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     text = _export(page, "export-csv", tmp_path / "out").read_text("utf-8")
     found = [row["name"] for row in csv.DictReader(io.StringIO(text))]
-    own = [row["name"] for row in csv.DictReader(io.StringIO(report.set_table(engines)))]
+    own = [row["name"] for row in csv.DictReader(io.StringIO(csv_of(*engines)))]
     assert found == own
     assert found[:5] == ["'=1+1", "'+a", "'-b", "'@c", "''d"]
 

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 from paths import FIXTURES
+from summarised import blocks_of
 
 from engine_layer_visualize import read
 from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.documents.blocks import Grid, Heading
-from engine_layer_visualize.reports.summary import sections_pages as report_pages
-from engine_layer_visualize.reports.summary import sections_summarize
 
 Pages = Callable[[str], Path]
 ELSEWHERE = {"Findings", "Slowest layers", "Problems"}
@@ -31,7 +30,7 @@ def test_each_section_of_the_summary_is_on_the_page(page: Any, pages: Pages, nam
     said = page.text("#report")
     titles = [title.text for title in page.all("#report h3")]
     section, told = "", 0
-    for block in report_pages(sections_summarize(engine)):
+    for block in blocks_of(engine):
         if isinstance(block, Heading):
             section = block.text
             assert section in (*titles, *ELSEWHERE) or block.level == 1

@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 
 import pytest
 from factories import chain
+from summarised import csv_of
 
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.export.layers_csv import set_table
 from escaping.poison import POISON, kernel
 
 # What a spreadsheet takes for the start of a formula, full-width forms included.
@@ -28,7 +28,7 @@ def said(cell: str) -> str:
 
 
 def test_no_name_is_a_formula_and_all_come_back(poisoned: Engine) -> None:
-    rows = list(csv.DictReader(io.StringIO(set_table([poisoned]), newline=""), strict=True))
+    rows = list(csv.DictReader(io.StringIO(csv_of(poisoned), newline=""), strict=True))
     assert [said(row["name"]) for row in rows] == [visible(name) for name in POISON]
     assert [said(row["type"]) for row in rows] == [visible(name) for name in POISON]
     assert [said(row["kernel"]) for row in rows] == [visible(kernel(n)) for n in range(len(POISON))]
@@ -43,7 +43,7 @@ def test_no_name_is_a_formula_and_all_come_back(poisoned: Engine) -> None:
 def test_no_part_of_a_name_is_a_formula(start: str, delimiter: str) -> None:
     """Spreadsheets of some countries split at semicolons."""
     engine = chain(f"a;{start}1+1", f"{start}1+1;{start}2", "a;'b", "a; b;c")
-    text = set_table([engine])
+    text = csv_of(engine)
     for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
         assert not any(cell.startswith(FORMULA) for cell in row)
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
@@ -52,7 +52,7 @@ def test_no_part_of_a_name_is_a_formula(start: str, delimiter: str) -> None:
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_a_row_is_a_line_whatever_the_reader_splits_at(poisoned: Engine, delimiter: str) -> None:
-    table = set_table([poisoned])
+    table = csv_of(poisoned)
     assert len(list(csv.reader(io.StringIO(table, newline=""), delimiter=delimiter))) == 1 + len(
         POISON
     )
@@ -63,7 +63,7 @@ def test_a_row_is_a_line_whatever_the_reader_splits_at(poisoned: Engine, delimit
 @pytest.mark.skipif(shutil.which("ssconvert") is None, reason="gnumeric is not installed")
 def test_a_spreadsheet_takes_no_name_for_a_formula(poisoned: Engine, tmp_path: Path) -> None:
     table, read = tmp_path / "engine.csv", tmp_path / "engine.xml"
-    table.write_text(set_table([poisoned]), "utf-8", newline="")
+    table.write_text(csv_of(poisoned), "utf-8", newline="")
     words = ["ssconvert", "-T", "Gnumeric_XmlIO:sax:0", str(table), str(read)]
     subprocess.run(words, check=True, capture_output=True, timeout=60)
     root = ElementTree.parse(read).getroot()

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from summarised import blocks_of
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
@@ -18,7 +19,6 @@ from engine_layer_visualize.documents.blocks import Grid, Heading, Paragraph
 from engine_layer_visualize.documents.markdown import set_page
 from engine_layer_visualize.linting.selection import Selection, selected
 from engine_layer_visualize.reports.lint import blocks
-from engine_layer_visualize.reports.summary import sections_pages, sections_summarize
 from escaping.poison import POISON
 
 markdown_it = pytest.importorskip("markdown_it")
@@ -112,7 +112,7 @@ def test_nobody_is_mentioned() -> None:
 def test_no_name_on_a_page_becomes_markup(poisoned: Engine) -> None:
     estimated = LayerFacts(build_ms=1.0)  # so that layers are named
     layers = tuple(replace(layer, facts=estimated) for layer in poisoned.layers)
-    page = set_page(sections_pages(sections_summarize(replace(poisoned, layers=layers), 1000)))
+    page = set_page(blocks_of(replace(poisoned, layers=layers), top=1000))
     found = [token.type for token in tokens(page)]
     assert not set(found) & MARKUP
     assert {as_read(name, 200) for name in POISON[:8]} <= {*spans(page)}

@@ -8,12 +8,12 @@ import onnx
 import onnx_graphsurgeon
 import pytest
 from exchange.onnx_files import attributes, edges, exported
+from summarised import blocks_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.documents.markdown import set_page
-from engine_layer_visualize.reports.summary import sections_pages, sections_summarize
 from escaping.poison import POISON, kernel, tensor
 from escaping.test_markdown_names import MARKUP, tokens
 
@@ -57,8 +57,7 @@ def behind(tmp_path_factory: pytest.TempPathFactory) -> Engine:
 def test_operators_and_names_of_a_model(behind: Engine) -> None:
     told = json.loads(render(behind, "json"))["engine"]["onnx"]["in_no_layer"]
     assert [one["node"] for one in told] == [plain(name) for name in POISON if plain(name)]
-    found = sections_summarize(behind, only=["onnx"])
-    text = set_page(sections_pages(found, only=["onnx"]))
+    text = set_page(blocks_of(behind, only=["onnx"]))
     assert not {token.type for token in tokens(text)} & (MARKUP - {"softbreak"})
     shown = str(elv.summary(behind, width=200))
     assert "that no layer names" in shown

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from logtext import Numbers, pieces
+from summarised import data_of
 
 from engine_layer_visualize.api.read import Log
-from engine_layer_visualize.reports.summary import sections_summarize
 
 KINDS = ("python", "trtexec", "load", "failed", "attempts", "cached")
 
@@ -103,7 +103,7 @@ def summaries(text: str, size: int) -> tuple[list[dict[str, Any]], Log]:
     data = text.encode()
     chunks = pieces(data, size)
     log = Log("build.log", facts=True, chunks=chunks)
-    return [sections_summarize(engine) for engine in log.engines()], log
+    return [data_of(engine) for engine in log.engines()], log
 
 
 def check(story: Story, size: int = 1 << 18) -> None:

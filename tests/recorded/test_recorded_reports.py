@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from paths import recorded
 from recorded_logs import LOGS, build_of, engines_of
+from summarised import blocks_of
 
 from engine_layer_visualize.api.draw import render_report
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.documents.blocks import Grid, extent
 from engine_layer_visualize.documents.terminal import set_page
-from engine_layer_visualize.reports.summary import sections_pages, sections_summarize
 
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 def test_no_character_is_lost_at_any_width(number: str) -> None:
     """Every cell and sentence is there, but for names that bear an ellipsis at every width."""
     for engine in engines_of(recorded(number, ".log")):
-        blocks = list(sections_pages(sections_summarize(engine)))
+        blocks = blocks_of(engine)
         texts = [
             shown(cell, 160, 1_000)
             for block in blocks

@@ -19,6 +19,7 @@ from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.documents.blocks import Advice, Grid, Paragraph
 from engine_layer_visualize.facts import layer_values
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import autotuning
 
 LINEAR, CHANNELS = "Float(64,8,1)", "Float(64,1,8)"
@@ -34,7 +35,7 @@ def facts(found: Engine, index: int = 0) -> LayerFacts:
 
 def collected(engine: Engine) -> Any:
     """What the summary says of an engine's autotuning."""
-    return autotuning.collect(Costs(engine), 5)
+    return autotuning.data(Subject(Costs(engine)), 5)
 
 
 def layer(kind: str, name: str, tactic: int, tensors: str) -> str:
@@ -362,7 +363,7 @@ def test_the_chosen_tactic_is_not_the_fastest() -> None:
     ]
     (grid,) = (
         block
-        for block in autotuning.blocks(collected(found), {"state": "whole"})
+        for block in autotuning.blocks(Subject(Costs(found)), 5)
         if isinstance(block, Grid) and block.columns[0] == "layer"
     )
     cells = dict(zip(grid.heads, map(plain, grid.rows[0])))
@@ -542,14 +543,14 @@ def test_the_log_s_advice_is_quoted_with_its_line() -> None:
         *(Advised(hint, line) for line, hint in enumerate(HINTS, 6)),
         Advised("Setting workspace to 3145729enables more tactics", 13, 3145729),
     )
-    blocks = list(autotuning.blocks(collected(found), {"state": "whole"}))
+    blocks = list(autotuning.blocks(Subject(Costs(found)), 5))
     words = [plain(block.text) for block in blocks if isinstance(block, Paragraph)]
     assert f'The log says (line 7): "{HINTS[1]}"' in words
     advice = [block.text for block in blocks if isinstance(block, Advice)]
     assert advice == ["In trtexec that workspace is --memPoolSize=workspace:4 (MiB)."]
     old = read("&&&& RUNNING TensorRT.trtexec [TensorRT v8203] # trtexec\n" + timed(
         "a", "Myelin", (7, 0.5), between=SHORT[4]) + more + LISTING)  # fmt: skip
-    blocks = list(autotuning.blocks(collected(old), {"state": "whole"}))
+    blocks = list(autotuning.blocks(Subject(Costs(old)), 5))
     advice = [block.text for block in blocks if isinstance(block, Advice)]
     assert advice == ["In trtexec that workspace is --workspace=4 (MiB)."]
 
@@ -652,7 +653,7 @@ def test_tactics_are_those_of_the_attempt_that_was_taken(memory: bool) -> None:
         assert (data["tried"], data["all_attempts"]["tried"]) == (tactics, 7)
         words = [
             plain(b.text)
-            for b in autotuning.blocks(data, {"state": "whole"})
+            for b in autotuning.blocks(Subject(Costs(found)), 5)
             if isinstance(b, Paragraph)
         ]
         assert any(

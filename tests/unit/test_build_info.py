@@ -10,6 +10,7 @@ import pytest
 from factories import engine_facts, layer_facts
 from logtext import HEADER, E, V, W, file_of, text
 from paths import FIXTURES
+from summarised import data_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.api import draw
@@ -18,7 +19,6 @@ from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.build_info import BuildAttempt, Sparsity
 from engine_layer_visualize.core.layer_facts import Candidate, Memory, RunnerCost
-from engine_layer_visualize.reports.summary import sections_summarize
 from engine_layer_visualize.trt.names import parts
 
 FOLDER = FIXTURES / "facts"
@@ -156,7 +156,7 @@ Layer(CaskConvolution): a, Tactic: 0x1, x[Int8(1,8)] -> y[Int8(1,8)]
         ("Inference", "Separate profiling"),
         ("Reporting", "Profile"),
     ]
-    data: Any = sections_summarize(engine)
+    data: Any = data_of(engine)
     assert "measures none while it profiles the layers" in data["latency"]["advice"]
 
 

@@ -10,6 +10,7 @@ import logtext
 import pytest
 from factories import engine_of
 from logtext import HEADER, chose, file_of, timed
+from summarised import data_of, said_of
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.times import (
@@ -22,12 +23,10 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate_evidence import of_engine
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.documents.terminal import set_page
 from engine_layer_visualize.facts import layer_values, sentences
 from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.selection import Selection, selected
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports.summary import sections_pages, sections_summarize
 from fuzz import budget
 
 
@@ -53,7 +52,7 @@ def profile(path: Path, *rows: tuple[str, float, float]) -> Path:
 
 
 def words(engine: Engine) -> str:
-    return " ".join(set_page(sections_pages(sections_summarize(engine)), 200, False).split())
+    return " ".join(said_of(engine, 200).split())
 
 
 CONVS = tuple(("CaskConvolution", f"conv{n}") for n in range(10))
@@ -93,9 +92,7 @@ def test_a_timing_cache_is_named_where_times_are_missing() -> None:
     text = loaded + "".join(timing(f"conv{n}", 0.5) for n in range(3)) + HEADER + chain(*CONVS)
     engine = engine_of(text, facts=True)
     assert (engine.time.kind, engine.time.timed, engine.time.layers) == ("estimated", 3, 10)
-    first = "\n".join(
-        set_page(sections_pages(sections_summarize(engine)), 80, False).split("\n")[:8]
-    )
+    first = "\n".join(said_of(engine, 80).split("\n")[:8])
     assert (
         "≈ 1.50 ms in 3 of 10 layers by the builder's own estimates (built from a timing cache)"
         in " ".join(first.split())
@@ -139,7 +136,7 @@ def test_the_median_ranks_where_it_is_asked_for(tmp_path: Path) -> None:
     assert "Mean and median differ by more than 10 % for 1 layer of these (layer 0)" in words(
         engine
     )
-    ranked = [row["index"] for row in sections_summarize(engine, statistic="median")["slowest"]]  # type: ignore[index,union-attr,call-overload]
+    ranked = [row["index"] for row in data_of(engine, None, "median")["slowest"]]
     assert ranked == [1, 0]
 
 
@@ -247,9 +244,7 @@ def test_medians_say_how_many_are_means(tmp_path: Path) -> None:
     assert statistic_words(Costs(engine, statistic="median")) == (
         "by their medians, but 1 that have none by their means"
     )
-    text = " ".join(
-        set_page(sections_pages(sections_summarize(engine, statistic="median")), 200, False).split()
-    )
+    text = " ".join(said_of(engine, 200, False, None, "median").split())
     assert "6.00 ms together by their medians, but 1 that have none by their means" in text
     assert engine.time.total_ms == 14.0
 

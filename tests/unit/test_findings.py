@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from factories import layer, linked, tensor
+from summarised import data_of
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
@@ -21,7 +22,6 @@ from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports.summary import sections_summarize
 
 OPTIONS = (
     "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx",
@@ -193,7 +193,7 @@ def test_without_the_build_s_precisions_no_layer_is_too_high() -> None:
 
 def test_the_summary_names_the_same_layers() -> None:
     engine = the_engine(*OPTIONS, *LAYERS)
-    data: Any = sections_summarize(engine)
+    data: Any = data_of(engine)
     told = by_layer(Costs(engine))
     reformats = [index for index in told if engine.layers[index].type == "Reformat"]
     assert sorted(row["index"] for row in data["reformats"]) == sorted(reformats)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from logtext import classic, costs, timed
 from paths import FIXTURES
+from summarised import blocks_of, csv_of, data_of, said_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
@@ -23,11 +24,10 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.blocks import Advice, Grid
 from engine_layer_visualize.documents.markdown import escaped
-from engine_layer_visualize.documents.terminal import set_page
-from engine_layer_visualize.export.layers_csv import COLUMNS, set_table
 from engine_layer_visualize.export.table import tables
 from engine_layer_visualize.facts.sentences import heading
-from engine_layer_visualize.reports.summary import SECTIONS, sections_pages, sections_summarize
+from engine_layer_visualize.reports.summary import SECTIONS
+from engine_layer_visualize.reports.summary_formats import COLUMNS
 
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
@@ -71,7 +71,7 @@ def summary(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 @pytest.fixture(scope="module")
 def centernet() -> dict[str, Any]:
-    return sections_summarize(the_engine(CENTERNET, TIMES))
+    return data_of(the_engine(CENTERNET, TIMES))
 
 
 def test_the_promised_keys(centernet: dict[str, Any]) -> None:
@@ -98,10 +98,10 @@ def test_shares_and_ranks_are_those_of_the_profile(centernet: dict[str, Any]) ->
 
 def test_without_a_profile_the_builder_s_estimates_are_ranked_and_called_so() -> None:
     engine = the_engine(TUNED)
-    data: dict[str, Any] = sections_summarize(engine)
+    data = data_of(engine)
     assert data["engine"]["times"] == "estimated"
     assert [(row["name"], row["ms"]) for row in data["slowest"]] == [("pool", 0.5), ("conv", 0.25)]
-    text = " ".join(set_page(sections_pages(data), 120, False).split())
+    text = " ".join(said_of(engine, 120).split())
     assert "2 of 2 layers timed, 750 µs together by the builder's own estimates" in text
     assert "no layer is measured" in text
 
@@ -110,14 +110,15 @@ def test_estimate_and_measurement_stand_side_by_side(tmp_path: Path) -> None:
     profile = tmp_path / "prof.json"
     rows = [{"name": n, "averageMs": t, "timeMs": t} for n, t in (("conv", 0.5), ("pool", 0.1))]
     profile.write_text(json.dumps([{"count": 1}, *rows]))
-    data: dict[str, Any] = sections_summarize(the_engine(TUNED, profile))
+    engine = the_engine(TUNED, profile)
+    data = data_of(engine)
     told = [(row["name"], row["ms"], row["build_ms"]) for row in data["slowest"]]
     assert told == [("conv", 0.5, 0.25), ("pool", 0.1, 0.5)]
-    assert "builder's estimate" in set_page(sections_pages(data), 120, False)
+    assert "builder's estimate" in said_of(engine, 120)
 
 
 def test_autotuning_and_memory_of_a_layer() -> None:
-    data: dict[str, Any] = sections_summarize(the_engine(TUNED))
+    data = data_of(the_engine(TUNED))
     assert (data["autotuning"]["tried"], data["autotuning"]["skipped"]) == (3, 0)
     conv = next(row for row in data["autotuning"]["layers"] if row["name"] == "conv")
     assert [best["kernel"] for best in conv["best"]] == ["fast_kernel", "slow_kernel"]
@@ -128,11 +129,7 @@ def test_autotuning_and_memory_of_a_layer() -> None:
 def test_sections_without_data_say_what_to_run() -> None:
     line = "Layer(A): a, Tactic: 1, x[Half(1)] -> y[Half(1)]"
     engine = the_engine(f"[V] Engine Layer Information:\n{line}\n")
-    advice = [
-        block.text
-        for block in sections_pages(sections_summarize(engine))
-        if isinstance(block, Advice)
-    ]
+    advice = [block.text for block in blocks_of(engine) if isinstance(block, Advice)]
     for words in ("--exportProfile", "whole VERBOSE log of the build"):
         assert any(words in text for text in advice), words
 
@@ -146,10 +143,10 @@ def test_what_no_log_tells_of_is_not_counted() -> None:
     for layer in document["layers"]:
         tried = layer["facts"]["candidates"]
         assert (tried["tried"], tried["skipped"], tried["cached"]) == (None, None, None)
-    summary: Any = sections_summarize(engine)
+    summary = data_of(engine)
     assert (summary["autotuning"]["tried"], summary["autotuning"]["skipped"]) == (None, None)
     assert (summary["problems"]["warnings"], summary["problems"]["errors"]) == (None, None)
-    advice = " ".join(block.text for block in sections_pages(summary) if isinstance(block, Advice))
+    advice = " ".join(one.text for one in blocks_of(engine) if isinstance(one, Advice))
     assert "An inspector's JSON has no autotuning" in advice
     told = json.loads(render(the_engine(TUNED), "json"))["engine"]["facts"]
     assert (told["warnings"], told["errors"]) == (0, 0)
@@ -161,7 +158,7 @@ def test_estimates_are_compared_with_the_run() -> None:
         "[I] === Performance summary ===\n"
         "[I] GPU Compute Time: min = 1 ms, max = 1 ms, mean = 1 ms, median = 1 ms\n"
     )
-    said = set_page(sections_pages(sections_summarize(the_engine(TUNED + run))), 200, False)
+    said = said_of(the_engine(TUNED + run), 200)
     assert "the estimates are 25 % less: the builder times each layer by itself." in said
 
 
@@ -182,7 +179,7 @@ def test_a_name_tells_of_a_fusion(name: str, nodes: str) -> None:
     engine = the_engine(f"[V] Engine Layer Information:\n{line}\n")
     (table,) = [
         block
-        for block in sections_pages(sections_summarize(engine))
+        for block in blocks_of(engine)
         if isinstance(block, Grid) and block.heads[0] in ("nodes", "ONNX nodes", "network layers")
     ]
     assert [row[0] for row in table.rows] == [nodes]
@@ -216,30 +213,13 @@ def test_a_run_of_trtexec_is_not_told_to_run_trtexec(
     build: str, separate: str, profile: str, words: str
 ) -> None:
     engine = the_engine(RUN.format(build=build, separate=separate, profile=profile))
-    data: dict[str, Any] = sections_summarize(engine)
+    data = data_of(engine)
     assert words in data["latency"]["advice"]
-    assert "log a run of trtexec" not in set_page(
-        sections_pages(sections_summarize(engine)), 140, False
-    )
+    assert "log a run of trtexec" not in said_of(engine, 140)
 
 
 def test_a_build_by_something_else_is_told_to_run_trtexec() -> None:
-    assert "log a run of trtexec" in set_page(
-        sections_pages(sections_summarize(the_engine(TUNED))), 140, False
-    )
-
-
-def test_one_of_a_kind_is_no_plural() -> None:
-    cache = "[V] [TRT] Deleting timing cache: 4 entries, served 1 hits since creation.\n"
-    text = set_page(sections_pages(sections_summarize(the_engine(cache + TUNED))), 140, False)
-    assert "2 layers, 1 edge, 0 reformats" in text
-    assert "timing cache, 1 hit." in text
-
-
-def test_a_tactic_without_a_name_is_called_one() -> None:
-    unnamed = "[V] [TRT] conv Set Tactic Name: slow_kernel Tactic: 6\n"
-    engine = the_engine(TUNED.replace(unnamed, ""))
-    assert "tactic 6 in 750 µs" in set_page(sections_pages(sections_summarize(engine)), 140, False)
+    assert "log a run of trtexec" in said_of(the_engine(TUNED), 140)
 
 
 def test_no_number_stands_alone_on_a_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -273,17 +253,10 @@ def test_json_of_several_engines(capsys: pytest.CaptureFixture[str]) -> None:
     assert [engine["engine"]["index"] for engine in document["engines"]] == [0, 1]
 
 
-def test_csv_has_a_row_for_every_layer(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = list(csv.DictReader(io.StringIO(summary(capsys, *INPUTS, "--format", "csv"))))
-    assert len(rows) == 54
-    assert tuple(rows[0]) == COLUMNS
-    assert sum(float(row["ms"]) for row in rows) == pytest.approx(2.596, abs=5e-4)
-
-
 @pytest.mark.parametrize("log", [CENTERNET, TUNED])
 def test_the_csv_has_cells_of_the_table_of_layers(log: Path | str) -> None:
     engine = the_engine(log, *([TIMES] if log is CENTERNET else []))
-    rows = list(csv.DictReader(io.StringIO(set_table([engine]))))
+    rows = list(csv.DictReader(io.StringIO(csv_of(engine))))
     as_text = {"precision", "kernel", "inputs", "outputs", "onnx_nodes"}
     wanted = [dict(row) for row in tables([engine])["layers"].rows()]
     assert len(rows) == len(wanted) > 0
@@ -301,12 +274,6 @@ def test_markdown_tables_are_whole(capsys: pytest.CaptureFixture[str]) -> None:
         if block.startswith("|"):
             bars = {len(re.findall(r"(?<!\\)\|", line)) for line in block.strip().split("\n")}
             assert len(bars) == 1, block
-
-
-def test_text_fits_its_width() -> None:
-    text = set_page(sections_pages(sections_summarize(the_engine(CENTERNET, TIMES))), 100, False)
-    assert max(map(len, text.split("\n"))) <= 100
-    assert "\x1b" not in text
 
 
 def test_the_width_is_the_flags_or_the_terminals(
@@ -363,7 +330,7 @@ def column(text: str, head: str) -> str:
 def test_no_kernel_is_another_at_any_width(width: int) -> None:
     """Two kernels stay two, and each is itself; cells that are wrapped may stand side by side."""
     engine = the_engine(TUNED.replace("fast_kernel", KERNEL).replace("slow_kernel", KERNEL + "_b"))
-    page = set_page(sections_pages(sections_summarize(engine)), width, False)
+    page = said_of(engine, width)
     text = "".join(page.split())
     if "  others timed" in page:
         text += column(page, "others timed")
@@ -389,12 +356,10 @@ def hostile() -> Engine:
 
 
 def test_a_terminal_gets_no_escape_of_a_name() -> None:
-    text = set_page(sections_pages(sections_summarize(hostile())), 200, False)
+    text = said_of(hostile(), 200)
     assert "\x1b" not in text
     assert "\u202e" not in text
-    assert not re.search(
-        r"\x1b\[31m", set_page(sections_pages(sections_summarize(hostile())), 200, True)
-    )
+    assert not re.search(r"\x1b\[31m", said_of(hostile(), 200, True))
 
 
 def test_markdown_has_no_markup_of_a_name() -> None:
@@ -411,7 +376,7 @@ def test_markdown_leaves_what_is_no_markup() -> None:
 
 
 def test_a_spreadsheet_computes_no_name() -> None:
-    (row,) = csv.DictReader(io.StringIO(set_table([hostile()])))
+    (row,) = csv.DictReader(io.StringIO(csv_of(hostile())))
     assert row["name"].startswith("'=1+1 \\x1b[31m @you")
     assert row["inputs"] == "[1]"
 
@@ -465,7 +430,7 @@ _FRAGMENT = (
 @pytest.mark.parametrize("header", ["", "[V] [TRT] Engine Layer Information:\n"])
 def test_of_a_part_of_a_listing_nothing_is_said_of_the_whole(header: str) -> None:
     engine = the_engine(header + _FRAGMENT)
-    words = set_page(sections_pages(sections_summarize(engine)), 140, False)
+    words = said_of(engine, 140)
     assert ("a part of a listing" if not header else "listing is cut") in words
     assert "not of the engine" in words
     assert "of all layers" not in words
@@ -477,7 +442,7 @@ def test_of_a_part_of_a_listing_nothing_is_said_of_the_whole(header: str) -> Non
 def test_the_tactics_of_a_shortened_log_are_those_of_its_lines() -> None:
     tuned = costs("b", "Half(1)") + "".join(timed("b", "CaskConvolution", (1, 0.5), (2, 0.25)))
     shortened = f"[V] [TRT] Engine Layer Information:\n{_FRAGMENT}...more\n{_FRAGMENT}"
-    words = set_page(sections_pages(sections_summarize(the_engine(tuned + shortened))), 140, False)
+    words = said_of(the_engine(tuned + shortened), 140)
     assert "In the lines that the log has: 2 tactics timed" in words
 
 
@@ -485,7 +450,7 @@ def test_a_verbose_log_is_not_asked_for_to_have_estimates() -> None:
     listing = f"[V] [TRT] Engine Layer Information:\n{classic('a', 'x', 'y')}\n"
     verbose = "[V] [TRT] Original: 1 layers\n[V] [TRT] After dead-layer removal: 1 layers\n"
     for log, is_verbose in ((listing, False), (verbose + listing, True)):
-        words = set_page(sections_pages(sections_summarize(the_engine(log))), 140, False)
+        words = said_of(the_engine(log), 140)
         assert "No times: run" in words
         assert ("gives estimates instead" in words) != is_verbose
 
@@ -493,7 +458,7 @@ def test_a_verbose_log_is_not_asked_for_to_have_estimates() -> None:
 def test_times_of_a_part_of_a_pytorch_model_are_written_by_torch_tensorrt() -> None:
     name = "[RELU]-[aten_ops.relu.default]-[/1/relu]"
     log = f"[V] [TRT] Engine Layer Information:\n{classic(name, 'x', 'y')}\n"
-    words = set_page(sections_pages(sections_summarize(the_engine(log))), 240, False)
+    words = said_of(the_engine(log), 240)
     assert "Torch-TensorRT writes them" in words and "trtexec --loadEngine" not in words
 
 
@@ -505,7 +470,7 @@ def test_a_build_from_a_timing_cache_is_not_told_to_be_verbose() -> None:
         "[V] [TRT] Engine Layer Information:\n"
         "Layer(Conv): a, Tactic: 0x1, x (Half[1]) -> y (Half[1])\n"
     )
-    text = set_page(sections_pages(sections_summarize(the_engine(cached))), 140, False)
+    text = said_of(the_engine(cached), 140)
     assert "every result came from a timing cache" in text
     assert "no autotuning messages" not in text
 
@@ -566,8 +531,7 @@ def test_a_profile_that_takes_more_than_the_gpu_gets_no_cause(tmp_path: Path) ->
     )
     prof = tmp_path / "prof.txt"
     prof.write_text("conv: 1.5ms\npool: 0.5ms\n")
-    data = sections_summarize(the_engine(TUNED + performance, prof))
-    text = " ".join(set_page(sections_pages(data), 120, False).split())
+    text = " ".join(said_of(the_engine(TUNED + performance, prof), 120).split())
     assert "GPU compute takes 1.00 ms on average; the profile is 100 % more." in text
 
 
@@ -595,7 +559,7 @@ def test_what_quantises_for_a_layer_is_none_of_its_nodes(tmp_path: Path, metadat
         text = json.dumps({"Layers": [record], "Bindings": ["q", "y"]})
     log = tmp_path / "build"
     log.write_text(text, "utf-8")
-    summarized: dict[str, Any] = sections_summarize(the_engine(log))
+    summarized = data_of(the_engine(log))
     (row,) = summarized["fusions"]
     assert (row["nodes"], row["operators"]) == (2, {"Conv": 1, "Relu": 1})
 

@@ -22,7 +22,8 @@ from engine_layer_visualize.core.options import LARGEST_L2, Peak
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.facts import engine_words
-from engine_layer_visualize.reports.work import blocks, collect
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.reports import work as section
 
 
 def device(
@@ -33,8 +34,12 @@ def device(
 
 def shown(costs: Costs) -> list[page.Block]:
     """The summary's section."""
-    section: Any = collect(costs, 10)
-    return list(blocks(section, {}))
+    return list(section.blocks(Subject(costs), 10))
+
+
+def data(costs: Costs) -> Any:
+    """Its data."""
+    return section.data(Subject(costs), 10)
 
 
 A100 = device("NVIDIA A100-PCIE-40GB", "8.0", 108, 5120, 1.41, 1.215)
@@ -476,19 +481,15 @@ def test_equal_layers_rank_together() -> None:
     ]
     whole = engine(*several, graph=Graph((), (), ()), timed=True)
     costs = Costs(whole, peak=peaks.parse("fp16=1,bw=100"))
-    rows = collect(costs, 10)
-    assert isinstance(rows, dict)
-    assert [row["index"] for row in page.rows_of(rows["rows"])] == [2, 1, 3, 0]
-    groups = page.rows_of(rows["groups"])
+    assert [row["index"] for row in data(costs)["rows"]] == [2, 1, 3, 0]
+    groups = data(costs)["groups"]
     assert [row["layers"] for row in groups] == [[3, 0], [2], [1]], "0.22, 0.2 and 0.15 ms"
     first = groups[0]
     assert (first["index"], first["macs"], first["bytes"]) == (3, 2 * 9_437_184, 2 * 205_888)
     bound = 2 * 0.018874368
     assert (first["ms"], first["bound_ms"]) == pytest.approx((0.22, bound))
     assert (first["above_ms"], first["efficiency"]) == pytest.approx((0.22 - bound, bound / 0.22))
-    without = collect(Costs(whole), 10)
-    assert isinstance(without, dict)
-    groups = page.rows_of(without["groups"])
+    groups = data(Costs(whole))["groups"]
     assert [row["layers"] for row in groups] == [[0, 3, 4], [2], [1]], "by their MACs"
 
 
@@ -533,10 +534,8 @@ def test_a_bound_that_counts_fewer_multiplications_is_marked(
     one = replace(convolution("8,512,28,28", "8,512,28,28", 3, pad=1), kernel=kernel)
     one = timed(one, 9.0)
     whole = engine(one, graph=Graph((), (), ()), timed=True, facts=EngineFacts(device=A100))
-    data = collect(Costs(whole), 10)
-    assert isinstance(data, dict)
-    assert [row["assumes"] for row in page.rows_of(data["rows"])] == [mark]
-    told = list(blocks(data, {}))
+    assert [row["assumes"] for row in data(Costs(whole))["rows"]] == [mark]
+    told = shown(Costs(whole))
     texts = " ".join(plain(each.text) for each in told if isinstance(each, page.Paragraph))
     [table] = [each for each in told if isinstance(each, page.Grid)]
     assert table.rows[0][4] == (f"compute ({mark})" if mark else "compute")
