@@ -11,7 +11,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from engine_layer_visualize.linting.causes import RETIRED
-from engine_layer_visualize.linting.rules import all_rules, page
+from engine_layer_visualize.linting.rules import all_rules
 
 FOLDER: Final = Path(__file__).resolve().parent / "rules"
 INDEX: Final = "README.md"
@@ -31,8 +31,8 @@ A rule looks for one reason why layers take time. Where it finds one, [`lint`](.
 `summary`, tooltips and the interactive page show a finding with the rule's code. `--explain CODE`
 prints a rule's page.
 
-A code never gets a second meaning. These pages are made from the rules' files, in
-`engine_layer_visualize/linting/rules`, by `python docs/rules.py`.
+A code never gets a second meaning. These pages are made from the rules' docstrings, in
+`engine_layer_visualize/linting`, by `python docs/rules.py`.
 """
 _RETIRED: Final = """
 ## Retired
@@ -46,10 +46,9 @@ These find nothing any more. `--explain`, `--select`, `--ignore` and the gate st
 
 def pages() -> dict[str, str]:
     """The text of each file of the folder, by its name."""
-    rules = {module.RULE.code: module for module in all_rules().values()}
     found = {
-        f"{code}.md": f"# {code} {module.RULE.name}\n\n{page(module)}"
-        for code, module in rules.items()
+        f"{code}.md": f"# {code} {entry.rule.name}\n\n{entry.page}"
+        for code, entry in all_rules().items()
     }
     return {INDEX: "".join(_index()), **found}
 
@@ -57,7 +56,7 @@ def pages() -> dict[str, str]:
 def _index() -> Iterator[str]:
     yield _HEAD
     for letter, title in _FAMILIES.items():
-        rows = [m.RULE for code, m in all_rules().items() if code.startswith(letter)]
+        rows = [each.rule for code, each in all_rules().items() if code.startswith(letter)]
         if rows:
             yield f"\n## {letter}: {title}\n\n{_TABLE}"
         for rule in rows:

@@ -17,12 +17,12 @@ def answer(word: str) -> Answer:
     if code in explanations():
         return Answer(_explained(code, get_terminal_size().columns))
     from engine_layer_visualize.linting.causes import retired
-    from engine_layer_visualize.linting.rules import all_rules, nearest_rule, page
+    from engine_layer_visualize.linting.rules import all_rules, nearest_rule
 
     rules = all_rules()
-    names = {module.RULE.name: name for name, module in rules.items()}
-    if rule := rules.get(names.get(word.lower(), code)):
-        return Answer(f"{rule.RULE.code} {rule.RULE.name}\n\n{page(rule)}".rstrip())
+    names = {entry.rule.name: code for code, entry in rules.items()}
+    if entry := rules.get(names.get(word.lower(), code)):
+        return Answer(f"{entry.rule.code} {entry.rule.name}\n\n{entry.page}".rstrip())
     for former, gone in retired(word):
         if word.lower() == gone.name or code == former:
             return Answer(f"{former} {gone.name}: {gone}.")

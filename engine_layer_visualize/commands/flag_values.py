@@ -107,7 +107,7 @@ def _code(word: str) -> str:
     rules, start = all_rules(), word.upper()
     if start and any(code.startswith(start) for code in rules):
         return start
-    names = {module.RULE.name: code for code, module in rules.items()}
+    names = {entry.rule.name: code for code, entry in rules.items()}
     if word.lower() in names:
         return names[word.lower()]
     if former := [code for code, _ in retired(word)]:

@@ -22,7 +22,7 @@ from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_model import OnnxModel, Shape, outer_reads
 from engine_layer_visualize.core.text import count, shorten
 from engine_layer_visualize.io import onnx_file
-from engine_layer_visualize.linting.io_formats import part
+from engine_layer_visualize.linting.ends import io_format
 from engine_layer_visualize.trt import names as layer_names
 from engine_layer_visualize.trt import types as data_types
 from engine_layer_visualize.trt import types as memory_formats
@@ -286,7 +286,7 @@ def _part(kind: Any, facts: EngineFacts, tensor: Tensor | None = None, form: str
     own = data_types.types_of_inputs(types.Name(kind.tensor_type.elem_type))
     if tensor is not None and len(tensor.shape) == len(onnx_file.extents(kind)):
         is_same = data_types.canonical(form.partition(" ")[0]) == tensor.dtype
-        words = part(form if is_same else described(tensor, "")) or ""
+        words = io_format(form if is_same else described(tensor, "")) or ""
         may_change = own == "fp32" and not facts.strongly_typed
         if words.startswith(_DATA if may_change else f"{own}:"):
             return words

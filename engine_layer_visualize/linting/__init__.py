@@ -1,6 +1,7 @@
 """Finds what makes an engine slow or wrong, and what to try.
 
-A rule is a file in `rules`; `Subject` answers what rules ask of an engine.
+A rule is a function with `@rule`, a family of rules a file. `Subject` answers what rules ask of an
+engine.
 """
 
 from __future__ import annotations

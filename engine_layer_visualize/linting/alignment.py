@@ -1,4 +1,4 @@
-"""Finds convolutions and products with odd numbers of channels.
+"""Rules about convolutions and products with odd numbers of channels.
 
 A kernel works on blocks of channels: of 8 in 16 bits, of 16 in Int8, of 4 in TF32. What is missing
 in the last block is computed as zeros. Where a tensor's format pads its channels to whole blocks
@@ -13,25 +13,150 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import extents, precisions, traffic
-from engine_layer_visualize.analysis.sizes import Convolution, Product, constants
+from engine_layer_visualize.analysis import extents, precisions, sizes, traffic
+from engine_layer_visualize.analysis.sizes import Convolution, Product
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
-from engine_layer_visualize.core.words import Words
-from engine_layer_visualize.linting.finding import NOISE_MS, Evidence, Finding, Rule
-from engine_layer_visualize.linting.roles import passes_on
-from engine_layer_visualize.linting.rule import finding, named
+from engine_layer_visualize.linting.bounds import NOISE_MS, PICTURE_CHANNELS, joined_saves
+from engine_layer_visualize.linting.finding import Evidence, Finding
+from engine_layer_visualize.linting.roles import passes_on, read_whole
+from engine_layer_visualize.linting.rules import finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import canonical
 
-Way = Literal["pad", "join"]
 _BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 16}
 _TF32_BLOCK: Final = 4
-_PICTURE_CHANNELS: Final = 4  # at most: for so few there are kernels of their own
 _MOST_LINES: Final = 3  # of the log, as evidence
 _FIRST_WITH_CORES: Final = (7, 0)
 _FIRST_WITH_TF32: Final = (8, 0)
+_PRODUCTS: Final = frozenset(("Gemm", "MatMul"))
+
+Way = Literal["pad", "join"]  # what can be done: `join` with others that read the same tensor
+
+
+class _Words(NamedTuple):
+    """What the numbers that are read and written are called, what is counted, and what to try."""
+
+    read: str
+    written: str
+    unit: str
+    advice: Mapping[Way, str]  # `{}` stands for `50 -> 56`
+
+
+_OF_CONVOLUTIONS: Final = _Words(
+    "C",
+    "K",
+    "channel",
+    {
+        "pad": "train with padded channels ({})",
+        "join": "let one convolution write the outputs of all that read the same tensor: alone, "
+        "each leaves most of a block empty",
+    },
+)
+_OF_PRODUCTS: Final = _Words(
+    "K",
+    "N",
+    "feature",
+    {
+        "pad": "pad the features of the model ({}) and leave out the additional results, before "
+        "any Softmax"
+    },
+)
+
+
+@rule("H01")
+def channels_unaligned(subject: Subject) -> Iterator[Finding]:
+    """A convolution has numbers of channels that do not fill the blocks of tensor cores.
+
+    **Found**: a convolution or deconvolution with one group reads more than 4 channels, and the
+    number that it reads or writes is no multiple of 8 (Half, BFloat16), of 16 (Int8) or of 4
+    (TF32). Channels that Myelin appends, by a concatenation with a constant, do not count, nor
+    those that the tensor's format pads to a multiple already (Half channels last, in 8s). Silent
+    where it has a single row (one image of one pixel): that is a product with a vector, at the
+    speed of the memory, and where it has fewer filters than a block and no other such layer reads
+    the same tensor. A Gemm of the model that runs as a convolution is told in the words of H02, and
+    so is a fully connected layer in Float, a convolution of one pixel: TF32 kernels read its rows
+    in 16 bytes, by 4. Silent for it where the device or the newest kernel of the engine is older
+    than TF32 (8.0).
+
+    **Why it costs**: the kernel computes whole blocks. The missing channels are computed as zeros,
+    and some kernels cannot be used at all. At stake is the part of the layer's time that the zeros
+    take at most: their part of its multiplications, and never more than the layer's time above its
+    bound and above a kernel's launch (5 µs). Less than 1 µs is the timer's noise: no finding of its
+    own.
+
+    **What to do**: train with the next multiple (50 -> 56; for Int8 best one of 32): the zeros
+    become results. Where several layers of few filters read the same tensor, as the heads of a
+    detector may, let one convolution write all of their outputs: at stake is their time without the
+    longest one's, for each block of filters that it fills.
+
+    **When to leave it**: where the model cannot be trained again, or where the layers wait for the
+    memory: more channels are more bytes.
+
+    **Example**:
+
+        Name: conv, LayerType: CaskConvolution, Inputs: [ { Name: x, Dimensions: [1,50,56,56],
+            … Half
+
+    **Versions**: detailed listings: a classic one has no groups.
+
+    **Severity**: hint.
+
+    **Sources**: TREx: the linter for tensor cores; NVIDIA deep learning performance documentation:
+    convolutional layers; NVIDIA/TensorRT issue 3876.
+    """
+    products = {la.index: la for la in subject.convolving if _is_product(subject, la)}
+    others = (layer for layer in subject.convolving if layer.index not in products)
+    yield from _unaligned(subject, others, _OF_CONVOLUTIONS)
+    yield from _unaligned(subject, products.values(), _OF_PRODUCTS)
+
+
+@rule("H02")
+def gemm_unaligned(subject: Subject) -> Iterator[Finding]:
+    """A matrix product has extents that do not fill the blocks of tensor cores.
+
+    **Found**: the inner extent K or the width N of a matrix product is no multiple of 8 (Half,
+    BFloat16), of 16 (Int8) or of 4 (TF32), and K is more than 4. Silent where it has one row: a
+    product with a vector does not run on tensor cores, and waits for the weights. Silent, too,
+    where both factors are computed, as in attention: then the odd number may be one of tokens, and
+    padded tokens would change the results of a Softmax.
+
+    **Why it costs**: as for convolutions (H01): zeros are computed, and kernels that need aligned
+    rows cannot be used. What is at stake is found as there.
+
+    **What to do**: pad the features (1001 classes -> 1008, a vocabulary of 50257 -> 50264), and
+    leave the additional results out, before a Softmax reads them.
+
+    **When to leave it**: where the product has few rows and waits for its weights: more features
+    are more bytes.
+
+    **Example**:
+
+        Layer(MatrixMultiply): fc, Tactic: 0x1, x[Half(64,2048)], w[Half(2048,1001)]
+            -> y[Half(64,1001)]
+
+    **Versions**: all.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA deep learning performance documentation: matrix multiplication; NVIDIA
+    trt-samples-for-hackathon-cn cookbook: AlignSize.
+    """
+    fused = (layer for layer in subject.layers if sizes.multiplied(layer) == "product")
+    products = (layer for layer in subject.multiplying if subject.operation(layer) == "product")
+    return _unaligned(subject, chain(products, fused), _OF_PRODUCTS)
+
+
+def _is_product(subject: Subject, layer: Layer) -> bool:
+    """Whether the model has a product that the builder runs as a convolution."""
+    if _is_flat_product(subject, layer):
+        return True
+    is_named = any(map(layer.name.__contains__, _PRODUCTS))
+    if not is_named and _PRODUCTS.isdisjoint(subject.known(layer).onnx_operators):
+        return False  # most
+    operators = subject.operators(layer)
+    return bool(operators) and _PRODUCTS.issuperset(operators)
 
 
 class _Odd(NamedTuple):
@@ -45,7 +170,7 @@ class _Odd(NamedTuple):
         written: how many channels it writes in the model.
         padded: whether the format of what is read, and of what is written, pads to whole blocks.
         few: whether it has fewer filters than a block.
-        way: what can be done: to pad it, or to join it with others that read the same tensor.
+        way: what can be done.
     """
 
     layer: Layer
@@ -76,52 +201,40 @@ class _Odd(NamedTuple):
         return math.prod(n / _up(n, self.block) for n in self.odd)
 
 
-def unaligned(
-    subject: Subject,
-    rule: Rule,
-    words: tuple[str, str, str],
-    wanted: Iterable[Layer],
-    advice: Mapping[Way, str],
-) -> Iterator[Finding]:
+def _unaligned(subject: Subject, layers: Iterable[Layer], words: _Words) -> Iterator[Finding]:
     """Yields a finding for all layers with the same odd numbers of channels.
 
     One more is for all layers that have fewer filters than a block and can be joined: a layer that
     cannot be joined gains nothing.
-
-    Args:
-        subject: the engine.
-        rule: the rule that asks.
-        words: what the numbers that are read and written are called, and what is counted.
-        wanted: the layers that are looked at.
-        advice: what to try in each way; `{}` stands for `50 -> 56`.
     """
     device = subject.compute_capability or _FIRST_WITH_CORES
     if device < _FIRST_WITH_CORES or subject.lacks_tensor_cores:
         return
-    every = [odd for layer in wanted if (odd := _odd(subject, layer)) is not None]
+    every = [odd for layer in layers if (odd := _odd(subject, layer)) is not None]
+    can_join = "join" in words.advice
     by_way: dict[tuple[str, int, Way], list[_Odd]] = defaultdict(list)
-    for odd in _ways(subject, every):
-        joins = "join" in advice
-        told = odd if joins else odd._replace(way="pad")
-        if told.numbers and not (joins and told.few and told.way == "pad"):
-            by_way[told.dtype, told.block, told.way].append(told)
+    for odd in _with_ways(subject, every) if can_join else every:
+        if odd.numbers and not (odd.few and odd.way == "pad"):
+            by_way[odd.dtype, odd.block, odd.way].append(odd)
     for (dtype, block, way), odds in by_way.items():
         for group, ms in _causes(subject, odds, way):
-            layers = [odd.layer for odd in group]
-            evidence = [
-                Evidence(_sizes(subject, odd, *words[:2]), odd.layer.place.line)
-                for odd in group[:_MOST_LINES]
-            ]
-            written = sorted({odd.written for odd in group if odd.written % block})
             numbers = sorted({number for odd in group for number in odd.numbers})
-            listed = ", ".join(map(str, numbers))
-            what = f"{listed} {plural(numbers[-1], words[2])}, no multiple of {block}, in {dtype}"
-            why: Words = (*named(layers), f": {what}")
+            listed = f"{', '.join(map(str, numbers))} {plural(numbers[-1], words.unit)}"
+            why = (
+                *named([odd.layer for odd in group]),
+                f": {listed}, no multiple of {block}, in {dtype}",
+            )
             # A reader's odd channels are most often its writer's filters.
+            written = sorted({odd.written for odd in group if odd.written % block})
             padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
-            ms = None if dtype == "Float" else ms  # no blocks of zeros: only rows are not aligned
             yield finding(
-                subject, rule, layers, why, advice[way].format(padded), evidence, ms=ms, part=None
+                subject,
+                [odd.layer for odd in group],
+                why,
+                words.advice[way].format(padded),
+                [_evidence(subject, odd, words) for odd in group[:_MOST_LINES]],
+                # In Float no blocks of zeros are computed: only rows are not aligned.
+                ms=None if dtype == "Float" else ms,
             )
 
 
@@ -131,35 +244,36 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
     None, too, where no tensor core would run the layer: a single row is multiplied as a vector, at
     the speed of the memory.
     """
-    sizes, block = extents.channels(subject.extents(layer)), _block(subject, layer)
-    if block is None or sizes is None or not sizes.read or not sizes.written:
+    known, block = extents.channels(subject.extents(layer)), _block(subject, layer)
+    if block is None or known is None or not known.read or not known.written:
         return None
     # Of a fully connected layer the listing has no groups.
-    if sizes.groups != 1 and not (sizes.groups is None and is_flat_product(subject, layer)):
+    if known.groups != 1 and not (known.groups is None and _is_flat_product(subject, layer)):
         return None
-    if sizes.read <= _PICTURE_CHANNELS or sizes.rows == 1 or _of_activations(subject, layer):
+    if known.read <= PICTURE_CHANNELS or known.rows == 1 or _of_activations(subject, layer):
         return None
     dtype = "TF32" if precisions.of(layer).tf32 else subject.dtype(layer) or ""
     ends = subject.data_input(layer), subject.data_output(layer)
     read, written = (end is not None and traffic.vector(end) % block == 0 for end in ends)
-    model = _of_model(subject, layer, sizes.read), sizes.written
+    model = _of_model(subject, layer, known.read), known.written
     odd = _Odd(layer, dtype, block, *model, (read, written))
     return odd if odd.odd else None
 
 
-def _sizes(subject: Subject, odd: _Odd, read: str, written: str) -> str:
+def _evidence(subject: Subject, odd: _Odd, words: _Words) -> Evidence:
     """Returns `C = 50, K = 64`, and how the listing has it."""
-    listed = extents.channels(subject.extents(odd.layer))
-    more = "" if listed is None or listed.read == odd.read else f", listed as {listed.read}"
-    return f"{read} = {odd.read}{more}, {written} = {odd.written}"
+    known = extents.channels(subject.extents(odd.layer))
+    more = "" if known is None or known.read == odd.read else f", listed as {known.read}"
+    text = f"{words.read} = {odd.read}{more}, {words.written} = {odd.written}"
+    return Evidence(text, odd.layer.place.line)
 
 
-def is_flat_product(subject: Subject, layer: Layer) -> bool:
+def _is_flat_product(subject: Subject, layer: Layer) -> bool:
     """Whether a convolution in Float is a fully connected layer: of one pixel, into one."""
-    sizes = subject.extents(layer)
-    if not isinstance(sizes, Convolution) or subject.dtype(layer) != "Float":
+    known = subject.extents(layer)
+    if not isinstance(known, Convolution) or subject.dtype(layer) != "Float":
         return False
-    return {*sizes.before, *sizes.after} == {1}
+    return {*known.before, *known.after} == {1}
 
 
 def _block(subject: Subject, layer: Layer) -> int | None:
@@ -169,7 +283,7 @@ def _block(subject: Subject, layer: Layer) -> int | None:
     """
     precision = precisions.of(layer)
     may = (subject.capability or _FIRST_WITH_TF32) >= _FIRST_WITH_TF32
-    if precision.tf32 or (may and is_flat_product(subject, layer)):
+    if precision.tf32 or (may and _is_flat_product(subject, layer)):
         return _TF32_BLOCK
     return _BLOCKS.get(canonical(precision.dtype) or "")
 
@@ -201,7 +315,7 @@ def _is_computed(subject: Subject, source: int | None) -> bool:
 def _of_model(subject: Subject, layer: Layer, read: int) -> int:
     """Returns the channels without those that Myelin appends by concatenating a constant."""
     for writer in subject.writers(layer) if layer.type == "correlation" else ():
-        appended = [constant for constant in constants(writer) if len(constant.shape) > 1]
+        appended = [each for each in sizes.constants(writer) if len(each.shape) > 1]
         for tensor in writer.inputs:
             if any(_fills(tensor, constant, read) for constant in appended):
                 return tensor.shape[1]
@@ -215,7 +329,7 @@ def _fills(tensor: Tensor, constant: Tensor, channels: int) -> bool:
     return alike and shape[1] + more[1] == channels
 
 
-def _ways(subject: Subject, odds: Sequence[_Odd]) -> Iterator[_Odd]:
+def _with_ways(subject: Subject, odds: Sequence[_Odd]) -> Iterator[_Odd]:
     """Yields each layer with what can be done to it."""
     whole = [read_whole(subject, odd.layer) for odd in odds]
     few = [odd.written < odd.block and not odd.read % odd.block for odd in odds]
@@ -223,26 +337,6 @@ def _ways(subject: Subject, odds: Sequence[_Odd]) -> Iterator[_Odd]:
     for odd, tensor, is_few in zip(odds, whole, few):
         joined = is_few and tensor is not None and readers[tensor] > 1
         yield odd._replace(few=is_few, way="join" if joined else "pad")
-
-
-def read_whole(subject: Subject, layer: Layer) -> str | None:
-    """Returns the tensor that a layer reads; None where it reads a slice of it."""
-    tensor = subject.data_input(layer)
-    if tensor is None:
-        return None
-    outputs = (output for writer in subject.writers(layer) for output in writer.outputs)
-    sliced = any(
-        output.name == tensor.name and _count(output) > _count(tensor) for output in outputs
-    )
-    return None if sliced else tensor.name
-
-
-def _count(tensor: Tensor) -> int:
-    """Returns the elements, with 1 for each symbolic extent: a slice has the same ones."""
-    return math.prod(max(extent, 1) for extent in tensor.shape)
-
-
-# ---- what is at stake ----------------------------------------------------------------------------
 
 
 def _causes(
@@ -274,21 +368,12 @@ def _joined(subject: Subject, odds: Sequence[_Odd]) -> float | None:
     for odd in odds:
         by_tensor[read_whole(subject, odd.layer)].append(odd)
     saved = [
-        joined(
+        joined_saves(
             subject, [odd.layer for odd in each], sum(odd.written for odd in each), each[0].block
         )
         for each in by_tensor.values()
     ]
     return None if {*saved} == {None} else sum(filter(None, saved))
-
-
-def joined(subject: Subject, layers: Iterable[Layer], filters: int, block: int) -> float | None:
-    """Returns the ms that one convolution in place of several saves; None where none is timed.
-
-    For each block of filters it takes as long as the longest of them.
-    """
-    times = [ms for layer in layers if (ms := subject.ms(layer)) is not None]
-    return max(0.0, sum(times) - max(times) * -(-filters // block)) if times else None
 
 
 def _lost(subject: Subject, odds: Sequence[_Odd]) -> float | None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import math
-import re
-import sys
 from collections.abc import Iterable
-from inspect import getsource
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.model import TimeKind
@@ -17,12 +13,6 @@ from engine_layer_visualize.core.words import Words, plain
 
 Severity = Literal["hint", "warning", "error"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("hint", "warning", "error")  # the worst last
-SHORTEST_MS: Final = 0.02  # of a layer: shorter ones are mostly launched, and nothing prices that
-NOISE_MS: Final = 0.001  # of the timer: with less at stake nothing is worth a finding of its own
-# Of the page of a rule of ours: its summary, severity and sources.
-_LAST_WORDS: Final = re.compile(
-    r"\A([^\n]+)\n.*\n\*\*Severity\*\*: (\w+)\.\n\n\*\*Sources\*\*: (.+)\.\n\Z", re.DOTALL
-)
 _LONGEST_REASON: Final = 160  # characters that Python shows
 _LONGEST_ADVICE: Final = 200  # characters of the first things to do
 
@@ -43,25 +33,6 @@ class Rule(NamedTuple):
     severity: Severity = "hint"
     summary: str = ""
     sources: tuple[str, ...] = ()
-
-
-def described(module: str, page: str | None) -> Rule:
-    """Returns the rule of a module: its file is called as the rule is, and its docstring says more.
-
-    Args:
-        module: the module's name, whose last part is such as `f02_reformat_at_input`.
-        page: its docstring, which ends with the rule's severity and sources; None: Python dropped
-            it (`-OO`), and the source is asked.
-    """
-    if page is None:
-        page = ast.get_docstring(ast.parse(getsource(sys.modules[module])), clean=False)
-        sys.modules[module].__doc__ = page
-    code, _, name = module.rpartition(".")[2].partition("_")
-    match = _LAST_WORDS.search(page or "")
-    assert match is not None, module
-    severity = next(severity for severity in SEVERITIES if severity == match[2])
-    sources = tuple(" ".join(match[3].split()).split("; "))
-    return Rule(code.upper(), name.replace("_", "-"), severity, match[1], sources)
 
 
 class Evidence(NamedTuple):

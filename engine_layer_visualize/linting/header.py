@@ -16,14 +16,14 @@ from engine_layer_visualize.analysis.times import how, is_trace, launches, of_la
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.inference import gpu_compute, held_in_one, ratio
-from engine_layer_visualize.linting.roles import (
+from engine_layer_visualize.linting.precision import waiting
+from engine_layer_visualize.linting.run import (
     of_last_run,
     part_of_computing,
     profiled_apart,
     profiled_together,
-    run_conditions_spins,
+    spins,
 )
-from engine_layer_visualize.linting.rules.p15_precision_not_allowed import waiting
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import versions
 
@@ -164,7 +164,7 @@ def _unstable(subject: Subject) -> Iterator[str]:
     for line in of_last_run(subject, _UNSTABLE):
         match = _UNSTABLE.search(line.text)
         if match is not None and float(match[1]) > _MOST_VARIATION:
-            is_spinning = run_conditions_spins(subject) or not subject.can_add("--useSpinWait")
+            is_spinning = spins(subject) or not subject.can_add("--useSpinWait")
             spin = "" if is_spinning else ", add --useSpinWait"
             yield (
                 f"The GPU's time varies by {float(match[1]):.3g} % from run to run: lock its "

@@ -1,87 +1,346 @@
-"""Tells which layers only quantise, and where a layer's values go: for INT8 and FP8."""
+"""Rules about INT8 and FP8: what stands between quantised layers, and what could be quantised."""
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
+from engine_layer_visualize.analysis.extents import channels
+from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.analysis.precisions import computes
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.linting.roles import moves_only
+from engine_layer_visualize.core.text import count, percent, plural
+from engine_layer_visualize.core.words import Words, joined
+from engine_layer_visualize.linting.bounds import (
+    PICTURE_CHANNELS,
+    SHORTEST_MS,
+    TIMES_BOUND,
+    is_sure,
+    saved_by,
+)
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.roles import (
+    FLOATING,
+    QUANTISED,
+    Behind,
+    behind,
+    converts,
+    is_explicit,
+    is_pointwise,
+)
+from engine_layer_visualize.linting.rules import (
+    finding,
+    longest_first,
+    named,
+    precision_option,
+    record,
+    rule,
+)
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt import operators
+from engine_layer_visualize.trt.kernels import is_winograd, on_tensor_cores
 from engine_layer_visualize.trt.types import canonical
 
-QUANTISED: Final = frozenset(("Int8", "FP8", "FP4", "Int4"))
-FLOATING: Final = frozenset(("Float", "Half", "BFloat16"))
-_QUANTISERS: Final = frozenset(
-    ("QuantizeLinear", "DequantizeLinear", "Quantize", "Dequantize", "DynamicQuantize")
+_NEVER: Final = re.compile("SoftMax|TopK|NMS|NonMax", re.IGNORECASE)  # types of layers
+_ADDED: Final = frozenset(("Add", "Sum"))
+_MOST_OPERATORS: Final = 2  # whose names stand in the advice
+
+
+class _Kind(NamedTuple):
+    """A kind of layers beside quantised ones: its name, and what to do with them."""
+
+    one: str
+    several: str
+    todo: str
+
+
+_ADDITION: Final = _Kind("addition", "additions", "put Q/DQ on both inputs of the {}")
+_PRODUCT: Final = _Kind(
+    "convolution or product", "convolutions or products", "quantise inputs and weights of the {}"
 )
-_MARK: Final = "uantize"  # in the names of all of them
-_MOST_BETWEEN: Final = 8  # layers that compute nothing, one behind the other
+_OTHER: Final = _Kind("layer", "layers", "put Q/DQ in front of the {}")
 
 
-def is_quantiser(subject: Subject, layer: Layer) -> bool:
-    """Whether a layer runs a kernel that only quantises or dequantises another layer's result."""
-    if not runs_kernel(layer) or subject.multiplies(layer):
-        return False
-    nodes = subject.nodes(layer)
-    named = (layer.name, *nodes, *subject.known(layer).onnx_operators)
-    if not any(_MARK in name for name in named):
-        return False
-    operators_of_layer = subject.operators(layer) or tuple(
-        operator for node in nodes for operator in operators.operators(node) or ("",)
-    )
-    if not operators_of_layer or not _QUANTISERS.issuperset(operators_of_layer):
-        return False
-    reads = subject.writers(layer)
-    return subject.at_input(layer) or any(writer.type != "Constant" for writer in reads)
+@rule("P06")
+def quantisation_border(subject: Subject) -> Iterator[Finding]:
+    """Layers in a floating type stand between quantised ones, and others convert for them.
 
+    **Found**: in a network with Q/DQ, layers that compute in Float, Half or BFloat16 beside layers
+    that compute in Int8 or FP8: residual additions and pools between them, convolutions and
+    products before or behind them. Silent about softmax, top-k and non-maximum suppression, which
+    TensorRT does not quantise, about what stands at the engine's ends alone, and where no layer
+    converts.
 
-def is_explicit(subject: Subject) -> bool:
-    """Whether the network has Q/DQ: without them the builder takes Int8 where it is faster."""
-    return any(
-        _MARK in name
-        for layer in subject.layers
-        for name in (layer.name, *subject.known(layer).onnx_operators)
-    )
+    **Why it costs**: at each border a reformat, a QuantizeLinear or a DequantizeLinear runs as a
+    layer of its own, a convolution in front of it writes two or four bytes for each value, and an
+    addition cannot fuse into the convolution before it. What could be saved is the time of the
+    layers that convert; what the others gain in Int8 is not in the log.
 
+    **What to do**: put QuantizeLinear / DequantizeLinear on both inputs of a residual addition,
+    with the scale of the branch that is quantised already; quantise inputs and weights of the
+    convolutions and products that are named; let the others read what the same QuantizeLinear
+    writes. Then the conversions between them go. This is a change of the model, and holds up to
+    TensorRT 10.16 and from 11 on.
 
-def converts(subject: Subject, layer: Layer) -> bool:
-    """Whether a layer stands between a quantised type and a floating one: a Q, a DQ, a reformat."""
-    read, written = subject.data_input(layer), subject.data_output(layer)
-    if read is None or written is None:
-        return False
-    sides = canonical(read.dtype), canonical(written.dtype)
-    if len(QUANTISED.intersection(sides)) != 1 or len(FLOATING.intersection(sides)) != 1:
-        return False
-    return is_reformat(layer) or is_quantiser(subject, layer)
+    **When to leave it**: where the accuracy needs these layers in a floating type.
 
+    **Example**:
 
-class Behind(NamedTuple):
-    """What stands behind a layer.
+        Layer(CaskConvolution): conv1, Tactic: 0x1, x[Int8(1,32,8,8)] -> a[Half(1,32,8,8)]
+        Layer(ElementWise): add, Tactic: 0x1, a[Half(1,32,8,8)], s[Half(1,32,8,8)]
+            -> b[Half(1,32,8,8)]
+        Layer(Reformat): QuantizeLinear_1, Tactic: 0x0, b[Half(1,32,8,8)] -> c[Int8(1,32,8,8)]
+        Layer(CaskConvolution): conv2, Tactic: 0x1, c[Int8(1,32,8,8)] -> y[Int8(1,32,8,8)]
 
-    Attributes:
-        between: the layers that only convert or move what it writes.
-        readers: the layers that compute on that; none where all of it leaves the engine.
+    **Versions**: all that build networks with Q/DQ.
+
+    **Severity**: warning.
+
+    **Sources**: TensorRT documentation: placement of Q/DQ; NVIDIA/TensorRT issues 993, 1423, 1895,
+    4039, 4711.
     """
+    if not subject.engine.source.complete or not is_explicit(subject):
+        return
+    floating, converting = _border(subject)
+    if not converting:
+        return
+    told: list[Words] = []
+    advice = []
+    for kind in (_ADDITION, _PRODUCT, _OTHER):
+        layers = [layer for layer in floating if _kind(subject, layer) is kind]
+        if layers:
+            told.append((f"{count(len(layers), kind.one, kind.several)} (", *named(layers), ")"))
+            called = plural(len(layers), kind.one, kind.several)
+            if kind is _OTHER:
+                called = _operators(subject, layers) or called
+            advice.append(kind.todo.format(called))
+    types = " and ".join(sorted({subject.dtype(layer) or "" for layer in floating}))
+    words = (
+        *joined(" and ", told),
+        f" {plural(len(floating), 'computes', 'compute')} in {types} beside quantised layers; "
+        f"{count(len(converting), 'layer')} {plural(len(converting), 'converts', 'convert')} for "
+        f"{plural(len(floating), 'it', 'them')}",
+    )
+    every = sorted([*converting, *floating], key=lambda layer: layer.index)
+    evidence = [record(layer) for layer in (*floating[:3], *converting[:3])]
+    times = [subject.ms(layer) for layer in converting]
+    ms = None if None in times else sum(filter(None, times))
+    yield finding(subject, every, words, "; ".join(advice), evidence, ms=ms)
 
-    between: tuple[Layer, ...]
-    readers: tuple[Layer, ...]
+
+def _operators(subject: Subject, layers: Sequence[Layer]) -> str:
+    """Returns such as `GlobalAveragePool`; empty where that is much, or untold."""
+    several = sorted({name for layer in layers for name in subject.operators(layer)})
+    is_told = len(several) <= _MOST_OPERATORS and all(map(subject.operators, layers))
+    return " and ".join(several) if is_told else ""
 
 
-def behind(subject: Subject, layer: Layer) -> Behind:
-    """Returns the layers behind a layer, up to the next ones that compute."""
-    between: dict[int, Layer] = {}
-    readers: dict[int, Layer] = {}
-    waiting = [layer]
-    for _ in range(_MOST_BETWEEN):
-        near = {reader.index: reader for layer in waiting for reader in subject.readers(layer)}
-        waiting = [la for la in near.values() if _moves(la) and la.index not in between]
-        between.update((layer.index, layer) for layer in waiting)
-        readers.update((index, layer) for index, layer in near.items() if not _moves(layer))
-    return Behind(tuple(between.values()), tuple(readers.values()))
+def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
+    """Returns what computes in a floating type beside quantised layers and could be quantised.
+
+    The second list has the layers that convert around these, also for others that read the same
+    tensor.
+    """
+    after: dict[int, list[Behind]] = defaultdict(list)
+    before: dict[int, list[Behind]] = defaultdict(list)
+    for layer in subject.layers:
+        dtype = subject.dtype(layer)
+        if not computes(layer) or dtype not in QUANTISED | FLOATING:
+            continue
+        followers = behind(subject, layer)
+        for reader in followers.readers:
+            theirs = subject.dtype(reader)
+            if dtype in QUANTISED and theirs in FLOATING:
+                after[reader.index].append(followers)
+            elif dtype in FLOATING and theirs in QUANTISED:
+                before[layer.index].append(followers)
+    floating: list[Layer] = []
+    converting: dict[int, Layer] = {}
+    for layer in subject.layers:
+        sides = after.get(layer.index), before.get(layer.index)
+        is_meant = any(sides) if subject.multiplies(layer) else all(sides)
+        if not is_meant or _NEVER.search(layer.type) or converts(subject, layer):
+            continue
+        near = {
+            between.index: between
+            for side in chain(*filter(None, sides))
+            for between in side.between
+            if (is_reformat(between) or converts(subject, between)) and _is_inner(subject, between)
+        }
+        if any(converts(subject, between) for between in near.values()):
+            floating.append(layer)
+            converting.update(near)
+    return floating, [converting[index] for index in sorted(converting)]
 
 
-def _moves(layer: Layer) -> bool:
-    return not computes(layer) or moves_only(layer)
+def _is_inner(subject: Subject, layer: Layer) -> bool:
+    """Whether a layer stands between layers, not at an input or an output of the engine."""
+    leaves = any(edge.target is None for edge in subject.writes(layer))
+    return not leaves and not subject.at_input(layer)
+
+
+def _kind(subject: Subject, layer: Layer) -> _Kind:
+    if subject.multiplies(layer):
+        return _PRODUCT
+    added = is_pointwise(layer) and not _ADDED.isdisjoint(subject.operators(layer))
+    return _ADDITION if added else _OTHER
+
+
+_LEAST_SHARE: Final = 0.4  # of the time of the engine
+_LEAST_LAYERS: Final = 3
+_LEAST_BY_DP4A: Final = 2  # nothing else is faster there
+_WITH_CORES: Final = (7, 2)
+_WITH_DP4A: Final = (6, 1)  # and with slow FP16
+_WITH_FP8: Final = (8, 9)
+_FP8_SINCE: Final = (10,)
+_TYPES_OF_MODEL: Final = (11,)
+_QDQ_SINCE: Final = (8,)
+_MOST_GAIN: Final = 0.5  # of a bound: INT8 halves the bytes and doubles the multiplications
+
+
+@rule("P16")
+def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
+    """Convolutions and products run near what the GPU can do in FP16; INT8 was not allowed.
+
+    **Found**: convolutions and matrix products in Half or BFloat16 take more than 40 % of the time,
+    each at least a third of what the device can do in that type, or of its bandwidth. The build
+    allowed nothing lower than FP16; where the log has no options of the build (the inspector's
+    JSON, a loaded engine), nothing in the listing computes in a lower type. The GPU has tensor
+    cores for INT8: compute capability 7.2 and later. Left out are layers of less than 20 µs, whose
+    time goes to the launch of their kernel, depthwise convolutions, those that read a picture (4
+    channels or fewer), and kernels that multiply less often (Winograd). Where the device is
+    unknown, the kernels have to be such that run on tensor cores alone, and nothing is said of what
+    could be saved. Compute capability 6.1 has no tensor cores, but multiplies four pairs of INT8 at
+    once (DP4A), and FP16 slowly: there layers in Float count.
+
+    **Why it costs**: no kernel in FP16 makes them much shorter. Tensor cores multiply INT8 at twice
+    the speed of FP16, and half of the bytes are moved. What could be saved is half of their bounds:
+    the time above the bound counts as staying. It is no more than what P15 would tell of INT8.
+
+    **What to do**: put Q/DQ into the model (Model Optimizer quantises ONNX and PyTorch models) and
+    check the accuracy. Up to TensorRT 10.16 also allow INT8 (`trtexec --int8`, `BuilderFlag.INT8`),
+    or calibrate a model without Q/DQ (`--int8 --calib`, a calibrator in the API); TensorRT 7 has
+    calibration alone. From 11 on the types are the model's: quantise the ONNX model. From compute
+    capability 8.9 and TensorRT 10 on FP8 is another way.
+
+    **When to leave it**: where the accuracy needs FP16, or the latency is short enough.
+
+    **Example**:
+
+        Precision: FP32+FP16
+        Compute Capability: 8.0
+        conv1: 0.42 ms, at 58 % of the multiplications in Half that the GPU can do
+
+    **Versions**: all.
+
+    **Severity**: hint.
+
+    **Sources**: TensorRT documentation: working with quantized types; NVIDIA documentation: Model
+    Optimizer; Williams, Waterman, Patterson: Roofline, 2009.
+    """
+    device, whole = subject.capability, subject.costs.whole
+    by_dp4a = device == _WITH_DP4A
+    if device is None or not (
+        by_dp4a or (device >= _WITH_CORES and not subject.lacks_tensor_cores)
+    ):
+        return
+    if not whole or not subject.costs.ranked or not _is_lowest(subject):
+        return
+    # What INT8 would make shorter.
+    types = {"Float": "FP32"} if by_dp4a else {"Half": "FP16", "BFloat16": "BF16"}
+    layers = [
+        layer
+        for layer in subject.multiplying
+        if subject.dtype(layer) in types and _is_near(subject, layer, by_dp4a)
+    ]
+    took = subject.costs.sum(layers)
+    least = _LEAST_BY_DP4A if by_dp4a else _LEAST_LAYERS
+    if took is None or len(layers) < least or took <= _LEAST_SHARE * whole:
+        return
+    saved = [_saved(subject, layer) for layer in layers]
+    ms = None if None in saved else sum(filter(None, saved))
+    verb = plural(len(layers), "computes", "compute")
+    now = " and ".join(sorted({types[subject.dtype(layer) or ""] for layer in layers}))
+    allowed = bool(subject.facts.precisions)
+    lacks = f"{'the build allowed' if allowed else 'the engine has'} nothing lower"
+    if by_dp4a:  # FP16 may have been allowed, and was no faster
+        lacks = "the build did not allow INT8" if allowed else "nothing is in INT8"
+        lacks += ", which the GPU multiplies faster (DP4A)"
+    why = (*named(layers), f" {verb} in {now}{_told(subject, layers)}; {lacks}")
+    layers = longest_first(subject, layers)
+    evidence = [*precision_option(subject), *map(record, layers[:_LEAST_LAYERS])]
+    yield finding(subject, layers, why, _advice(subject, device), evidence, ms=ms)
+
+
+def _is_lowest(subject: Subject) -> bool:
+    """Whether FP16 is the lowest type that the build allowed, or that the engine has."""
+    if is_explicit(subject):
+        return False
+    allowed = set(map(canonical, subject.facts.precisions))
+    used = {subject.dtype(layer) for layer in subject.layers if computes(layer)}
+    return not QUANTISED.intersection(allowed | used)
+
+
+def _is_near(subject: Subject, layer: Layer, by_dp4a: bool) -> bool:
+    """Whether no other kernel in its type makes a layer much shorter."""
+    ms, done, kernel = subject.ms(layer), subject.work_of(layer), layer.kernel or ""
+    sizes, on_cores = channels(subject.extents(layer)), on_tensor_cores(kernel)
+    if ms is None or ms < SHORTEST_MS or is_winograd(kernel):
+        return False
+    if sizes is None or not sizes.read or sizes.read <= PICTURE_CHANNELS:
+        return False
+    if sizes.groups is not None and sizes.groups == sizes.read > 1:
+        return False
+    if on_cores is False and not by_dp4a:
+        return False
+    is_within = done.bound_ms is None or ms <= TIMES_BOUND * done.bound_ms
+    if by_dp4a:  # it has units of one kind for Float
+        return is_within
+    if done.bound_ms is None:
+        return subject.work.peak is None and on_cores is True and bool(done.macs)
+    return is_within and is_sure(layer, done)
+
+
+def _saved(subject: Subject, layer: Layer) -> float | None:
+    """Returns the ms that the layer's bound loses in INT8; None where no bound is known."""
+    bound, saved = subject.work_of(layer).bound_ms, saved_by(subject, layer, ("Int8",))
+    if bound is None or saved is None:
+        return None
+    # The bound is more on a faster device than was named.
+    return min(saved, _MOST_GAIN * min(bound, subject.ms(layer) or 0.0))
+
+
+def _told(subject: Subject, layers: list[Layer]) -> str:
+    """Returns ` at 37.1 % to 66.0 % of what the GPU can do`; their share without its figures."""
+    used = [
+        min(1.0, done.bound_ms / ms)
+        for layer in layers
+        if (done := subject.work_of(layer)).bound_ms and (ms := subject.measured.ms(layer))
+    ]
+    if used:
+        least, most = percent(min(used)), percent(max(used))
+        return f" at {least if least == most else f'{least} to {most}'} of what the GPU can do"
+    share = percent((subject.costs.sum(layers) or 0.0) / (subject.costs.whole or 1.0))
+    if subject.work.peak is not None:
+        return f", {share} {subject.of_all}"
+    return f" on tensor cores, {share} {subject.of_all}; --device tells what INT8 could save"
+
+
+def _advice(subject: Subject, device: tuple[int, int]) -> str:
+    version, frontend = subject.version, subject.frontend
+    if (version is not None and version < _QDQ_SINCE) or frontend.source in ("uff", "caffe"):
+        return "calibrate for INT8 (BuilderFlag.INT8), and check the accuracy"
+    words = "put Q/DQ for INT8 into the network's definition"
+    if frontend.source != "api":
+        has_fp8 = device >= _WITH_FP8 and (version or ()) >= _FP8_SINCE
+        to = "INT8 or FP8" if has_fp8 else "INT8"
+        words = f"quantise {frontend.model} to {to} (Q/DQ, Model Optimizer)"
+    is_rtx = version is None and subject.engine.tensorrt is not None
+    by_model = is_rtx or subject.facts.strongly_typed or (version or ()) >= _TYPES_OF_MODEL
+    if by_model or frontend.source == "torch":
+        return f"{words}, and check the accuracy"
+    if frontend.source == "api":
+        return f"{words} and allow it (BuilderFlag.INT8), or calibrate"
+    return f"{words} with --int8, or calibrate (--calib); check the accuracy"

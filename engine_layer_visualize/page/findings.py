@@ -128,9 +128,8 @@ def _share(ms: float | None, costs: Costs) -> float | None:
 
 def _rule(code: str, text: Text) -> JsonValue:
     """Returns code, name, severity, summary, what to do, and heading, paragraph, … of each part."""
-    module = all_rules()[code]
-    rule = module.RULE
-    _, *pieces = _HEADING.split(module.__doc__ or "")
+    rule, page, _ = all_rules()[code]
+    _, *pieces = _HEADING.split(page)
     parts: list[JsonValue] = [
         list(map(text, (heading, *_paragraphs(body))))
         for heading, body in zip(pieces[::2], pieces[1::2])

@@ -161,7 +161,7 @@ def _totals(selected: Selected) -> str:
 
 def rules_listed(format: str, options: ReportOptions) -> str:
     """Returns the list in a format: text, markdown or json."""
-    rules = [module.RULE for module in all_rules().values()]
+    rules = [entry.rule for entry in all_rules().values()]
     if format == "json":
         keys = ("code", "name", "severity", "summary")
         entries = [{**{k: getattr(rule, k) for k in keys}, "url": url(rule.code)} for rule in rules]

@@ -14,8 +14,7 @@ from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents.html import Level, annotation, artifact_uri, unlinked
 from engine_layer_visualize.facts.json import dump, finding_json, head, problem_json, rows
 from engine_layer_visualize.linting.finding import Finding, Severity
-from engine_layer_visualize.linting.rules import RuleModule, all_rules, url
-from engine_layer_visualize.linting.rules import page as page_of
+from engine_layer_visualize.linting.rules import Entry, all_rules, url
 from engine_layer_visualize.linting.selection import Selected, keyed
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import brief, lint
@@ -106,8 +105,7 @@ def as_sarif(selections: Iterable[Selected | Problem], options: ReportOptions) -
 
     Where there are too many, those that count the least are left out.
     """
-    modules = list(all_rules().values())
-    numbers = {module.RULE.code: number for number, module in enumerate(modules)}
+    numbers = {code: number for number, code in enumerate(all_rules())}
     results: list[tuple[int, JsonValue]] = []
     problems: list[Problem] = []
     left = 0
@@ -130,7 +128,7 @@ def as_sarif(selections: Iterable[Selected | Problem], options: ReportOptions) -
             "driver": {
                 "name": "engine_layer_visualize",
                 "version": options.version,
-                "rules": [_rule(module) for module in modules],
+                "rules": list(map(_rule, all_rules().values())),
             }
         },
         "columnKind": "unicodeCodePoints",
@@ -145,9 +143,8 @@ def as_sarif(selections: Iterable[Selected | Problem], options: ReportOptions) -
     yield dump({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _rule(module: RuleModule) -> JsonValue:
-    rule = module.RULE
-    text = page_of(module)
+def _rule(entry: Entry) -> JsonValue:
+    rule, text = entry.rule, entry.page
     return {
         "id": rule.code,
         "name": rule.name,

@@ -28,7 +28,7 @@ from escaping.test_terminal_names import on_a_terminal, sane
 # As SARIF 2.1.0 has it: in the text of a link, brackets and backslashes are escaped.
 LINK = re.compile(r"(?<!\\)(?:\\\\)*\[(?:[^\\\[\]]|\\.)+\]\([^)]+\)")
 ESCAPED = re.compile(r"\\([\\\[\]])")
-RULE = all_rules()["F02"].RULE
+RULE = all_rules()["F02"].rule
 
 
 def findings(engine: Engine) -> Iterator[Finding]:

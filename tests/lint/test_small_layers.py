@@ -8,7 +8,7 @@ import pytest
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
-from engine_layer_visualize.linting.rules import h07_small_layers
+from engine_layer_visualize.linting.hardware import small_layers
 from engine_layer_visualize.linting.subject import Subject
 
 PREFIX = "[05/26/2022-18:09:34] [I] "
@@ -28,7 +28,7 @@ def told(folder: Path, short: int, long: int) -> list[str]:
     path = folder / "times.log"
     path.write_text("".join(f"{PREFIX}{line}\n" for line in lines), "utf-8")
     (engine,) = Log(path).engines()
-    return [finding.message for finding in h07_small_layers.check(Subject(Costs(engine)))]
+    return [finding.message for finding in small_layers(Subject(Costs(engine)))]
 
 
 @pytest.mark.parametrize(("short", "long"), [(99, 9), (100, 100)])

@@ -12,7 +12,7 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands.cli import main
-from engine_layer_visualize.linting import roles
+from engine_layer_visualize.linting import run
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.operators import operators
 
@@ -91,9 +91,9 @@ def test_what_trtexec_does_by_default(
     (tmp_path / "build.log").write_text(text)
     (engine,) = elv.read(tmp_path / "build.log").engines
     subject = Subject(Costs(engine))
-    assert roles.has_cuda_graph(subject) is graph
+    assert run.has_cuda_graph(subject) is graph
     is_new = version == "v110100"
-    assert (roles.run_conditions_spins(subject), roles.profiled_apart(subject)) == (
+    assert (run.spins(subject), run.profiled_apart(subject)) == (
         is_new,
         is_new,
     )

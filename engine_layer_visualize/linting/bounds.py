@@ -1,0 +1,125 @@
+"""Tells how far layers are from what the device can do, and what other kernels could save."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis import precisions
+from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
+from engine_layer_visualize.analysis.work import LAUNCH, LayerWork, needed_ms
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.linting.inference import gpu_compute
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.kernels import is_winograd
+
+SHORTEST_MS: Final = 0.02  # of a layer: shorter ones are mostly launched, and nothing prices that
+NOISE_MS: Final = 0.001  # of the timer: with less at stake nothing is worth a finding of its own
+PICTURE_CHANNELS: Final = 4  # at most: for so few there are kernels of their own
+TIMES_BOUND: Final = 3  # how many bounds a layer takes at least
+LEAST_SHARE: Final = 0.5  # of the time of the engine
+LEAST_LAYERS: Final = 10
+# cap on the fraction of a device's peak: no more is expected of kernels for tensor cores
+_REACHED: Final = 0.6
+
+
+def is_sure(layer: Layer, work: LayerWork) -> bool:
+    """Whether the peak is known to be that of the units on which a layer's kernel runs.
+
+    Float may run on two kinds of units. How much a Winograd kernel saves is unknown.
+    """
+    if is_winograd(layer.kernel or ""):
+        return False
+    precision = precisions.of(layer)
+    known = precision.tf32 or layer.kernel is not None or precision.dtype != "Float"
+    return known or work.bound_by == "memory"
+
+
+def saved_together(
+    subject: Subject, layers: Iterable[Layer], dtypes: Iterable[str] = ()
+) -> float | None:
+    """Returns the sum of `saved_by`; None where nothing is known to be saved."""
+    wanted = tuple(dtypes)
+    return sum(saved_by(subject, layer, wanted) or 0.0 for layer in layers) or None
+
+
+def saved_by(subject: Subject, layer: Layer, dtypes: Iterable[str] = ()) -> float | None:
+    """Returns the ms that another kernel could save, in one of these types or the present one.
+
+    It assumes one launch, and the efficiency of this engine's best layer. None where that is
+    unknown, and for a short layer.
+    """
+    ms, now = subject.ms(layer), subject.dtype(layer) or ""
+    needed = needed_ms(subject.work_of(layer), now, dtypes, subject.work.peak)
+    if ms is None or ms < SHORTEST_MS or needed is None:
+        return None
+    took = max(ms / rate for ms, rate in zip(needed, subject.once(_reached)))
+    return max(0.0, ms - took - LAUNCH)
+
+
+def _reached(subject: Subject) -> tuple[float, float]:
+    """Returns the most of the device's multiplications, and of its bandwidth, that layers reach."""
+    best = {"compute": 0.0, "memory": 0.0}
+    for layer in subject.layers:
+        done = subject.work_of(layer)
+        if done.bound_by in best and (subject.ms(layer) or 0.0) >= SHORTEST_MS:
+            best[done.bound_by] = max(best[done.bound_by], done.efficiency or 0.0)
+    return min(_REACHED, best["compute"] or 1.0), min(1.0, best["memory"] or _REACHED)
+
+
+def joined_saves(
+    subject: Subject, layers: Iterable[Layer], filters: int, block: int
+) -> float | None:
+    """Returns the ms that one convolution in place of several saves; None where none is timed.
+
+    For each block of filters it takes as long as the longest of them.
+    """
+    times = [ms for layer in layers if (ms := subject.ms(layer)) is not None]
+    return max(0.0, sum(times) - max(times) * -(-filters // block)) if times else None
+
+
+class TooSmall(NamedTuple):
+    """Layers that are too small to fill the device.
+
+    Attributes:
+        layers: the longest first.
+        took: their ms.
+        bound: the ms that the device needs for them.
+    """
+
+    layers: tuple[Layer, ...]
+    took: float
+    bound: float
+
+
+def too_small(subject: Subject) -> TooSmall | None:
+    """Returns the small layers of an engine of which they take the most time; None of others."""
+    return subject.once(_too_small)
+
+
+def _too_small(subject: Subject) -> TooSmall | None:
+    costs = subject.costs
+    if costs.kind != "measured" or not costs.ranked or not costs.whole:
+        return None
+    rows = [
+        (ms, layer, work)
+        for layer in subject.layers
+        if not is_reformat(layer)
+        if (ms := subject.ms(layer)) and ms < SHORTEST_MS
+        if (work := subject.work_of(layer)).bound_ms and is_sure(layer, work)
+    ]
+    took, bound = sum(ms for ms, *_ in rows), sum(work.bound_ms or 0.0 for *_, work in rows)
+    if len(rows) < LEAST_LAYERS or took <= max(LEAST_SHARE * costs.whole, TIMES_BOUND * bound):
+        return None
+    rows.sort(key=lambda row: -row[0])
+    return TooSmall(tuple(layer for _, layer, _ in rows), took, bound)
+
+
+def mean_of_kernels(subject: Subject) -> float | None:
+    """Returns the ms of a layer in the mean, by the time of an inference on the GPU.
+
+    None where that is not known, or layers are missing.
+    """
+    took = gpu_compute(subject.costs)
+    number = sum(map(runs_kernel, subject.layers))
+    return took / number if took and number and subject.engine.source.complete else None

@@ -1,0 +1,327 @@
+"""Rules about reformats at the inputs and outputs of an engine."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Final
+
+from engine_layer_visualize.analysis.reformat_reasons import Reason, described
+from engine_layer_visualize.analysis.work import LAUNCH
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.formats import Try, by_change, reformats, without_trtexec
+from engine_layer_visualize.linting.roles import QUANTISED
+from engine_layer_visualize.linting.rules import rule
+from engine_layer_visualize.linting.run import part_of_computing
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt import types
+from engine_layer_visualize.trt.names import parts, without_profile
+from engine_layer_visualize.trt.types import canonical, width
+
+_CHANNEL_AXIS: Final = 1
+_LEAST_ELEMENTS: Final = 8
+_LEAST_SHARE: Final = 0.01  # of the time of the engine, for reformats of fewer elements
+_TYPES_OF_MODEL: Final = (11,)  # from this version on inputs and outputs have the model's types
+_CLONE: Final = "_clone_"  # in the name of a node that was cut in several: it serves others, too
+_OF_TORCH: Final = ("", "linear", "channels last")  # the formats of its inputs
+_MOST_PARTS: Final = 3  # outputs, where their order is unknown
+_DEFAULT: Final = "fp32:chw"  # what trtexec takes without the flag
+
+
+@rule("F02")
+def reformat_at_input(subject: Subject) -> Iterator[Finding]:
+    """A reformat stands between an input of the engine and the layers.
+
+    **Found**: a layer of type Reformat reads an input of the engine and writes it in another type
+    or memory format. Also where the log does not have the formats, but no plain copy. Not meant are
+    layers of the network that run as a Reformat (a Slice, a Cast), fewer than 8 elements that take
+    less than 1 % of the time, and what writes a part of a concatenation: that has to be copied in
+    any format. If it quantises its part, only the bytes that it reads get fewer.
+
+    **Why it costs**: every inference converts the whole input before the first layer can run.
+
+    **What to do**: feed the input in the type and format that its reader takes (`allowed_formats`
+    of the tensor in the API). Up to TensorRT 10.16 trtexec takes both
+    (`--inputIOFormats=fp16:chw`); from 11 on it takes the format alone (`--inputIOFormats=chw`),
+    and the type is the model's. The advice has the value: with several inputs it has a part for
+    each, in their order; one part alone is for all. Some formats exist only inside of an engine;
+    then only the type can be fed, and nothing is said where it is that already, or the reformat
+    takes less than 5 µs: its launch stays.
+
+    **When to leave it**: where the program has the input in its present type and format alone: it
+    would have to convert it itself, at the same cost.
+
+    **Example**:
+
+        Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv1, Tactic: 0x3e8,
+            x[Float(1,3,8,8)] -> r[Half(1,3,8,8)]
+
+    **Versions**: all that list reformats.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA/TensorRT issues 2921, 2136, 3976; TensorRT documentation: reformat-free
+    network I/O.
+    """
+    return by_change(subject, "input", _Ends(subject, are_inputs=True).advise)
+
+
+@rule("F03")
+def reformat_at_output(subject: Subject) -> Iterator[Finding]:
+    """A reformat stands between the layers and an output of the engine.
+
+    **Found**: a layer of type Reformat writes an output of the engine, in another type or memory
+    format than its writer's; or it changes the type in front of a NoOp that hands the output on.
+    Also where the log does not have the formats, but no plain copy. Not meant are layers of the
+    network that run as a Reformat (a Slice, a Cast), fewer than 8 elements that take less than 1 %
+    of the time, and what writes a part of the output, unless the log has timings of the writers of
+    all parts that write them in place in that type and format.
+
+    **Why it costs**: every inference converts the whole output after the last layer.
+
+    **What to do**: take the output in the type and format that its writer gives (`allowed_formats`
+    of the tensor in the API). Up to TensorRT 10.16 trtexec takes both
+    (`--outputIOFormats=fp16:chw`); from 11 on it takes the format alone (`--outputIOFormats=chw`),
+    and the type is the model's. The advice has the value: with several outputs it has a part for
+    each, in the network's order, where the log has that; one part alone is for all.
+
+    **When to leave it**: where the program needs the output in its present type and format: it
+    would have to convert it itself, at the same cost. And where the format pads channels and the
+    program copies the output to the host: the padding is copied, too, which may take longer than
+    the reformat. Where trtexec copied the outputs, no time is at stake for such a format.
+
+    **Example**:
+
+        Layer(Reformat): Reformatting CopyNode for Output Tensor 0 to conv9, Tactic: 0x3e8,
+            r[Half(1,8,4,4)] -> y[Float(1,8,4,4)]
+
+    **Versions**: all that list reformats.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA/TensorRT issues 2921, 2136, 3976; TensorRT documentation: reformat-free
+    network I/O.
+    """
+    return by_change(subject, "output", _Ends(subject, are_inputs=False).advise)
+
+
+def io_format(words: str) -> str | None:
+    """Returns `fp16:hwc8`, as trtexec takes it, for `Half channels last, in 8s`.
+
+    None if an input cannot have the type; a format that it cannot have becomes `chw`.
+    """
+    type_word, _, form = words.partition(" ")
+    dtype, order = types.types_of_inputs(type_word), types.formats_of_inputs(form)
+    return f"{dtype}:{order or 'chw'}" if dtype else None
+
+
+class _Ends:
+    """The inputs or the outputs of an engine, each with the format that it has and the wanted one.
+
+    trtexec's flag for their types and formats takes a part for each of them, in their order, or one
+    for all: what is tried for one is tried for the others, too.
+    """
+
+    def __init__(self, subject: Subject, are_inputs: bool) -> None:
+        self._subject, self._are_inputs = subject, are_inputs
+        self._reasons = reformats(subject, "input" if are_inputs else "output")
+        self._wanted: dict[str, str] = {}  # the part of the flag, by the name of the tensor
+        for reason in self._reasons:
+            for name, needed in self._needed(reason).items():
+                self._wanted.setdefault(name, needed)
+
+    def _sides(self, reason: Reason) -> tuple[str, str]:
+        """Returns the type and format that an end could have, and the ones that it has."""
+        if self._are_inputs:
+            return reason.after, reason.before
+        return reason.before, reason.after
+
+    def _needed(self, reason: Reason) -> dict[str, str]:
+        """Returns the part of the flag that each end needs for this reformat to go."""
+        wanted, now = self._sides(reason)
+        needed = None if reason.cause == "quantiser" or _stays(wanted, now) else io_format(wanted)
+        if needed is None or "untold" in reason.changes:
+            return {}
+        sides = reason.sources if self._are_inputs else reason.targets
+        return {without_profile(side.tensor): needed for side in sides if side.layer is None}
+
+    def advise(self, reason: Reason) -> Try | None:
+        """Returns what to try about a reformat; None where there is nothing to try."""
+        subject, layer = self._subject, self._subject.engine.layers[reason.layer]
+        wanted, now = self._sides(reason)
+        dtype, _, form = wanted.partition(" ")
+        if _stays(wanted, now) or _is_tiny(subject, layer):
+            return None
+        if reason.cause == "quantiser":
+            return self._without_quantiser(reason)
+        keeps_type = dtype == now.partition(" ")[0]
+        do, how = "feed this input" if self._are_inputs else "take this output", self._how(reason)
+        if _is_inner(form) or (subject.frontend.source == "torch" and form not in _OF_TORCH):
+            fewer = _fewer_bytes(dtype, now, _padded(layer, form, self._are_inputs))
+            ms = subject.ms(layer)
+            # So short a reformat takes its time to be launched: fewer bytes do not shorten it.
+            if keeps_type or not fewer or (ms is not None and ms < LAUNCH):
+                return None
+            return Try(f"{do} as {dtype}{how}; the reformat to {form} stays", fewer)
+        if canonical(dtype) == "Int8" and canonical(now.partition(" ")[0]) != "Int8":
+            how += ", quantised with the scale of this tensor"
+            # Convolutions read Int8 in vectors: which, a listing without formats does not say.
+            how += "" if form else "; a reformat to the order that is read may stay"
+            return Try(f"{do} as {wanted}{how}")
+        padded = _padded(layer, form, self._are_inputs)
+        # A copy of more bytes between host and GPU may take longer than the reformat.
+        copies = "H2D Latency" if self._are_inputs else "D2H Latency"
+        if padded is not None and part_of_computing(subject, copies) is not None:
+            how += ", if the data stays on the GPU: else its padding is copied, too"
+            return Try(f"{do} as {wanted}{how}", None, padded)
+        return Try(f"{do} as {wanted}{how}", 1.0, padded)
+
+    def _how(self, reason: Reason) -> str:
+        """Returns where the type and format of this end are set."""
+        subject, frontend = self._subject, self._subject.frontend
+        if (subject.version or ()) >= _TYPES_OF_MODEL:  # its flag takes a format alone
+            wanted, now = (side.partition(" ")[0] for side in self._sides(reason))
+            return "" if wanted == now else f" in {frontend.model}"
+        if without_trtexec(subject):
+            if frontend.source == "api":
+                return " (the tensor's dtype and `allowed_formats`)"
+            return " (dtype and format of `torch_tensorrt.Input`)" if self._are_inputs else ""
+        needed = self._needed(reason)
+        return f" ({self._flag(needed) if needed else f'trtexec: {self._flag_name}'})"
+
+    def _without_quantiser(self, reason: Reason) -> Try | None:
+        """Returns how to take a Q or DQ at this end out of the model."""
+        wanted, now = self._sides(reason)
+        dtype, _, form = wanted.partition(" ")
+        own = _cut_nodes(self._subject.engine.layers[reason.layer])
+        if canonical(dtype) not in QUANTISED or own & self._serving_others:
+            return None
+        node, how = "DequantizeLinear", f"dequantise the {dtype} that the engine then writes"
+        if self._are_inputs:
+            node, how = "QuantizeLinear", f"feed {dtype} that is quantised so"
+        saved: float | None = 1.0
+        stays = "; a reformat to the format inside the engine stays"
+        if reason.in_part:
+            saved = _fewer_bytes(dtype, now, None)
+            stays = "; a copy of this part stays, of fewer bytes"
+        elif not _is_inner(form):
+            stays = ""
+            if types.vector_width(form) > 1:
+                stays = f", in the format {io_format(wanted)}: else a reformat stays"
+        model = self._subject.frontend.model
+        return Try(f"take the {node} out of {model}, and {how}{stays}", saved)
+
+    @cached_property
+    def _serving_others(self) -> set[str]:
+        """The nodes cut in several that stand elsewhere, too, as far as names tell.
+
+        A node of which the engine has a single part is one: the others are not in sight.
+        """
+        here = {reason.layer for reason in self._reasons}
+        layers: dict[str, set[int]] = defaultdict(set)
+        for layer in self._subject.layers:
+            for node in _cut_nodes(layer):
+                layers[node].add(layer.index)
+        return {node for node, own in layers.items() if len(own) < 2 or not own <= here}
+
+    # ---- the flag ----------------------------------------------------------------------------
+
+    @property
+    def _flag_name(self) -> str:
+        return "--inputIOFormats" if self._are_inputs else "--outputIOFormats"
+
+    @cached_property
+    def _now(self) -> Mapping[str, str]:
+        """The present part of the flag of each end, by its name, in their order."""
+        subject, graph = self._subject, self._subject.engine.graph
+        found: dict[str, str | None] = {}
+        for edge in subject.edges:
+            end, index = edge.source, edge.target
+            if not self._are_inputs:
+                end, index = index, end
+            name = without_profile(edge.tensor)
+            if end is not None or index is None or name in found:
+                continue
+            layer, reason = subject.engine.layers[index], subject.reasons.get(index)
+            tensors = layer.inputs if self._are_inputs else layer.outputs
+            words = next((described(each, "") for each in tensors if each.name == edge.tensor), "")
+            found[name] = io_format(words if reason is None else self._sides(reason)[1])
+        names = graph.inputs if self._are_inputs else graph.outputs
+        return {name: found.get(name) or _DEFAULT for name in map(without_profile, names)}
+
+    def _flag(self, needed: Mapping[str, str]) -> str:
+        """Returns the flag, such as `trtexec: --inputIOFormats=fp16:hwc8`.
+
+        Ends in `needed`, and those that other reformats want, get that format; all others keep
+        theirs.
+        """
+        if needed.items() <= self._wanted.items():
+            return self._usual_flag
+        return self._written({**self._wanted, **needed})
+
+    @cached_property
+    def _usual_flag(self) -> str:
+        return self._written(self._wanted)
+
+    def _written(self, wanted: Mapping[str, str]) -> str:
+        values = [wanted.get(name, now) for name, now in self._now.items()] or [*wanted.values()]
+        if len({*values}) == 1:
+            return f"trtexec: {self._flag_name}={values[0]}"
+        if not self._are_inputs and self._subject.facts.outputs_order != "log":
+            listed = [f"{value} for `{name}`" for name, value in wanted.items()]
+            more = [f"{len(listed) - _MOST_PARTS} more"] if len(listed) > _MOST_PARTS else []
+            told = ", ".join([*listed[:_MOST_PARTS], *more])
+            return f"trtexec: {self._flag_name}, in the network's order, which is not known: {told}"
+        what = "inputs" if self._are_inputs else "outputs"
+        return f"trtexec, in the order of all {what}: {self._flag_name}={','.join(values)}"
+
+
+def _is_inner(form: str) -> bool:
+    """Whether an input or output cannot have a format."""
+    return bool(form) and types.formats_of_inputs(form) is None
+
+
+def _stays(words: str, other: str) -> bool:
+    """Whether an input or output can have only the type, and has it."""
+    type_word, _, form = words.partition(" ")
+    return _is_inner(form) and type_word == other.partition(" ")[0]
+
+
+def _is_tiny(subject: Subject, layer: Layer) -> bool:
+    """Whether a reformat is of few elements, and takes a small part of the time or an unknown."""
+    shape, share = layer.outputs[0].shape if layer.outputs else None, subject.share(layer)
+    is_small = shape is not None and 0 < math.prod(shape) < _LEAST_ELEMENTS
+    return is_small and (share is None or share < _LEAST_SHARE)
+
+
+def _cut_nodes(layer: Layer) -> set[str]:
+    """Returns the nodes cut in several of which a layer's name has a part."""
+    if _CLONE not in layer.name:  # most names
+        return set()
+    return {name.partition(_CLONE)[0] for name in parts(layer.name) if _CLONE in name}
+
+
+def _fewer_bytes(type_word: str, other: str, padded: tuple[int, int] | None) -> float:
+    """Returns the part of its bytes that a reformat saves where both sides have one type.
+
+    It is 0 where this type has no fewer bits. `padded`: the channels, and those with padding, of
+    the side that has the type now.
+    """
+    less, more = width(type_word), width(other.partition(" ")[0])
+    if not less or not more:
+        return 1.0
+    channels, whole = padded or (1, 1)
+    return max(0.0, (more - less) / (more + less * whole / channels))
+
+
+def _padded(layer: Layer, form: str, is_input: bool) -> tuple[int, int] | None:
+    """Returns the channels without and with padding, such as 3 and 8; None if none are added."""
+    shape, block = (layer.inputs if is_input else layer.outputs)[0].shape, types.vector_width(form)
+    if block == 1 or len(shape) < _CHANNEL_AXIS + 1 or shape[_CHANNEL_AXIS] <= 0:
+        return None
+    channels = shape[_CHANNEL_AXIS]
+    whole = -(-channels // block) * block
+    return (channels, whole) if whole > channels else None

@@ -1,0 +1,369 @@
+"""Rules about types and formats between layers, and what all rules about reformats share."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Final, Literal, NamedTuple
+
+from engine_layer_visualize.analysis import trtexec
+from engine_layer_visualize.analysis.reformat_reasons import Reason
+from engine_layer_visualize.analysis.work import LAUNCH
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import count, plural
+from engine_layer_visualize.linting.finding import Evidence, Finding
+from engine_layer_visualize.linting.roles import QUANTISED, behind, read_whole, runs_alone
+from engine_layer_visualize.linting.rules import finding, named, rule, shared
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.types import of_combination
+
+ReformatKind = Literal["input", "output", "type"]
+_WHERE: Final = {"input": " at inputs", "output": " at outputs", "type": " between layers"}
+_MOST_LINES: Final = 3  # of the log, as evidence
+_STRIDED: Final = " long-strided"  # behind a format combination
+_VERBOSE: Final = "keep the whole VERBOSE log: its lines `Adding reformat layer` have the formats"
+_JSON: Final = "read the formats in the JSON of {}: this listing does not have them"
+_DETAILED: Final = "build with {}: then the log has the formats"
+
+
+@rule("F04")
+def type_change_inside(subject: Subject) -> Iterator[Finding]:
+    """A reformat between two layers changes the data type.
+
+    **Found**: a layer of type Reformat stands between two layers and writes another data type than
+    it reads. Not meant are layers of the network that run as a Reformat, such as a Slice. Silent
+    where the log has timings of what computes on one side in both types: the builder had the
+    choice, and counted the reformat. It may be the cheapest way: a product that takes 16 µs in
+    Float and 23 µs in Half. Silent, too, where a layer in INT8 or FP8 writes one wider type, and
+    its reader takes another.
+
+    **Why it costs**: the tensor is read and written once more, only because two neighbours compute
+    in different types.
+
+    **What to do**: let both neighbours run in one precision: the message names them with their
+    types.
+
+    **When to leave it**: where the accuracy needs the wider type on one side, or where a neighbour
+    is much slower in the other one's type.
+
+    **Example**:
+
+        Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv2, Tactic: 0x3e8,
+            a[Half(1,8,4,4)] -> r[Float(1,8,4,4)]
+
+    **Versions**: all that list reformats.
+
+    **Severity**: hint.
+
+    **Sources**: TREx, lint.py: ReformatLinter.
+    """
+    advice: Final = Try("let the layers on both sides run in one precision")
+    return by_change(
+        subject, "type", lambda reason: None if _is_choice(subject, reason) else advice
+    )
+
+
+def _is_choice(subject: Subject, reason: Reason) -> bool:
+    """Whether all that computes on one side was timed in both types."""
+    types = {words.partition(" ")[0] for words in (reason.before, reason.after)}
+    layers = subject.engine.layers
+    writers = [layers[side.layer] for side in reason.sources if side.layer is not None]
+    if any(subject.dtype(layer) in QUANTISED for layer in writers) and not types & QUANTISED:
+        return True  # what it writes, and whether it can write less, is the kernel's own
+    readers = behind(subject, layers[reason.layer]).readers
+    return any(
+        near and all(types <= _timed(subject, layer, place) for layer in near)
+        for place, near in enumerate((readers, writers))
+    )
+
+
+def _timed(subject: Subject, layer: Layer, place: int) -> set[str]:
+    """Returns the types in which the builder timed what a layer reads (place 0) or writes (1)."""
+    combinations = (tried.formats or "" for tried in subject.tuned(layer).combinations)
+    sides = (of_combination(formats)[place:][:1] for formats in combinations)
+    return {words.partition(" ")[0] for side in sides for words in chain(*side)}
+
+
+# ---- reformats of one kind -----------------------------------------------------------------------
+
+
+class Try(NamedTuple):
+    """What to try about a reformat.
+
+    Attributes:
+        advice: the sentence.
+        part: the part of the reformat's time that this can save at most; None: unknown.
+        padded: the channels of the tensor, and those that it has then, where these are more.
+    """
+
+    advice: str
+    part: float | None = 1.0
+    padded: tuple[int, int] | None = None
+
+
+def reformats(subject: Subject, kind: ReformatKind) -> Sequence[Reason]:
+    """Returns the reformats at the engine's inputs, at its outputs, or that change a type inside.
+
+    Left out are those that change nothing, or of which nothing is known, such as who reads them;
+    layers of the network that are no quantiser; and what moves a part of a tensor, which has to be
+    put into its place whatever its format, unless its type changes, or all parts can be written
+    there in the format that it reads.
+    """
+    return subject.once(_by_kind).get(kind, ())
+
+
+def _by_kind(subject: Subject) -> dict[ReformatKind, list[Reason]]:
+    found: dict[ReformatKind, list[Reason]] = defaultdict(list)
+    every = subject.reasons
+    for reason in (every[layer.index] for layer in subject.reformats if layer.index in every):
+        for kind in _kinds(subject, reason):
+            found[kind].append(reason)
+    return found
+
+
+def _kinds(subject: Subject, reason: Reason) -> Sequence[ReformatKind]:
+    if "copy" in reason.changes or reason.cause == "network":
+        return ()
+    if not reason.sources or not reason.targets:  # where it stands is not known
+        return ()
+    at_ends: list[ReformatKind] = []
+    if any(side.layer is None for side in reason.sources):
+        at_ends.append("input")
+    if any(side.layer is None for side in reason.targets):
+        at_ends.append("output")
+    if not at_ends:
+        return ("type",) if "type" in reason.changes else ()
+    # A part of a concatenation is copied in any case, but need not be quantised.
+    quantises = reason.cause == "quantiser" and "type" in reason.changes
+    whole = not reason.in_part and reason.cause != "concat"
+    whole = whole or (reason.is_builders and _is_written_in_place(subject, reason))
+    return at_ends if (whole or quantises) and reason.cause != "cast" else ()
+
+
+def _is_written_in_place(subject: Subject, reason: Reason) -> bool:
+    """Whether all that write an output's parts were timed so in the format of the reformat's input.
+
+    A part is written into the place of a larger tensor by strides that are longer than its own.
+    """
+    if any(side.layer is not None for side in reason.targets):
+        return False
+    names = {side.tensor for side in reason.targets}
+    layers = subject.engine.layers
+    parts = {edge.source for edge in subject.edges if edge.target is None and edge.tensor in names}
+    writers = {side.layer for side in reason.sources} | (parts - {reason.layer})
+    return all(
+        index is not None
+        and any(
+            formats.endswith(_STRIDED)
+            and of_combination(formats.removesuffix(_STRIDED))[1:] == ((reason.before,),)
+            for tried in subject.tuned(layers[index]).combinations
+            if (formats := tried.formats)
+        )
+        for index in writers
+    )
+
+
+def by_change(
+    subject: Subject, kind: ReformatKind, advise: Callable[[Reason], Try | None]
+) -> Iterator[Finding]:
+    """Yields a finding for all reformats of one kind with the same change and the same advice.
+
+    Where the formats are unknown, the advice is how to get them.
+
+    Args:
+        subject: the engine.
+        kind: the kind.
+        advise: gives what to try; None: nothing is said about this reformat.
+    """
+    groups: dict[tuple[str, str, bool], list[tuple[Reason, Try]]] = defaultdict(list)
+    for reason in reformats(subject, kind):
+        is_untold = "untold" in reason.changes
+        tried = Try(_with_formats(subject), None) if is_untold else advise(reason)
+        if tried is not None:
+            change = f"{reason.before} → {reason.after}"
+            groups[change, tried.advice, tried.padded is not None].append((reason, tried))
+    for (change, advice, _), group in groups.items():
+        first, _ = group[0]
+        layers = [subject.engine.layers[reason.layer] for reason, _ in group]
+        stakes = [
+            ms * tried.part
+            for layer, (_, tried) in zip(layers, group)
+            if tried.part is not None and (ms := subject.ms(layer)) is not None
+        ]
+        why = first.words
+        if len(group) > 1:
+            what = f"{_WHERE[kind]}, {change}"
+            if "untold" in first.changes:
+                what = f" of {first.before}{_WHERE[kind]}, their formats are unknown"
+            why = (f"{len(group)} reformats{what}: ", *named(layers))
+            advice = advice.replace("this output", "these outputs")
+            advice = advice.replace("this input", "these inputs")
+        advice += _padding([tried for _, tried in group])
+        evidence = [Evidence(change, layer.place.line) for layer in layers[:_MOST_LINES]]
+        yield finding(subject, layers, why, advice, evidence, ms=sum(stakes) if stakes else None)
+
+
+def without_trtexec(subject: Subject) -> bool:
+    """Whether the network is of a frontend whose networks trtexec does not build."""
+    return subject.frontend.source in ("torch", "api")
+
+
+def _with_formats(subject: Subject) -> str:
+    """Returns how to see the formats that the listing does not have."""
+    engine, by_trtexec = subject.engine, not without_trtexec(subject)
+    has_json = any(listing.dialect == "inspector-json" for listing in (engine.source, *engine.also))
+    if has_json or not trtexec.has_verbosity(engine):
+        return _VERBOSE
+    if trtexec.is_detailed(engine):
+        return _JSON.format("`trtexec --exportLayerInfo`" if by_trtexec else "the engine inspector")
+    flag = "--profilingVerbosity=detailed" if by_trtexec else "detailed profiling verbosity"
+    return _DETAILED.format(flag)
+
+
+def _padding(tried: Sequence[Try]) -> str:
+    """Returns `; that pads 2 channels to 8 …` for all numbers; empty where none are."""
+    blocks: dict[int, set[int]] = defaultdict(set)
+    for each in tried:
+        if each.padded is not None:
+            channels, whole = each.padded
+            blocks[whole].add(channels)
+    if not blocks:
+        return ""
+    words = " and ".join(
+        f"{', '.join(map(str, sorted(odd)))} {plural(max(odd), 'channel')} to {whole}"
+        for whole, odd in sorted(blocks.items())
+    )
+    is_priced = any(each.part is not None for each in tried)
+    more = ", and the saving leaves out what more the program then copies" if is_priced else ""
+    return f"; that pads {words}{more}"
+
+
+# ---- layers of the model that only move or convert -----------------------------------------------
+
+_LEAST_SHARE: Final = 0.03
+_LEAST_SHARE_SHORT: Final = 0.1  # of all, where layers count that are mostly launched
+_MERGE: Final = "merge or move transpositions in {model} so that they cancel out"
+_AT_INPUT: Final = "; feed the engine's input in the order that the layers behind it take"
+_OF_PARTS: Final = "; {} of them move parts of {}: move each before it is split"
+_ATTENTION: Final = "in {model}, transpose queries, keys and values before their Split, at once"
+_FUSED: Final = "; TensorRT from 8.6 on fuses attention in FP16"
+_FUSED_SINCE: Final = (8, 6)
+_IN_ATTENTION: Final = ("MatMul", "Softmax", "MatMul")
+_MOST_LAYERS: Final = 12  # of an attention: two products, a softmax, what stands between
+_KERNEL: Final = "__myl_Tran"
+_TRANSPOSE: Final = "Transpose"
+_MOVING: Final = frozenset((_TRANSPOSE, "Reshape", "Shuffle", "Squeeze", "Unsqueeze", "Flatten"))
+
+
+@rule("F09")
+def transpose_share(subject: Subject) -> Iterator[Finding]:
+    """Shuffles and transposes take more than 3 % of the engine's time.
+
+    **Found**: layers of type Shuffle or Transpose, and kernels of Myelin that begin with a
+    transposition (`__myl_Tran…`), together take more than 3 % of the time of all layers. Of less
+    than 10 µs each, which is mostly the launch of a kernel (H07), they count only where all
+    together take more than 10 %. Of times alone the rows count whose names have a Transpose and
+    else only changes of shape.
+
+    **Why it costs**: they compute nothing. They read a tensor and write its elements in another
+    order.
+
+    **What to do**: merge or move the transpositions in the model, so that pairs of them cancel out.
+    Where one reads an input of the engine, such as a channels-last picture, feed that in the order
+    that the layers behind it take. Where several read parts of one tensor, as those of an
+    attention's queries, keys and values, one in front of the Split moves all parts. Of times alone
+    those count that stand two or three in a row in front of MatMul, Softmax and MatMul.
+
+    **When to leave it**: where the layers on both sides need different orders and no other
+    transposition cancels this one.
+
+    **Example**:
+
+        Layer(Shuffle): Transpose_1, Tactic: 0x0, a[Half(1,8,4,4)] -> b[Half(1,4,4,8)]
+
+    **Versions**: all.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA, trt-samples-for-hackathon-cn: best practice; NVIDIA/TensorRT issue 3876.
+    """
+    moving = [layer for layer in subject.layers if _transposes(subject, layer)]
+    every = [layer for layer in moving if subject.ms(layer)]
+    took, whole = subject.costs.sum(every) or 0.0, subject.costs.whole or 0.0
+    are_many = took > _LEAST_SHARE_SHORT * whole
+    layers = [layer for layer in every if are_many or (subject.ms(layer) or 0.0) >= 2 * LAUNCH]
+    # Where no edges tell parts of a tensor, the order of the layers does.
+    is_attention = not subject.edges and 2 * _before_products(subject, layers) > len(layers)
+    advice = (_ATTENTION if is_attention else _MERGE).format(model=subject.frontend.model)
+    advice += _FUSED if is_attention and (subject.version or ()) < _FUSED_SINCE else ""
+    advice += _AT_INPUT if any(map(subject.at_input, layers)) else ""
+    # What is not timed moves parts, too.
+    parts = [la for la in moving if subject.data_input(la) and read_whole(subject, la) is None]
+    readers = Counter(layer.inputs[0].name for layer in parts)
+    told = {layer.index for layer in layers}
+    several = [
+        la.inputs[0].name for la in parts if la.index in told and readers[la.inputs[0].name] > 1
+    ]
+    if several:
+        advice += _OF_PARTS.format(len(several), count(len({*several}), "tensor"))
+    return shared(subject, layers, _LEAST_SHARE, "shuffle", advice)
+
+
+def _before_products(subject: Subject, layers: Iterable[Layer]) -> int:
+    """Returns how many stand, two or three in a row, in front of an attention."""
+    moving, number, run = {layer.index for layer in layers}, 0, 0
+    for place, layer in enumerate(subject.layers):
+        if layer.index in moving:
+            run += 1
+            continue
+        if run in (2, 3):
+            near = subject.layers[place : place + _MOST_LAYERS]
+            every = (each for la in near for each in subject.operators(la))
+            found = [each for each in every if each in _IN_ATTENTION]
+            number += run if (*found[:3],) == _IN_ATTENTION else 0
+        run = 0
+    return number
+
+
+def _transposes(subject: Subject, layer: Layer) -> bool:
+    if layer.type in ("Shuffle", _TRANSPOSE):
+        return True
+    if not subject.edges and not layer.type:
+        operators = subject.operators(layer)
+        return _TRANSPOSE in operators and _MOVING.issuperset(operators)
+    return layer.name.startswith(_KERNEL) or (layer.kernel or "").startswith(_KERNEL)
+
+
+@rule("F12")
+def cast_layer(subject: Subject) -> Iterator[Finding]:
+    """A layer does nothing but the Casts of the model.
+
+    **Found**: all nodes of a layer are Cast, and the layer runs a kernel.
+
+    **Why it costs**: the tensor is read and written once more, only for another type.
+
+    **What to do**: remove the Casts when the model is exported. In a strongly typed network, place
+    them where they fuse with a neighbour, or let both neighbours run in one type.
+
+    **When to leave it**: where the accuracy needs the type behind the Cast, or an operator takes
+    this type alone.
+
+    **Example**:
+
+        Layer(Reformat): /Cast_1, Tactic: 0x3e8, a[Float(1,8)] -> b[Half(1,8)]
+
+    **Versions**: all.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA/TensorRT issue 2542.
+    """
+    layers = [layer for layer in subject.layers if runs_alone(subject, layer, "Cast")]
+    if layers:
+        why = (*named(layers), f" {plural(len(layers), 'does', 'do')} only Cast")
+        advice = (
+            f"remove these Casts from {subject.frontend.model}, or let the layers on both sides "
+            "compute in one type"
+        )
+        yield finding(subject, layers, why, advice, part=1.0)

@@ -1,0 +1,341 @@
+"""Rules about layers that could be a part of a convolution or product beside them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.kinds import is_reformat
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import plural
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.roles import (
+    is_explicit,
+    is_pointwise,
+    is_product,
+    is_tail,
+    runs_alone,
+)
+from engine_layer_visualize.linting.rules import finding, named, rule
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.types import of_combination
+
+_TYPE: Final = "give the product and this layer one type: they write different ones"
+_BRANCHES: Final = (
+    "keep it directly behind the product in {model}, before other operations; it joins two "
+    "computed tensors, and TensorRT can fuse one such addition into a product"
+)
+_OTHER: Final = (
+    "where the accuracy allows, take another operation in {model}; TensorRT fuses a bias, ReLU and "
+    "few other activations into a convolution or product; no message says why not this one"
+)
+
+
+@rule("U01")
+def pointwise_unfused(subject: Subject) -> Iterator[Finding]:
+    """A pointwise layer stands alone behind the convolution or matrix product that it could be part
+    of.
+
+    **Found**: a layer of type PointWise, ElementWise, Activation or Unary reads what a convolution
+    or matrix product writes, and nothing else reads that. Silent where it is the product's own
+    bias, or an added constant, with ReLU, LeakyReLU or Clip, and neither its type nor the product's
+    dimensions stand in the way: then the model has it in the right place, and the builder alone
+    decided.
+
+    **Why it costs**: the whole tensor is written to memory and read again. Within the product, the
+    same operation costs almost nothing.
+
+    **What to do**: TensorRT fuses a bias, one addition of a residual and some activations (such as
+    ReLU) into a product. Put them directly behind it in the model, in the same type. The advice
+    says what stands in the way, where the log shows it.
+
+    **When to leave it**: where the accuracy needs this activation, and TensorRT does not fuse it.
+
+    **Example**:
+
+        Layer(CaskConvolution): conv, Tactic: 0x1, x[Half(1,8,4,4)] -> a[Half(1,8,4,4)]
+        Layer(PointWiseV2): PWN(act), Tactic: 0x1, a[Half(1,8,4,4)] -> y[Half(1,8,4,4)]
+
+    **Versions**: all.
+
+    **Severity**: hint.
+
+    **Sources**: TensorRT documentation: types of fusion.
+    """  # noqa: D205
+    groups: dict[str, list[tuple[Layer, Layer]]] = defaultdict(list)
+    for layer, product in _behind_products(subject):
+        if advice := _advice(subject, layer, product):
+            groups[advice.format(model=subject.frontend.model)].append((layer, product))
+    for advice, pairs in groups.items():
+        layers = [layer for layer, _ in pairs]
+        why = (*named(layers), " alone behind ", *named([pairs[0][1]]))
+        if len(layers) > 1:
+            kinds = {
+                "product" if subject.operation(product) == "product" else "convolution"
+                for _, product in pairs
+            }
+            what = f", each alone behind the {' or '.join(sorted(kinds))} that it reads"
+            why = (*named(layers), what)
+        yield finding(subject, layers, why, advice, part=1.0)
+
+
+def _behind_products(subject: Subject) -> Iterator[tuple[Layer, Layer]]:
+    """Yields each pointwise layer with the product that writes for it alone."""
+    for layer in subject.layers:
+        for writer in subject.writers(layer) if is_pointwise(layer) else ():
+            if is_product(subject, writer) and subject.only_reader(writer) is layer:
+                yield layer, writer
+                break
+
+
+def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
+    """Returns what to try; empty where nothing is to be done."""
+    read, written = subject.data_output(product), subject.data_output(layer)
+    if read is not None and written is not None and read.dtype != written.dtype:
+        return _TYPE
+    if len(subject.computed(layer)) > 1:
+        return _BRANCHES
+    if _could_have_two(subject, product) or is_tail(subject, layer, product):
+        return ""
+    return _OTHER
+
+
+_MATRIX: Final = 2  # dimensions
+
+
+@rule("U10")
+def batched_small_matmul(subject: Subject) -> Iterator[Finding]:
+    """A matrix product of three or more dimensions could have two.
+
+    **Found**: a layer of type MatrixMultiply has an input of three or more dimensions, its second
+    input is a constant without batch dimensions, and a pointwise layer stands alone behind it.
+
+    **Why it costs**: TensorRT runs a two-dimensional product with constant weights as a
+    convolution, and fuses bias and activation into it. With three dimensions it keeps them apart.
+    An engine measured with both had 83 and 27 layers.
+
+    **What to do**: in the model, reshape the input to two dimensions before the chain of products,
+    and back behind it.
+
+    **When to leave it**: where nothing can be reshaped before the chain: the product alone takes as
+    long in two dimensions, and what is saved are the layers that fuse with it.
+
+    **Example**:
+
+        Layer(Constant): w, Tactic: 0x0,  -> w[Float(1,256,512)]
+        Layer(MatrixMultiply): /mlp/MatMul, Tactic: 0x1, x[Float(4,32,256)], w[…]
+            -> y[Float(4,32,512)]
+        Layer(ElementWise): /mlp/Add, Tactic: 0x1, y[Float(4,32,512)], b[…] -> z[Float(4,32,512)]
+
+    **Versions**: those whose listings have MatrixMultiply, up to 9.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA trt-samples-for-hackathon-cn cookbook: Convert3DMMTo2DMM.
+    """
+    pairs = [
+        (layer, product)
+        for layer, product in _behind_products(subject)
+        if _could_have_two(subject, product) and len(subject.computed(layer)) == 1
+    ]
+    if not pairs:
+        return
+    behind, products = ([*layers] for layers in zip(*pairs))
+    each = plural(len(products), ",", ", each")
+    what = f"{each} a product of three or more dimensions with constant weights, in front of "
+    advice = (
+        f"in {subject.frontend.model}, reshape to two dimensions before the chain of products and "
+        "back behind it: then the layers behind can fuse"
+    )
+    # The products take as long in two dimensions: what is saved are layers that fuse with them.
+    saved = subject.costs.sum(behind)
+    why = (*named(products), what, *named(behind))
+    yield finding(subject, [*products, *behind], why, advice, ms=saved)
+
+
+def _could_have_two(subject: Subject, layer: Layer) -> bool:
+    """Whether a product has more dimensions than two, and weights to which two are enough."""
+    if not layer.type.startswith("MatrixMultiply") or len(layer.inputs) < _MATRIX:
+        return False
+    data, weights = layer.inputs[:_MATRIX]
+    is_flat = all(extent == 1 for extent in weights.shape[:-_MATRIX])
+    if len(data.shape) <= _MATRIX or not is_flat:
+        return False
+    layers = subject.engine.layers
+    sources = (edge.source for edge in subject.reads(layer) if edge.tensor == weights.name)
+    return any(source is not None and layers[source].type == "Constant" for source in sources)
+
+
+_MARKS: Final = ("BatchNorm", "batch_norm", "running_var")
+_WORDS: Final = {
+    "convolution": "convolution",
+    "deconvolution": "transposed convolution",
+    "product": "product",
+}
+# In names of rows in lower case.
+_MULTIPLIED: Final = {
+    "convtranspose": "transposed convolution",
+    "conv": "convolution",
+    "matmul": "product",
+    "gemm": "product",
+    "linear": "product",
+}
+_MOVED: Final = frozenset(("Flatten", "Reshape", "Squeeze", "Unsqueeze", "Shuffle"))
+
+
+@rule("U09")
+def bn_unfused(subject: Subject) -> Iterator[Finding]:
+    """A BatchNormalization runs as a layer behind its convolution or product.
+
+    **Found**: a layer of its own, made of a BatchNormalization node or of its parts (`running_var`
+    in its name), reads what a convolution, or a product with constant weights, writes, also behind
+    a reformat or a change of shape, and nothing else reads that. Where there are times alone, a row
+    that is named so, or after PyTorch's class, behind the row of a convolution or product: then
+    nothing is said of what could be saved.
+
+    **Why it costs**: the whole tensor is read and written once more. Folded into the weights before
+    it, the same normalisation costs nothing. A reformat between both goes, too, unless it changes
+    the type and the log has no timing of the layer before it that writes that type.
+
+    **What to do**: export the model in evaluation mode (`model.eval()` in PyTorch), with
+    `do_constant_folding`: then the exporter folds it into the weights of a convolution, but not of
+    a transposed one or a product: fold it yourself there. In a model with Q/DQ, fold it before
+    QuantizeLinear is put on the weights. This holds up to TensorRT 10.16 and from 11 on.
+
+    **When to leave it**: where the weights have to stay those of the model, such as for a refit
+    while the program runs.
+
+    **Example**:
+
+        Layer(CaskConvolution): Conv_0, Tactic: 0x1, x[Half(1,8,4,4)] -> a[Half(1,8,4,4)]
+        Layer(Scale): BatchNormalization_1, Tactic: 0x1, a[Half(1,8,4,4)] -> y[Half(1,8,4,4)]
+
+    **Versions**: all.
+
+    **Severity**: hint.
+
+    **Sources**: TensorRT documentation: types of fusion.
+    """
+    into = _into if subject.edges else _row_before
+    found = {la.index: words for la in subject.layers if (words := into(subject, la))}
+    if not found:
+        return
+    layers = [layer for layer in subject.layers if layer.index in found]
+    between = [
+        writer
+        for layer in layers
+        for writer in subject.writers(layer)
+        if is_reformat(writer) and not _stays(subject, writer)
+    ]
+    stand, kinds = plural(len(layers), "stands", "stand"), sorted({*found.values()})
+    why = (*named(layers), f" {stand} behind a {' or a '.join(kinds)}, not folded into it")
+    model = subject.frontend.model
+    advice = f"fold BatchNormalization into the {' or '.join(kinds)}'s weights in {model}"
+    if subject.frontend.may_be_onnx and kinds == ["convolution"]:  # no exporter does it for others
+        advice = (
+            "export the model in evaluation mode, so that the exporter folds BatchNormalization "
+            "into the convolution's weights"
+        )
+    advice += ", before QuantizeLinear is put on these" if is_explicit(subject) else ""
+    part = 1.0 if subject.edges else None
+    yield finding(subject, [*layers, *between], why, advice, part=part)
+
+
+def _stays(subject: Subject, reformat: Layer) -> bool:
+    """Whether a reformat stays: the layer in front of it was not timed to write its type itself."""
+    before, after = reformat.inputs[0].dtype, reformat.outputs[0].dtype
+    timed = [each for la in subject.writers(reformat) for each in subject.tuned(la).combinations]
+    written = (words for each in timed for words in of_combination(each.formats or "")[-1])
+    return before != after and not any(words.startswith(f"{after} ") for words in written)
+
+
+def _into(subject: Subject, layer: Layer) -> str | None:
+    """Returns the operation that a BatchNormalization could be folded into; None: it is none."""
+    if layer.type not in ("Scale", "kgen") and not is_pointwise(layer):
+        return None
+    names = (*subject.operators(layer), *subject.nodes(layer), layer.name)
+    if not any(mark in name for name in names for mark in _MARKS):
+        return None
+    writers = subject.writers(layer)
+    while len(writers) == 1 and (is_reformat(writers[0]) or writers[0].type == "NoOp"):
+        if subject.only_reader(writers[0]) is not layer:
+            return None
+        layer = writers[0]
+        writers = subject.writers(layer)
+    for writer in writers:
+        operation = subject.operation(writer)
+        if operation is None or subject.only_reader(writer) is not layer:
+            continue
+        if operation != "product" or len(subject.computed(writer)) == 1:
+            return _WORDS.get(operation)
+    return None
+
+
+def _row_before(subject: Subject, layer: Layer) -> str | None:
+    """Returns the operation in the row in front of a BatchNormalization's, of times alone."""
+    if is_reformat(layer) or not any(mark in layer.name for mark in _MARKS):
+        return None
+    if any(word in layer.name.casefold() for word in _MULTIPLIED):
+        return None
+    for before in reversed(subject.layers[: layer.index]):
+        if is_reformat(before) or _MOVED.intersection(subject.operators(before)):
+            continue
+        name = before.name.casefold()
+        return next((what for word, what in _MULTIPLIED.items() if word in name), None)
+    return None
+
+
+@rule("F13")
+def explicit_padding(subject: Subject) -> Iterator[Finding]:
+    """A layer pads a tensor for the convolution or pooling behind it.
+
+    **Found**: a layer of type Padding, or one whose nodes are all Pad, writes for a convolution,
+    deconvolution or pooling layer.
+
+    **Why it costs**: the whole tensor is read and written once more. A convolution pads for nothing
+    while it reads.
+
+    **What to do**: if it pads with zeros, remove it from the model and add its amounts to the
+    padding of the convolution. For a pooling layer that holds only where the padding does not
+    count.
+
+    **When to leave it**: where it pads with other values than zeros, such as the edge of the
+    tensor: a convolution pads with zeros alone.
+
+    **Example**:
+
+        Layer(Slice): Pad_1, Tactic: 0x0, a[Half(1,8,4,4)] -> b[Half(1,8,6,6)]
+        Layer(CaskConvolution): Conv_2, Tactic: 0x1, b[Half(1,8,6,6)] -> c[Half(1,8,4,4)]
+
+    **Versions**: all.
+
+    **Severity**: hint.
+
+    **Sources**: recorded logs.
+    """
+    padding: list[Layer] = []
+    served: dict[int, Layer] = {}
+    for layer in subject.layers:
+        if layer.type.startswith("Padding") or runs_alone(subject, layer, "Pad"):
+            readers = {la.index: la for la in _readers(subject, layer)}
+            padding += [layer] if readers else []
+            served.update(readers)
+    if padding:
+        verb = plural(len(padding), "pads for ", "pad for ")
+        why = (*named(padding), f" {verb}", *named([*served.values()]))
+        advice = (
+            f"if it pads with zeros, remove it from {subject.frontend.model} and add its amounts "
+            "to the padding of the convolution"
+        )
+        if any(subject.operation(reader) == "pooling" for reader in served.values()):
+            advice += "; of a pooling layer only where padding does not count in its result"
+        yield finding(subject, padding, why, advice, part=1.0)
+
+
+def _readers(subject: Subject, padding: Layer) -> Iterator[Layer]:
+    """Yields the layers that could pad themselves what they read, also behind a reformat."""
+    for reader in subject.readers(padding):
+        for layer in subject.readers(reader) if is_reformat(reader) else (reader,):
+            if subject.operation(layer) in ("convolution", "deconvolution", "pooling"):
+                yield layer

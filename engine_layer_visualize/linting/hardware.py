@@ -1,0 +1,345 @@
+"""Rules about layers that are far from what the device can do, or too small for it."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Final
+
+from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
+from engine_layer_visualize.analysis.sizes import Convolution
+from engine_layer_visualize.analysis.work import EqualLayers, LayerWork, ranked_equal_layers
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import count, milliseconds, percent, plural
+from engine_layer_visualize.linting.bounds import (
+    LEAST_LAYERS,
+    LEAST_SHARE,
+    SHORTEST_MS,
+    TIMES_BOUND,
+    is_sure,
+    joined_saves,
+    mean_of_kernels,
+    saved_together,
+    too_small,
+)
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.roles import read_whole
+from engine_layer_visualize.linting.rules import finding, longest_first, named, record, rule
+from engine_layer_visualize.linting.run import has_cuda_graph, part_of_computing
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.kernels import filters_of_block
+from engine_layer_visualize.trt.types import width
+
+_LEAST_SHARE: Final = 0.05
+_LEAST_SHARE_UNBOUND: Final = 0.1  # of transposed convolutions together, without a bound
+_LEAST_FILTERS: Final = 8  # filters that a kernel computes at least
+_TRANSPOSED: Final = (
+    "replace a transposed convolution by a convolution and a DepthToSpace, or by a Resize and a "
+    "convolution"
+)
+_SHORT: Final = "each is too short for its launch: use a larger batch"
+
+
+@rule("H04")
+def far_from_roof(subject: Subject) -> Iterator[Finding]:
+    """Equal layers, or one, take more than three times what the device needs for them.
+
+    **Found**: a layer, or layers that compute the same with the same kernel, take more than 5 % of
+    the measured time, and more than three times their bound: the time that the device needs at its
+    maximum clock for their multiplications or for their bytes, whichever is longer. Not where the
+    kernel multiplies less often (Winograd), where nothing says which units of the device it uses,
+    or where it is a reformat. Several convolutions of fewer than 8 filters, which differ in their
+    channels alone, count as equal ones, also where the bound is unknown. Transposed ones without a
+    bound count where they together take more than 10 %, unless the log has all multiplications, and
+    they take less than three times as long for theirs as the other convolutions. A single layer of
+    less than 20 µs does not count (H07 counts those); equal ones do, unless H07 tells that most of
+    the time goes to such layers.
+
+    **Why it costs**: a better kernel would save what lies above the bound, if it were perfect. What
+    is told is less: the time without what the layer takes where it reaches as much of the device as
+    this engine's best layer does, as P15 finds it. Of layers under 20 µs a part is the launch of
+    the kernel: nothing in the log prices it. Of convolutions of fewer than 8 filters that read one
+    tensor, it is their time without the longest one's, for each block of their kernels' filters
+    (`tilesize128x32x64` in the name: 32). Where each reads channels of its own, a convolution of
+    all has zeros, which are multiplied, too: what that saves is not known. From that of transposed
+    convolutions the time is taken in which a DepthToSpace moves what they write.
+
+    **What to do**: a larger batch or larger tensors fill the device; channels that fill its blocks
+    (H01, H02) and another tactic may help; equal layers that read one tensor can be one layer. See
+    the layer's autotuning for what was tried. This holds up to TensorRT 10.16 and from 11 on.
+
+    **When to leave it**: where the layer is depthwise or has one row: no kernel comes near its
+    bound.
+
+    **Example**:
+
+        conv5: 0.42 ms, 3.5 times as long as its multiplications need: 0.12 ms
+
+    **Versions**: all; the log, `--device` or `--peak` must give the device, a profile the times.
+
+    **Severity**: hint.
+
+    **Sources**: Williams, Waterman, Patterson: Roofline, 2009.
+    """
+    costs = subject.costs
+    if costs.kind != "measured" or not costs.ranked or not costs.whole:
+        return
+    layers = [la for la in subject.layers if subject.ms(la) and not is_reformat(la)]
+    yield from _transposed(subject)
+    heads = _heads(subject, layers)
+    in_heads = {layer.index for head in heads for layer in head}
+    others = (layer for layer in layers if layer.index not in in_heads)
+    for group in ranked_equal_layers(others, subject.work, costs):
+        ms, bound, first = group.ms, group.bound_ms, group.layers[0]
+        if not ms or ms <= _LEAST_SHARE * costs.whole or not bound or ms <= TIMES_BOUND * bound:
+            continue
+        is_short = ms < SHORTEST_MS * len(group.layers)
+        if (is_short and len(group.layers) == 1) or not is_sure(first, group.done):
+            continue
+        if isinstance(sizes := subject.extents(first), Convolution) and sizes.depthwise:
+            continue  # no kernel comes near the bound
+        advice = _advice(subject, group, is_short)
+        if advice is _SHORT and too_small(subject) is not None:
+            continue  # H07 tells it of all
+        most = saved_together(subject, group.layers)
+        if advice is _TRANSPOSED and most:
+            most -= _moving(subject, group.layers)
+            if most <= 0:
+                continue
+        is_compute = group.done.bound_by == "compute"
+        of = "multiplications that the GPU can do" if is_compute else "bandwidth"
+        told = f": {_told(ms, bound, group.done)}, at {percent(bound / ms)} of the {of}"
+        yield finding(subject, group.layers, (*named(group.layers), told), advice, ms=most)
+    for head in heads:
+        yield from _few_filters(subject, head)
+
+
+def _heads(subject: Subject, layers: Iterable[Layer]) -> list[list[Layer]]:
+    """Returns convolutions of few filters, those together that one convolution could compute."""
+    alike: dict[Hashable, list[Layer]] = defaultdict(list)
+    for layer in layers:
+        if (sizes := _of_few_filters(subject, layer)) is not None:
+            done = subject.work_of(layer)
+            is_bound = done.bound_ms is not None
+            shape = sizes.kernel, sizes.stride, sizes.padding, sizes.before, sizes.after
+            if not is_bound or is_sure(layer, done):
+                alike[is_bound, subject.dtype(layer), shape].append(layer)
+    return [equal for equal in alike.values() if len(equal) > 1]
+
+
+def _few_filters(subject: Subject, few: Sequence[Layer]) -> Iterator[Finding]:
+    """Yields a finding for heads of few filters; where their bound is unknown, by their time."""
+    ms, done = subject.costs.sum(few) or 0.0, [subject.work_of(layer) for layer in few]
+    bound = sum(work.bound_ms or 0.0 for work in done)
+    if ms <= max(_LEAST_SHARE * (subject.costs.whole or 0.0), TIMES_BOUND * bound):
+        return
+    told = f"{_told(ms, bound, done[0])}, " if bound else ""
+    why = (*named(few), f": {told}convolutions of fewer than 8 filters")
+    # What is read by one head alone is multiplied with zeros for the others: nothing prices that.
+    read = {read_whole(subject, layer) for layer in few}
+    is_one = len(read) == 1 and None not in read
+    blocks = {filters_of_block(layer.kernel or "") or 0 for layer in few}
+    block = blocks.pop() if len(blocks) == 1 else 0
+    filters = sum(sizes.filters or 0 for layer in few if (sizes := _of_few_filters(subject, layer)))
+    saved = joined_saves(subject, few, filters, block or _LEAST_FILTERS)
+    of_block, up_to = (f" of {block}", f" of up to {block} filters") if block else ("", "")
+    advice = (
+        f"fewer than 8 filters fill a part of a kernel's block{of_block}: put such heads into one "
+        f"convolution{up_to}"
+    )
+    if not is_one:
+        advice += (
+            ", with zeros where they read different channels, and time that: zeros take time, too"
+        )
+    yield finding(subject, few, why, advice, ms=saved if is_one and bound else None)
+
+
+def _of_few_filters(subject: Subject, layer: Layer) -> Convolution | None:
+    sizes = subject.extents(layer)
+    if not isinstance(sizes, Convolution) or sizes.depthwise or sizes.transposed:
+        return None
+    return sizes if sizes.filters and sizes.filters < _LEAST_FILTERS else None
+
+
+def _transposed(subject: Subject) -> Iterator[Finding]:
+    """Yields a finding for transposed convolutions without a bound that take long.
+
+    Where the multiplications are known they have to be slower than those of other convolutions.
+    """
+    whole, unbound = subject.costs.whole or 0.0, list[Layer]()
+    others: list[Layer] = []
+    if not subject.edges:  # of times alone the names tell
+        unbound += [layer for layer in subject.layers if "ConvTranspose" in layer.name]
+    for layer in subject.convolving:
+        if subject.operation(layer) != "deconvolution":
+            others.append(layer)
+        elif subject.work_of(layer).bound_ms is None:
+            unbound.append(layer)
+    ms, macs = subject.costs.sum(unbound) or 0.0, _macs(subject, unbound)
+    if ms <= _LEAST_SHARE_UNBOUND * whole or ms < SHORTEST_MS * len(unbound):
+        return
+    other_ms, other_macs = subject.costs.sum(others), _macs(subject, others)
+    if macs and other_macs and other_ms and ms * other_macs < TIMES_BOUND * other_ms * macs:
+        return
+    takes = (
+        f"{count(len(unbound), 'transposed convolution')} {plural(len(unbound), 'takes', 'take')}"
+    )
+    took = f"{milliseconds(ms)}, {percent(ms / whole)} {subject.of_all}"
+    unbound = longest_first(subject, unbound)
+    yield finding(subject, unbound, (f"{takes} {took}: ", *named(unbound)), _TRANSPOSED)
+
+
+def _moving(subject: Subject, layers: Sequence[Layer]) -> float:
+    """Returns the ms of a DepthToSpace behind each: it reads and writes what they write."""
+    peak, written = subject.work.peak, [la.outputs[0] for la in layers if la.outputs]
+    bits = sum(2 * (width(each.dtype) or 0) * math.prod(each.shape or ()) for each in written)
+    return bits / 8 / peak.bytes_per_ms if peak is not None and peak.bytes_per_ms else 0.0
+
+
+def _macs(subject: Subject, layers: Sequence[Layer]) -> int | None:
+    """Returns the multiplications of all; None where those of one are unknown."""
+    known = [subject.work_of(layer).macs for layer in layers]
+    return None if None in known else sum(filter(None, known))
+
+
+def _advice(subject: Subject, group: EqualLayers, is_short: bool) -> str:
+    first = group.layers[0]
+    if isinstance(sizes := subject.extents(first), Convolution) and sizes.transposed:
+        return _TRANSPOSED
+    if is_short:
+        read = [layer.inputs[0].name for layer in group.layers if layer.inputs]
+        if len(set(read)) == len(read):
+            return _SHORT
+        return "each is too short for its launch: make one layer of those that read one tensor"
+    if subject.multiplies(first):
+        return "a larger batch, or channels that fill the blocks of tensor cores"
+    return "larger tensors, or a fusion with a neighbour"
+
+
+def _told(ms: float, bound: float, work: LayerWork) -> str:
+    """Returns `0.42 ms, 3.5 times as long as its multiplications need: 0.12 ms`."""
+    what = "multiplications" if work.bound_by == "compute" else "bytes"
+    return (
+        f"{milliseconds(ms)}, {ms / bound:.1f} times as long as the {what} need: "
+        f"{milliseconds(bound)}"
+    )
+
+
+_LAUNCH_MS: Final = 0.01  # a kernel of less is short for its launch
+_MANY: Final = 100  # kernels: launching them takes long, whatever others compute
+_MOST_LINES: Final = 3  # of the log, as evidence
+
+
+@rule("H07")
+def small_layers(subject: Subject) -> Iterator[Finding]:
+    """Most of the time goes to layers that are too small to fill the device.
+
+    **Found**: layers of less than 20 µs each, ten or more, take more than half of the measured time
+    of all layers, and together more than three times their bounds: the time that the device needs
+    at its maximum clock for their multiplications or their bytes. Not counted are reformats (F02 to
+    F04) and layers of which H04 does not know the units that they run on: the finding says how
+    many. Where the device is unknown, twenty layers or more of less than 10 µs each count,
+    reformats too, and where the time of none has a bound, also a hundred or more of them that are
+    more than half of the layers: of these the builder's estimates do, too. Where no layer has a
+    time, ten layers or more that run a kernel count, if trtexec's time on the GPU is less than 10
+    µs for each in the mean. H04 looks at longer layers.
+
+    **Why it costs**: a kernel takes some microseconds to start and to end, however little it
+    computes, and a few blocks leave most of the device idle.
+
+    **What to do**: larger batches give each launch more to do. Fewer, larger layers (fusions, one
+    convolution in place of several that read the same tensor) save launches. A CUDA graph shortens
+    the pauses, of which measured times of so short layers hold a part. Up to TensorRT 10.16 trtexec
+    captures one with `--useCudaGraph`; from 11 on it does so by itself, unless `--noCudaGraph` is
+    given. How much that gains, nothing in the log tells: no time is at stake. None is advised where
+    one runs already: trtexec's options say so, or it enqueues in less than 1.5 µs for each kernel.
+
+    **When to leave it**: where the use fixes the batch, such as one picture at a time, and the
+    latency is short enough.
+
+    **Example**:
+
+        54 layers of less than 20 µs take 340 µs,
+            27.1 times the 12.5 µs that the device needs for them;
+        5 others are not counted: reformats, or layers whose bound is uncertain
+
+    **Versions**: all; a profile, the builder or trtexec's summary must give times.
+
+    **Severity**: hint.
+
+    **Sources**: TensorRT documentation: batching, CUDA graphs; Williams, Waterman, Patterson:
+    Roofline, 2009.
+    """
+    costs = subject.costs
+    if costs.whole is None:
+        yield from _untimed(subject)
+    if not costs.ranked or not costs.whole:
+        return
+    every = [layer for layer in subject.layers if subject.ms(layer)]
+    if not any(subject.work_of(la).bound_ms for la in every if not is_reformat(la)):
+        yield from _short(subject, every)
+        return
+    if (small := too_small(subject)) is None:
+        return
+    number, took, bound = len(small.layers), small.took, small.bound
+    why = (
+        f"{count(number, 'layer')} of less than {milliseconds(SHORTEST_MS)} take "
+        f"{milliseconds(took)}, {percent(took / costs.whole)} {subject.of_all} and "
+        f"{took / bound:.1f} times the {milliseconds(bound)} that the device needs for them"
+    )
+    if others := sum((subject.ms(layer) or 0.0) < SHORTEST_MS for layer in every) - number:
+        are = plural(others, "other is", "others are")
+        why += f"; {others:,} {are} not counted: reformats, or layers whose bound is uncertain"
+    evidence = [record(layer) for layer in small.layers[:_MOST_LINES]]
+    yield finding(subject, (), why, _launch_less(subject), evidence, about=small.layers)
+
+
+def _untimed(subject: Subject) -> Iterator[Finding]:
+    """Yields a finding where no layer has a time: by the time of an inference."""
+    each = mean_of_kernels(subject)
+    kernels = [layer for layer in subject.layers if runs_kernel(layer)]
+    if each is None or each >= _LAUNCH_MS or len(kernels) < LEAST_LAYERS:
+        return
+    why = (
+        f"{count(len(kernels), 'layer')} take {milliseconds(each * len(kernels))} of GPU time, "
+        f"{milliseconds(each)} each in the mean{_launched(subject)}"
+    )
+    row = part_of_computing(subject, "GPU Compute Time")
+    evidence = row.lines[:1] if row else ()
+    yield finding(subject, (), why, _launch_less(subject), evidence, about=kernels)
+
+
+def _short(subject: Subject, timed: Sequence[Layer]) -> Iterator[Finding]:
+    """Yields a finding where the log does not name the device: by the launch of a kernel alone."""
+    short = [layer for layer in timed if (subject.ms(layer) or 0.0) < _LAUNCH_MS]
+    took, whole = subject.costs.sum(short), subject.costs.whole
+    if len(short) < 2 * LEAST_LAYERS or took is None or not whole:
+        return
+    are_most = len(short) >= _MANY and len(short) > LEAST_SHARE * len(timed)
+    takes_most = took > LEAST_SHARE * whole and subject.costs.kind == "measured"
+    if not (are_most or takes_most):
+        return
+    why = (
+        f"{len(short):,} of {count(len(timed), 'layer')} take less than {milliseconds(_LAUNCH_MS)} "
+        f"each, {milliseconds(took)} together, {percent(took / whole)} {subject.of_all}"
+        f"{_launched(subject)}"
+    )
+    evidence = [record(layer) for layer in short[:_MOST_LINES]]
+    yield finding(subject, (), why, _launch_less(subject), evidence, about=short)
+
+
+def _launch_less(subject: Subject) -> str:
+    """Returns what to do about kernels that are mostly launched."""
+    can = subject.can_add("--useCudaGraph") and not has_cuda_graph(subject)
+    if can:
+        return (
+            "use a CUDA graph (trtexec: --useCudaGraph), larger batches, or fewer and larger layers"
+        )
+    return "use larger batches, or fewer and larger layers"
+
+
+def _launched(subject: Subject) -> str:
+    if has_cuda_graph(subject):
+        return ""
+    return ": kernels of this length are launched for as long as they run"

@@ -1,0 +1,317 @@
+"""Rules about parts of a network that TensorRT cannot see into, or that need not run."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from engine_layer_visualize.analysis import trtexec
+from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_kernel
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import count, milliseconds, percent, plural
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.rules import finding, named, record, rule
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.names import is_foreign, myelin_index, parts
+
+_LEAST_SHARE: Final = 0.5
+_LISTS_KERNELS: Final = (10,)  # the first version whose detailed listing has Myelin's kernels
+_NSYS: Final = "profile it with `nsys profile`: that shows its kernels"
+_DETAILED: Final = (
+    "build with --profilingVerbosity=detailed: listing and profile then have its kernels"
+)
+
+
+@rule("U05")
+def one_foreign_node(subject: Subject) -> Iterator[Finding]:
+    """One ForeignNode is most of the engine, and nothing is known of what it runs.
+
+    **Found**: one layer that Myelin compiled takes more than 50 % of the time of all layers or,
+    where the times are not known, is the only one that runs a kernel besides reformats: not where
+    layers are missing in the listing. It is made of more than one operator, and neither the listing
+    nor the profile has rows for its kernels.
+
+    **Why it costs**: no hazard inside of it can be seen, so most of the engine is not judged.
+
+    **What to do**: with TensorRT 10 or later, build with `--profilingVerbosity=detailed` (the flag
+    is the same up to 10.16 and from 11 on): then the listing and the profile have its kernels. With
+    earlier versions, and where it was built so already, `nsys profile` shows them.
+
+    **When to leave it**: where the other findings are enough: the finding is about what is not
+    known, and names no lost time.
+
+    **Example**:
+
+        Layer(Myelin): {ForeignNode[/embed/Gather.../head/Add]}, Tactic: 0x0, ids[Int32(1,64)] -> …
+
+    **Versions**: 8.0 and later.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA/TensorRT issues 2308, 1925.
+    """
+    if not subject.costs.ranked:
+        yield from _alone(subject)
+        return
+    for layer in filter(is_myelin, subject.layers):
+        share = subject.share(layer)
+        if share is not None and share > _LEAST_SHARE and _is_closed(subject, layer):
+            words = subject.costs.share_of(layer)
+            of = subject.of_all if words == "of all" else words
+            took = f"{milliseconds(subject.ms(layer) or 0.0)}, {percent(share)} {of}"
+            why = (*named([layer]), f" takes {took}, and the listing does not name its kernels")
+            evidence = [record(layer, f"{layer.type}: {took}")]
+            yield finding(subject, [layer], why, _to_see_it(subject), evidence)
+
+
+def _alone(subject: Subject) -> Iterator[Finding]:
+    """Yields the finding about an engine whose times are not known."""
+    if not subject.engine.source.complete:
+        return  # other layers may run, too
+    running = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
+    if len(running) == 1 and is_myelin(running[0]) and _is_closed(subject, running[0]):
+        number = len(subject.reformats)
+        but = f" besides {count(number, 'reformat')}" if number else ""
+        what = f" is all that runs{but}, and the listing does not name its kernels"
+        yield finding(subject, running, (*named(running), what), _to_see_it(subject))
+
+
+def _is_closed(subject: Subject, layer: Layer) -> bool:
+    """Whether a layer has several operators, and no kernel of it has its own time."""
+    by_kernel = layer.time is not None and layer.time.parts > 1
+    return not by_kernel and len(subject.nodes(layer) or parts(layer.name)) != 1
+
+
+def _to_see_it(subject: Subject) -> str:
+    engine = subject.engine
+    old = trtexec.is_before(engine, _LISTS_KERNELS)
+    if old or trtexec.is_detailed(engine):
+        return _NSYS
+    return f"with TensorRT 10, {_DETAILED}; else {_NSYS}" if old is None else _DETAILED
+
+
+_LEAST_SHARE_OF_PLUGIN: Final = 0.02
+
+
+@rule("U06")
+def plugin(subject: Subject) -> Iterator[Finding]:
+    """A plugin takes more than 2 % of the time, or needs reformats on its sides.
+
+    **Found**: a layer of type Plugin, PluginV2 or PluginV3 takes more than 2 % of the time of all
+    layers, or reads from or writes to a reformat.
+
+    **Why it costs**: TensorRT can neither fuse a plugin with its neighbours nor choose another
+    kernel for it. It converts what it reads and writes where the plugin does not take its
+    neighbours' format.
+
+    **What to do**: see if your version of TensorRT has the operator itself: many plugins replace
+    operators of older versions. Else let the plugin's `supportsFormatCombination` accept the types
+    and formats of its neighbours.
+
+    **When to leave it**: where no operator of TensorRT does what the plugin does, and it accepts
+    its neighbours' formats.
+
+    **Example**:
+
+        Layer(Reformat): r, Tactic: 0x3e8, a[Half(1,8:8,32,32)] -> b[Float(1,8,32,32)]
+        Layer(PluginV2): /neck/Deform, Tactic: 0x0, b[Float(1,8,32,32)] -> y[Float(1,8,32,32)]
+
+    **Versions**: all.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA/TensorRT issue 3962.
+    """
+    by_name: dict[str, list[Layer]] = defaultdict(list)  # but for numbers in it
+    sides: dict[int, list[Layer]] = {}
+    for layer in subject.layers:
+        if layer.type.startswith("Plugin"):
+            around = (*subject.writers(layer), *subject.readers(layer))
+            sides[layer.index] = [reformat for reformat in around if is_reformat(reformat)]
+            share = subject.share(layer) if subject.costs.ranked else None
+            if sides[layer.index] or (share or 0.0) > _LEAST_SHARE_OF_PLUGIN:
+                by_name[re.sub(r"\d+", "#", layer.name)].append(layer)
+    for layers in by_name.values():
+        reformats = [reformat for layer in layers for reformat in sides[layer.index]]
+        why = [*named(layers), plural(len(layers), " is a plugin", " are plugins")]
+        advice = "see if this version of TensorRT has the operator itself"
+        if reformats:
+            number = len({reformat.index for reformat in reformats})
+            theirs = plural(len(layers), "its", "their")
+            why.append(f" with {count(number, 'reformat')} on {theirs} sides")
+            advice += (
+                "; else let the plugin accept its neighbours' type and format "
+                "(supportsFormatCombination)"
+            )
+        if subject.costs.ranked:
+            share = sum(subject.share(layer) or 0.0 for layer in layers)
+            why.append(f", {percent(share)} {subject.of_all}")
+        yield finding(subject, [*layers, *reformats], tuple(why), advice)
+
+
+# Types that may give other results; those with sizes are named as a whole, a Reshape is none.
+_OTHERS: Final = ("random", "fill", "trainstation", "plugin", "shapehost", "shape_call")
+_SIZES: Final = frozenset(("Shape", "Size", "ConstantOfShape", "Range", "NonZero"))
+
+
+@rule("U07")
+def constant_work(subject: Subject) -> Iterator[Finding]:
+    """A layer computes the same result in every inference.
+
+    **Found**: no way leads from an input of the engine to a layer that runs a kernel and has a
+    time, or to a ForeignNode, where nothing has one. Nothing is said of an engine whose shapes
+    vary, or where the log says that an input is used only at compile-time: there a layer may depend
+    on a size, which is no constant. Nor of layers that compute with sizes (Shape,
+    ShapeHostToDevice, …) or make random numbers, and what depends on these.
+
+    **Why it costs**: the result is known at build time.
+
+    **What to do**: fold it before the build; an ONNX model with
+    `polygraphy surgeon sanitize --fold-constants model.onnx -o folded.onnx`.
+
+    **When to leave it**: where the result is much larger than what it is computed from: the engine
+    would hold all of it.
+
+    **Example**:
+
+        Layer(Constant): grid, Tactic: 0x0,  -> g[Float(1,64)]
+        Layer(Shuffle): /Transpose, Tactic: 0x0, g[Float(1,64)] -> t[Float(64,1)]
+
+    **Versions**: all.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA trt-samples-for-hackathon-cn cookbook.
+    """
+    if subject.engine.graph.jumps or subject.facts.shape_inputs:
+        return
+    if all(layer.inputs for layer in subject.layers) or trtexec.inputs_vary(subject.engine):
+        return
+    reached = _reached(subject)
+    layers = [
+        layer
+        for layer in subject.layers
+        if layer.index not in reached and runs_kernel(layer) and _takes_time(subject, layer)
+    ]
+    if layers:
+        depend = plural(len(layers), "depends", "depend")
+        why = (*named(layers), f" {depend} on no input of the engine")
+        advice = f"compute it once, and make the result a constant of {subject.frontend.model}"
+        if subject.is_onnx:
+            advice = (
+                "fold constants before the build: polygraphy surgeon sanitize --fold-constants "
+                "model.onnx -o folded.onnx"
+            )
+        yield finding(subject, layers, why, advice, part=1.0)
+
+
+def _takes_time(subject: Subject, layer: Layer) -> bool:
+    """Whether a layer has a time; where none has, whether it is several layers of the network."""
+    if subject.costs.total is None:
+        return is_foreign(layer.name)
+    return bool(subject.ms(layer))
+
+
+def _reached(subject: Subject) -> set[int]:
+    """Returns the layers that read something that is not known to be constant.
+
+    That is an input, a tensor that nothing writes, or the result of a layer that may vary. They
+    may read it over other layers.
+    """
+    fed = {edge.target for edge in subject.edges if edge.source is None}
+    waiting = [la.index for la in subject.layers if la.index in fed or _may_vary(subject, la)]
+    reached = set(waiting)
+    layers = subject.engine.layers
+    while waiting:
+        for edge in subject.writes(layers[waiting.pop()]):
+            if edge.target is not None and edge.target not in reached:
+                reached.add(edge.target)
+                waiting.append(edge.target)
+    return reached
+
+
+def _may_vary(subject: Subject, layer: Layer) -> bool:
+    """Whether a layer may give different results for the same inputs."""
+    if layer.raw is not None or _is_other(layer.type) or "Random" in layer.name:
+        return True
+    if layer.type in _SIZES or not _SIZES.isdisjoint(subject.operators(layer)):
+        return True
+    # A kernel inside of Myelin without inputs: it clears memory, or reads what no record names.
+    return not layer.inputs and (not layer.outputs or myelin_index(layer.name) is not None)
+
+
+@lru_cache(maxsize=1 << 10)
+def _is_other(type: str) -> bool:
+    return any(word in type.casefold() for word in _OTHERS)
+
+
+_DATA: Final = (
+    "sizes depend on data: the host waits for the device",
+    "replace operators with results of unknown size (NonZero) by ones of a fixed size (TopK, a "
+    "mask): a CUDA graph cannot capture this engine",
+)
+_NMS: Final = (
+    "how many boxes are left depends on data: the host waits for the device",
+    "in the ONNX model, put the plugin EfficientNMS_TRT in the place of NonMaxSuppression: its "
+    "results have a fixed size",
+)
+_SHAPES: Final = (
+    "sizes go from the host to the device in every inference",
+    "build with static shapes where the sizes of all inputs are known",
+)
+_CONTROL: Final = (
+    "a branch or a loop is decided in every inference",
+    "export the model without If and Loop where the branch or the count is known",
+)
+_TYPES: Final = {
+    "trainstation": _DATA,
+    "devicetoshapehost": _DATA,
+    "nonzero": _DATA,
+    "nms": _NMS,
+    "nonmaxsuppression": _NMS,
+    "shapehosttodevice": _SHAPES,
+    "cjmp": _CONTROL,
+    "conditional": _CONTROL,
+    "if": _CONTROL,
+    "loop": _CONTROL,
+}
+
+
+@rule("U08")
+def host_sync(subject: Subject) -> Iterator[Finding]:
+    """Sizes or branches are decided while the engine runs, with the host's help.
+
+    **Found**: layers of type TrainStation, DeviceToShapeHost or NonZero (sizes that depend on
+    data), ShapeHostToDevice (sizes that the host computes), or control flow (If, Loop).
+
+    **Why it costs**: where a size depends on data, the host waits for the device before it can
+    launch the next layer, and no CUDA graph can capture the engine. Copies of sizes from the host
+    are cheaper, but are launched in every inference.
+
+    **What to do**: replace operators with results of unknown size by ones of a fixed size (NonZero
+    by TopK or a mask, NonMaxSuppression by the plugin EfficientNMS_TRT); build with static shapes
+    where all inputs have the same size; export without If and Loop where the branch or the count is
+    known.
+
+    **When to leave it**: where a size has to depend on the data, and the model knows no upper bound
+    of it.
+
+    **Example**:
+
+        Layer(TrainStation): [trainStation1], Tactic: 0x0000000000000000,  ->
+
+    **Versions**: 8.0 and later.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA/TensorRT issue 3585.
+    """
+    groups: dict[tuple[str, str], list[Layer]] = defaultdict(list)
+    for layer in subject.layers:
+        if reason := _TYPES.get(layer.type.casefold()):
+            groups[reason].append(layer)
+    for (what, advice), layers in groups.items():
+        yield finding(subject, layers, (f"{what}: ", *named(layers)), advice)

@@ -1,0 +1,286 @@
+"""Rules about patterns of layers that could be one: normalisations, attentions, transposes."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import count, plural
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.roles import (
+    is_layout,
+    is_pointwise,
+    is_product,
+    is_softmax,
+    moves_only,
+)
+from engine_layer_visualize.linting.rules import finding, named, rule
+from engine_layer_visualize.linting.subject import Subject
+
+_DIVISIONS: Final = frozenset(("Div", "Reciprocal"))
+_FIRST: Final = "ReduceMean"  # without one there is no normalisation
+_NEEDED: Final = frozenset((_FIRST, "Sub", "Sqrt"))
+_STEPS: Final = _NEEDED | _DIVISIONS | {"Pow"}
+_STEP: Final = re.compile("|".join(sorted(_STEPS)))
+_HEAVY: Final = frozenset(("Conv", "ConvTranspose", "Gemm", "MatMul", "Einsum", "Softmax"))
+
+
+@rule("U03")
+def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
+    """A layer normalisation runs as several layers.
+
+    **Found**: the ONNX nodes ReduceMean, Sub, Sqrt and Div of one module (`/encoder/norm/…`) are in
+    two or more layers of the engine. Layers that also compute a product or a softmax are not
+    counted.
+
+    **Why it costs**: a normalisation in one kernel reads its tensor once or twice. In pieces, each
+    layer reads and writes it.
+
+    **What to do**: export with opset 17 or later, where the module is one `LayerNormalization`
+    node.
+
+    **When to leave it**: where the model must keep an opset below 17, or normalises over other axes
+    than `LayerNormalization` does.
+
+    **Example**:
+
+        Layer(Reduce): /norm/ReduceMean, Tactic: 0x1, x[Half(1,64,256)] -> m[Half(1,64,1)]
+        Layer(ElementWise): /norm/Sub, Tactic: 0x1, x[Half(1,64,256)], m[Half(1,64,1)] -> …
+
+    **Versions**: all; needs the names of the ONNX nodes.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA/TensorRT issue 3230.
+    """
+    if not any(_FIRST in text for layer in subject.layers for text in _texts(layer)):
+        return
+    steps: dict[str, set[str]] = defaultdict(set)  # of each module
+    pieces: dict[str, dict[int, Layer]] = defaultdict(dict)
+    for layer in subject.layers:
+        if not any(map(_STEP.search, _texts(layer))) or not runs_kernel(layer):
+            continue
+        nodes = [node.rpartition("/") for node in subject.nodes(layer)]
+        split = [(module, last.partition("_")[0]) for module, _, last in nodes]
+        if any(operator in _HEAVY for _, operator in split):
+            continue
+        for module, operator in split:
+            if module and operator in _STEPS:
+                steps[module].add(operator)
+                pieces[module][layer.index] = layer
+    broken = [
+        pieces[module]
+        for module, operators in steps.items()
+        if operators >= _NEEDED and operators & _DIVISIONS and len(pieces[module]) > 1
+    ]
+    if not broken:
+        return
+    merged = {index: layer for own in broken for index, layer in own.items()}
+    layers = [merged[index] for index in sorted(merged)]
+    what = f"{count(len(broken), 'layer normalisation')} {plural(len(broken), 'runs', 'run')} as"
+    advice = f"make each of them one normalisation in {subject.frontend.model}"
+    if subject.frontend.may_be_onnx:
+        advice = (
+            "export the model with opset 17 or later, so that each of them is one "
+            "LayerNormalization node"
+        )
+    yield finding(subject, layers, (f"{what} {len(layers)} layers: ", *named(layers)), advice)
+
+
+def _texts(layer: Layer) -> tuple[str, ...]:
+    """Returns the texts with the names of its nodes: they are searched before nodes are read."""
+    metadata = next((value for key, value in layer.attributes if key == "Metadata"), None)
+    text = str(metadata or layer.name)
+    return (text,) if layer.facts is None else (text, *layer.facts.onnx_nodes)
+
+
+_LEAST_CAPABILITY: Final = (7, 5)
+_MOST_LAYERS: Final = 12  # layers that are looked at on one side of the softmax
+
+
+@rule("U04")
+def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
+    """An attention runs as several layers: product, softmax, product.
+
+    **Found**: a softmax reads, through pointwise and layout layers at most, what a matrix product
+    writes, and a second product reads what it writes. All are layers of their own, in Half or
+    BFloat16, and the device has compute capability 7.5 or later.
+
+    **Why it costs**: the scores, one number for each pair of positions, are written to memory and
+    read again, twice. The fused kernel keeps them on the chip.
+
+    **What to do**: see the documentation for what TensorRT fuses as multi-head attention (head
+    sizes, types, where the scaling and the mask stand). Remove Casts and Transposes between the
+    products.
+
+    **When to leave it**: where the model needs a head size, a type or a mask that TensorRT does not
+    fuse.
+
+    **Example**:
+
+        Layer(MatrixMultiply): /attn/MatMul, Tactic: 0x1, q[Half(8,64,64)], k[Half(8,64,64)] -> s[…]
+        Layer(SoftMax): /attn/Softmax, Tactic: 0x1, s[Half(8,64,64)] -> p[Half(8,64,64)]
+        Layer(MatrixMultiply): /attn/MatMul_1, Tactic: 0x1, p[Half(8,64,64)], v[Half(8,64,64)] -> …
+
+    **Versions**: all; the log must name the device.
+
+    **Severity**: hint.
+
+    **Sources**: TensorRT documentation: multi-head attention fusion.
+    """
+    capability = subject.compute_capability
+    if capability is None or capability < _LEAST_CAPABILITY:
+        return
+    pieces: dict[int, Layer] = {}
+    attentions = 0
+    for layer in filter(is_softmax, subject.layers):
+        before = _product(subject, layer, subject.writers)
+        after = _product(subject, layer, subject.readers)
+        if before and after:
+            attentions += 1
+            pieces.update({piece.index: piece for piece in (*before, layer, *after)})
+    if pieces:
+        layers = [pieces[index] for index in sorted(pieces)]
+        what = f"{count(attentions, 'attention')} {plural(attentions, 'runs', 'run')} as"
+        why = (f"{what} {len(layers)} layers: ", *named(layers))
+        advice = (
+            "compare with what TensorRT's documentation says of multi-head attention fusion: head "
+            "size, types, scaling and mask; remove Casts and Transposes between the two products"
+        )
+        yield finding(subject, layers, why, advice)
+
+
+def _product(
+    subject: Subject, softmax: Layer, neighbours: Callable[[Layer], list[Layer]]
+) -> list[Layer]:
+    """Returns the layers from a softmax to the nearest product of two tensors in 16 bits.
+
+    The product stands last; the list is empty where there is none.
+    """
+    ways: list[list[Layer]] = [[softmax]]
+    seen = {softmax.index}
+    while ways and len(seen) < _MOST_LAYERS:
+        way = ways.pop(0)
+        for layer in neighbours(way[-1]):
+            if layer.index in seen:
+                continue
+            seen.add(layer.index)
+            is_16_bits = subject.dtype(layer) in ("Half", "BFloat16")
+            multiplies = subject.operation(layer) == "product" and is_16_bits
+            if multiplies and len(subject.computed(layer)) > 1:
+                return [*way[1:], layer]
+            is_light = is_pointwise(layer) or is_layout(layer) or is_reformat(layer)
+            if is_light or layer.type in ("Scale", "NoOp"):
+                ways.append([*way, layer])
+    return []
+
+
+_LONGEST_CHAIN: Final = 16  # layers
+_LEAST_LAYERS: Final = 2
+
+
+@rule("U11")
+def squeeze_transpose_chain(subject: Subject) -> Iterator[Finding]:
+    """Layers that only move numbers follow one another, or stand around a pointwise layer.
+
+    **Found**: two or more layers with a kernel that only change the order or shape of a tensor
+    (Shuffle; a Myelin kernel that only transposes or reshapes) follow one another, nothing else
+    between them. Or: behind a convolution or matrix product stands such a change (here also one
+    without a kernel, a NoOp that gives another shape), then pointwise layers, then a change back to
+    the product's dimensions.
+
+    **Why it costs**: each such layer reads and writes the whole tensor. And what stands between the
+    two changes is not fused into the product. An engine measured with and without had 57 and 12
+    layers.
+
+    **What to do**: in the model, merge transposes that follow one another; and apply the pointwise
+    operation before the change, with its constant in the other order. Then both changes can go.
+
+    **When to leave it**: where the model cannot be changed: no flag of the builder removes these
+    layers.
+
+    **Example**:
+
+        Layer(CaskConvolution): Conv_0, Tactic: 0x1, x[Float(1,32,16,16)] -> a[Float(1,32,16,16)]
+        Layer(Shuffle): Transpose_1, Tactic: 0x0, a[Float(1,32,16,16)] -> b[Float(1,16,16,32)]
+        Layer(ElementWise): Add_2, Tactic: 0x1, b[…], w[Float(1,1,1,32)] -> c[Float(1,16,16,32)]
+        Layer(Shuffle): Transpose_3, Tactic: 0x0, c[Float(1,16,16,32)] -> y[Float(1,32,16,16)]
+
+    **Versions**: all.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA trt-samples-for-hackathon-cn cookbook: EliminateSqueezeUnsqueezeTranspose.
+    """
+    model = subject.frontend.model
+    rows: dict[tuple[str, ...], list[Layer]] = defaultdict(list)
+    arounds: dict[tuple[str, ...], list[Layer]] = defaultdict(list)
+    for layer in subject.layers:
+        if is_layout(layer) and _starts(subject, layer):
+            chain = _row(subject, layer)
+            if sum(map(moves_only, chain)) >= _LEAST_LAYERS:
+                rows[tuple(link.type for link in chain)] += chain
+        elif is_product(subject, layer) and (chain := _around(subject, layer)):
+            arounds[tuple(link.type for link in chain)] += chain
+    for layers in rows.values():
+        advice = f"merge the Transposes and Reshapes that follow one another in {model}"
+        why = (*named(layers), " follow one another and only move numbers")
+        yield finding(subject, layers, why, advice, part=1.0)
+    for layers in arounds.values():
+        advice = (
+            f"in {model}, apply the pointwise operation before the first change, with its constant "
+            "in the other order: then both changes can go, and it can be fused"
+        )
+        what = ": changes of order or shape around pointwise layers, behind a product"
+        yield finding(subject, layers, (*named(layers), what), advice, part=1.0)
+
+
+def _starts(subject: Subject, layer: Layer) -> bool:
+    """Whether no layout layer stands before it that has it as its only reader."""
+    writers = subject.writers(layer)
+    return not any(is_layout(writer) and subject.only_reader(writer) is layer for writer in writers)
+
+
+def _row(subject: Subject, first: Layer) -> list[Layer]:
+    """Returns the layout layers that follow one another, from the first."""
+    chain = [first]
+    while len(chain) < _LONGEST_CHAIN:
+        follower = subject.only_reader(chain[-1])
+        if follower is None or not is_layout(follower):
+            break
+        chain.append(follower)
+    return chain
+
+
+def _around(subject: Subject, product: Layer) -> list[Layer]:
+    """Returns a change, pointwise layers and the change back; empty where there are none."""
+    chain: list[Layer] = []
+    has_pointwise = False
+    layer = subject.only_reader(product)
+    while layer is not None and len(chain) < _LONGEST_CHAIN:
+        if is_layout(layer):
+            chain.append(layer)
+            if has_pointwise:
+                return chain if _dims(layer) == _dims(product) else []
+        elif chain and _is_alone(subject, layer):
+            has_pointwise = True
+            chain.append(layer)
+        else:
+            break
+        layer = subject.only_reader(layer)
+    return []
+
+
+def _is_alone(subject: Subject, layer: Layer) -> bool:
+    """Whether it is pointwise, and all that it reads but one tensor is constant."""
+    if layer.type != "Scale" and not is_pointwise(layer):
+        return False
+    return len(subject.computed(layer)) == 1
+
+
+def _dims(layer: Layer) -> str:
+    return layer.outputs[0].dims if layer.outputs else ""

@@ -1,0 +1,308 @@
+"""Rules about layers that compute in more bits than they need."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Final
+
+from engine_layer_visualize.analysis import trtexec
+from engine_layer_visualize.analysis.precisions import (
+    Reason,
+    Why,
+    allowed_bits,
+    computes,
+    why_higher,
+)
+from engine_layer_visualize.analysis.work import LAUNCH
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import milliseconds, plural
+from engine_layer_visualize.core.words import parts
+from engine_layer_visualize.linting.bounds import NOISE_MS, mean_of_kernels, saved_together
+from engine_layer_visualize.linting.finding import Evidence, Finding
+from engine_layer_visualize.linting.rules import finding, named, precision_option, record, rule
+from engine_layer_visualize.linting.run import has_cuda_graph
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.names import without_profile
+from engine_layer_visualize.trt.types import bits, canonical
+
+_WIDE_BITS: Final = 32
+# e.g. No implementation of layer a obeys the requested constraints in strict mode.
+_NO_IMPLEMENTATION: Final = re.compile(
+    r"No implementation of layer (.*) obeys the requested constraints", re.DOTALL
+)
+# What the autotuner did, and what to try.
+_TRIED: Final[Mapping[Reason, tuple[str, str]]] = {
+    "faster": (
+        "a lower precision was timed and was faster: the formats at its borders decided",
+        "let the layers before and behind run in the lower precision, too",
+    ),
+    "never": (
+        "no lower precision was timed",
+        "see whether a constraint on the layer or an operator without a kernel in a lower "
+        "precision forbids it (trtexec: --layerPrecisions, --precisionConstraints)",
+    ),
+    "unknown": (
+        "no message says why",
+        "build without a timing cache and with --verbose: then the log has the times of the "
+        "precisions that were tried",
+    ),
+}
+
+
+@rule("P01")
+def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
+    """A convolution or matrix product computes in 32 bits where the build allowed fewer.
+
+    **Found**: a convolution, deconvolution or matrix product computes in Float, and the build
+    allowed FP16, BF16 or INT8. Silent where the log says that a precision was not kept, and where
+    the autotuner timed a lower precision for this layer that was not faster.
+
+    **Why it costs**: tensor cores multiply 16-bit types at a multiple of the speed of 32-bit types,
+    and half the bytes are moved. At stake is what the autotuner's times differ by; where no lower
+    precision was timed, the layers' time without what they would take in the allowed ones, as P15
+    finds it.
+
+    **What to do**: the message says what the autotuner did. A lower precision was faster, but not
+    chosen: reformats at the layer's borders cost more than it gains, so let the neighbours run in
+    that precision, too. None was timed: a constraint on the layer (up to TensorRT 10.16:
+    `--layerPrecisions` and `--precisionConstraints` of trtexec), or its type, forbids it. Nothing
+    is known: the log has no timings of this layer, so build without a timing cache to see them.
+    From 11 on the types are the model's, and this rule finds nothing.
+
+    **When to leave it**: where the accuracy needs 32 bits in these layers.
+
+    **Example**:
+
+        Precision: FP32+FP16
+        Layer(CaskConvolution): conv1, Tactic: 0x1, x[Float(1,8,4,4)] -> y[Float(1,8,4,4)]
+
+    **Versions**: weakly typed networks, TensorRT 7 to 10.
+
+    **Severity**: warning.
+
+    **Sources**: NVIDIA/TensorRT issues 4070, 3737, 4020.
+    """
+    lowest = allowed_bits(subject.facts)
+    if lowest is None:
+        return
+    groups: dict[tuple[str, Reason], list[tuple[Layer, Why]]] = defaultdict(list)
+    noted = _noted(subject)
+    for layer in subject.multiplying:
+        dtype = subject.dtype(layer)
+        if (
+            dtype is None
+            or (bits(dtype) or 0) < max(_WIDE_BITS, lowest + 1)
+            or layer.index in noted
+        ):
+            continue
+        why = why_higher(layer, subject.tuned(layer))
+        if why.reason in _TRIED:
+            groups[dtype, why.reason].append((layer, why))
+    allowed = ", ".join(subject.facts.precisions)
+    lower = [each for each in map(canonical, subject.facts.precisions) if each and _is_lower(each)]
+    for (dtype, tried), slow in groups.items():
+        told, todo = _TRIED[tried]
+        layers = [layer for layer, _ in slow]
+        verb = plural(len(layers), "computes", "compute")
+        words = (*named(layers), f" {verb} in {dtype}, the build allowed {allowed}; {told}")
+        evidence = [*(_evidence(*each) for each in slow[:3]), *precision_option(subject)]
+        most = saved_together(subject, layers, lower)
+        ms = sum(_gain(subject, *each) for each in slow) if tried == "faster" else most
+        yield finding(subject, layers, parts(words), todo, evidence, ms=ms)
+
+
+def _noted(subject: Subject) -> set[int]:
+    """Returns the layers of which the log says that they run in another precision than asked."""
+    noted = {layer.index for layer in subject.layers if subject.known(layer).precision_note}
+    for _, match in subject.said(_NO_IMPLEMENTATION):
+        if (layer := subject.by_name.get(without_profile(match[1]))) is not None:
+            noted.add(layer.index)
+    return noted
+
+
+def _is_lower(dtype: str) -> bool:
+    return (bits(dtype) or _WIDE_BITS) < _WIDE_BITS
+
+
+def _gain(subject: Subject, layer: Layer, why: Why) -> float:
+    """Returns the ms between the chosen tactic and the faster one, in the engine's times."""
+    ms = subject.ms(layer)
+    if ms is None or why.lower is None or why.chosen_ms <= 0:
+        return 0.0
+    return ms * (1 - why.lower.ms / why.chosen_ms)
+
+
+def _evidence(layer: Layer, why: Why) -> Evidence:
+    if why.lower is None:
+        return record(layer)
+    times = (
+        f"{layer.name}: {milliseconds(why.chosen_ms)} as chosen, {milliseconds(why.lower.ms)} with "
+        f"{why.lower.formats}"
+    )
+    return Evidence(times, why.line or layer.place.line)
+
+
+_WITH_CORES: Final = (7, 0)
+_FAST_FP16: Final = frozenset(((5, 3), (6, 0), (6, 2)))  # below 7.0
+_LEAST_USE: Final = 0.1
+_SHORTEST_MS: Final = 2 * LAUNCH  # of a layer on an unknown device: of less the launch takes most
+_LEAST_PRODUCTS: Final = 3  # convolutions and products: of fewer, a listing alone tells nothing
+_LOWER: Final = re.compile("Half|BFloat16|Int8|FP8|FP4")
+# A Jetson Xavier NX: FP32 on CUDA cores, and its memory.
+_LEAST_FLOPS: Final = 0.8e12
+_LEAST_BANDWIDTH: Final = 51.2e9
+_FLAGS: Final = {
+    "onnx": "trtexec: --fp16",
+    "unknown": "trtexec: --fp16",
+    "torch": "enabled_precisions",
+}
+
+
+@rule("P15")
+def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
+    """The engine computes in Float on a GPU whose tensor cores multiply FP16.
+
+    **Found**: the build allowed FP32 alone, or FP32 and INT8, and layers compute in Float; where
+    the log has no options of the build (the inspector's JSON, a loaded engine, the API), nothing in
+    the listing computes in a lower type than Float: three convolutions or products at least, or the
+    builder timed them in Float alone. The log's device, or the name of a kernel that runs
+    (`sm80_…`, `ampere_…`), shows a GPU with tensor cores. A layer whose multiplications and bytes
+    take less than a tenth of its time does not count, by the device's figures or, where they are
+    unknown, by those of the slowest such GPU; then one of less than 10 µs does not, either: the
+    time goes to the launch of the kernel, which no type makes shorter. Of a part of a listing
+    without layers in Float, INT8 without FP16 is told of the whole engine. Where nothing tells the
+    GPU, `lint` asks for `--device` in the lines before its findings.
+
+    **Why it costs**: tensor cores multiply FP16 at a multiple of the speed of FP32, and half of the
+    bytes are moved. With INT8 and without FP16, what cannot run in INT8 runs in FP32, additions and
+    pools, too. What could be saved is the time of convolutions and products without what they take
+    where they reach as much of the device in FP16 as this engine's best layer does now, 60 % of its
+    multiplications at most, and are launched (5 µs). Without the device's figures it is unknown,
+    and so it is of layers under 20 µs.
+
+    **What to do**: up to TensorRT 10.16 allow FP16 (`trtexec --fp16`, `BuilderFlag.FP16`), and
+    check the accuracy. From 11 on the types are the model's: convert it by AutoCast of NVIDIA's
+    Model Optimizer.
+
+    **When to leave it**: where the accuracy needs FP32.
+
+    **Example**:
+
+        Precision: FP32
+        Compute Capability: 8.6
+        Layer(CaskConvolution): conv1, Tactic: 0x1, x[Float(1,8,4,4)] -> y[Float(1,8,4,4)]
+
+    **Versions**: all.
+
+    **Severity**: warning.
+
+    **Sources**: TensorRT documentation: reduced precision; pytorch/TensorRT issue 93;
+    NVIDIA/TensorRT issue 3197.
+    """
+    device = subject.capability
+    if device is None or subject.lacks_tensor_cores:
+        return
+    if device < _WITH_CORES and device not in _FAST_FP16:
+        return
+    why = _why(subject, device)
+    floating = [layer for layer in subject.layers if _is_float(subject, layer)]
+    if "allowed INT8" in why and not floating and not subject.engine.source.complete:
+        why += (
+            ": what has no Q/DQ computes in Float; no kernel of it is in this part of the listing"
+        )
+        yield finding(subject, (), why, _advice(subject), precision_option(subject))
+    floating = [layer for layer in floating if not _is_tiny(subject, layer)]
+    products = [layer for layer in floating if subject.multiplies(layer)]
+    # What else computes in Float does so for the same reason, but only its bytes become fewer.
+    layers = floating if "INT8" in why else products
+    if not why or not layers:
+        return
+    # In the listing TF32 is Float; the kernel's name tells.
+    dtype = "TF32" if all("tf32" in (layer.kernel or "") for layer in layers) else "Float"
+    verb = plural(len(layers), "computes", "compute")
+    words = (*named(layers), f" {verb} in {dtype}: {why}{_ends(subject)}")
+    evidence = [*precision_option(subject), *map(record, layers[:2])]
+    most = saved_together(subject, products, ("Half",))
+    yield finding(subject, layers, words, _advice(subject), evidence, ms=most)
+
+
+def waiting(subject: Subject) -> int:
+    """Returns how many convolutions and products compute in Float; 0 where the GPU is known.
+
+    It is 0, too, where none of them would count on a GPU with tensor cores.
+    """
+    is_known = (subject.capability or ()) >= _WITH_CORES
+    if is_known or subject.compute_capability or not _why(subject, _WITH_CORES):
+        return 0
+    floating = [layer for layer in subject.multiplying if _is_float(subject, layer)]
+    return 0 if all(_is_tiny(subject, layer) for layer in floating) else len(floating)
+
+
+def _why(subject: Subject, device: tuple[int, int]) -> str:
+    """Returns why no lower type was taken, as far as the log tells; empty: one was allowed."""
+    allowed = set(subject.facts.precisions)
+    if allowed == {"FP32", "INT8"}:
+        return "the build allowed INT8, but not FP16"
+    if device < _WITH_CORES:
+        return ""
+    if allowed:
+        return "the build allowed FP32 alone" if allowed == {"FP32"} else ""
+    known = [dtype for layer in subject.multiplying if (dtype := subject.dtype(layer))]
+    are_few = len(known) < max(_LEAST_PRODUCTS, len(subject.multiplying))
+    if are_few and not _timed_in_float(subject):
+        return ""
+    used = {subject.dtype(layer) or "" for layer in subject.layers if computes(layer)}
+    lower = set(filter(_LOWER.fullmatch, used))
+    if not lower:
+        return "nothing in the engine computes in a lower type"
+    return "INT8 is used, and FP16 nowhere" if lower == {"Int8"} else ""
+
+
+def _timed_in_float(subject: Subject) -> bool:
+    """Whether the builder timed all that multiplies, and nothing in a type below Float."""
+    tuned = {layer.index: subject.tuned(layer).combinations for layer in subject.layers}
+    timed = all(tuned[layer.index] for layer in subject.multiplying)
+    every = (each.formats or "" for each in chain.from_iterable(tuned.values()))
+    return timed and not any(map(_LOWER.search, every))
+
+
+def _is_float(subject: Subject, layer: Layer) -> bool:
+    return computes(layer) and subject.dtype(layer) == "Float"
+
+
+def _ends(subject: Subject) -> str:
+    """Returns what to say where ends in Half hide that the engine computes in Float."""
+    graph = subject.engine.graph
+    is_half = any(
+        tensor.dtype == "Half" and tensor.name in names
+        for layer in subject.layers
+        for tensors, names in ((layer.inputs, graph.inputs), (layer.outputs, graph.outputs))
+        for tensor in tensors
+    )
+    return "; FP16 at its inputs or outputs does not change that" if is_half else ""
+
+
+def _advice(subject: Subject) -> str:
+    if not trtexec.has_flag(subject.engine, "--fp16") or subject.facts.strongly_typed:
+        return "convert the model to FP16 (AutoCast of Model Optimizer), and check the accuracy"
+    flag = _FLAGS.get(subject.frontend.source, "BuilderFlag.FP16")
+    return f"allow FP16 ({flag}), and check the accuracy"
+
+
+def _is_tiny(subject: Subject, layer: Layer) -> bool:
+    """Whether a layer takes long for other reasons than what it computes and moves."""
+    done, ms = subject.work_of(layer), subject.ms(layer)
+    needed = done.bound_ms
+    macs = done.macs if subject.multiplies(layer) else 0
+    if needed is None and macs is not None and done.bytes is not None:
+        needed = max(2 * macs / _LEAST_FLOPS, done.bytes / _LEAST_BANDWIDTH) * 1e3
+    # In a CUDA graph a short kernel does not wait for its launch.
+    took = mean_of_kernels(subject) if ms is None and not has_cuda_graph(subject) else ms
+    if done.bound_ms is None and took is not None and took < _SHORTEST_MS:
+        return True
+    if needed is None:
+        return False
+    return needed < (NOISE_MS if ms is None else ms * _LEAST_USE)

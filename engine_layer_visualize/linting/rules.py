@@ -1,0 +1,214 @@
+"""Holds the rules: a rule is a function of an engine that yields findings, declared by `@rule`.
+
+A family of rules is a file. The docstring of a rule is its page in docs/rules: the summary first,
+severity and sources last.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from importlib import import_module
+from inspect import cleandoc, getsource
+from math import isfinite
+from textwrap import dedent
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import count, milliseconds, nearest, percent, plural
+from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.linting.finding import SEVERITIES, Evidence, Finding, Rule
+from engine_layer_visualize.linting.inference import at_most
+from engine_layer_visualize.linting.subject import Subject
+
+PAGES: Final = "docs/rules/"  # a release makes it a link: .github/workflows/release.yml
+# The files whose functions are rules.
+_FAMILIES: Final = (
+    "alignment",
+    "ends",
+    "formats",
+    "fusion",
+    "hardware",
+    "network",
+    "patterns",
+    "precision",
+    "quantisation",
+    "shapes",
+    "tactics",
+    "values",
+)
+# Of a page: its summary, severity and sources.
+_PAGE: Final = re.compile(
+    r"\A(.+?)\n\n.*\n\*\*Severity\*\*: (\w+)\.\n\n\*\*Sources\*\*: (.+)\.\n\Z", re.DOTALL
+)
+_UNNAMED: Final = Rule("", "")  # of a finding that its rule has just made
+_LEAST_LIKENESS: Final = 0.6  # of two codes: two of three characters
+_MOST_DIGITS: Final = 9  # of the number of a code
+_MOST_NAMES: Final = 3  # layers whose names stand in a sentence
+
+See = Callable[[Subject], Iterator[Finding]]
+
+
+class Entry(NamedTuple):
+    """A rule with its page, in Markdown without a heading, and its function."""
+
+    rule: Rule
+    page: str
+    see: See
+
+    def check(self, subject: Subject) -> Iterator[Finding]:
+        """Yields one finding for each cause that the rule sees."""
+        for found in self.see(subject):
+            yield found._replace(rule=self.rule)
+
+
+_ENTRIES: Final[dict[str, Entry]] = {}
+
+
+def rule(code: str) -> Callable[[See], See]:
+    """Declares a function as the rule with this code; the function is called as the rule is."""
+
+    def declare(see: See) -> See:
+        text = see.__doc__
+        if text is None:  # Python dropped it (`-OO`)
+            (node,) = ast.parse(dedent(getsource(see))).body
+            assert isinstance(node, ast.FunctionDef)
+            text = ast.get_docstring(node, clean=False)
+        page = cleandoc(text or "") + "\n"
+        match = _PAGE.search(page)
+        assert match is not None, code
+        severity = next(severity for severity in SEVERITIES if severity == match[2])
+        summary, sources = (" ".join(words.split()) for words in (match[1], match[3]))
+        name = see.__name__.replace("_", "-")
+        _ENTRIES[code] = Entry(
+            Rule(code, name, severity, summary, tuple(sources.split("; "))), page, see
+        )
+        return see
+
+    return declare
+
+
+@cache
+def all_rules() -> dict[str, Entry]:
+    """Returns the rules by their codes, in the codes' order."""
+    for family in _FAMILIES:
+        import_module(f"{__package__}.{family}")
+    return dict(sorted(_ENTRIES.items()))
+
+
+def nearest_rule(word: str) -> str:
+    """Returns the code or the name that was meant, else the nearest code of its letter, else ""."""
+    rules = all_rules()
+    near = nearest(word, [*rules, *(each.rule.name for each in rules.values())], _LEAST_LIKENESS)
+    number = word[1:]
+    if near or not (number.isdecimal() and len(number) < _MOST_DIGITS):
+        return near
+    family = [code for code in rules if code[0] == word[0].upper()]
+    return min(family, key=lambda code: abs(int(code[1:]) - int(number)), default="")
+
+
+def url(code: str) -> str:
+    """Returns the address of a rule's page."""
+    return f"{PAGES}{code}.md"
+
+
+def finding(
+    subject: Subject,
+    layers: Iterable[Layer],
+    why: Words,
+    advice: str,
+    evidence: Iterable[Evidence] = (),
+    *,
+    ms: float | None = None,
+    part: float | None = None,
+    about: Iterable[Layer] = (),
+) -> Finding:
+    """Makes a finding of the rule that yields it.
+
+    The time that can be saved is never more than the layers take, nor than an inference takes.
+
+    Args:
+        subject: the engine.
+        layers: the layers that it is about; none: the whole engine.
+        why: a sentence with the names apart.
+        advice: what to try.
+        evidence: what it rests on; none: the records of the layers.
+        ms: the time that can be saved.
+        part: that time as a part of the layers' time, where `ms` is None.
+        about: layers that it mentions without counting their time.
+
+    Raises:
+        ValueError: `ms` is no finite number.
+    """
+    if ms is not None and not isfinite(ms):
+        raise ValueError(f"ms is {ms}")
+    unique = tuple({layer.index: layer for layer in layers}.values())
+    whole = subject.costs.sum(unique)
+    stake = None if unique else ms
+    if ms is None and part is None:
+        stake = None
+    elif whole is not None:
+        stake = whole * (part or 0.0) if ms is None else max(0.0, min(ms, whole))
+    stake = None if stake is None else at_most(stake, subject.costs)
+    return Finding(
+        _UNNAMED,
+        tuple(layer.index for layer in unique),
+        stake,
+        why,
+        advice,
+        tuple(evidence) or tuple(map(record, unique[:_MOST_NAMES])),
+        None if stake is None else subject.costs.kind,
+        about=tuple(sorted(layer.index for layer in about)),
+    )
+
+
+def shared(
+    subject: Subject, layers: Sequence[Layer], least_share: float, what: str, advice: str
+) -> Iterator[Finding]:
+    """Yields a finding where layers together take more than a share of the engine's time.
+
+    Args:
+        subject: the engine.
+        layers: the layers.
+        least_share: from 0 to 1; there is none up to it, or where too little time is known.
+        what: the word for one of the layers.
+        advice: what to try.
+    """
+    timed = longest_first(subject, [layer for layer in layers if subject.ms(layer)])
+    ms, whole = subject.costs.sum(timed), subject.costs.whole
+    if ms is None or not whole or ms <= least_share * whole or not subject.costs.ranked:
+        return
+    takes = f"{count(len(timed), what)} {plural(len(timed), 'takes', 'take')}"
+    took = f"{milliseconds(ms)}, {percent(ms / whole)} {subject.of_all}"
+    yield finding(subject, timed, (f"{takes} {took}: ", *named(timed)), advice)
+
+
+def longest_first(subject: Subject, layers: Iterable[Layer]) -> list[Layer]:
+    """Returns layers by their times; those without one last."""
+    return sorted(layers, key=lambda layer: -(subject.ms(layer) or 0.0))
+
+
+def record(layer: Layer, text: str = "") -> Evidence:
+    """Returns a layer's record as evidence, with what it shows."""
+    return Evidence(text or f"{layer.type} {layer.name}".strip(), layer.place.line)
+
+
+def precision_option(subject: Subject) -> list[Evidence]:
+    """Returns the precisions that trtexec was allowed; empty where the log has no options."""
+    option = subject.option("Precision")
+    return [] if option is None else [Evidence(f"Precision: {option.value}", option.line)]
+
+
+def named(layers: Sequence[Layer]) -> tuple[str | Name, ...]:
+    """Returns a list of names: `conv1`, `conv2`, `conv3` and 17 more layers."""
+    return listed([layer.name for layer in layers], "layer")
+
+
+def listed(names: Sequence[str], what: str = "") -> tuple[str | Name, ...]:
+    """Returns the first of several names, and how many more there are."""
+    words = joined(", ", [("`", Name(name), "`") for name in names[:_MOST_NAMES]])
+    more = len(names) - _MOST_NAMES
+    others = count(more, f"more {what}") if what else f"{more:,} more"
+    return (*words, f" and {others}") if more > 0 else words

@@ -1,0 +1,87 @@
+"""Tells how trtexec ran and measured an engine."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis.kinds import runs_kernel
+from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.linting.finding import Evidence
+from engine_layer_visualize.linting.subject import Subject
+
+_DEFAULTS: Final = (11,)  # the first version whose trtexec captures a CUDA graph by default
+_LAUNCH_MS: Final = 0.0015  # of a kernel in a graph, by the time to enqueue; in a stream it is 2 µs
+
+
+def of_last_run(subject: Subject, words: re.Pattern[str]) -> list[Evidence]:
+    """Returns what trtexec itself warns of the last run: it stands behind the run's summary."""
+    performance = subject.facts.performance
+    first = performance.line or 0 if performance is not None else 0
+    return [line for line in subject.lines(words) if (line.line or 0) >= first]
+
+
+class Ratio(NamedTuple):
+    """The median of a row of trtexec's summary, as a part of the median GPU compute time."""
+
+    part: float
+    lines: tuple[Evidence, ...]
+
+
+def part_of_computing(subject: Subject, name: str) -> Ratio | None:
+    """Returns the ratio of the last run; None where one of both medians is unknown or 0."""
+    performance = subject.facts.performance
+    rows = performance.measures if performance is not None else ()
+    medians = {row.name: (row.median, row.line) for row in rows if row.median}
+    median, median_line = medians.get(name, (None, None))
+    compute, compute_line = medians.get("GPU Compute Time", (None, None))
+    if not median or not compute:
+        return None
+    lines = ((name, median, median_line), ("GPU Compute Time", compute, compute_line))
+    return Ratio(
+        median / compute,
+        tuple(Evidence(f"{what}: median {milliseconds(ms)}", line) for what, ms, line in lines),
+    )
+
+
+def has_cuda_graph(subject: Subject) -> bool:
+    """Whether trtexec measured the engine captured in a CUDA graph.
+
+    Where its options are not in the log, the time to enqueue tells.
+    """
+    if (option := subject.option("CUDA Graph", "Inference")) is not None:
+        return option.value == "Enabled"
+    rows = subject.facts.performance.measures if subject.facts.performance is not None else ()
+    took = next((row.median for row in rows if row.name == "Enqueue Time" and row.median), None)
+    kernels = sum(map(runs_kernel, subject.layers)) if subject.engine.source.complete else 0
+    is_quick = took is not None and took < _LAUNCH_MS * kernels
+    return is_quick or _by_default(subject, "--noCudaGraph")
+
+
+def spins(subject: Subject) -> bool:
+    """Whether trtexec waited for the GPU without yielding (`--useSpinWait`)."""
+    return _is(subject, "Spin-wait", "Enabled") or _by_default(subject, "--noSpinWait")
+
+
+def profiled_apart(subject: Subject) -> bool:
+    """Whether trtexec profiled the layers in a run of their own (`--separateProfileRun`)."""
+    return _is(subject, "Separate profiling", "Enabled") or _by_default(subject)
+
+
+def profiled_together(subject: Subject) -> bool:
+    """Whether the run that gave the time on the GPU was slowed by the profile of the layers."""
+    exported = subject.option("Export profile to JSON file", "Reporting")
+    dumped = _is(subject, "Profile", "Enabled", "Reporting")
+    profiled = dumped or (exported is not None and bool(exported.value))
+    return profiled and not profiled_apart(subject)
+
+
+def _by_default(subject: Subject, without: str = "") -> bool:
+    """Whether trtexec does it unasked, from TensorRT 11 on; `without`: the flag against it."""
+    is_new = subject.version is not None and subject.version >= _DEFAULTS
+    return is_new and bool(subject.facts.command) and (not without or subject.can_add(without))
+
+
+def _is(subject: Subject, key: str, value: str, section: str = "Inference") -> bool:
+    option = subject.option(key, section)
+    return option is not None and option.value == value

@@ -1,0 +1,187 @@
+"""Rules about convolutions and products that read a tensor or weights more often than they need."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Final
+
+from engine_layer_visualize.analysis.extents import channels
+from engine_layer_visualize.analysis.sizes import Convolution
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import amount, count, milliseconds, percent, plural
+from engine_layer_visualize.linting.bounds import TIMES_BOUND
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.roles import is_explicit, read_whole
+from engine_layer_visualize.linting.rules import finding, longest_first, named, rule
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.types import width
+
+_LEAST_SHARE: Final = 0.05  # of the time of the engine
+_FILTERS: Final = range(8, 128)  # of blocks that kernels compute: they fill a part
+_SIBLINGS_BOUND: Final = 2  # how many bounds they take at least
+
+
+@rule("H08")
+def sibling_convolutions(subject: Subject) -> Iterator[Finding]:
+    """Convolutions of few filters read one tensor, and could be one convolution.
+
+    **Found**: two or more convolutions of one group and of fewer than 128 filters each read the
+    same whole tensor in the same type, and have the same output shape but for the filters, and the
+    same kernel, stride and padding; where the listing has none of these, as a classic one, the same
+    tactic. Together they take more than 5 % of the time. Silent where the device is known and they
+    take less than twice what it needs for them, and of fewer than 8 filters: those are H01's and
+    H04's.
+
+    **Why it costs**: each reads the whole tensor again, and each fills a part of the blocks of
+    filters that kernels compute. What one layer saves, no log tells: no time is at stake.
+
+    **What to do**: in the model, put the filters of these convolutions behind one another in one
+    convolution, and split its output. The builder does so by itself with layers in FP32 and FP16
+    where it can, and not where each has a Q/DQ of its own: then give them one scale for the output.
+    This holds up to TensorRT 10.16 and from 11 on.
+
+    **When to leave it**: where their outputs need scales that differ much.
+
+    **Example**:
+
+        Layer(CaskConvolution): hm.0, Tactic: 0x1, x[Int8(1,256,128,128)] -> a[Int8(1,64,128,128)]
+        Layer(CaskConvolution): wh.0, Tactic: 0x1, x[Int8(1,256,128,128)] -> b[Int8(1,64,128,128)]
+
+    **Versions**: all.
+
+    **Severity**: hint.
+
+    **Sources**: TensorRT documentation: types of fusion; NVIDIA documentation: deep learning
+    performance.
+    """
+    whole = subject.costs.whole
+    if not whole or not subject.costs.ranked:
+        return
+    groups: dict[Hashable, list[Layer]] = defaultdict(list)
+    for layer in subject.convolving:
+        if (alike := _alike(subject, layer)) is not None:
+            groups[alike].append(layer)
+    model = subject.frontend.model
+    advice = f"in {model}, make one convolution of those that read one tensor, and split its output"
+    advice += "; it has one scale for all" if is_explicit(subject) else ""
+    for layers in groups.values():
+        ms = subject.costs.sum(layers)
+        if len(layers) < 2 or not ms or ms <= _LEAST_SHARE * whole:
+            continue
+        bounds = [subject.work_of(layer).bound_ms for layer in layers]
+        if None not in bounds and ms < _SIBLINGS_BOUND * sum(filter(None, bounds)):
+            continue
+        took = f" {milliseconds(ms)}, {percent(ms / whole)} {subject.of_all}"
+        why = (*named(layers), " read one tensor and have equal shapes: they take", took)
+        yield finding(subject, layers, why, advice)
+
+
+def _alike(subject: Subject, layer: Layer) -> Hashable | None:
+    """Returns what convolutions have to have in common to be one; None for no such layer."""
+    sizes, tensor = subject.extents(layer), read_whole(subject, layer)
+    if not isinstance(sizes, Convolution) or sizes.transposed or tensor is None:
+        return None
+    if sizes.groups not in (None, 1) or sizes.filters not in _FILTERS:
+        return None
+    shape: Hashable = (sizes.kernel, sizes.stride, sizes.padding, sizes.dilation, sizes.after)
+    if sizes.kernel is None:
+        shape = (layer.kernel or layer.tactic, sizes.filters, sizes.after)
+    written = subject.data_output(layer)
+    return tensor, subject.dtype(layer), shape, written.dtype if written else None
+
+
+_MOST_ROWS: Final = 8
+_LEAST_BYTES: Final = 4 << 20  # of the weights of a layer: of less the launch of its kernel counts
+_LEAST_PART: Final = 0.9  # of the bytes that the layer moves
+_LEAST_SHARE_OF_WEIGHTS: Final = 0.1  # of the time of the engine
+_LEAST_SHARE_OF_BYTES: Final = 0.5  # of those of all layers, where nothing is timed
+_OF_INT8: Final = {"Half": "half", "BFloat16": "half", "Float": "a quarter"}
+
+
+@rule("H09")
+def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
+    """Fully connected layers read all their weights for a few rows.
+
+    **Found**: matrix products with constant weights, also those that run as convolutions into one
+    pixel, of at most 8 rows each, whose weights are at least 4 MiB and nine tenths of the bytes
+    that they move. Together they take more than 10 % of the time, each no more than three times as
+    long as their bytes need, where the device is known. Where nothing is timed, their bytes are
+    more than half of those that all layers move.
+
+    **Why it costs**: the time is that of reading the weights, however many rows they are multiplied
+    with. One row takes as long as several.
+
+    **What to do**: a larger batch: it reads the weights once for all of its rows. Or fewer bits for
+    the weights: FP16 (P15), INT8 (P16). This holds up to TensorRT 10.16 and from 11 on. How much a
+    batch gains depends on the requests that there are: no time is at stake.
+
+    **When to leave it**: where requests come one by one, and each has to be answered at once.
+
+    **Example**:
+
+        Layer(CaskGemmConvolution): fc6, Tactic: 0x1, x[Half(1,9216,1,1)] -> y[Half(1,4096,1,1)]
+
+    **Versions**: all; the log must tell the batch.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA deep learning performance documentation: linear layers; TensorRT
+    documentation: batching.
+    """
+    rows = {
+        layer.index: number for layer in subject.multiplying if (number := _rows(subject, layer))
+    }
+    layers = [layer for layer in subject.multiplying if layer.index in rows]
+    if not layers or not (part := _part(subject, layers)):
+        return
+    weights = amount(math.fsum(_weights(subject, la, rows[la.index]) for la in layers))
+    most = count(max(rows.values()), "row")
+    most = most if len({*rows.values()}) == 1 else f"at most {most}"
+    reads = plural(len(layers), "reads", "read")
+    why = (*named(layers), f" {reads} {weights} of weights for {most}: {part}")
+    what = count(len(layers), "fully connected layer")
+    advice = f"use a larger batch: the weights of {what} are read once for all of its rows"
+    parts = {_OF_INT8.get(subject.dtype(layer) or "", "") for layer in layers}
+    if len(parts) == 1 and "" not in parts:
+        advice += f"; or quantise these layers: INT8 weights are {parts.pop()} of the bytes"
+    yield finding(subject, longest_first(subject, layers), why, advice)
+
+
+def _rows(subject: Subject, layer: Layer) -> int | None:
+    """Returns for how many rows a layer reads its weights; None for many, or few weights."""
+    extents, done, ms = subject.extents(layer), subject.work_of(layer), subject.ms(layer)
+    sizes = channels(extents)
+    if sizes is None or not sizes.rows or sizes.rows > _MOST_ROWS:
+        return None
+    is_picture = isinstance(extents, Convolution) and {*extents.after} != {1}
+    if is_picture or len(subject.computed(layer)) > 1:
+        return None
+    weights = _weights(subject, layer, sizes.rows)
+    moved = done.bytes or 0  # fewer than the weights where these have fewer bits than the layer
+    if not max(_LEAST_BYTES, _LEAST_PART * moved) <= weights <= moved:
+        return None
+    is_far = ms is not None and done.bound_ms is not None and ms > TIMES_BOUND * done.bound_ms
+    return None if is_far else sizes.rows
+
+
+def _weights(subject: Subject, layer: Layer, rows: int) -> float:
+    """Returns the bytes of a layer's weights: each is multiplied once for a row; 0: unknown."""
+    return (subject.work_of(layer).macs or 0) / rows * (width(subject.dtype(layer)) or 0) / 8
+
+
+def _part(subject: Subject, layers: Sequence[Layer]) -> str:
+    """Returns `380 µs, 72.5 % of all`, or the share of bytes; empty where that is too little."""
+    ms, whole = subject.costs.sum(layers), subject.costs.whole
+    if ms and whole:
+        is_much = ms > _LEAST_SHARE_OF_WEIGHTS * whole and subject.costs.ranked
+        return f"{milliseconds(ms)}, {percent(ms / whole)} {subject.of_all}" if is_much else ""
+    known = [subject.work_of(layer).bytes for layer in subject.layers]
+    if None in known or not subject.engine.source.complete:
+        return ""
+    own = math.fsum(subject.work_of(layer).bytes or 0 for layer in layers)
+    part = own / sum(filter(None, known))
+    move = plural(len(layers), "it moves", "they move")
+    told = f"{move}, with inputs and outputs, {percent(part)} of the bytes of all layers"
+    return told if part > _LEAST_SHARE_OF_BYTES else ""

@@ -1,0 +1,334 @@
+"""Rules about kernels that could not be taken: on tensor cores, with more workspace, on the DLA."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from engine_layer_visualize.analysis import trtexec
+from engine_layer_visualize.analysis.extents import channels
+from engine_layer_visualize.analysis.kinds import (
+    is_dla_copy,
+    is_reformat,
+    runs_kernel,
+    waits_for_dla,
+)
+from engine_layer_visualize.analysis.sizes import Convolution, Product
+from engine_layer_visualize.core.layer_facts import Candidate, Candidates
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import amount, count, milliseconds, plural
+from engine_layer_visualize.core.words import Words, joined
+from engine_layer_visualize.linting.bounds import PICTURE_CHANNELS, saved_together
+from engine_layer_visualize.linting.finding import Evidence, Finding
+from engine_layer_visualize.linting.rules import finding, named, record, rule
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.kernels import architecture, on_tensor_cores
+
+_MOST_LINES: Final = 3  # of the log, as evidence
+# The first compute capability with tensor cores for a type.
+_SINCE: Final = {
+    "Half": (7, 0),
+    "Int8": (7, 2),
+    "BFloat16": (8, 0),
+    "FP8": (8, 9),
+    "FP4": (10, 0),
+}
+_BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 32}
+_GROUPED: Final = ("depthwise", "group")  # in types and kernels; classic listings have no groups
+_ALIGNED: Final = "the channels fill the blocks: try a larger batch; leave all tactic sources on"
+_UNALIGNED: Final = (
+    "make the channel counts multiples of 8 (Half) or 32 (Int8), see H01 and H02; try a larger "
+    "batch; leave all tactic sources on"
+)
+_PICTURE: Final = (
+    "the channels of a picture are too few for tensor cores: fold pixels into channels "
+    "(SpaceToDepth), or leave it"
+)
+
+
+@rule("T01")
+def no_tensor_core(subject: Subject) -> Iterator[Finding]:
+    """A convolution or matrix product in a narrow type runs on CUDA cores.
+
+    **Found**: a convolution, deconvolution or matrix product computes in less than 32 bits, its
+    kernel's name says that it does not use tensor cores, and the GPU has tensor cores for this
+    type. Where the log does not name the GPU, a kernel of another layer must show that. Depthwise
+    convolutions, and products with one row, are left out: tensor cores do not help them. So is a
+    layer for which a kernel on tensor cores was timed and was no faster: its shape does not suit
+    them. Where the listing has no groups, as a classic one, a convolution is taken for a depthwise
+    one by its type or its kernel's name alone.
+
+    **Why it costs**: tensor cores multiply these types at four or more times the speed of CUDA
+    cores. At stake is the layers' time without what they would take where they reach as much of the
+    device as this engine's best layer does, as P15 finds it; unknown without the device's figures.
+
+    **What to do**: make the channel counts multiples of 8 (Half, BFloat16) or of 16, better 32
+    (Int8): H01 and H02 name them. Where they are already: a larger batch, and leave all
+    `--tacticSources` on. The flag is the same up to TensorRT 10.16 and from 11 on.
+
+    **When to leave it**: where the channels are those of a picture (3 or 4) and the layer takes
+    little of the time.
+
+    **Example**:
+
+        Layer(CaskConvolution): conv1, Tactic: 0x1, x[Half(8,3,64,64)] -> y[Half(8,50,64,64)]
+        conv1 Set Tactic Name: ampere_fp16x2_hcudnn_fp16x2_128x64_relu_small_nn_v1 Tactic: 0x1
+
+    **Versions**: all that name kernels; GPUs from compute capability 7.0 on.
+
+    **Severity**: warning.
+
+    **Sources**: TREx, lint.py: tc_lint; NVIDIA documentation: deep learning performance.
+    """
+    device = subject.compute_capability or _shown(subject)
+    if device is None or subject.lacks_tensor_cores:
+        return
+    groups: dict[tuple[str, str], list[Layer]] = defaultdict(list)
+    for layer in subject.multiplying:
+        if layer.kernel and on_tensor_cores(layer.kernel) is False:
+            dtype = subject.dtype(layer)
+            since = _SINCE.get(dtype or "")
+            if dtype and since and device >= since and _suits(subject, layer):
+                groups[dtype, _channels_advice(subject, layer, dtype)].append(layer)
+    for (dtype, advice), layers in groups.items():
+        verb = plural(len(layers), "computes", "compute")
+        why = (*named(layers), f" {verb} in {dtype}, but not on tensor cores")
+        evidence = [fact for layer in layers[:_MOST_LINES] for fact in _kernels(subject, layer)]
+        most = saved_together(subject, layers)
+        yield finding(subject, layers, why, advice, evidence, ms=most)
+
+
+def _channels_advice(subject: Subject, layer: Layer, dtype: str) -> str:
+    sizes = channels(subject.extents(layer))
+    if sizes is None or not sizes.read or not sizes.written:
+        return _UNALIGNED
+    if sizes.read <= PICTURE_CHANNELS:
+        return _PICTURE
+    block = _BLOCKS.get(dtype, 0)
+    is_aligned = block and not sizes.read % block and not sizes.written % block
+    return _ALIGNED if is_aligned else _UNALIGNED
+
+
+def _shown(subject: Subject) -> tuple[int, int] | None:
+    """Returns the least compute capability of a GPU that runs these kernels on tensor cores."""
+    kernels = {la.kernel for la in subject.multiplying if la.kernel and on_tensor_cores(la.kernel)}
+    return max((made for kernel in kernels if (made := architecture(kernel))), default=None)
+
+
+def _suits(subject: Subject, layer: Layer) -> bool:
+    """Whether tensor cores could help: many rows, and channels that are multiplied together.
+
+    None is, either, where a kernel on them was timed and was no faster than the one that runs.
+    """
+    extents = subject.extents(layer)
+    if isinstance(extents, Convolution):
+        sizes = (extents.batch, *extents.after)
+        alone = extents.depthwise
+        if extents.groups is None:
+            words = f"{layer.type} {layer.kernel}".casefold()
+            alone = not extents.channels or not extents.filters
+            alone = alone or any(word in words for word in _GROUPED)
+    elif isinstance(extents, Product):
+        sizes, alone = (extents.batch, extents.m), False
+    else:
+        return False
+    chosen_ms, fastest = subject.known(layer).build_ms, _timed(subject, layer)
+    if chosen_ms is not None and fastest is not None and fastest.ms >= chosen_ms:
+        return False
+    return not alone and any(size is not None and size > 1 for size in sizes)
+
+
+def _kernels(subject: Subject, layer: Layer) -> Iterator[Evidence]:
+    """Yields a layer's kernel, and the fastest one on tensor cores that was timed."""
+    lines = dict(subject.known(layer).lines)
+    yield Evidence(f"kernel {layer.kernel}", lines.get("kernel", layer.place.line))
+    if (fastest := _timed(subject, layer)) is not None:
+        text = f"timed on tensor cores: {fastest.kernel}, {milliseconds(fastest.ms)}"
+        yield Evidence(text, lines.get("candidates"))
+
+
+def _timed(subject: Subject, layer: Layer) -> Candidate | None:
+    """Returns the fastest kernel on tensor cores that was timed for a layer."""
+    tuned = subject.known(layer).candidates
+    every = (*tuned.best, *tuned.combinations)
+    others = (each for each in every if on_tensor_cores(each.kernel or ""))
+    return min(others, key=lambda candidate: candidate.ms, default=None)
+
+
+_MIB: Final = 1 << 20
+_ENOUGH_LAYERS: Final = 0.5  # of the layers: then a smaller workspace is named
+_LEAST_FACTOR: Final = 2  # by this factor at least
+_LEAST_WORTH: Final = 1 << 30  # bytes: nobody saves less
+_FAR_SLOWER: Final = 2
+# cuDNN has other tactics in its place; Myelin's is told as skipped, then timed and run.
+_NO_LOSS: Final = ("CudnnConvolution", "Myelin")
+# e.g. (8.4-) [I] Memory Pools: workspace: 0.000976562 MiB, dlaSRAM: default
+_WORKSPACE: Final = re.compile(r"\bworkspace: (\d{1,12}(?:\.\d{1,12})?) MiB")
+
+
+@rule("T04")
+def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
+    """Tactics were left out for want of workspace.
+
+    **Found**: while a layer was timed, the builder skipped tactics that asked for more scratch
+    memory than the workspace has. Not where the other tactics of the same implementation took more
+    than twice as long as the chosen one, and not of cuDNN's convolutions: what asks for much there
+    are Fourier transforms, which took five times as long and more where they ran. Nor of a
+    ForeignNode, whose only tactic is told as skipped, then timed and run.
+
+    **Why it costs**: the tactics were never timed; one of them may be the fastest.
+
+    **What to do**: build with a larger workspace: `--memPoolSize=workspace:` of trtexec in MiB
+    (`--workspace=` before TensorRT 8.4.1), or `set_memory_pool_limit`. `--memPoolSize` is the same
+    up to TensorRT 10.16 and from 11 on. The advice has the amount that the largest skipped tactic
+    asked for. Where the build limits the workspace to less than 1 GiB, take that limit off.
+
+    **When to leave it**: where the largest skipped tactic asked for more than the GPU has, or where
+    other programs need that memory.
+
+    **Example**:
+
+        Tactic: 0x4 skipped. Scratch requested: 7527202816, available: 1073741824
+
+    **Versions**: all verbose logs.
+
+    **Severity**: warning.
+
+    **Sources**: NVIDIA/TensorRT issues 4136, 749; DeepStream-Yolo issue 55; NVIDIA/TensorRT-LLM
+    issue 493.
+    """
+    layers = [la for la in subject.layers if _may_gain(subject.known(la).candidates)]
+    if not layers:
+        return
+    tuned = [subject.known(layer).candidates for layer in layers]
+    skipped, asked = [*map(_skipped, tuned)], [each.scratch or 0 for each in tuned]
+    words = f": {count(sum(skipped), 'tactic')} skipped for want of workspace"
+    words += f", the largest asked for {amount(max(asked))}" if any(asked) else ""
+    evidence = [
+        Evidence(
+            f"{layer.name}: {number} skipped", dict(subject.known(layer).lines).get("candidates")
+        )
+        for layer, number in zip(layers[:_MOST_LINES], skipped)
+    ]
+    evidence += [Evidence(advised.text, advised.line) for advised in subject.facts.advised[:1]]
+    yield finding(
+        subject, layers, (*named(layers), words), _workspace_advice(subject, asked), evidence
+    )
+
+
+def _may_gain(tuned: Candidates) -> bool:
+    """Whether tactics were skipped, and those beside them were not far slower than the chosen."""
+    chosen, beside = tuned.chosen, tuned.beside
+    slower = chosen is not None and beside is not None and beside > _FAR_SLOWER * chosen.ms
+    return _skipped(tuned) > 0 and not slower
+
+
+def _skipped(tuned: Candidates) -> int:
+    """Returns how many tactics were skipped, without those that are no loss."""
+    no_loss = sum(each.skipped for each in tuned.runners if each.runner in _NO_LOSS)
+    return (tuned.skipped or 0) - no_loss
+
+
+def _workspace_advice(subject: Subject, asked: Sequence[int]) -> str:
+    device = subject.facts.device
+    has = device.memory_mib * _MIB if device is not None and device.memory_mib else None
+    fit = sorted(size for size in asked if size and (has is None or size < has))
+    if any(asked) and not fit:
+        return f"the GPU has {amount(has or 0)}: use another GPU, or leave it"
+    option = subject.option("Memory Pools")
+    match = _WORKSPACE.search(option.value) if option is not None else None
+    if match is not None and (limit := float(match[1]) * _MIB) < _LEAST_WORTH:
+        return f"the build limits the workspace to {amount(limit)}: take that limit off"
+    flag = f"build with a larger workspace (trtexec: {trtexec.workspace_flag(subject.engine)}"
+    if not fit:
+        return f"{flag}MiB)"
+    most = fit[-1]
+    less = [size for size in fit if size * _LEAST_FACTOR < most]
+    if most >= _LEAST_WORTH and len(less) >= _ENOUGH_LAYERS * len(fit):
+        every = "all" if len(fit) == len(asked) else str(len(fit))
+        return (
+            f"{flag}{_mib(less[-1])}, in MiB, is enough for {len(less)} of "
+            f"{count(len(asked), 'layer')}, {_mib(most)} for {every})"
+        )
+    return f"{flag}{_mib(most)}, in MiB)"
+
+
+def _mib(size: int) -> int:
+    return -(-size // _MIB)
+
+
+_LEAST_CHANGES: Final = 3
+_FALLBACK: Final = re.compile(r"fall(?:s|ing)? back to GPU", re.IGNORECASE)
+_ONE_RUN: Final = (
+    "let the DLA have one run of layers (trtexec: --layerDeviceTypes), or replace the layers that "
+    "it cannot run"
+)
+
+
+@rule("H06")
+def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
+    """The engine goes back and forth between GPU and DLA.
+
+    **Found**: layers alternate between GPU and DLA three times or more, or the log says of layers
+    that they fall back to the GPU.
+
+    **Why it costs**: each change of the device waits for the other one and needs reformats to the
+    DLA's memory formats and back. What could be saved is the time of copies that hold no such wait:
+    the others last as long as the DLA computes.
+
+    **What to do**: move the cut: let the DLA have one run of layers, and the GPU the rest
+    (`--layerDeviceTypes` of trtexec). The flag is the same up to TensorRT 10.16 and from 11 on.
+    Replace layers that the DLA cannot run, or change their parameters to ones that it supports.
+    Give inputs and outputs of the DLA in its formats (`dla_linear`, `chw32`).
+
+    **When to leave it**: where the DLA is meant to free the GPU for other work, and the engine's
+    own time does not matter.
+
+    **Example**:
+
+        Default DLA is enabled but layer /up/Resize is not supported on DLA, falling back to GPU.
+
+    **Versions**: all with a DLA.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA/TensorRT issues 3820, 2319, 3438.
+    """
+    running = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
+    on_dla = [layer for layer in running if _on_dla(subject, layer)]
+    changes = sum(a != b for a, b in pairwise(_on_dla(subject, layer) for layer in running))
+    fallen = [layer for layer in running if subject.known(layer).device_reason]
+    messages = subject.lines(_FALLBACK)
+    if changes < _LEAST_CHANGES and not messages and not fallen:
+        return
+    copies = {layer.index: layer for layer in subject.layers if is_dla_copy(layer)}
+    for layer in on_dla:
+        for near in (*subject.writers(layer), *subject.readers(layer)):
+            if is_reformat(near) or is_dla_copy(near):
+                copies[near.index] = near
+    why: list[Words] = [count(changes, "change") + " between GPU and DLA"] if on_dla else []
+    if fallen:
+        run = plural(len(fallen), "runs", "run")
+        why.append((*named(fallen), f" {run} on the GPU: the DLA cannot"))
+    elif messages:
+        why.append(f"{count(len(messages), 'message')} of a fallback to the GPU")
+    # A wait is as long as the DLA computes: fewer copies do not shorten it.
+    ms = subject.costs.sum(la for la in copies.values() if not waits_for_dla(la))
+    if subject.costs.sum(filter(waits_for_dla, copies.values())):
+        why.append("the times of some copies hold the waits for the DLA")
+    told = [_fallen(subject, layer) for layer in fallen[:_MOST_LINES]] or messages[:_MOST_LINES]
+    evidence = told or [record(layer) for layer in on_dla[:_MOST_LINES]]
+    layers = [*on_dla, *copies.values(), *fallen]
+    yield finding(subject, layers, joined("; ", why), _ONE_RUN, evidence, ms=ms)
+
+
+def _on_dla(subject: Subject, layer: Layer) -> bool:
+    return subject.known(layer).device == "DLA" or layer.type.casefold().startswith("dla")
+
+
+def _fallen(subject: Subject, layer: Layer) -> Evidence:
+    known = subject.known(layer)
+    return Evidence(known.device_reason or "", dict(known.lines).get("device_reason"))

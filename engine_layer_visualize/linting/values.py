@@ -1,0 +1,189 @@
+"""Rules about values that a type cannot hold: tensors without a scale, weights that changed."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.core.text import count, plural
+from engine_layer_visualize.linting.finding import Evidence, Finding
+from engine_layer_visualize.linting.rules import finding, listed, named, rule
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.names import without_profile
+
+_MOST_LINES: Final = 3  # of the log, as evidence
+_MISSING: Final = re.compile(
+    r"Missing (?:scale and zero-point|dynamic range) for tensor (.*), expect fall back", re.DOTALL
+)
+_UNUSED: Final = re.compile("Calibrator is not being used")
+_SAME_RANGE: Final = (
+    "trtexec had no calibration file and gave all tensors the same range: the times hold, but what "
+    "the engine computes means nothing"
+)
+_CALIBRATE: Final = (
+    "before the engine is used, calibrate (trtexec: --calib), or quantise explicitly with Q/DQ in "
+    "{model}"
+)
+_SCALES: Final = (
+    "calibrate (trtexec: --calib), set the dynamic ranges of these tensors, or quantise explicitly "
+    "with Q/DQ in {model}"
+)
+
+
+@rule("P09")
+def missing_scales(subject: Subject) -> Iterator[Finding]:
+    """Tensors without a scale, or with a placeholder: INT8 is not what it should be.
+
+    **Found**: the log warns that the scale and zero point (older: the dynamic range) of tensors are
+    missing. Or it warns that no calibrator is used, and trtexec was told neither a calibration file
+    (`Calibration: Dynamic`): then it gives all tensors the same range. Without trtexec's options:
+    no calibrator is used, and convolutions or products do not compute in Int8.
+
+    **Why it costs**: a layer that reads or writes a tensor without a scale falls back to FP16 or
+    FP32, and reformats stand between it and its neighbours in INT8. With trtexec's placeholder the
+    engine is as fast as another, but what it computes means nothing.
+
+    **What to do**: up to TensorRT 10.16 calibrate with data that reaches these tensors (`--calib`
+    of trtexec), set their dynamic ranges, or quantise explicitly with Q/DQ in the model. From 11 on
+    only Q/DQ in the model is left. The message names the layers that read these tensors and do not
+    compute in Int8.
+
+    **When to leave it**: where the tensors hold indices or shapes, which need no scale; and where
+    the engine with trtexec's placeholder only serves to measure times.
+
+    **Example**:
+
+        [W] [TRT] Missing scale and zero-point for tensor conv3_out, expect fall back to non-int8
+            implementation for any layer consuming or producing given tensor
+
+    **Versions**: implicit quantisation, TensorRT 5 to 10.
+
+    **Severity**: warning.
+
+    **Sources**: NVIDIA/TensorRT issue 2462; tensorrtx issue 1182.
+    """
+    model = subject.frontend.model
+    lines: dict[str, Evidence] = {}
+    for message, match in subject.said(_MISSING, building=True):
+        lines.setdefault(match[1], Evidence(message.text, message.line))
+    if lines:
+        layers = [
+            layer
+            for layer in subject.layers
+            if subject.dtype(layer) not in ("Int8", None)
+            and any(without_profile(tensor.name) in lines for tensor in layer.inputs)
+        ]
+        held = sum(message.severity == "warning" for message in subject.facts.messages)
+        least = "at least " if (subject.facts.warnings or 0) > held else ""
+        what = f"{least}{count(len(lines), 'tensor')} without a scale: "
+        readers = (", read by ", *named(layers)) if layers else ()
+        words = (what, *listed([*lines]), *readers)
+        evidence = list(lines.values())[:_MOST_LINES]
+        yield finding(subject, layers, words, _SCALES.format(model=model), evidence)
+        return
+    unused = subject.lines(_UNUSED, building=True)
+    option = subject.option("Calibration", "Build")
+    if unused and option is not None and option.value == "Dynamic":
+        line = Evidence(f"{option.key}: {option.value}", option.line)
+        advice = _CALIBRATE.format(model=model)
+        yield finding(subject, (), _SAME_RANGE, advice, [line, *unused][:_MOST_LINES])
+        return
+    others = [la for la in subject.multiplying if subject.dtype(la) not in ("Int8", None)]
+    if unused and others and option is None:
+        verb = plural(len(others), "does", "do")
+        words = ("no calibrator is used, and ", *named(others), f" {verb} not compute in Int8")
+        yield finding(subject, others, words, _SCALES.format(model=model), unused[:_MOST_LINES])
+
+
+# e.g. - 21 weights are affected by this issue: Detected subnormal FP16 values.
+_COUNTED: Final = re.compile(
+    r"(\d+) weights? (?:are|is) affected by this issue: (.*?)(?: List of affected weights: (.*))?$",
+    re.DOTALL,
+)
+_BETWEEN: Final = ", "  # names; a name may hold it, too
+# e.g. Weights [name=conv1.weight] had the following issues when converted to FP16:
+_NAMED: Final = re.compile(r"Weights \[name=(.*)\] had the following issues when", re.DOTALL)
+_CLAMPED: Final = re.compile("weights outside the range of (INT32|FP16|FLOAT) (?:was|were) clamped")
+_VALUE: Final = re.compile(r"Weight at index \d+: (\S+) is out of range")
+_WHOSE: Final = re.compile(
+    r"(?:Importing initializer: (.+?)|clamped (.+?) \[Constant\] inputs:) Weight at", re.DOTALL
+)
+_ENDS: Final = frozenset(map(str, (2**63 - 1, 1 - 2**63, -(2**63))))  # of an axis, in a Slice
+
+
+@rule("P11")
+def weights_cast(subject: Subject) -> Iterator[Finding]:
+    """Weights lost values when they were converted to a smaller type.
+
+    **Found**: the log warns that weights are affected by their conversion to FP16 (values become
+    subnormal, zero or infinite), or that weights outside the range of INT32 were clamped. That
+    INT64 weights were cast to INT32, without a value outside of its range, is no loss. Silent, too,
+    where a VERBOSE log shows that each clamped value is an end of INT64: that stands for the end of
+    an axis.
+
+    **Why it costs**: it costs accuracy, not time: the engine computes with other weights than the
+    model.
+
+    **What to do**: run the layers of these weights in BF16 or FP32, which have the range: up to
+    TensorRT 10.16 with `--layerPrecisions` of trtexec, from 11 on by the types of the model. Or
+    retrain with regularisation so that the weights stay within that of FP16. A VERBOSE log names
+    them, and then the finding is about their layers: `List of affected weights` or `Weights
+    [name=`. Clamped integers: see which constant of the model is that large.
+
+    **When to leave it**: where the engine's results for real data were compared with those of the
+    model, and are near enough; and where the clamped integer is the end of a Slice.
+
+    **Example**:
+
+        [W] [TRT]  - 21 weights are affected by this issue: Detected subnormal FP16 values.
+
+    **Versions**: TensorRT 8.2 and later.
+
+    **Severity**: warning.
+
+    **Sources**: NVIDIA/TensorRT issues 2542, 3101.
+    """
+    yield from _affected(subject)
+    clamped: dict[str, list[Evidence]] = defaultdict(list)
+    whose: dict[str, dict[str, None]] = defaultdict(dict)
+    for message, match in subject.said(_CLAMPED):
+        values = _VALUE.findall(message.text)
+        if values and _ENDS.issuperset(values):
+            continue
+        clamped[match[1]].append(Evidence(message.text, message.line))
+        if name := _WHOSE.search(message.text):
+            whose[match[1]][name[1] or name[2]] = None
+    advice = (
+        f"see which constant of {subject.frontend.model} is that large: an end of a Slice may be "
+        "clamped, an index or a sum may not"
+    )
+    for dtype, lines in clamped.items():
+        names = (": ", *listed([*whose[dtype]])) if dtype in whose else ()
+        words = (f"weights outside the range of {dtype} were clamped", *names)
+        yield finding(subject, (), words, advice, lines[:_MOST_LINES])
+
+
+def _affected(subject: Subject) -> Iterator[Finding]:
+    """Yields a finding for weights with values that FP16 does not hold."""
+    counted = list(subject.said(_COUNTED))
+    weights = {match[1] for _, match in subject.said(_NAMED)}
+    if not counted and not weights:
+        return
+    lists = [f"{_BETWEEN}{match[3]}{_BETWEEN}" for _, match in counted if match[3]]
+    layers = []
+    for layer in subject.layers:  # the log names weights of it, alone or in a list
+        own = f"{layer.name}.weight", f"{layer.name}.bias", layer.name
+        within = (f"{_BETWEEN}{name}{_BETWEEN}" for name in own)
+        if not weights.isdisjoint(own) or any(name in each for name in within for each in lists):
+            layers.append(layer)
+    issues = {match[2].rstrip(". "): int(match[1]) for _, match in counted}
+    what = "; ".join(f"{count(n, 'tensor')} of weights: {what}" for what, n in issues.items())
+    what = what or f"{count(len(weights), 'tensor')} of weights with values that FP16 lacks"
+    where = (" (", *named(layers), ")") if layers else ()
+    words = (f"weights changed when they were converted to FP16: {what}", *where)
+    advice = "run the layers of these weights in FP32 (trtexec: --layerPrecisions)"
+    advice += "" if layers else "; a VERBOSE log names them"
+    evidence = [*subject.lines(_COUNTED), *subject.lines(_NAMED)]
+    yield finding(subject, layers, words, advice, evidence[:_MOST_LINES])
