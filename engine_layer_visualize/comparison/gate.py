@@ -173,8 +173,8 @@ def _value(value: str | float) -> str | Name:
 
 def _samples(baseline: Conditions, new: Conditions) -> tuple[int, int] | None:
     """How many samples a run is on either side, where shapes of inputs differ in that alone."""
-    before, after = (result.of_words(side.batch or "") for side in (baseline, new))
-    return result.samples_numbers(before, after)
+    before, after = (result.shapes_of_text(side.batch or "") for side in (baseline, new))
+    return result.numbers_of_samples(before, after)
 
 
 def check_samples(baseline: Conditions, new: Conditions) -> tuple[Check, tuple[int, int] | None]:

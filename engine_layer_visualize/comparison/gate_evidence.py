@@ -108,13 +108,13 @@ def conditions_of(costs: Costs) -> Conditions:
     """The conditions as the log has them, and as times were asked for."""
     facts = costs.engine.facts or EngineFacts()
     device = facts.device or Device()
-    ran = result.samples_shapes(costs, estimated=False)
+    ran = result.input_shapes(costs, estimated=False)
     return Conditions(
         facts.tensorrt or costs.engine.tensorrt,
         device.name,
         device.compute_clock_ghz,
         device.memory_clock_ghz,
-        None if ran is None else result.samples_words(ran),
+        None if ran is None else result.shapes_as_text(ran),
         str(costs.profile),
         costs.statistic,
     )

@@ -1,9 +1,12 @@
-"""What a comparison says, at which shapes, and whether its ratio means something."""
+"""What a comparison of two engines says, at which shapes they ran, and whether a ratio means much.
+
+Times are milliseconds; a difference is B minus A. Layers are named by their index in their engine.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, get_args
 
@@ -13,134 +16,9 @@ from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count
 
-# ---- reads at which shapes an engine's inputs were timed, and how many samples these are --------
-
-# Shapes have no names, which another export may change.
-
-
-# ---- what a comparison says: groups of layers, what explains the difference, the rest -----------
-
-# Times are milliseconds; a difference is B minus A. Layers are named by their index in their
-# engine.
-
+# Shapes of all inputs, without names, which another export may change.
 Shapes = tuple[tuple[int, ...], ...]
 Inputs = tuple["Shapes | None", "Shapes | None"]  # of two engines; None: not known
-
-_DIMS: Final = r"\d{1,9}(?:x\d{1,9})*"
-_TEXT: Final = re.compile(rf"{_DIMS}(?: {_DIMS})*")
-
-
-class PerSample(NamedTuple):
-    """The times of two engines by the samples of a run."""
-
-    a_ms: float  # of one sample
-    b_ms: float
-    samples_a: int  # of a run
-    samples_b: int
-
-
-def samples_shapes(costs: Costs, *, estimated: bool | None = None) -> Shapes | None:
-    """The shapes of all inputs, sorted; None where one is not known.
-
-    Measured times are of the shapes that trtexec ran, estimated ones of those that the builder was
-    to take for the best; both are those of the network where none varies.
-
-    Args:
-        costs: the engine with its times.
-        estimated: which of both; None: as the costs are.
-    """
-    engine = costs.engine
-    facts = engine.facts or EngineFacts()
-    of_build = costs.estimated if estimated is None else estimated
-    asked = trtexec.of_build(facts) if of_build else trtexec.of_run(facts)
-    known = tuple((asked or {}).values()) or _declared(facts) or _listed(engine)
-    if known is None:
-        return None
-    batch = _implicit_batch(facts)
-    return tuple(sorted((*batch, *shape) for shape in known))
-
-
-def _declared(facts: EngineFacts) -> Shapes | None:
-    """The shapes of the network, where none varies."""
-    dims = [dims_of_input.dims or "" for dims_of_input in facts.inputs]
-    if not dims or not all(
-        re.fullmatch(r"\d{1,9}(?:,\d{1,9})*", dims_of_input) for dims_of_input in dims
-    ):
-        return None
-    return _parsed(dims_of_input.replace(",", "x") for dims_of_input in dims)
-
-
-def _listed(engine: Engine) -> Shapes | None:
-    """The shapes that the layers print which read the inputs.
-
-    Where all print the same, and none varies.
-    """
-    read: dict[str, set[tuple[int, ...]]] = {name: set() for name in engine.inputs}
-    for layer in engine.layers:
-        for tensor in layer.inputs:
-            if tensor.name in read:
-                read[tensor.name].add(tensor.shape if tensor.dims else ())
-    alike = [shape for printed in read.values() if len(printed) == 1 for shape in printed]
-    known = len(alike) == len(read) > 0 and all(shape and min(shape) >= 0 for shape in alike)
-    return tuple(alike) if known else None
-
-
-def _implicit_batch(facts: EngineFacts) -> tuple[int, ...]:
-    """What trtexec put before all shapes of a network without a batch of its own.
-
-    A batch of 1 it prints of any engine.
-    """
-    for option in facts.options:
-        if option.section == "Inference" and option.key.strip() == "Batch":
-            value = option.value.strip()
-            return (int(value),) if re.fullmatch(r"[1-9]\d{0,8}", value) and value != "1" else ()
-    return ()
-
-
-# ---- two engines -------------------------------------------------------------------------------
-
-
-def samples_differ(inputs: Inputs) -> bool:
-    """Whether both shapes are known, and are not the same."""
-    return None not in inputs and inputs[0] != inputs[1]
-
-
-def samples_numbers(a: Shapes | None, b: Shapes | None) -> tuple[int, int] | None:
-    """How many samples a run of each is, where shapes differ in their leading dimensions alone.
-
-    None where they are the same, or differ in more, or are not known.
-    """
-    if a is None or b is None or a == b or len(a) != len(b):
-        return None
-    pairs = set()
-    for first, second in zip(_by_rest(a), _by_rest(b), strict=True):
-        if not first or not second or first[1:] != second[1:]:
-            return None
-        if first != second:
-            pairs.add((first[0], second[0]))
-    if len(pairs) != 1:
-        return None
-    (pair,) = pairs
-    return pair if min(pair) > 0 else None
-
-
-def _by_rest(shapes: Shapes) -> list[tuple[int, ...]]:
-    return sorted(shapes, key=lambda shape: (shape[1:], shape[:1]))
-
-
-def samples_words(shapes: Shapes) -> str:
-    """`1x10 1x3x224x224`."""
-    return " ".join(sorted("x".join(map(str, shape)) for shape in shapes))
-
-
-def of_words(text: str) -> Shapes | None:
-    """Shapes of such words; None where they are none."""
-    return tuple(sorted(_parsed(text.split(" ")))) if _TEXT.fullmatch(text) else None
-
-
-def _parsed(texts: Iterable[str]) -> Shapes:
-    return tuple(tuple(map(int, text.split("x"))) for text in texts)
-
 
 Confidence = Literal["names", "weights", "structure", "region"]
 Fusion = Literal["same", "split", "merged", "regrouped"]
@@ -202,6 +80,15 @@ class Difference(NamedTuple):
     b: str | None
 
 
+class PerSample(NamedTuple):
+    """The times of two engines by the samples of a run."""
+
+    a_ms: float  # of one sample
+    b_ms: float
+    samples_a: int  # of a run
+    samples_b: int
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Two engines, layer by layer.
@@ -245,8 +132,108 @@ class Comparison:
         return self.a.samples > 1 or self.b.samples > 1
 
 
-# ---- decides whether the times of two engines have a ratio that means something -----------------
+# ---- the shapes of the inputs -------------------------------------------------------------------
 
+_DIMS: Final = r"\d{1,9}(?:x\d{1,9})*"
+_SHAPES: Final = re.compile(rf"{_DIMS}(?: {_DIMS})*")
+_FIXED: Final = re.compile(r"\d{1,9}(?:,\d{1,9})*")
+_BATCH: Final = re.compile(r"[1-9]\d{0,8}")
+
+
+def input_shapes(costs: Costs, *, estimated: bool | None = None) -> Shapes | None:
+    """The shapes of all inputs, sorted; None where one is not known.
+
+    Measured times are of the shapes that trtexec ran, estimated ones of those that the builder was
+    to take for the best; both are those of the network where none varies.
+
+    Args:
+        costs: the engine with its times.
+        estimated: which of both; None: as the costs are.
+    """
+    engine = costs.engine
+    facts = engine.facts or EngineFacts()
+    of_build = costs.estimated if estimated is None else estimated
+    asked = trtexec.of_build(facts) if of_build else trtexec.of_run(facts)
+    known = tuple((asked or {}).values()) or _declared(facts) or _listed(engine)
+    if known is None:
+        return None
+    batch = _implicit_batch(facts)
+    return tuple(sorted((*batch, *shape) for shape in known))
+
+
+def _declared(facts: EngineFacts) -> Shapes | None:
+    """The shapes of the network, where none varies."""
+    dims = [declared.dims or "" for declared in facts.inputs]
+    if not dims or not all(map(_FIXED.fullmatch, dims)):
+        return None
+    return tuple(tuple(map(int, text.split(","))) for text in dims)
+
+
+def _listed(engine: Engine) -> Shapes | None:
+    """The shapes that the layers print which read the inputs.
+
+    Where all print the same, and none varies.
+    """
+    read: dict[str, set[tuple[int, ...]]] = {name: set() for name in engine.inputs}
+    for layer in engine.layers:
+        for tensor in layer.inputs:
+            if tensor.name in read:
+                read[tensor.name].add(tensor.shape if tensor.dims else ())
+    alike = [shape for printed in read.values() if len(printed) == 1 for shape in printed]
+    known = len(alike) == len(read) > 0 and all(shape and min(shape) >= 0 for shape in alike)
+    return tuple(alike) if known else None
+
+
+def _implicit_batch(facts: EngineFacts) -> tuple[int, ...]:
+    """What trtexec put before all shapes of a network without a batch of its own.
+
+    A batch of 1 it prints of any engine.
+    """
+    for option in facts.options:
+        if option.section == "Inference" and option.key.strip() == "Batch":
+            value = option.value.strip()
+            return (int(value),) if _BATCH.fullmatch(value) and value != "1" else ()
+    return ()
+
+
+def inputs_differ(inputs: Inputs) -> bool:
+    """Whether both shapes are known, and are not the same."""
+    return None not in inputs and inputs[0] != inputs[1]
+
+
+def numbers_of_samples(a: Shapes | None, b: Shapes | None) -> tuple[int, int] | None:
+    """How many samples a run of each is, where shapes differ in their leading dimensions alone.
+
+    None where they are the same, or differ in more, or are not known.
+    """
+    if a is None or b is None or a == b or len(a) != len(b):
+        return None
+    pairs = set()
+    by_rest = (sorted(shapes, key=lambda shape: (shape[1:], shape[:1])) for shapes in (a, b))
+    for first, second in zip(*by_rest):
+        if not first or not second or first[1:] != second[1:]:
+            return None
+        if first != second:
+            pairs.add((first[0], second[0]))
+    if len(pairs) != 1:
+        return None
+    (pair,) = pairs
+    return pair if min(pair) > 0 else None
+
+
+def shapes_as_text(shapes: Shapes) -> str:
+    """`1x10 1x3x224x224`."""
+    return " ".join(sorted("x".join(map(str, shape)) for shape in shapes))
+
+
+def shapes_of_text(text: str) -> Shapes | None:
+    """Shapes of such words; None where they are none."""
+    if not _SHAPES.fullmatch(text):
+        return None
+    return tuple(sorted(tuple(map(int, shape.split("x"))) for shape in text.split(" ")))
+
+
+# ---- whether the times of two engines have a ratio that means something -------------------------
 
 MIN_MS: Final = 0.001  # below it a time is mostly the clock's resolution
 _MIN_COVERED: Final = 0.98  # of the layers that can have an estimate
@@ -263,14 +250,14 @@ class SpeedRatio(NamedTuple):
 
 def ratio_of(a: Costs, b: Costs, same_network: bool, comparable: bool) -> SpeedRatio:
     """The ratio of two engines; `comparable`: their times can be subtracted."""
-    inputs = samples_shapes(a), samples_shapes(b)
+    inputs = input_shapes(a), input_shapes(b)
     if not comparable or a.total is None or b.total is None:
         return SpeedRatio(None, "", None, inputs)
     if not same_network:
         return SpeedRatio(None, "they are of two networks", None, inputs)
-    number = samples_numbers(*inputs)
-    if number is None and samples_differ(inputs):
-        shapes = " and ".join(map(samples_words, filter(None, inputs)))
+    number = numbers_of_samples(*inputs)
+    if number is None and inputs_differ(inputs):
+        shapes = " and ".join(map(shapes_as_text, filter(None, inputs)))
         return SpeedRatio(None, f"they ran on inputs of other shapes, {shapes}", None, inputs)
     per_sample = None
     if number is not None:
@@ -299,7 +286,7 @@ def ms_of_run(costs: Costs) -> float:
 
 def of_a_sample(a: Costs, b: Costs) -> tuple[Costs, Costs]:
     """The engines with the times of a sample, where runs are of different numbers of samples."""
-    number = samples_numbers(samples_shapes(a), samples_shapes(b)) or (1, 1)
+    number = numbers_of_samples(input_shapes(a), input_shapes(b)) or (1, 1)
     first, second = (
         Costs(costs.engine, costs.profile, costs.statistic, costs.peak, by)
         for costs, by in zip((a, b), number)

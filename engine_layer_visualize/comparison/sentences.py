@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import result
 from engine_layer_visualize.comparison.accounting import counted
-from engine_layer_visualize.comparison.cause_words import (
+from engine_layer_visualize.comparison.causes import (
     CHANGES,
     because,
     counted_groups,
@@ -22,12 +21,13 @@ from engine_layer_visualize.comparison.result import (
     Difference,
     Group,
     Inputs,
+    input_shapes,
+    inputs_differ,
     ms_of_run,
+    numbers_of_samples,
 )
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, milliseconds, visible
-
-SummaryRow = Literal["latency", "gpu_compute"]  # of a performance summary
 
 _SAME: Final = 0.005  # times that differ by less are told as the same
 _SAME_RUNS: Final = 0.01  # the same of runs: medians of one engine differ by as much
@@ -44,7 +44,7 @@ def remarks(comparison: Comparison) -> Iterator[Problem]:
     """Warnings about two engines that cannot be compared in everything."""
     place = Place(comparison.b.engine.source.file, comparison.b.engine.source.first_line)
     if not comparison.same_network:
-        message = f"it seems to be another network than A: {how_alike(comparison)}"
+        message = f"it seems to be another network than A: {_how_alike(comparison)}"
         yield Problem(place, "ELV703", message)
     if comparison.delta_ms is None:
         yield Problem(place, "ELV704", f"no difference of times: {comparison.unknown}")
@@ -64,20 +64,21 @@ def first(comparison: Comparison) -> str:
     """What matters most, in a few sentences."""
     said = []
     if not comparison.same_network:
-        said.append(f"B seems to be another network than A: {how_alike(comparison)}.")
+        said.append(f"B seems to be another network than A: {_how_alike(comparison)}.")
     if whole := _whole(comparison):
         said.append(f"{whole}.")
     if comparison.delta_ms is None:
         if not whole and (other := _elsewhere(comparison)):
             said.append(f"B has {other}.")
         said.append(f"The times of their layers cannot be compared: {comparison.unknown}.")
-        said += _structure(comparison) if comparison.same_network else ()
+        if comparison.same_network:
+            said.append(_structure(comparison))
         return " ".join(said)
     layers = _layers(comparison, bool(whole))
     if whole and (row := measured(comparison, "gpu_compute")) and _contradicts(comparison, row):
         said.append(f"{layers}: they do not show this, and explain nothing of it.")
     else:
-        alike_run = comparison.same_network and not result.samples_differ(comparison.inputs)
+        alike_run = comparison.same_network and not inputs_differ(comparison.inputs)
         causes = ", ".join(because(comparison)) if alike_run else ""
         said.append(f"{layers}{': ' if causes else ''}{causes}.")
         if causes and _differs(comparison, "device"):
@@ -95,40 +96,196 @@ def steps(comparison: Comparison) -> Sequence[CauseTime]:
     return comparison.waterfall if comparison.same_network and of_samples else ()
 
 
+# ---- how much faster ---------------------------------------------------------------------------
+
+
 class Headline(NamedTuple):
     """What a page shows large; both are empty where the times have no ratio."""
 
-    ratio: str  # `1.31 × faster`, `as fast as A`
-    times: str  # `GPU compute time, median: 2.60 ms → 1.98 ms`
+    ratio: str = ""  # `1.31 × faster`, `as fast as A`
+    times: str = ""  # `GPU compute time, median: 2.60 ms → 1.98 ms`
+
+
+class WholeTimes(NamedTuple):
+    """A row of both performance summaries, in ms: medians where both have them, else means."""
+
+    statistic: str
+    a: float
+    b: float
+
+
+class _Speed(NamedTuple):
+    """How much faster B is: in ms of a sample where the runs differ in their samples."""
+
+    a: float
+    b: float
+    samples: tuple[int, int] | None
+    words: str  # `1.31 × faster`; empty where they take as long
 
 
 def headline(comparison: Comparison) -> Headline:
     """What `first` says of the speed, in few words."""
     if row := _whole_row(comparison):
-        took, what = (row.a, row.b), f"GPU compute time, {row.statistic}"
+        took = row.a, row.b
         if speed := _speed(took, _inputs_of_runs(comparison), _SAME_RUNS):
-            return Headline(speed, f"{what}: {' → '.join(map(milliseconds, took))}")
+            return _headline(speed, took, f"GPU compute time, {row.statistic}")
     if comparison.delta_ms is None or comparison.no_ratio:
-        return Headline("", "")
+        return Headline()
     took = ms_of_run(comparison.a), ms_of_run(comparison.b)
-    sign = "≈ " if comparison.a.estimated else ""
-    what = f"sum of the layers{', as the builder estimates' if sign else ''}"
-    speed = _speed(took, comparison.inputs, _SAME)
+    if not (speed := _speed(took, comparison.inputs, _SAME)):
+        return Headline()
+    if not comparison.a.estimated:
+        return _headline(speed, took, "sum of the layers")
+    ratio, times = _headline(speed, took, "sum of the layers, as the builder estimates")
+    return Headline(f"≈ {ratio}", times)
+
+
+def _headline(speed: _Speed, took: tuple[float, float], what: str) -> Headline:
+    each = " per sample" if speed.samples else ""
     times = f"{what}: {' → '.join(map(milliseconds, took))}"
-    return Headline(sign + speed, times) if speed else Headline("", "")
+    return Headline(f"{speed.words or 'as fast as A'}{each}", times)
 
 
-def _speed(took: tuple[float, float], inputs: Inputs, same: float) -> str:
-    """`1.31 × faster`, `as fast as A`; empty where the inputs differ in more than samples."""
-    number = result.samples_numbers(*inputs)
-    if number is None and result.samples_differ(inputs):
-        return ""
-    a, b = took if number is None else (took[0] / number[0], took[1] / number[1])
-    each = "" if number is None else " per sample"
+def _speed(took: tuple[float, float], inputs: Inputs, same: float) -> _Speed | None:
+    """None where the inputs differ in more than samples."""
+    number = numbers_of_samples(*inputs)
+    if number is None and inputs_differ(inputs):
+        return None
+    a, b = (ms / by for ms, by in zip(took, number or (1, 1)))
     if _are_same(a, b, same):
-        return f"as fast as A{each}"
+        return _Speed(a, b, number, "")
     ratio = f"{max(a, b) / min(a, b):.2f} × " if min(a, b) >= MIN_MS else ""
-    return f"{ratio}{'faster' if a > b else 'slower'}{each}"
+    return _Speed(a, b, number, f"{ratio}{'faster' if a > b else 'slower'}")
+
+
+def _are_same(a: float, b: float, within: float) -> bool:
+    return abs(b - a) <= within * max(a, b)
+
+
+def _faster(
+    comparison: Comparison,
+    took: tuple[float, float],
+    inputs: Inputs,
+    same: float,
+    how: str = "",
+    what: str = "",
+) -> str:
+    """`B is 1.31 × faster (2.60 ms → 1.98 ms)`; empty where the inputs differ.
+
+    Where they differ in their number of samples alone, it is said of a sample.
+    """
+    speed = _speed(took, inputs, same)
+    if speed is None:
+        return ""
+    other = _elsewhere(comparison)
+    subject, of_runs = f"B, with {other}," if other else "B", ""
+    if speed.samples is not None:
+        subject, (a, b) = f"Per sample {subject}", speed.samples
+        of_runs = f"; a run of A is {count(a, 'sample')} and takes {milliseconds(took[0])}, "
+        of_runs += f"one of B {b:,} and {milliseconds(took[1])}"
+    before, after = milliseconds(speed.a), milliseconds(speed.b)
+    if speed.words:
+        return f"{subject} is {speed.words}{how} ({what}{before} → {after}){of_runs}"
+    return f"{subject} takes as long as A{how} ({what}{before} and {after}){of_runs}"
+
+
+def _whole(comparison: Comparison) -> str:
+    """How much faster B is as trtexec measured both.
+
+    Empty where that is not known, or where the measured times of the layers say the same.
+    """
+    row = _whole_row(comparison)
+    if row is None:
+        return ""
+    what = f"GPU compute time, {row.statistic}: "
+    inputs = _inputs_of_runs(comparison)
+    return _faster(comparison, (row.a, row.b), inputs, _SAME_RUNS, what=what)
+
+
+def _layers(comparison: Comparison, told: bool) -> str:
+    """How much faster B is by its layers. `told`: how much it is as a whole was said before."""
+    a, b = ms_of_run(comparison.a), ms_of_run(comparison.b)
+    how = " by the builder's estimates" if comparison.a.estimated else ""
+    if not told and not comparison.no_ratio:
+        return _faster(comparison, (a, b), comparison.inputs, _SAME, how)
+    other = "" if told else _elsewhere(comparison)
+    subject = f"B, with {other}," if other else "B"
+    words = f"The layers of {subject} take {milliseconds(b)}{how}, those of A {milliseconds(a)}"
+    return f"{words}; there is no ratio, as {comparison.no_ratio}" if comparison.no_ratio else words
+
+
+def measured(comparison: Comparison, row: Literal["latency", "gpu_compute"]) -> WholeTimes | None:
+    """A row of both performance summaries; None where a log does not have it."""
+    a, b = (
+        costs.engine.facts.performance and getattr(costs.engine.facts.performance, row)
+        if costs.engine.facts
+        else None
+        for costs in (comparison.a, comparison.b)
+    )
+    if a is None or b is None:
+        return None
+    if None not in (a.median, b.median):
+        return WholeTimes("median", a.median, b.median)
+    return None if None in (a.mean, b.mean) else WholeTimes("mean", a.mean, b.mean)
+
+
+def _whole_row(comparison: Comparison) -> WholeTimes | None:
+    """What trtexec measured, unless the layers' measured times have the same ratio."""
+    row, speedup = measured(comparison, "gpu_compute"), comparison.speedup
+    if row is None or not comparison.same_network:
+        return None
+    if speedup is None or comparison.a.estimated or not row.b:
+        return row
+    return None if abs(speedup * row.b - row.a) <= _ALIKE * row.a else row
+
+
+def _inputs_of_runs(comparison: Comparison) -> Inputs:
+    return input_shapes(comparison.a, estimated=False), input_shapes(comparison.b, estimated=False)
+
+
+def _contradicts(comparison: Comparison, row: WholeTimes) -> bool:
+    """Whether the builder's estimates of the layers go another way than what was measured."""
+    if not comparison.a.estimated or comparison.delta_ms is None:
+        return False
+    more = 0.0 if _are_same(row.a, row.b, _SAME_RUNS) else row.b - row.a
+    estimated = ms_of_run(comparison.a), ms_of_run(comparison.b)
+    expected = 0.0 if _are_same(*estimated, _SAME_RUNS) else comparison.delta_ms
+    return more * expected < 0 or (more == 0) != (expected == 0)
+
+
+# ---- what else differs -------------------------------------------------------------------------
+
+
+def told_first(comparison: Comparison) -> list[Difference]:
+    """What differs of what a time depends on, too; of another device not its clocks."""
+    return [
+        difference
+        for difference in comparison.builds
+        if difference.what in _CONDITIONS
+        and not ("clock" in difference.what and _differs(comparison, "device"))
+    ]
+
+
+def _elsewhere(comparison: Comparison) -> str:
+    """`another TensorRT (8.4.1 → 8.2.3)`; empty where nothing is known to differ."""
+    return " and ".join(
+        f"{_CONDITIONS[what]} ({visible(a or '')} → {visible(b or '')})"
+        for what, a, b in told_first(comparison)
+    )
+
+
+def _differs(comparison: Comparison, what: str) -> bool:
+    return any(difference.what == what for difference in comparison.builds)
+
+
+def _how_alike(comparison: Comparison) -> str:
+    """How much of both could be matched."""
+    grouped = [sum(len(group.all[side]) for group in comparison.groups) for side in (0, 1)]
+    if not any(grouped):
+        return "no layer of one is surely a layer of the other"
+    a, b = (count(len(costs.engine.layers), "layer") for costs in (comparison.a, comparison.b))
+    matched = f"{grouped[0]:,} of the {a} of A and {grouped[1]:,} of the {b} of B are matched"
+    return f"{matched}, and few of them do equal work"
 
 
 def _unknown_inputs(comparison: Comparison) -> Iterator[str]:
@@ -142,59 +299,6 @@ def _unknown_inputs(comparison: Comparison) -> Iterator[str]:
         yield f"The shapes of the inputs of {name} are not known: its run may be of more samples."
     elif unknown and states == {"times"}:
         yield "No file tells the shapes of the inputs: one run may be of more samples."
-
-
-def _contradicts(comparison: Comparison, row: WholeTimes) -> bool:
-    """Whether the builder's estimates of the layers go another way than what was measured."""
-    if not comparison.a.estimated or comparison.delta_ms is None:
-        return False
-    more = 0.0 if _are_same(row.a, row.b, _SAME_RUNS) else row.b - row.a
-    estimated = ms_of_run(comparison.a), ms_of_run(comparison.b)
-    expected = 0.0 if _are_same(*estimated, _SAME_RUNS) else comparison.delta_ms
-    return more * expected < 0 or (more == 0) != (expected == 0)
-
-
-def _are_same(a: float, b: float, within: float) -> bool:
-    return abs(b - a) <= within * max(a, b)
-
-
-def _differs(comparison: Comparison, what: str) -> bool:
-    return any(difference.what == what for difference in comparison.builds)
-
-
-def _allowed(comparison: Comparison) -> Iterator[str]:
-    """Where builds allow other precisions, and no layer computes in another."""
-    groups = counted_groups(comparison)
-    known = all("unknown" not in precisions(comparison, group) for group in groups)
-    other = any("precision" in group.changes for group in groups)
-    if groups and known and not other and _differs(comparison, "allowed precisions"):
-        (allowed,) = (one for one in comparison.builds if one.what == "allowed precisions")
-        yield (f"A allows {allowed.a}, B {allowed.b}, but no layer computes in another precision.")
-
-
-def _elsewhere(comparison: Comparison) -> str:
-    """`another TensorRT (8.4.1 → 8.2.3)`; empty where nothing is known to differ."""
-    return " and ".join(
-        f"{_CONDITIONS[difference.what]} "
-        f"({visible(difference.a or '')} → {visible(difference.b or '')})"
-        for difference in told_first(comparison)
-    )
-
-
-def told_first(comparison: Comparison) -> list[Difference]:
-    """What differs of what a time depends on, too; of another device not its clocks."""
-    return [
-        difference
-        for difference in comparison.builds
-        if difference.what in _CONDITIONS
-        and not ("clock" in difference.what and _differs(comparison, "device"))
-    ]
-
-
-def _subject(comparison: Comparison) -> str:
-    """`B, with another GPU (A100 → Orin),`, or `B`."""
-    other = _elsewhere(comparison)
-    return f"B, with {other}," if other else "B"
 
 
 def _untimed(comparison: Comparison) -> Iterator[str]:
@@ -212,139 +316,38 @@ def _untimed(comparison: Comparison) -> Iterator[str]:
         yield f"{count(a, 'layer')} of A and {b:,} of B {have} no time, and {have} no part in this."
 
 
-def _structure(comparison: Comparison) -> Iterator[str]:
+def _allowed(comparison: Comparison) -> Iterator[str]:
+    """Where builds allow other precisions, and no layer computes in another."""
+    groups = counted_groups(comparison)
+    known = all("unknown" not in precisions(comparison, group) for group in groups)
+    other = any("precision" in group.changes for group in groups)
+    for what, a, b in comparison.builds if groups and known and not other else ():
+        if what == "allowed precisions":
+            yield f"A allows {a}, B {b}, but no layer computes in another precision."
+
+
+def _structure(comparison: Comparison) -> str:
     """What changed, where no times say how much it matters."""
     groups = counted_groups(comparison)
-    each = Counter(change for group in groups for change in group.changes)
+    number, kernels = count(len(groups), "group"), unknown_kernels(groups)
     changed = sum(bool(group.changes) for group in groups)
+    each = Counter(change for group in groups for change in group.changes)
     told = ", ".join(f"{CHANGES[change]} in {number:,}" for change, number in each.most_common())
-    lonely = [
-        f"{count(len(indices), 'layer')} of {name}"
-        for name, indices in zip("AB", _alone(comparison))
-        if indices
-    ]
-    rest = f"; {' and '.join(lonely)} without a counterpart" if lonely else ""
-    if changed or rest:
-        words = f"{changed:,} of {count(len(groups), 'group')} of layers changed"
-        yield words + (f": {told}" if told else "") + rest + unknown_kernels(groups) + "."
-    else:
-        number = count(len(groups), "group")
-        yield f"None of {number} of layers changed{unknown_kernels(groups)}."
+    alone = [
+        f"{count(len(own), 'layer')} of {name}"
+        for name, costs, indices in (
+            ("A", comparison.a, comparison.unmatched.a), ("B", comparison.b, comparison.unmatched.b)
+        )
+        if (own := counted(costs, indices))
+    ]  # fmt: skip
+    if not changed and not alone:
+        return f"None of {number} of layers changed{kernels}."
+    rest = f"; {' and '.join(alone)} without a counterpart" if alone else ""
+    told = f": {told}" if told else ""
+    return f"{changed:,} of {number} of layers changed{told}{rest}{kernels}."
 
 
 def unknown_kernels(groups: Sequence[Group]) -> str:
     """`; the kernels of 3 cannot be compared`; empty where all can."""
     unknown = sum(not group.kernels_known for group in groups)
     return f"; the kernels of {unknown:,} cannot be compared" if unknown else ""
-
-
-class WholeTimes(NamedTuple):
-    """A row of both performance summaries, in ms: medians where both have them, else means."""
-
-    statistic: str
-    a: float
-    b: float
-
-
-def measured(comparison: Comparison, row: SummaryRow) -> WholeTimes | None:
-    """None where a log does not have it."""
-    rows = []
-    for costs in (comparison.a, comparison.b):
-        facts = costs.engine.facts
-        if facts is None or facts.performance is None:
-            return None
-        if (row_of_one := getattr(facts.performance, row)) is None:
-            return None
-        rows.append(row_of_one)
-    a, b = rows
-    if None not in (a.median, b.median):
-        return WholeTimes("median", a.median, b.median)
-    return None if None in (a.mean, b.mean) else WholeTimes("mean", a.mean, b.mean)
-
-
-def how_alike(comparison: Comparison) -> str:
-    """How much of both could be matched."""
-    grouped = [sum(len(group.all[side]) for group in comparison.groups) for side in (0, 1)]
-    sizes = (len(comparison.a.engine.layers), len(comparison.b.engine.layers))
-    if not any(grouped):
-        return "no layer of one is surely a layer of the other"
-    return (
-        f"{grouped[0]:,} of the {count(sizes[0], 'layer')} of A and {grouped[1]:,} of the "
-        f"{count(sizes[1], 'layer')} of B are matched, and few of them do equal work"
-    )
-
-
-def _whole(comparison: Comparison) -> str:
-    """How much faster B is as trtexec measured both.
-
-    Empty where that is not known, or where the measured times of the layers say the same.
-    """
-    row = _whole_row(comparison)
-    if row is None:
-        return ""
-    what = f"GPU compute time, {row.statistic}: "
-    return _faster(comparison, (row.a, row.b), _inputs_of_runs(comparison), "", what, _SAME_RUNS)
-
-
-def _whole_row(comparison: Comparison) -> WholeTimes | None:
-    row = measured(comparison, "gpu_compute")
-    alike = comparison.same_network
-    return None if row is None or not alike or _agree(comparison, row) else row
-
-
-def _inputs_of_runs(comparison: Comparison) -> Inputs:
-    a, b = (result.samples_shapes(costs, estimated=False) for costs in (comparison.a, comparison.b))
-    return a, b
-
-
-def _agree(comparison: Comparison, row: WholeTimes) -> bool:
-    """Whether the layers' measured times have the ratio of the whole engines'."""
-    if comparison.speedup is None or comparison.a.estimated or not row.b:
-        return False
-    return abs(comparison.speedup * row.b - row.a) <= _ALIKE * row.a
-
-
-def _layers(comparison: Comparison, told: bool) -> str:
-    """How much faster B is by its layers. `told`: how much it is as a whole was said before."""
-    a, b = ms_of_run(comparison.a), ms_of_run(comparison.b)
-    how = " by the builder's estimates" if comparison.a.estimated else ""
-    if not told and not comparison.no_ratio:
-        return _faster(comparison, (a, b), comparison.inputs, how, "")
-    subject = "B" if told else _subject(comparison)
-    words = f"The layers of {subject} take {milliseconds(b)}{how}, those of A {milliseconds(a)}"
-    return f"{words}; there is no ratio, as {comparison.no_ratio}" if comparison.no_ratio else words
-
-
-def _faster(
-    comparison: Comparison,
-    took: tuple[float, float],
-    inputs: Inputs,
-    how: str,
-    what: str,
-    same: float = _SAME,
-) -> str:
-    """`B is 1.31 × faster (2.60 ms → 1.98 ms)`; empty where the inputs differ.
-
-    Where they differ in their number of samples alone, it is said of a sample.
-    """
-    a, b = took
-    number, of_runs, subject = result.samples_numbers(*inputs), "", _subject(comparison)
-    if number is not None:
-        of_runs = f"; a run of A is {count(number[0], 'sample')} and takes {milliseconds(a)}, "
-        of_runs += f"one of B {number[1]:,} and {milliseconds(b)}"
-        a, b, subject = a / number[0], b / number[1], f"Per sample {subject}"
-    elif result.samples_differ(inputs):
-        return ""
-    if _are_same(a, b, same):
-        times = f"{milliseconds(a)} and {milliseconds(b)}"
-        return f"{subject} takes as long as A{how} ({what}{times}){of_runs}"
-    speed = _speed((a, b), (None, None), same)
-    times = f"{milliseconds(a)} → {milliseconds(b)}"
-    return f"{subject} is {speed}{how} ({what}{times}){of_runs}"
-
-
-def _alone(comparison: Comparison) -> tuple[Sequence[int], Sequence[int]]:
-    """The layers of that optimisation profile without a counterpart, of A and of B."""
-    return counted(comparison.a, comparison.unmatched.a), counted(
-        comparison.b, comparison.unmatched.b
-    )

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison.cause_words import CHANGES
+from engine_layer_visualize.comparison.causes import CHANGES
 from engine_layer_visualize.comparison.result import Change, Comparison, Confidence, Group
 from engine_layer_visualize.comparison.sequences import rising
 from engine_layer_visualize.drawing.coloring import tint

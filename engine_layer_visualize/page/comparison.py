@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis import precisions as measures
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import headline, part_of_layer
 from engine_layer_visualize.analysis.times import how
-from engine_layer_visualize.comparison import cause_words, result, sentences
+from engine_layer_visualize.comparison import causes, result, sentences
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.options import ReportOptions
@@ -63,21 +63,21 @@ def data(comparison: Comparison) -> dict[str, Any]:
             group.ms_b,
             group.delta_ms,
             tones.tones_of(comparison, [group], columns.timed),
-            strings("; ".join(cause_words.changes(comparison, group))),
+            strings("; ".join(causes.changes(comparison, group))),
             strings(group.confidence),
             strings(group.why),
             result.of_groups(comparison, [group]),
         ]
         for group in comparison.groups
     ]
-    causes: tuple[dict[int, str], dict[int, str]] = ({}, {})  # of the layers that steps sum
+    explained: tuple[dict[int, str], dict[int, str]] = ({}, {})  # of the layers that steps sum
     steps = sentences.steps(comparison)
     for step in steps:
-        for own, indices in zip(causes, (step.a, step.b)):
+        for own, indices in zip(explained, (step.a, step.b)):
             own.update(dict.fromkeys(indices, step.cause))
     sides = [
         _side(columns, side, costs, strings)
-        | {"cause": [strings(causes[side].get(layer.index)) for layer in costs.engine.layers]}
+        | {"cause": [strings(explained[side].get(layer.index)) for layer in costs.engine.layers]}
         for side, costs in enumerate((comparison.a, comparison.b))
     ]
     return {
@@ -87,10 +87,10 @@ def data(comparison: Comparison) -> dict[str, Any]:
         "first": visible(sentences.first(comparison)),
         "timed": columns.timed,
         "per_sample": comparison.per_sample is not None,
-        "delta": cause_words.signed(comparison.delta_ms),
+        "delta": causes.signed(comparison.delta_ms),
         "estimated": comparison.a.estimated,
         "waterfall": [
-            [step.cause, cause_words.CAUSES[step.cause], step.ms, cause_words.signed(step.ms)]
+            [step.cause, causes.CAUSES[step.cause], step.ms, causes.signed(step.ms)]
             for step in steps
             if step.ms
         ],

@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis import precisions, scopes
 from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.analysis.times import how, timed_layers
-from engine_layer_visualize.comparison import cause_words, sentences
+from engine_layer_visualize.comparison import causes, sentences
 from engine_layer_visualize.comparison.result import CauseTime, Comparison, Group
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Problem
@@ -177,7 +177,7 @@ def _ranked(steps: Iterable[CauseTime]) -> list[CauseTime]:
 def _step(step: CauseTime) -> dict[str, Any]:
     return {
         "cause": step.cause,
-        "says": cause_words.CAUSES[step.cause],
+        "says": causes.CAUSES[step.cause],
         "ms": step.ms,
         "a": Listed(step.a),
         "b": Listed(step.b),
@@ -193,7 +193,7 @@ def _group(found: Comparison, group: Group) -> dict[str, Any]:
         "a": Listed(group.a),
         "b": Listed(group.b),
         "such_as": Name(first.name),
-        "changed": Said("; ".join(cause_words.changes(found, group))),
+        "changed": Said("; ".join(causes.changes(found, group))),
         "confidence": group.confidence,
     }
 

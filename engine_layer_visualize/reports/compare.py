@@ -10,8 +10,8 @@ from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.times import how, reformats, timed_layers
 from engine_layer_visualize.analysis.work import EngineWork, work
-from engine_layer_visualize.comparison import cause_words, result, sentences
-from engine_layer_visualize.comparison.cause_words import CAUSES, signed
+from engine_layer_visualize.comparison import causes, result, sentences
+from engine_layer_visualize.comparison.causes import CAUSES, signed
 from engine_layer_visualize.comparison.result import CauseTime, Comparison, Difference, Group
 from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.build_info import EngineFacts
@@ -75,9 +75,7 @@ def _remark(comparison: Comparison) -> str:
         return "another network"
     if comparison.per_sample is not None:
         return "× of one sample"
-    return (
-        "other inputs" if comparison.no_ratio and result.samples_differ(comparison.inputs) else ""
-    )
+    return "other inputs" if comparison.no_ratio and result.inputs_differ(comparison.inputs) else ""
 
 
 def _row(costs: Costs) -> tuple[str, str, str, str]:
@@ -175,18 +173,17 @@ def totals(comparison: Comparison) -> Iterator[tuple[str, str, str, str]]:
     words = [page.ms(costs.total) + f" ({costs.kind})" * mixed for costs in sides]
     kind += ", of one sample" if comparison.of_a_sample else ""
     yield f"sum of the layers{kind}", words[0], words[1], signed(comparison.delta_ms)
-    if result.samples_differ(comparison.inputs):
-        a, b = (result.samples_words(shapes or ()) for shapes in comparison.inputs)
+    if result.inputs_differ(comparison.inputs):
+        a, b = (result.shapes_as_text(shapes or ()) for shapes in comparison.inputs)
         yield "inputs", a, b, ""
     if (per := comparison.per_sample) is not None and not comparison.of_a_sample:
         yield "of one sample", page.ms(per.a_ms), page.ms(per.b_ms), signed(per.b_ms - per.a_ms)
     facts = [costs.engine.facts or EngineFacts() for costs in sides]
-    rows: tuple[tuple[str, sentences.SummaryRow], ...] = (
-        ("latency", "latency"),
-        ("GPU compute time", "gpu_compute"),
-    )
-    for what, row in rows:
-        if (whole := sentences.measured(comparison, row)) is not None:
+    for what, whole in (
+        ("latency", sentences.measured(comparison, "latency")),
+        ("GPU compute time", sentences.measured(comparison, "gpu_compute")),
+    ):
+        if whole is not None:
             delta = signed(whole.b - whole.a)
             yield f"{what}, {whole.statistic}", page.ms(whole.a), page.ms(whole.b), delta
     yield "layers", *_counts(len(comparison.a.layers), len(comparison.b.layers))
@@ -256,7 +253,7 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
     )
     times = ">×" if comparison.per_sample is None else ">× of one sample"
     heads = (">difference", ">of it reformats", times, "A", "B", ">A", ">B")
-    moves = cause_words.reformats_ms(comparison)
+    moves = causes.reformats_ms(comparison)
     lines = tuple(_group(comparison, row, moves) for row in shown)
     grid = page.Grid((*heads, "what changed", "matched by"), lines).filled()
     yield grid if timed else grid.without(0)
@@ -327,7 +324,7 @@ def _work(comparison: Comparison, group: Group) -> object:
         ]
         for costs, indices in zip((comparison.a, comparison.b), (group.a, group.b))
     ]
-    return works, [*cause_words.changes(comparison, group)], group.confidence, group.kernels_known
+    return works, [*causes.changes(comparison, group)], group.confidence, group.kernels_known
 
 
 def _group(
@@ -349,7 +346,7 @@ def _group(
         (many, *parts(_named(comparison.b, group.b))),
         page.ms(a),
         page.ms(b),
-        "; ".join(cause_words.changes(comparison, group))
+        "; ".join(causes.changes(comparison, group))
         or ("–" if group.kernels_known else "kernel unknown"),
         group.confidence,
     )

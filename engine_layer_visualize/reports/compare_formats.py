@@ -8,7 +8,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.work import work
-from engine_layer_visualize.comparison import cause_words
+from engine_layer_visualize.comparison import causes
 from engine_layer_visualize.comparison.result import Comparison, Group
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.options import ReportOptions
@@ -63,7 +63,7 @@ def _group(comparison: Comparison, group: Group) -> Iterator[object]:
     yield from (_names(comparison.a, group.a), _names(comparison.b, group.b))
     yield from (group.ms_a, group.ms_b, group.delta_ms, group.fusion, group.confidence, group.why)
     yield " ".join(group.changes)
-    yield from cause_words.precisions(comparison, group)
+    yield from causes.precisions(comparison, group)
     yield from (_kernels(comparison.a, group.a), _kernels(comparison.b, group.b))
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.comparison import cause_words
+from engine_layer_visualize.comparison import causes
 from engine_layer_visualize.comparison.gate_statistics import of_runs
 from engine_layer_visualize.comparison.verdict import (
     CheckName,
@@ -66,7 +66,7 @@ def page_grid(groups: Sequence[JudgedGroup]) -> Grid:
 def _row(group: JudgedGroup) -> tuple[Words, ...]:
     return (
         page_change(group.slowdown),
-        cause_words.signed(group.ms),
+        causes.signed(group.ms),
         milliseconds(group.baseline_ms),
         milliseconds(group.new_ms),
         CALLED[group.verdict] if group.verdict is not None else "–",

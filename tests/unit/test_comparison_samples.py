@@ -111,7 +111,7 @@ def test_shapes_are_those_of_the_run_then_of_the_network_then_of_the_listing() -
 
     def shapes(engine: Engine, *, estimated: bool = False, **facts: object) -> object:
         known = EngineFacts(**facts)  # type: ignore[arg-type]
-        return result.samples_shapes(Costs(replace(engine, facts=known)), estimated=estimated)
+        return result.input_shapes(Costs(replace(engine, facts=known)), estimated=estimated)
 
     assert shapes(engine) == ((4, 3, 8, 8),)
     dynamic = (IO("x", "float32", "-1,3,8,8", 1),)
@@ -214,6 +214,6 @@ def test_a_gate_passes_no_other_batch(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_a_shape_is_of_the_network_whose_lines_print_it() -> None:
     """The second network's lines are before the third listing, too, whose own are not there."""
     engines = read(FIXTURES / "classic" / "7-jetson-prefix.log", facts=True).engines
-    shapes = [result.samples_shapes(Costs(one)) for one in engines]
+    shapes = [result.input_shapes(Costs(one)) for one in engines]
     assert shapes == [((3, 96, 96),), ((1, 1, 32, 32),), ((1, 2, 16, 16),)]
     assert [bool(one.facts and one.facts.inputs) for one in engines] == [False, True, False]

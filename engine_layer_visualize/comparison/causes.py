@@ -1,0 +1,159 @@
+"""Says what explains the difference of two engines, and what changed in a group of layers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine_layer_visualize.analysis import precisions as measures
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.kinds import runs_kernel
+from engine_layer_visualize.comparison.accounting import counted
+from engine_layer_visualize.comparison.result import Cause, CauseTime, Change, Comparison, Group
+from engine_layer_visualize.comparison.side import quantises
+from engine_layer_visualize.core.text import count, milliseconds, plural
+
+CAUSES: Final[dict[Cause, str]] = {
+    "time": "other times alone",
+    "kernel": "other kernels",
+    "precision": "other precisions",
+    "fusion": "other fusions",
+    "reformats": "reformats",
+    "overhead": "constants, shape calls, copies for shapes, waits",
+    "unmatched": "layers without a timed counterpart",
+}
+CHANGES: Final[dict[Change, str]] = {
+    "kernel": "kernel",
+    "precision": "precision",
+    "fusion": "fusion",
+    "format": "formats",
+    "shape": "shape",
+    "reformats": "number of reformats",
+}
+_MAX_CAUSES: Final = 3
+_MIN_PART: Final = 0.05  # of all that the causes change: less is not told
+_SAME: Final = 0.005  # of a total: causes that change less are not told
+
+
+def signed(ms: float | None) -> str:
+    """`+0.31 ms`, `−1.20 ms`; `–` where there is none."""
+    if ms is None:
+        return "–"
+    return ("−" if ms < 0 else "+" if ms else "") + milliseconds(abs(ms))
+
+
+def counted_groups(comparison: Comparison) -> list[Group]:
+    """The groups of the optimisation profile that totals are of."""
+    return [group for group in comparison.groups if counted(comparison.a, group.a[:1])]
+
+
+def because(comparison: Comparison) -> Iterator[str]:
+    """The largest causes."""
+    changed = sum(abs(step.ms) for step in comparison.waterfall)
+    least = max(_MIN_PART * changed, _SAME * (comparison.a.total or 0.0))
+    most = sorted(comparison.waterfall, key=lambda step: -abs(step.ms))[:_MAX_CAUSES]
+    for step in most:
+        if step.ms and abs(step.ms) >= least:
+            yield f"{_cause(comparison, step)} ({signed(step.ms)})"
+
+
+def _cause(comparison: Comparison, step: CauseTime) -> str:
+    timed = [
+        group
+        for group in counted_groups(comparison)
+        if group.cause == step.cause and group.delta_ms is not None
+    ]
+    number = len(timed)
+    layers = count(number, "layer")
+    if step.cause == "precision":
+        ways = Counter(precisions(comparison, group) for group in timed)
+        ((a, b), most), *others = ways.most_common()
+        otherwise = f" and {sum(n for _, n in others)} otherwise" if others else ""
+        return f"{count(most, 'layer')} went from {a} to {b}{otherwise}"
+    if step.cause == "kernel":
+        return f"{layers} {plural(number, 'runs', 'run')} another kernel"
+    if step.cause == "fusion":
+        fused = f"{count(number, 'group')} of layers {plural(number, 'is', 'are')} fused otherwise"
+        both = sum("precision" in group.changes for group in timed)
+        which = f", {both:,} of them" if both < number else " and"
+        return f"{fused}{which} in another precision" if both else fused
+    if step.cause == "time":
+        take = f"{layers} {plural(number, 'takes', 'take')} another time"
+        unknown = sum(not group.kernels_known for group in timed)
+        if not unknown:
+            return f"{take} with the same kernels"
+        which = ", with" if unknown == number else f", {unknown:,} of them with"
+        return f"{take}{which} kernels that cannot be compared"
+    if step.cause == "reformats":
+        return _reformats(comparison, step)
+    if step.cause == "unmatched":
+        alone = f"{count(len(step.a), 'layer')} of A and {len(step.b)} of B"
+        return f"{alone} without a timed counterpart"
+    return CAUSES[step.cause]
+
+
+def _reformats(comparison: Comparison, step: CauseTime) -> str:
+    """`reformats went from 1 to 2`; with them are layers that only quantise."""
+    running = [
+        [la for la in map(costs.engine.layers.__getitem__, own) if runs_kernel(la)]
+        for costs, own in ((comparison.a, step.a), (comparison.b, step.b))
+    ]
+    before, after = map(len, running)
+    some = any(quantises(layer) for layers in running for layer in layers)
+    if before != after:
+        return f"reformats{' and quantisers' * some} went from {before} to {after}"
+    number = count(after, "reformat or quantiser" if some else "reformat")
+    return f"{number} {plural(after, 'takes', 'take')} {'longer' if step.ms > 0 else 'less time'}"
+
+
+# ---- groups ------------------------------------------------------------------------------------
+
+
+def changes(comparison: Comparison, group: Group) -> Iterator[str]:
+    """What changed in a group, in words."""
+    if "fusion" in group.changes or group.fusion != "same":
+        told = group.fusion if "fusion" in group.changes else "one layer or its kernels"
+        yield f"{told} {len(group.a)} → {len(group.b)}"
+    if "precision" in group.changes:
+        yield " → ".join(precisions(comparison, group))
+    one_by_one: tuple[Change, ...] = ("kernel", "format", "shape")
+    yield from (CHANGES[change] for change in one_by_one if change in group.changes)
+    if "reformats" in group.changes:
+        before, after = (
+            sum(runs_kernel(costs.engine.layers[i]) for i in own)
+            for costs, own in (
+                (comparison.a, group.a_reformats), (comparison.b, group.b_reformats)
+            )
+        )  # fmt: skip
+        yield f"reformats {before} → {after}"
+
+
+def precisions(comparison: Comparison, group: Group) -> tuple[str, str]:
+    """The precisions of a group on both sides."""
+    return _precisions(comparison.a, group.a), _precisions(comparison.b, group.b)
+
+
+def _precisions(costs: Costs, indices: Sequence[int]) -> str:
+    layers = costs.engine.layers
+    return ", ".join(dict.fromkeys(measures.precision_of(layers[i]) for i in indices))
+
+
+def reformats_ms(comparison: Comparison) -> dict[tuple[int, ...], float]:
+    """What of the difference of groups is that of reformats in the waterfall, by the layers of A.
+
+    Left out are groups without such reformats.
+    """
+    steps = [step for step in comparison.waterfall if step.cause == "reformats"]
+    counted_a = {i for step in steps for i in step.a}
+    counted_b = {i for step in steps for i in step.b}
+    found: dict[tuple[int, ...], float] = {}
+    for group in comparison.groups:
+        for costs, own, sign in (
+            (comparison.a, counted_a.intersection(group.a_reformats), -1),
+            (comparison.b, counted_b.intersection(group.b_reformats), 1),
+        ):
+            for i in own:
+                ms = costs.of(costs.engine.layers[i]) or 0.0
+                found[group.a] = found.get(group.a, 0.0) + sign * ms
+    return found
