@@ -78,7 +78,7 @@ class Verdict:
         """`<Verdict: failed: 1.00 ms → 1.10 ms (+10.0 %), 3 and 3 runs>`."""
         from engine_layer_visualize.reports import gate as page
 
-        return f"<Verdict: {page.page_headline(self._judgement)}>"
+        return f"<Verdict: {page.headline(self._judgement)}>"
 
     def _repr_markdown_(self) -> str:
         """How a notebook shows a verdict: its reasons and its table."""

@@ -16,10 +16,9 @@ from engine_layer_visualize.comparison.verdict import (
     signed,
 )
 from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.core.words import Name, Words, plain
+from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents.blocks import Grid
 
-_MUCH: Final = 2.0  # from which a slowdown is a factor
 WORST: Final = 10  # groups that stand first
 CALLED: Final[dict[Verdict, str]] = {
     "pass": "passed", "fail": "failed", "unsure": "cannot tell", "not_comparable": "not comparable",
@@ -35,73 +34,9 @@ CHECKED: Final[dict[CheckName, str]] = {
     "reformats": "reformats",
     "findings": "forbidden findings",
 }
+_MUCH: Final = 2.0  # from which a slowdown is a factor
 _COLUMNS: Final = (">change", ">ms more", ">baseline", ">new", "verdict", "layers")
-
-
-def page_headline(judgement: Judgement) -> str:
-    """`failed: 1.00 ms → 1.10 ms (+10.0 %), 3 and 3 runs`."""
-    total, verdict = judgement.total, CALLED[judgement.verdict]
-    if total.slowdown is None or total.baseline_ms is None or total.new_ms is None:
-        return verdict
-    times = f"{milliseconds(total.baseline_ms)} → {milliseconds(total.new_ms)}"
-    runs = of_runs(total.runs)
-    if not judgement.comparable:
-        return f"{verdict} ({times}, {runs})"
-    return f"{verdict}: {times} ({page_change(total.slowdown)}), {runs}"
-
-
-def page_change(slowdown: float | None) -> str:
-    """`+5.0 %`, and `× 12.0` where it is much."""
-    if slowdown is None:
-        return "from 0"
-    times = 1 + slowdown
-    return signed(slowdown) if slowdown <= _MUCH else f"× {times:,.{times < 100:d}f}"
-
-
-def page_grid(groups: Sequence[JudgedGroup]) -> Grid:
-    """A row for each group; without verdicts where no limit holds for layers."""
-    return Grid(_COLUMNS, tuple(map(_row, groups))).filled()
-
-
-def _row(group: JudgedGroup) -> tuple[Words, ...]:
-    return (
-        page_change(group.slowdown),
-        causes.signed(group.ms),
-        milliseconds(group.baseline_ms),
-        milliseconds(group.new_ms),
-        CALLED[group.verdict] if group.verdict is not None else "–",
-        page_named(group),
-    )
-
-
-def page_named(group: JudgedGroup) -> Words:
-    """Its first layer, and how many more."""
-    if not group.layers:
-        return "–"
-    more = len(group.layers) - 1
-    return (Name(group.layers[0]), f" and {more:,} more" if more else "")
-
-
-def page_sentence(group: JudgedGroup) -> str:
-    """`conv1 takes 20.0 % more time (1.00 ms → 1.20 ms)`, as one plain text."""
-    times = f"{milliseconds(group.baseline_ms)} → {milliseconds(group.new_ms)}"
-    return f"{plain(page_named(group))}: {page_change(group.slowdown)} ({times})"
-
-
-def page_tabled(judgement: Judgement) -> tuple[JudgedGroup, ...]:
-    """The groups that a table shows: none where their times say nothing."""
-    return tuple(group for group in judgement.groups if group.verdict != "not_comparable")
-
-
-def page_noted(judgement: Judgement) -> tuple[JudgedGroup, ...]:
-    """The groups that did not pass."""
-    return tuple(group for group in judgement.groups if group.verdict in ("fail", "unsure"))
-
-
-# ---- what the formats of a verdict are told -----------------------------------------------------
-
-
-MIN_CHARS: Final = 1_000
+_MIN_CHARS: Final = 1_000
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._/ ]|-(?!-)){0,99}")
 
 
@@ -126,5 +61,54 @@ def check(options: GateOptions) -> None:
         raise ValueError(
             f"the name of a gate has letters, digits, blanks and `._/-`, not {options.name[:80]!r}"
         )
-    if options.max_chars < MIN_CHARS:
-        raise ValueError(f"a comment needs {MIN_CHARS:,} characters, not {options.max_chars:,}")
+    if options.max_chars < _MIN_CHARS:
+        raise ValueError(f"a comment needs {_MIN_CHARS:,} characters, not {options.max_chars:,}")
+
+
+def headline(judgement: Judgement) -> str:
+    """`failed: 1.00 ms → 1.10 ms (+10.0 %), 3 and 3 runs`."""
+    total, verdict = judgement.total, CALLED[judgement.verdict]
+    if total.slowdown is None or total.baseline_ms is None or total.new_ms is None:
+        return verdict
+    times = f"{milliseconds(total.baseline_ms)} → {milliseconds(total.new_ms)}"
+    runs = of_runs(total.runs)
+    if not judgement.comparable:
+        return f"{verdict} ({times}, {runs})"
+    return f"{verdict}: {times} ({change(total.slowdown)}), {runs}"
+
+
+def change(slowdown: float | None) -> str:
+    """`+5.0 %`, and `× 12.0` where it is much."""
+    if slowdown is None:
+        return "from 0"
+    times = 1 + slowdown
+    return signed(slowdown) if slowdown <= _MUCH else f"× {times:,.{times < 100:d}f}"
+
+
+def grid(groups: Sequence[JudgedGroup]) -> Grid:
+    """A row for each group; without verdicts where no limit holds for layers."""
+    rows: list[tuple[Words, ...]] = [
+        (
+            change(group.slowdown),
+            causes.signed(group.ms),
+            milliseconds(group.baseline_ms),
+            milliseconds(group.new_ms),
+            "–" if group.verdict is None else CALLED[group.verdict],
+            named(group),
+        )
+        for group in groups
+    ]
+    return Grid(_COLUMNS, tuple(rows)).filled()
+
+
+def named(group: JudgedGroup) -> Words:
+    """Its first layer, and how many more."""
+    if not group.layers:
+        return "–"
+    more = len(group.layers) - 1
+    return (Name(group.layers[0]), f" and {more:,} more" if more else "")
+
+
+def tabled(judgement: Judgement) -> tuple[JudgedGroup, ...]:
+    """The groups that a table shows: none where their times say nothing."""
+    return tuple(group for group in judgement.groups if group.verdict != "not_comparable")

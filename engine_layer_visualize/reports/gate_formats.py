@@ -4,90 +4,94 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 from xml.sax.saxutils import quoteattr
 
-from engine_layer_visualize.comparison.verdict import CheckName, JudgedGroup, Judgement, Verdict
+from engine_layer_visualize.comparison.verdict import JudgedGroup, Judgement, Verdict
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS, Snapshot
-from engine_layer_visualize.core.text import count, plural, visible
+from engine_layer_visualize.core.text import count, milliseconds, plural, visible
 from engine_layer_visualize.core.words import plain
+from engine_layer_visualize.documents import markdown, terminal
 from engine_layer_visualize.documents.blocks import Block, Heading, Paragraph
 from engine_layer_visualize.documents.html import Level, annotation, artifact_uri
-from engine_layer_visualize.documents.markdown import escaped, set_page
 from engine_layer_visualize.facts.field import picked
 from engine_layer_visualize.reports import gate
-from engine_layer_visualize.reports.gate import GateOptions, check
-from engine_layer_visualize.reports.pages import Text
-
-# ---- writes a verdict as text for a terminal ----------------------------------------------------
-
-
-def pages(judgement: Judgement, options: GateOptions) -> Iterator[list[Block]]:
-    """The verdict, its reasons, and the groups of layers that cost the most."""
-    blocks: list[Block] = [Heading(f"Gate {options.name} {gate.page_headline(judgement)}", 1)]
-    blocks += (Paragraph(reason) for reason in judgement.reasons)
-    tabled = gate.page_tabled(judgement)
-    groups = tabled if options.full else tabled[: gate.WORST]
-    if groups:
-        blocks.append(Heading("Layers"))
-        blocks.append(gate.page_grid(groups))
-    if rest := len(tabled) - len(groups):
-        blocks.append(Paragraph(f"{count(rest, 'more group')} of layers: --format json has all."))
-    yield blocks
-
-
-as_text = Text(pages).render
-
-
-# ---- writes a verdict as GitHub's Markdown: a comment on a pull request, within its limit -------
-
-# The marker in its first line is that by which the next verdict finds the comment that it
-# replaces.
-
+from engine_layer_visualize.reports.gate import CHECKED, WORST, GateOptions
 
 _MAX_REASONS: Final = 20
-_ROW: Final = 40  # characters of a row at least
+_MIN_ROW: Final = 40  # characters of a row of a comment
 _RESERVE: Final = 250  # for what says that something is left out, and for `</details>`
+_MAX_ANNOTATED: Final = 9  # layers beside the verdict: of a step GitHub shows ten of each level
+_MAX_RESULTS: Final = 5_000  # results of a run of SARIF that GitHub shows
+_SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def marker(name: str) -> str:
-    """`<!-- elv-gate:engine -->`."""
-    return f"<!-- elv-gate:{name} -->"
+class _Words(NamedTuple):
+    """What programs call a verdict; empty where they are not told of it."""
+
+    github: Level
+    junit: str = ""
+    sarif: str = ""
+
+
+# JUnit: what cannot be told is skipped, what is not comparable is an error.
+_WORDS: Final[dict[Verdict, _Words]] = {
+    "pass": _Words("notice"),
+    "unsure": _Words("warning", "skipped", "warning"),
+    "fail": _Words("error", "failure", "error"),
+    "not_comparable": _Words("error", "error", "error"),
+}
+
+
+# ---- for people --------------------------------------------------------------------------------
+
+
+def as_text(judgement: Judgement, options: GateOptions) -> Iterator[str]:
+    """The verdict, its reasons, and the groups of layers that cost the most, for a terminal."""
+    blocks: list[Block] = [Heading(f"Gate {options.name} {gate.headline(judgement)}", 1)]
+    blocks += map(Paragraph, judgement.reasons)
+    groups = gate.tabled(judgement)
+    shown = groups if options.full else groups[:WORST]
+    if shown:
+        blocks += (Heading("Layers"), gate.grid(shown))
+    if rest := len(groups) - len(shown):
+        blocks.append(Paragraph(f"{count(rest, 'more group')} of layers: --format json has all."))
+    yield terminal.set_page(blocks, options.width, options.color, options.full)
 
 
 def as_markdown(judgement: Judgement, options: GateOptions) -> Iterator[str]:
-    """At most `max_chars` characters. Raises ValueError for options that no comment can have."""
-    check(options)
-    head = f"### Gate {escaped(options.name)} {escaped(gate.page_headline(judgement))}"
-    text = _Text(options.max_chars, f"{marker(options.name)}\n{head}\n\n")
+    """A comment on a pull request, in GitHub's Markdown, of at most `max_chars` characters.
+
+    By the marker in its first line the next verdict finds the comment that it replaces.
+
+    Raises:
+        ValueError: no comment can have these options.
+    """
+    gate.check(options)
+    head = f"### Gate {markdown.escaped(options.name)} {markdown.escaped(gate.headline(judgement))}"
+    text = _Comment(options.max_chars, f"<!-- elv-gate:{options.name} -->\n{head}\n\n")
     reasons = judgement.reasons
-    bullets = [f"* {escaped(reason)}\n" for reason in reasons[:_MAX_REASONS]]
+    bullets = [f"* {markdown.escaped(reason)}\n" for reason in reasons[:_MAX_REASONS]]
     told = text.add(bullets, options.max_chars // 2)  # the rest is for the layers
     if left := len(reasons) - told:
-        text.close(f"* and {count(left, 'more reason')}\n")
-    groups = gate.page_tabled(judgement)
-    worst, rest = groups[: gate.WORST], groups[gate.WORST :]
-    shown = text.add(["\n"]) and text.table(worst)
+        text.whole += f"* and {count(left, 'more reason')}\n"
+    groups = gate.tabled(judgement)
+    worst, rest = groups[:WORST], groups[WORST:]
+    shown, end = text.add(["\n"]) and text.table(worst), ""
     if rest and shown == len(worst):
         title = f"{count(len(rest), 'more group')} of layers"
         if text.add([f"\n<details><summary>{title}</summary>\n\n"]):
             shown += text.table(rest)
-            if shown < len(groups):
-                text.close(_cut(len(groups) - shown))
-            text.close("\n</details>\n")
-    elif shown < len(groups):
-        text.close(_cut(len(groups) - shown))
-    yield text.whole.rstrip("\n") + "\n"
+            end = "\n</details>\n"
+    if (left := len(groups) - shown) and (end or shown < len(worst)):
+        more = f"{left:,} {plural(left, 'group')} of layers more"
+        text.whole += f"\n{more}: `--format json` has all.\n"
+    yield (text.whole + end).rstrip("\n") + "\n"
 
 
-def _cut(left: int) -> str:
-    groups = f"{left:,} {plural(left, 'group')} of layers"
-    return f"\n{groups} more: `--format json` has all.\n"
-
-
-class _Text:
-    """A text that grows while there is room."""
+class _Comment:
+    """A text that grows while there is room; room is kept for what says that something is not."""
 
     def __init__(self, most: int, start: str) -> None:
         self.whole, self._most = start, most - _RESERVE
@@ -101,65 +105,38 @@ class _Text:
             self.whole += piece
         return len(pieces)
 
-    def close(self, text: str) -> None:
-        """What must be there: it is short, and room was kept for it."""
-        self.whole += text
-
     def table(self, groups: Sequence[JudgedGroup]) -> int:
         """How many of the groups found room as rows."""
         if not groups:
             return 0
-        lines = set_page([gate.page_grid(groups[: self._most // _ROW])]).splitlines(keepends=True)
-        if not self.add(["".join(lines[:2])]):
-            return 0
-        return self.add(lines[2:])
+        grid = gate.grid(groups[: self._most // _MIN_ROW])
+        lines = markdown.set_page([grid]).splitlines(keepends=True)
+        return self.add(lines[2:]) if self.add(["".join(lines[:2])]) else 0
 
 
-# ---- writes a verdict as annotations of a workflow of GitHub Actions ----------------------------
-
-# One for the verdict, then the layers that did not pass: of a step GitHub shows ten of each
-# level.
-
-
-_LEVELS: Final[dict[Verdict, Level]] = {
-    "pass": "notice", "unsure": "warning", "fail": "error", "not_comparable": "error",
-}  # fmt: skip
-_MAX_LAYERS: Final = 9  # beside the verdict
-_GITHUB_MAX_REASONS: Final = 20
+# ---- for programs ------------------------------------------------------------------------------
 
 
 def as_github(judgement: Judgement, options: GateOptions) -> Iterator[str]:
-    """A line for each."""
-    reasons = [plain(reason) for reason in judgement.reasons]
-    left = len(reasons) - _GITHUB_MAX_REASONS
-    text = "\n".join(
-        [*reasons[:_GITHUB_MAX_REASONS], *([f"and {left:,} more"] if left > 0 else [])]
-    )
-    title = f"Gate {options.name} {gate.page_headline(judgement)}"
-    level = _LEVELS[judgement.verdict]
-    yield annotation(level, text or title, title=title, file=judgement.new) + "\n"
-    for group in gate.page_noted(judgement)[:_MAX_LAYERS]:
-        assert group.verdict is not None
-        level = _LEVELS[group.verdict]
-        title = f"Gate {options.name}: layers"
-        yield annotation(level, gate.page_sentence(group), title=title, file=judgement.new) + "\n"
-
-
-# ---- writes a verdict as JSON of schema 1 (docs/gate.md) ----------------------------------------
+    """Annotations of a workflow of GitHub Actions: the verdict, then layers that did not pass."""
+    reasons = list(map(plain, judgement.reasons))
+    left = len(reasons) - _MAX_REASONS
+    reasons[_MAX_REASONS:] = [f"and {left:,} more"] if left > 0 else []
+    title = f"Gate {options.name} {gate.headline(judgement)}"
+    told = [(judgement.verdict, title, "\n".join(reasons) or title)]
+    layers = f"Gate {options.name}: layers"
+    told += [(verdict, layers, text) for verdict, text in _noted(judgement)[:_MAX_ANNOTATED]]
+    for verdict, title, text in told:
+        level = _WORDS[verdict].github
+        yield annotation(level, text, title=title, file=judgement.new) + "\n"
 
 
 def as_json(judgement: Judgement, options: GateOptions) -> Iterator[str]:
-    """One object, and a line break."""
-    del options
-    yield json.dumps({"schema": 1, "gate": data(judgement)}) + "\n"
-
-
-def data(judgement: Judgement) -> JsonValue:
-    """The object of the key `gate`."""
+    """One object of schema 1 (docs/gate.md), and a line break."""
     total = judgement.total
-    return {
+    gate_: JsonValue = {
         "verdict": judgement.verdict,
-        "reasons": [plain(reason) for reason in judgement.reasons],
+        "reasons": [*map(plain, judgement.reasons)],
         "total": {
             **picked(total, "baseline_ms", "new_ms", "slowdown"),
             "interval": None if total.interval is None else [*total.interval],
@@ -169,31 +146,23 @@ def data(judgement: Judgement) -> JsonValue:
             {**picked(group, "layers", "slowdown", "ms", "verdict")} for group in judgement.groups
         ],
     }
-
-
-# ---- writes a verdict as JUnit's XML ------------------------------------------------------------
-
-# A test case is a thing that was looked at, or a group of layers that a limit holds for. What
-# cannot
-# be told is skipped, what is not comparable is an error.
-
-
-_ELEMENTS: Final[dict[Verdict, str]] = {
-    "fail": "failure", "unsure": "skipped", "not_comparable": "error",
-}  # fmt: skip
+    yield json.dumps({"schema": 1, "gate": gate_}) + "\n"
 
 
 def as_junit(judgement: Judgement, options: GateOptions) -> Iterator[str]:
-    """One suite. Signs that XML cannot have are spelled."""
-    cases: list[tuple[str, Verdict, str]] = [
-        (gate.CHECKED[check.name], check.verdict, " ".join(map(plain, check.reasons)))
+    """One suite of XML; a case is a thing that was looked at, or a group that a limit holds for.
+
+    Signs that XML cannot have are spelled.
+    """
+    cases = [
+        (CHECKED[check.name], check.verdict, " ".join(map(plain, check.reasons)))
         for check in judgement.checks
     ]
-    cases += (
-        (f"layers: {plain(gate.page_named(group))}", group.verdict, gate.page_sentence(group))
-        for group in gate.page_tabled(judgement)
+    cases += [
+        (f"layers: {plain(gate.named(group))}", group.verdict, _sentence(group))
+        for group in gate.tabled(judgement)
         if group.verdict is not None
-    )
+    ]
     verdicts = [verdict for _, verdict, _ in cases]
     counts = f'tests="{len(cases)}" failures="{verdicts.count("fail")}" '
     counts += f'errors="{verdicts.count("not_comparable")}" skipped="{verdicts.count("unsure")}"'
@@ -202,33 +171,22 @@ def as_junit(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     yield f"<testsuite name={name} {counts}>\n"
     for title, verdict, reason in cases:
         start = f"<testcase classname={name} name={quoteattr(visible(title))}"
-        if element := _ELEMENTS.get(verdict):
+        if element := _WORDS[verdict].junit:
             yield f"{start}><{element} message={quoteattr(visible(reason))}/></testcase>\n"
         else:
             yield f"{start}/>\n"
     yield "</testsuite>\n</testsuites>\n"
 
 
-# ---- writes a verdict as SARIF 2.1.0: a result for each thing that did not pass -----------------
-
-
-_MAX_RESULTS: Final = 5_000  # results of a run that GitHub shows
-_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
-_SARIF_LEVELS: Final[dict[Verdict, str]] = {
-    "fail": "error", "unsure": "warning", "not_comparable": "error",
-}  # fmt: skip
-
-
 def as_sarif(judgement: Judgement, options: GateOptions) -> Iterator[str]:
-    """One run; of layers those that cost the most."""
-    found: list[tuple[CheckName, Verdict, str]] = [
+    """One run of SARIF 2.1.0 with a result for what did not pass; of layers the costliest."""
+    found: list[tuple[str, Verdict, str]] = [
         (check.name, check.verdict, " ".join(map(plain, check.reasons)))
         for check in judgement.checks
-        if check.verdict in _SARIF_LEVELS
+        if _WORDS[check.verdict].sarif
     ]
-    for group in gate.page_noted(judgement)[: _MAX_RESULTS - len(found)]:
-        assert group.verdict is not None
-        found.append(("layers", group.verdict, gate.page_sentence(group)))
+    noted = _noted(judgement)[: _MAX_RESULTS - len(found)]
+    found += (("layers", verdict, text) for verdict, text in noted)
     artifact: JsonValue = {
         "artifactLocation": {"uri": artifact_uri(judgement.new)},
         "region": {"startLine": 1},  # code hosts show no result without a line
@@ -236,7 +194,7 @@ def as_sarif(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     results: list[JsonValue] = [
         {
             "ruleId": f"gate-{name}",
-            "level": _SARIF_LEVELS[verdict],
+            "level": _WORDS[verdict].sarif,
             "message": {"text": text},
             "locations": [{"physicalLocation": artifact}],
         }
@@ -244,21 +202,37 @@ def as_sarif(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     ]
     rules: list[JsonValue] = [
         {"id": f"gate-{name}", "shortDescription": {"text": f"The gate: {called}"}}
-        for name, called in gate.CHECKED.items()
+        for name, called in CHECKED.items()
     ]
     driver = {"name": "engine_layer_visualize", "version": options.version, "rules": rules}
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-    yield json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
+    yield json.dumps({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}) + "\n"
 
 
-# ---- writes a snapshot as JSON of schema 2 (docs/gate.md) ---------------------------------------
+def _noted(judgement: Judgement) -> list[tuple[Verdict, str]]:
+    """The groups that did not pass, each with its sentence."""
+    return [
+        (group.verdict, _sentence(group))
+        for group in judgement.groups
+        if group.verdict == "fail" or group.verdict == "unsure"
+    ]
 
-# Each tensor and each layer is a line, and a list to be short. The same snapshot gives the same
-# bytes.
+
+def _sentence(group: JudgedGroup) -> str:
+    """`conv1: +20.0 % (1.00 ms → 1.20 ms)`, as one plain text."""
+    times = f"{milliseconds(group.baseline_ms)} → {milliseconds(group.new_ms)}"
+    return f"{plain(gate.named(group))}: {gate.change(group.slowdown)} ({times})"
+
+
+# ---- a baseline --------------------------------------------------------------------------------
 
 
 def snapshot_written(snapshot: Snapshot) -> Iterator[bytes]:
-    """The file in pieces."""
+    """The file of a snapshot in pieces: JSON of schema 2 (docs/gate.md).
+
+    Each tensor and each layer is a line, and a list to be short. The same snapshot gives the same
+    bytes.
+    """
     both = (tensor for la in snapshot.layers for tensor in (*la.inputs, *la.outputs))
     tensors = {tensor: number for number, tensor in enumerate(dict.fromkeys(both))}
     kind_of_each = [_text(_kind(layer)) for layer in snapshot.layers]

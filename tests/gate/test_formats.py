@@ -41,7 +41,7 @@ def test_an_unknown_format() -> None:
 
 
 def test_what_is_many_times_slower_is_no_percentage() -> None:
-    assert [page.page_change(one) for one in (0.05, 2.0, 2.5, 99.0, None)] == [
+    assert [page.change(one) for one in (0.05, 2.0, 2.5, 99.0, None)] == [
         "+5.0 %", "+200.0 %", "× 3.5", "× 100", "from 0",
     ]  # fmt: skip
 
