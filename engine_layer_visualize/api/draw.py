@@ -130,8 +130,7 @@ REPORTS: Final = {
     **_of_logs("reports.summary_formats", "text", "markdown", "json", "csv", "brief"),
 }
 COMPARISONS: Final = {
-    **_pages("reports.compare"),
-    **_of_logs("reports.compare_formats", "json", "csv", "brief"),
+    **_of_logs("reports.compare_formats", "text", "markdown", "json", "csv", "brief"),
     "html": OutputFormat("page.comparison", "log", printed=False),
 }
 LINTS: Final = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions as measures
@@ -36,11 +36,11 @@ _MIN_PART: Final = 0.05  # of all that the causes change: less is not told
 _SAME: Final = 0.005  # of a total: causes that change less are not told
 
 
-def signed(ms: float | None) -> str:
+def signed(value: float | None, words: Callable[[float], str] = milliseconds) -> str:
     """`+0.31 ms`, `−1.20 ms`; `–` where there is none."""
-    if ms is None:
+    if value is None:
         return "–"
-    return ("−" if ms < 0 else "+" if ms else "") + milliseconds(abs(ms))
+    return ("−" if value < 0 else "+" if value else "") + words(abs(value))
 
 
 def counted_groups(comparison: Comparison) -> list[Group]:

@@ -1,4 +1,4 @@
-"""Writes comparisons as JSON, CSV and a short JSON."""
+"""Writes comparisons as text, Markdown, JSON, CSV and a short JSON."""
 
 from __future__ import annotations
 
@@ -13,36 +13,49 @@ from engine_layer_visualize.comparison.result import Comparison, Group
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.documents import markdown, terminal
 from engine_layer_visualize.documents.html import table
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import problem_json
-from engine_layer_visualize.reports import brief
+from engine_layer_visualize.reports import brief, compare
 
-# ---- writes a short JSON of how much faster other engines are than the first, and why -----------
+Found = Sequence[Comparison]
+Problems = Sequence[Problem]
 
-
-def as_brief(
-    comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
-) -> Iterator[str]:
-    """Yields the document."""
-    yield brief.of_comparisons(comparisons, problems)
-
-
-# ---- writes comparisons as CSV: a row for each group, and for each layer without a counter ------
-
-
+MAX_NAME: Final = 60  # characters, where several names stand in a row
 COLUMNS: Final = (
     "a_file", "a_engine", "b_file", "b_engine", "place", "a", "b", "a_reformats", "b_reformats",
     "a_names", "b_names", "ms_a", "ms_b", "delta_ms", "fusion", "confidence", "why", "changes",
     "a_precision", "b_precision", "a_kernel", "b_kernel",
 )  # fmt: skip
+_GROUP: Final = (
+    *("a", "b", "a_reformats", "b_reformats", "ms_a", "ms_b", "delta_ms", "fusion", "confidence"),
+    *("why", "changes"),
+)
 
 
-def as_csv(
-    comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
-) -> Iterator[str]:
-    """Columns: COLUMNS; indices of layers with blanks, times in ms, empty: not known."""
-    yield table(COLUMNS, (row for comparison in comparisons for row in _rows(comparison)))
+def as_text(found: Found, problems: Problems, options: ReportOptions) -> Iterator[str]:
+    """The report for a terminal."""
+    looks = options.width, options.color, options.full, MAX_NAME
+    yield terminal.set_page(compare.blocks(found, options), *looks)
+
+
+def as_markdown(found: Found, problems: Problems, options: ReportOptions) -> Iterator[str]:
+    """The report as GitHub's Markdown, such as for a comment on a pull request."""
+    yield markdown.set_page(compare.blocks(found, options), options.full)
+
+
+def as_brief(found: Found, problems: Problems, options: ReportOptions) -> Iterator[str]:
+    """How much faster other engines are than the first, and why: a short JSON."""
+    yield brief.of_comparisons(found, problems)
+
+
+def as_csv(found: Found, problems: Problems, options: ReportOptions) -> Iterator[str]:
+    """A row for each group, and for each layer without a counterpart.
+
+    The columns are COLUMNS; indices of layers with blanks, times in ms, empty: not known.
+    """
+    yield table(COLUMNS, (row for comparison in found for row in _rows(comparison)))
 
 
 def _rows(comparison: Comparison) -> Iterator[Iterable[object]]:
@@ -51,10 +64,8 @@ def _rows(comparison: Comparison) -> Iterator[Iterable[object]]:
     for group in comparison.groups:
         yield (*start, "group", *_group(comparison, group))
     for place, rest in (("overhead", comparison.overhead), ("unmatched", comparison.unmatched)):
-        for i in rest.a:
-            yield (*start, place, *_alone(a, i, first=True))
-        for i in rest.b:
-            yield (*start, place, *_alone(b, i, first=False))
+        for side, (costs, indices) in enumerate(((a, rest.a), (b, rest.b))):
+            yield from ((*start, place, *_alone(costs, i, side)) for i in indices)
 
 
 def _group(comparison: Comparison, group: Group) -> Iterator[object]:
@@ -67,14 +78,12 @@ def _group(comparison: Comparison, group: Group) -> Iterator[object]:
     yield from (_kernels(comparison.a, group.a), _kernels(comparison.b, group.b))
 
 
-def _alone(costs: Costs, index: int, first: bool) -> list[object]:
+def _alone(costs: Costs, index: int, side: int) -> list[object]:
     """A layer in no group; the cells of the other side are empty."""
-    ms = costs.of(costs.engine.layers[index])
-    here: list[object] = [str(index), "", _names(costs, [index]), ms]
-    cells: list[object] = []
-    for cell in here:
-        cells += [cell, None] if first else [None, cell]
-    return cells + [None] * (len(COLUMNS) - 5 - len(cells))
+    layer = costs.engine.layers[index]
+    cells: list[object] = [None] * (len(COLUMNS) - 5)
+    cells[side:8:2] = [str(index), "", layer.name, costs.of(layer)]
+    return cells
 
 
 def _names(costs: Costs, indices: Sequence[int]) -> str:
@@ -85,25 +94,14 @@ def _kernels(costs: Costs, indices: Sequence[int]) -> str:
     return " | ".join(costs.engine.layers[i].kernel or "" for i in indices).strip(" |")
 
 
-# ---- writes comparisons as JSON of schema 1 (docs/compare.md) -----------------------------------
-
-
-_GROUP: Final = (
-    *("a", "b", "a_reformats", "b_reformats", "ms_a", "ms_b", "delta_ms", "fusion", "confidence"),
-    *("why", "changes"),
-)
-
-
-def as_json(
-    comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
-) -> Iterator[str]:
-    """`{"schema": 1, "comparisons": [...], "problems": [...]}` in pieces."""
+def as_json(found: Found, problems: Problems, options: ReportOptions) -> Iterator[str]:
+    """`{"schema": 1, "comparisons": [...], "problems": [...]}` (docs/compare.md) in pieces."""
     before = '{"schema": 1, "comparisons": ['
-    for comparison in comparisons:
+    for comparison in found:
         yield before + json.dumps(of_comparison(comparison))
         before = ","
     left = json.dumps([problem_json(problem) for problem in problems])
-    yield f'{"" if comparisons else before}], "problems": {left}}}'
+    yield f'{"" if found else before}], "problems": {left}}}'
 
 
 def of_comparison(comparison: Comparison) -> dict[str, JsonValue]:

@@ -23,7 +23,6 @@ from engine_layer_visualize.linting.rules import all_rules, url
 from engine_layer_visualize.linting.selection import Selected
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import overview, reformats
-from engine_layer_visualize.reports.pages import Markdown, Text
 from engine_layer_visualize.reports.times import no_times
 
 # ---- makes the blocks of a page of findings for text and Markdown, and the words of a find ------
@@ -33,14 +32,19 @@ _LONGEST_NAME: Final = 160  # characters
 _LONGEST_SENTENCE: Final = 4_000  # characters
 
 
-def pages(
-    results: Iterable[Selected | Problem], options: ReportOptions
-) -> Iterator[Iterator[Block]]:
-    """Yields a page for each engine; problems stand on stderr."""
-    return (blocks(each, options.full) for each in results if isinstance(each, Selected))
+def text(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """Yields a page for a terminal for each engine; problems stand on stderr."""
+    for each in results:
+        if isinstance(each, Selected):
+            page = blocks(each, options.full)
+            yield terminal.set_page(page, options.width, options.color, options.full)
 
 
-text, markdown = Text(pages), Markdown(pages)
+def markdown(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """Yields a page of GitHub's Markdown for each engine; problems stand on stderr."""
+    for each in results:
+        if isinstance(each, Selected):
+            yield documents_markdown.set_page(blocks(each, options.full), options.full)
 
 
 def blocks(selected: Selected, full: bool) -> Iterator[Block]:

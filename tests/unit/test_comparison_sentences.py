@@ -15,8 +15,7 @@ from engine_layer_visualize.core.build_info import Device, EngineFacts, Measure,
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.reports import compare_formats
-from engine_layer_visualize.reports.compare import text as terminal
+from engine_layer_visualize.reports.compare_formats import as_csv, as_text
 
 
 def chain(*ms: float | None, kernels: Sequence[str | None] = ("k",) * 9) -> Engine:
@@ -181,21 +180,21 @@ def test_counts_are_of_the_optimisation_profile_that_times_are_of() -> None:
 def test_an_optimisation_profile_that_one_engine_has_is_no_list_of_layers() -> None:
     one, two = chain(1, 1), of_two_profiles(0)
     assert len(compared(one, two).unmatched.b) == 2
-    text = " ".join("".join(terminal.render([compared(one, two)], (), ReportOptions())).split())
+    text = " ".join("".join(as_text([compared(one, two)], (), ReportOptions())).split())
     assert "Optimisation profile 1 of B is left out: the other engine has none like it." in text
     assert "without a counterpart" not in text
-    both = "".join(terminal.render([compared(two, two)], (), ReportOptions()))
+    both = "".join(as_text([compared(two, two)], (), ReportOptions()))
     assert "Groups are of all optimisation profiles" in both and "left out" not in both
 
 
 def test_nothing_is_listed_where_nothing_changed() -> None:
     untimed = replace(chain(1, 2), profile=None, layers=chain(None, None).layers)
-    text = "".join(terminal.render([compared(untimed, untimed)], (), ReportOptions()))
+    text = "".join(as_text([compared(untimed, untimed)], (), ReportOptions()))
     assert "None of 2 groups of layers changed." in text
     assert "Groups" not in text
     told = "(TensorRT 8 and later) for both engines, and write each profile after its log."
     assert told in " ".join(text.split())
-    text = "".join(terminal.render([compared(chain(1, 2), untimed)], (), ReportOptions()))
+    text = "".join(as_text([compared(chain(1, 2), untimed)], (), ReportOptions()))
     assert "(TensorRT 8 and later) for B, and write the profile after its log." in " ".join(
         text.split()
     )
@@ -217,7 +216,7 @@ def test_rows_of_layers_in_no_group_have_their_cells_on_their_side() -> None:
         conv(2, "Only", "t2", "y", 4, "TopK"),
         conv(3, "Memset", "z", "m", 8, "memset"),
     )
-    text = "".join(compare_formats.as_csv([compared(a, b)], (), ReportOptions()))
+    text = "".join(as_csv([compared(a, b)], (), ReportOptions()))
     rows = [row for row in csv.DictReader(io.StringIO(text)) if row["place"] != "group"]
     cells = ("place", "a", "b", "a_names", "b_names", "ms_a", "ms_b")
     assert [tuple(row[cell] for cell in cells) for row in rows] == [
@@ -234,7 +233,7 @@ def test_groups_that_are_alike_are_one_row() -> None:
     found = compared(a, b)
 
     def shown(full: bool = False) -> str:
-        return "".join(terminal.render([found], (), ReportOptions(width=200, full=full)))
+        return "".join(as_text([found], (), ReportOptions(width=200, full=full)))
 
     rows = [line for line in shown().splitlines() if "names" in line and "×" not in line][1:]
     assert len(rows) == 4
@@ -246,6 +245,6 @@ def test_groups_that_are_alike_are_one_row() -> None:
 
 def test_a_group_has_no_ratio_of_times_that_are_none() -> None:
     found = compared(chain(1.0, 0.0, 0.0004, 2.0), chain(1.0, 0.004, 0.0009, 1.0))
-    text = "".join(terminal.render([found], (), ReportOptions(width=200)))
+    text = "".join(as_text([found], (), ReportOptions(width=200)))
     ratios = {row.split()[3]: row.split()[2] for row in text.splitlines() if "Conv_" in row}
     assert ratios == {"0": "1.00", "1": "–", "2": "–", "3": "2.00"}
