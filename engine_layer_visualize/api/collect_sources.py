@@ -7,16 +7,20 @@ import os
 import re
 import stat
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from hashlib import blake2b
+from itertools import groupby
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
+from engine_layer_visualize.export.columns import VERSION
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.io import lines
 from engine_layer_visualize.io.decompression import FORMATS
+from engine_layer_visualize.reading import file_kinds
 
 Pairing = Literal["stem", "folder"]
 _JOINTS: Final = "._-"  # between a log's stem and the rest of its profile's name
@@ -104,7 +108,54 @@ def local(path: str) -> str:
     return path
 
 
-# ---- what belongs to a log -----------------------------------------------------------------------
+class Item(NamedTuple):
+    """A log to read."""
+
+    key: str  # names its files
+    log: File
+    profiles: Sequence[str]
+    meta: Mapping[str, str | None]  # what its path says
+
+
+def items(
+    files: Sequence[File], known: Container[str], meta: re.Pattern[str] | None, pair: Pairing | None
+) -> tuple[list[Item], int, list[str]]:
+    """Returns all logs, with their times; how many files of times there are, and those of no log.
+
+    `known`: what the keys of logs that were read before begin with: these are not opened.
+    """
+    found, number, unread = [], 0, []
+    for _, group in groupby(files, lambda file: os.path.dirname(file.path)):
+        logs: list[File] = []
+        times: list[File] = []
+        for file in group:
+            is_log = _start(file) in known or not file_kinds.has_times_alone(file.path)
+            (logs if is_log else times).append(file)
+        pairs, left = paired(logs, times, pair)
+        number += len(times)
+        unread += [file.given for file in left]
+        for log in logs:
+            profiles, said = pairs.get(log, ()), _said(meta, log.given)
+            key = f"{_start(log)}-{_digest(6, VERSION, said, *map(_start, profiles))}"
+            found.append(Item(key, log, [profile.path for profile in profiles], said))
+    return found, number, unread
+
+
+def _start(file: File) -> str:
+    """Returns what the keys of a file begin with."""
+    return f"{_digest(8, file.path)}-{_digest(6, file.size, file.mtime_ns)}"
+
+
+def _digest(size: int, *parts: object) -> str:
+    return blake2b(repr(parts).encode(), digest_size=size).hexdigest()
+
+
+def _said(pattern: re.Pattern[str] | None, path: str) -> dict[str, str | None]:
+    """Returns what a path says, by columns."""
+    if pattern is None:
+        return {}
+    match = pattern.search(path.replace(os.sep, "/"))
+    return {name: match[name] if match else None for name in pattern.groupindex}
 
 
 def meta(text: str) -> re.Pattern[str]:
@@ -122,14 +173,6 @@ def meta(text: str) -> re.Pattern[str]:
         if name.lower() in _TAKEN:  # to SQL it is the same name
             raise ValueError(f"a table has a column {name}; take another name")
     return pattern
-
-
-def said(pattern: re.Pattern[str] | None, path: str) -> dict[str, str | None]:
-    """Returns what a path says, by columns."""
-    if pattern is None:
-        return {}
-    match = pattern.search(path.replace(os.sep, "/"))
-    return {name: match[name] if match else None for name in pattern.groupindex}
 
 
 def paired(

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import islice
-from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from engine_layer_visualize.core import __version__
@@ -126,23 +125,9 @@ def _arrow(table: Schema, sources: Sequence[str], file: BinaryIO) -> Stream:
     return Stream(library().ipc.new_file(file, made), made)
 
 
-def parquet_stream(
-    table: Schema,
-    sources: Sequence[str],
-    file: BinaryIO,
-    docs: bool = True,
-    said: dict[str, str] | None = None,
-    **options: Any,
-) -> Stream:
-    """Writes a table as Parquet.
-
-    `said`: what the file says of itself besides; `options`: of pyarrow's writer.
-    """
-    made = schema(table, sources, docs)
-    writer = _unended()(file, made, **{"compression": "zstd", **options})
-    if said:
-        writer.add_key_value_metadata(said)
-    return Stream(writer, made)
+def _parquet(table: Schema, sources: Sequence[str], file: BinaryIO) -> Stream:
+    made = schema(table, sources)
+    return Stream(_unended()(file, made, compression="zstd"), made)
 
 
 @cache
@@ -153,7 +138,7 @@ def _unended() -> Any:
     return type("Writer", (ParquetWriter,), {"__del__": lambda self: None})
 
 
-def is_whole(path: Path) -> bool:
+def is_whole(path: str) -> bool:
     """Whether a file ends as Parquet does; one that was cut or emptied does not."""
     try:
         with open(path, "rb", buffering=0) as file:
@@ -164,4 +149,4 @@ def is_whole(path: Path) -> bool:
 
 
 ARROW: Final = Format(partial(Files, "arrow", _arrow), library)
-PARQUET: Final = Format(partial(Files, "parquet", parquet_stream), library)
+PARQUET: Final = Format(partial(Files, "parquet", _parquet), library)

@@ -86,10 +86,7 @@ class _File:
 
 
 class Files:
-    """The files of some tables in a folder: a `Writer`.
-
-    `format`: the end of their names; `key`: each stands in a folder of its table, under this name.
-    """
+    """The files of some tables in a folder: a `Writer`. `format`: the end of their names."""
 
     def __init__(
         self,
@@ -98,44 +95,38 @@ class Files:
         folder: Path,
         tables: Sequence[Schema],
         sources: Sequence[str],
-        key: str = "",
     ) -> None:
         self.remarks: list[str] = []
         self._open = ExitStack()
-        self._files: dict[str, _File] = {}
+        self._files: list[_File] = []
         try:
             for table in tables:
-                name = f"{table.name}/{key}" if key else table.name
-                path = folder / f"{name}.{format}"
+                path = folder / f"{table.name}.{format}"
                 spool = Spool(path.parent, path.name)
                 self._open.callback(spool.close)
                 encoder = encoding(table, sources, spool.file)
-                self._files[table.name] = _File(table, path, spool, encoder)
+                self._files.append(_File(table, path, spool, encoder))
         except BaseException:
             self.close()
             raise
-        self.paths = [file.path for file in self._files.values()]
+        self.paths = [file.path for file in self._files]
 
     def add(self, subject: Subject) -> None:
         """Writes the rows of an engine."""
-        for file in self._files.values():
+        for file in self._files:
             file.add(file.table.rows_of(subject))
 
-    def put(self, name: str, rows: Iterable[Row]) -> None:
-        """Writes rows of a table."""
-        self._files[name].add(rows)
-
-    def finish(self, sync: bool = True) -> list[Written]:
-        """Gives all files their names, in order. `sync`: as `Spool.finish` has it."""
-        for file in self._files.values():
+    def finish(self) -> list[Written]:
+        """Gives all files their names, in order."""
+        for file in self._files:
             file.encoder.end()
-            (file.spool.sync if sync else file.spool.file.flush)()
+            file.spool.sync()
         for path in filter(Path.is_dir, self.paths):  # the others would have their names by then
             # Both as of a file that is renamed: the second is its new name.
             raise IsADirectoryError(EISDIR, strerror(EISDIR), str(path), None, str(path))
-        for file in self._files.values():
-            file.spool.finish(file.path, sync)
-        return [Written(file.path, file.rows) for file in self._files.values()]
+        for file in self._files:
+            file.spool.finish(file.path)
+        return [Written(file.path, file.rows) for file in self._files]
 
     def close(self) -> None:
         """Deletes what `finish` has not named."""

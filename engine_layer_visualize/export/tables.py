@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from engine_layer_visualize.analysis.kinds import is_reformat
@@ -50,13 +51,20 @@ def _table(*columns: Column) -> Callable[[_Rows], _Rows]:
     return made
 
 
-def _cell(field: Field[Any], subject: Subject, item: Any) -> object:
-    value = field.value(subject, item)
+def _cell(field: Field[Any]) -> Callable[[Subject, Any], object]:
+    """What makes a field's cell."""
+    value = field.value
     if field.kind is TENSORS:
-        return [tuple(getattr(tensor, name) for name in IN_TABLES) for tensor in value]
-    if field.type is TEXT and value is not None and not isinstance(value, str):
-        return str(field.words(value))
-    return value
+        names = attrgetter(*IN_TABLES)
+        return lambda subject, item: list(map(names, value(subject, item)))
+    if field.type is not TEXT:
+        return value
+
+    def text(subject: Subject, item: Any) -> str | None:
+        known = value(subject, item)
+        return known if known is None or isinstance(known, str) else str(field.words(known))
+
+    return text
 
 
 _ENGINE: Final = by_name(
@@ -85,6 +93,8 @@ _COLUMN: Final = {field.name: column(field) for field in _LAYER}
 _OF_LAYER: Final = _COLUMN["layer"]
 _TIME_KIND: Final = Column("time_kind", TEXT, "whether `ms` is measured or estimated")
 COLUMNS: Final = tuple(_COLUMN)  # of layers
+_LAYER_CELLS: Final = tuple(map(_cell, _LAYER))
+_TENSOR_CELLS: Final = tuple(map(_cell, _TENSOR))
 
 
 @_table(*map(column, _ENGINE))
@@ -97,14 +107,14 @@ def engines(subject: Subject) -> Iterable[Row]:
 def layers(subject: Subject) -> Iterable[Row]:
     """Each layer of an engine."""
     for layer in subject.engine.layers:
-        yield tuple(_cell(field, subject, layer) for field in _LAYER)
+        yield tuple([cell(subject, layer) for cell in _LAYER_CELLS])
 
 
 def layer_cells(subject: Subject, layer: Layer, columns: Sequence[str]) -> list[Any]:
     """Returns the cells of one layer as plain values, in the order of these of its `COLUMNS`."""
     fields = by_name(_LAYER, columns)[: len(columns)]
     kinds = tuple(map(column, fields))
-    (row,) = plain(kinds, [tuple(_cell(field, subject, layer) for field in fields)])
+    (row,) = plain(kinds, [tuple(_cell(field)(subject, layer) for field in fields)])
     return row
 
 
@@ -119,7 +129,7 @@ def tensors(subject: Subject) -> Iterable[Row]:
     for layer in subject.engine.layers:
         for direction, several in (("input", layer.inputs), ("output", layer.outputs)):
             for position, tensor in enumerate(several):
-                cells = (_cell(field, subject, tensor) for field in _TENSOR)
+                cells = [cell(subject, tensor) for cell in _TENSOR_CELLS]
                 yield layer.index, direction, position, *cells
 
 

@@ -152,12 +152,12 @@ def _remove(temporary: Path) -> None:
         temporary.unlink()
 
 
-def save(path: Path, data: Iterable[bytes]) -> None:
-    """Puts `data` under `path` whole or not at all."""
+def save(path: Path, data: Iterable[bytes], sync: bool = True) -> None:
+    """Puts `data` under `path` whole or not at all; without `sync`, unless the power fails."""
     spool = Spool(path.parent, path.name)
     try:
         spool.write(data)
-        spool.finish(path)
+        spool.finish(path, sync)
     finally:
         spool.close()
 

@@ -16,7 +16,7 @@ from unittest import mock
 import pytest
 from logtext import HEADER
 
-from engine_layer_visualize.api import collect_reading
+from engine_layer_visualize.api import collect as collecting
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.export.tables import SCHEMAS
 
@@ -82,7 +82,7 @@ def here(jobs: int) -> Iterator[Executor]:
 
 def collected_here(*words: str | Path) -> int:
     """The exit code of `collect` without processes of its own."""
-    with mock.patch.object(collect_reading, "_processes", here):
+    with mock.patch.object(collecting, "_processes", here):
         return cli.main(["collect", *map(str, words)])
 
 

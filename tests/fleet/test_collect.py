@@ -7,10 +7,9 @@ import os
 import shutil
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pyarrow
 import pytest
@@ -19,8 +18,8 @@ from paths import FIXTURES
 from pyarrow import parquet
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.api import collect, collect_reading, collect_sources
-from engine_layer_visualize.api.collect_sources import File
+from engine_layer_visualize.api import collect, collect_sources
+from engine_layer_visualize.api.collect_sources import File, Item
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.reading import file_kinds
@@ -177,7 +176,7 @@ def test_what_was_read_is_not_opened_again(
     before = {path: path.stat().st_mtime_ns for path in ds.rglob("*.parquet")}
     with monkeypatch.context() as patch:
         patch.setattr(file_kinds, "has_times_alone", None)
-        patch.setattr(collect_reading, "read", None)
+        patch.setattr(collect, "read", None)
         code, out, _ = run(logs)
     assert (code, "0 logs read, 5 known before" in out) == (0, True)
     assert {path: path.stat().st_mtime_ns for path in ds.rglob("*.parquet")} == before
@@ -205,37 +204,16 @@ def test_of_a_changed_log_the_new_rows_stay_and_of_one_that_is_gone_the_old(
     assert {row["name"].partition("_")[0] for row in table(ds, "layers")} == {"gone"}
 
 
-@pytest.mark.parametrize("how", ["copied", "moved", "linked"])
-def test_one_content_has_its_rows_once(tmp_path: Path, run: Collect, how: str) -> None:
-    ds, old = tmp_path / "ds", one(tmp_path / "old", log("a"))
-    new = tmp_path / "new" / "a.log"
-    new.parent.mkdir()
-    words = (tmp_path, "--meta", r"path=(?P<folder>old|new)/a")
-    run(*words)
-    does: dict[str, Any] = {"copied": shutil.copy, "moved": shutil.move, "linked": os.symlink}
-    does[how](old, new)
-    assert "1 log read" in run(*words)[1]
-    assert "0 logs read" in run(*words)[1]
-    (engine,) = table(ds, "engines")
-    assert engine["folder"] == "new"  # the first of the paths
-    assert all(len(list((ds / name).iterdir())) == 1 for name in SCHEMAS if name != "engines")
-    if how == "copied":  # the other one has the rows now
-        new.write_text(log("b"), "utf-8")
-        assert "2 logs read" in run(*words)[1]
-        assert {row["folder"] for row in table(ds, "engines")} == {"old", "new"}
-        assert "0 logs read" in run(*words)[1]
-
-
-def test_rows_that_a_copy_needs_stay(tmp_path: Path, run: Collect) -> None:
+def test_each_path_has_rows_of_its_own(tmp_path: Path, run: Collect) -> None:
     ds, first = tmp_path / "ds", one(tmp_path / "logs", log("a"))
     shutil.copy(first, first.with_name("b.log"))
-    run(tmp_path / "logs")
+    assert "2 logs read" in run(tmp_path / "logs")[1]
+    engines = table(ds, "engines")
+    assert sorted(row["file"] for row in engines) == ["a.log", "b.log"]
+    assert len({row["build_id"] for row in engines}) == 1  # by which a query finds copies
     first.write_text(log("c"), "utf-8")
-    run(first)  # the copy is not named
+    run(first)
     assert sorted({row["name"][0] for row in table(ds, "layers")}) == ["a", "c"]
-    assert "1 log read, 1 known" in run(tmp_path / "logs")[1]
-    assert sorted({row["name"][0] for row in table(ds, "layers")}) == ["a", "c"]
-    assert len(table(ds, "engines")) == 2
 
 
 @pytest.mark.parametrize("damage", ["cut", "emptied", "deleted"])
@@ -267,8 +245,8 @@ def test_a_log_that_changes_while_it_is_read_is_left_for_the_next_run(tmp_path: 
     path.write_text(log("other", 9), "utf-8")
     for name in SCHEMAS:
         (tmp_path / name).mkdir()
-    done = collect_reading.read(collect_reading.Item("0", found, (), {}), str(tmp_path))
-    assert ([problem.code for problem in done.problems], done.build_id) == (["ELV108"], None)
+    done = collect.read(Item("0", found, (), {}), str(tmp_path))
+    assert ([problem.code for problem in done.problems], done.rows) == (["ELV108"], None)
     assert not [*tmp_path.glob("*/*")]
 
 
@@ -280,7 +258,7 @@ def test_a_failure_of_the_reader_is_told_and_tried_again(
 
     one(tmp_path / "logs", log("conv"))
     with monkeypatch.context() as patch:
-        patch.setattr(collect_reading, "Log", fail)
+        patch.setattr(collect, "Log", fail)
         code, _, err = run(tmp_path / "logs")
     assert (code, "a.log:1:1: error[ELV113]: reading it failed: RecursionError" in err) == (1, True)
     assert not [*(tmp_path / "ds").rglob("*.parquet")]
@@ -431,12 +409,11 @@ def test_a_file_in_the_place_of_the_dataset_is_said(tmp_path: Path, run: Collect
 
 def test_files_are_told_apart_in_linear_time() -> None:
     logs = [File(f"/a/{n % 50}/{n}.log", "", f"{n}.log", 1, n) for n in range(4_000)]
-    known = {collect._start(file) for file in logs}
+    known = {collect_sources._start(file) for file in logs}
 
-    def prepared(number: int) -> Callable[[], list[collect_reading.Item]]:
+    def prepared(number: int) -> Callable[[], tuple[Sequence[Item], int, Sequence[str]]]:
         found = sorted(logs[:number], key=lambda file: os.path.split(file.path))
-        done = collect.Collected()
-        return lambda: list(collect._items(found, known, None, None, done))
+        return lambda: collect_sources.items(found, known, None, None)
 
     budget.linear(prepared, 500, 4_000)
-    assert len({item.key for item in prepared(4_000)()}) == 4_000
+    assert len({item.key for item in prepared(4_000)()[0]}) == 4_000

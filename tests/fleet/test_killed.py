@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from faults.conftest import small_disk as small_disk
 
-from engine_layer_visualize.api import collect_reading
+from engine_layer_visualize.api import collect as collecting
+from engine_layer_visualize.api.collect_sources import Item
 from fleet.conftest import Collect, Start, collected_here, content, fleet, table
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -85,14 +86,14 @@ def test_a_full_disk_ends_the_run_and_the_next_goes_on(
     assert content(tmp_path / "ds") == content(calm)
 
 
-def deadly(item: collect_reading.Item, folder: str) -> collect_reading.Done:
+def deadly(item: Item, folder: str) -> collecting.Done:
     """A reader that one log kills."""
     if "build001" in item.log.path:
         os.kill(os.getpid(), signal.SIGKILL)
     return safe(item, folder)
 
 
-safe = collect_reading.read
+safe = collecting.read
 
 
 @pytest.mark.parametrize("jobs", ["1", "3"])
@@ -104,7 +105,7 @@ def test_a_log_that_kills_its_reader_costs_itself_alone(
     logs, ds = fleet(tmp_path / "logs", 6), tmp_path / "ds"
     words = ["collect", str(logs), "--output_dir", str(ds), "--jobs", jobs]
     with monkeypatch.context() as patch:
-        patch.setattr(collect_reading, "read", deadly)
+        patch.setattr(collecting, "read", deadly)
         assert cli.main(words) == 1
     said = "model1/gpu1/build001.log:1:1: error[ELV113]: the process that read it died"
     assert said in capsys.readouterr().err
@@ -113,22 +114,22 @@ def test_a_log_that_kills_its_reader_costs_itself_alone(
     assert len(table(ds, "engines")) == 6
 
 
-def slow(item: collect_reading.Item, folder: str) -> collect_reading.Done:
+def slow(item: Item, folder: str) -> collecting.Done:
     time.sleep(0.5)
     return safe(item, folder)
 
 
 def test_a_log_that_takes_long_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(collect_reading, "_PATIENCE", 0.1)
-    monkeypatch.setattr(collect_reading, "read", slow)
+    monkeypatch.setattr(collecting, "_PATIENCE", 0.1)
+    monkeypatch.setattr(collecting, "read", slow)
     items: list[Any] = [collected_item(tmp_path)]
-    ((_, came),) = collect_reading.results(items, str(tmp_path), 1, None, said.append)
+    ((_, came),) = collecting.results(items, str(tmp_path), 1, None, said.append)
     assert came.engines == 1
     assert said[0] == "no log was done for 0 s; still waiting for build000.log"
 
 
-def collected_item(folder: Path) -> collect_reading.Item:
+def collected_item(folder: Path) -> Item:
     from engine_layer_visualize.api import collect_sources
     from engine_layer_visualize.export.tables import SCHEMAS
 
@@ -136,7 +137,7 @@ def collected_item(folder: Path) -> collect_reading.Item:
         (folder / name).mkdir()
     logs = fleet(folder / "logs", 1) / "model0" / "gpu0"
     (found,) = collect_sources.files([str(logs)], str(folder / "ds"), print)
-    return collect_reading.Item("0" * 16, found, (), {})
+    return Item("0" * 16, found, (), {})
 
 
 @pytest.mark.parametrize("how", ["stdin", "file"])
