@@ -249,13 +249,6 @@ def test_medians_say_how_many_are_means(tmp_path: Path) -> None:
     assert engine.time.total_ms == 14.0
 
 
-def test_a_program_s_text_is_no_error_of_the_log() -> None:
-    code = '    case Severity::kERROR: return "[E] ";\n    x["[W] "] = 1\n'
-    engine = engine_of(code + HEADER + chain(*CONVS[:1]), facts=True)
-    assert engine.facts is not None
-    assert (engine.facts.warnings, engine.facts.errors) == (0, 0)
-
-
 # ---- how many runs, and whose total --------------------------------------------------------------
 
 TABLE = """\
@@ -318,13 +311,6 @@ def test_how_many_runs_a_time_is_of(runs: int, said: str, tmp_path: Path) -> Non
         assert f"together, {said}." in words(found)
         (first, *_) = layer_values.time_words_times(found.layers[0], costs)
         assert ("in one run" in first) == (runs == 1) != ("on average" in first)
-
-
-def test_times_without_a_number_of_runs_are_only_measured(tmp_path: Path) -> None:
-    old = file_of(tmp_path, "a: 0.5ms\nb: 0.25ms\n", "prof.txt")
-    costs = Costs(engine_of(HEADER + chain(("Pooling", "a"), ("Convolution", "b")), old))
-    assert how_measured(costs) == "measured"
-    assert costs.total == 0.75
 
 
 def test_sums_over_an_unknown_number_of_runs_are_shares(tmp_path: Path) -> None:

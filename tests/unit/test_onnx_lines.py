@@ -10,10 +10,8 @@ from factories import layer_facts
 from logtext import file_of
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import extents, peaks
-from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.sizes import Convolution
-from engine_layer_visualize.analysis.work import LayerWork, work
+from engine_layer_visualize.analysis import extents
+from engine_layer_visualize.analysis.work import LayerWork
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.reading.onnx_graph import OnnxGraph
@@ -207,18 +205,6 @@ def test_side_by_side(tmp_path: Path) -> None:
     assert done(engine).bytes == 4 * (128 + 128 + 16 + 6 * 72)  # the input once, all weights
 
 
-def test_groups_make_it_depthwise(tmp_path: Path) -> None:
-    """It runs on CUDA cores: 2·1152 FLOP at 10 TFLOPS."""
-    parsed = [node("dig [Conv]", "sea 1,8,4,4;w 8,1,3,3", "dug 1,8,4,4")]
-    engine = read(tmp_path, parsed, record("dig", "sea 1,8,4,4", "dug 1,8,4,4"))
-    found = extents.of(engine.layers[0])
-    assert isinstance(found, Convolution)
-    assert (found.groups, found.kernel, found.depthwise) == (8, (3, 3), True)
-    peak = peaks.parse("fp32=10,tf32=1000,bw=1e9")
-    (done_at_peak,) = work(Costs(engine, peak=peak)).layers.values()
-    assert done_at_peak.bound_ms == pytest.approx(2 * 1_152 / 1e13 * 1e3)
-
-
 def test_a_stride_that_is_not_listed(tmp_path: Path) -> None:
     """A 1×1 convolution that writes a quarter of the places reads no more of them."""
     parsed = [node("dig [Conv]", "sea 1,64,56,56;w 128,64,1,1", "dug 1,128,28,28")]
@@ -389,39 +375,3 @@ def test_each_optimization_profile_has_its_own(tmp_path: Path) -> None:
 
 
 # ---- published numbers ---------------------------------------------------------------------------
-
-
-def resnet_50() -> tuple[list[list[str]], list[str]]:
-    """What the parser prints of ResNet-50, and the convolutions as a classic listing has them."""
-    parsed: list[list[str]] = []
-    records: list[str] = []
-
-    def convolve(read: str, shape: tuple[int, int], filters: int, kernel: int, stride: int) -> str:
-        channels, size = shape
-        name, out = f"Conv_{len(parsed)}", size // stride
-        reads, writes = f"{read} 1,{channels},{size},{size}", f"{name}_out 1,{filters},{out},{out}"
-        weights = f"w{len(parsed)} {filters},{channels},{kernel},{kernel}"
-        parsed.append(node(f"{name} [Conv]", f"{reads};{weights}", writes))
-        records.append(record(name, reads, writes))
-        return f"{name}_out"
-
-    convolve("sea", (3, 224), 64, 7, 2)
-    channels, size, read = 64, 56, "pooled"
-    for blocks, width in ((3, 64), (4, 128), (6, 256), (3, 512)):
-        for block in range(blocks):
-            stride = 2 if block == 0 and width > 64 else 1
-            if block == 0:
-                convolve(read, (channels, size), 4 * width, 1, stride)
-            inner = convolve(read, (channels, size), width, 1, 1)
-            inner = convolve(inner, (width, size), width, 3, stride)
-            channels, size = 4 * width, size // stride
-            read = convolve(inner, (width, size), channels, 1, 1)
-    parsed.append(node("fc [Gemm]", "flat 1,2048;w 1000,2048;v 1000", "y 1,1000"))
-    records.append(record("fc", "mean 1,2048,1,1", "fc_out 1,1000,1,1"))
-    return parsed, records
-
-
-def test_resnet_50(tmp_path: Path) -> None:
-    parsed, records = resnet_50()
-    found = read(tmp_path, parsed, *records).work
-    assert (found.macs, found.layers_unknown) == (4_089_184_256, 0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.core.model import Engine
@@ -98,20 +97,6 @@ def test_many_blocks_are_drawn_once(tmp_path: Path) -> None:
     said = [text.words for card in made.cards for text in card.texts]
     assert said.count("30 × Add") == 2
     assert len(inner(picture(engine, unfold=True))) == 120
-
-
-def test_names_without_edges_stand_below_each_other() -> None:
-    engine = elv.read(FIXTURES / "facts" / "10.5-blocks-in-one-box.log").engines[0]
-    made = picture(engine)
-    heads = [box.inner[0].head for box in inner(made)]
-    assert heads == ["/tower/block.0", "/tower/block.1", "/tower/block.2", "nodes"]
-    places = [
-        made.placement.panels[0].boxes[number]
-        for number, box in enumerate(made.scene.boxes)
-        if box.inner or box.layers
-    ]
-    assert places == sorted(set(places))  # column by column, from the top
-    assert wires(made) == [("input_0", "layer_0"), ("layer_0", "output_0")]
 
 
 @pytest.mark.parametrize(("kind", "opens"), [("Reformat", True), ("CaskConvolution", False)])

@@ -11,7 +11,6 @@ from factories import linked
 from logtext import file_of
 
 from engine_layer_visualize.analysis import precisions
-from engine_layer_visualize.analysis import precisions as measures
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.model import Layer, Tensor
@@ -57,7 +56,7 @@ def test_a_records_tensors_tell_the_precision(
 ) -> None:
     found = precisions.of(layer(reads, gives))
     assert (found.dtype, found.source) == (expected, expected and "record")
-    assert measures.precision_of(layer(reads, gives)) == (expected or "unknown")
+    assert precisions.precision_of(layer(reads, gives)) == (expected or "unknown")
 
 
 @pytest.mark.parametrize(

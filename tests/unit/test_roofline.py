@@ -72,14 +72,6 @@ def test_without_a_device_there_are_dots_alone() -> None:
     assert "bandwidth is not known" in words(given)
 
 
-def test_what_is_not_drawn_is_told() -> None:
-    pool = replace(layers(0.3)[0], index=1, type="CaskPooling", attributes=())
-    hidden = replace(pool, index=2, type="PluginV2")
-    text = words(plot(layers(0.1)[0], pool, hidden))
-    assert "1 of 3 layers is drawn; not 1 with unknown MACs, 1 without MACs" in text
-    assert "(600 µs, 85.7 %)" in text
-
-
 @pytest.mark.parametrize(
     ("known", "peak", "said"),
     [

@@ -71,11 +71,6 @@ def test_inputs_and_outputs_keep_their_names_behind_hidden_layers() -> None:
     assert tips[1] == ["y8[Half 1×64×56×56]", "through 1 hidden layer", "y"]
 
 
-def test_an_engine_of_nothing_but_hidden_layers_shows_nothing() -> None:
-    with pytest.raises(ReadError, match="leaves no layer to show"):
-        part(chain("a"), hide=["CaskConvolution"])
-
-
 def test_what_is_hidden_by_its_mark() -> None:
     of = linked(
         layer(0, "a", [], ["t"]),
@@ -222,12 +217,6 @@ def test_a_layer_that_is_not_clear_gets_its_candidates() -> None:
     assert "the only layer is 0" in refusal(chain("a"), "9")
 
 
-def test_all_conditions_together() -> None:
-    of = chain("Conv_0", "Pool_1", "Conv_2", "Conv_3")
-    found = part(of, query=r"/^Conv_\d$/", around="1", radius=1)
-    assert indices(found) == [0, 2]
-
-
 # ---- a real one --------------------------------------------------------------------------------
 
 
@@ -259,15 +248,6 @@ def test_the_line_says_what_is_not_shown(folder: Path, capsys: pytest.CaptureFix
         "EngineLayers_0.json  54 layers, 69 edges",
     ]
     assert len(json.loads((folder / "EngineLayers_0.json").read_bytes())["layers"]) == 54
-
-
-def test_what_leaves_nothing_out_says_nothing(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main(["--log_file", str(CENTERNET), "--query", "/./", "--hide", "Nothing"]) == 0
-    said = capsys.readouterr().out
-    assert said == "EngineLayers_0.dot  54 layers, 69 edges; to see it: --format svg, or html\n"
-    assert (folder / "EngineLayers_0.dot").is_file()
 
 
 @pytest.mark.parametrize(
