@@ -1,7 +1,10 @@
 """Computes what is known of an engine: numbers and names, in no output format.
 
-`layer_times`, `costs`, `coverage`, `breakdown`: times. `work`: what layers compute and move, and
-bounds. `layer_kinds`, `layer_labels`, `operations`, `precisions`, `measures`, `onnx_nodes`: single
-layers. `contents`, `inside`: a ForeignNode. `frontends`, `optimization_profiles`, `scopes`,
-`groups`, `repeated_blocks`, `reformat_reasons`: the whole engine.
+costs, times       the time of each layer, totals and shares, and what is said of them
+work               what layers compute and move, and bounds: by `extents`, `told_extents`, `sizes`,
+                   `macs`, `traffic`, and `peaks` of a device
+kinds, labels, precisions, reformat_reasons  single layers
+inside             what a drawing unfolds a ForeignNode into
+scopes, repeats, groups  modules of the network, repeated blocks, frames
+origin, trtexec    what the network was made from; flags of trtexec
 """

@@ -1,12 +1,13 @@
 """The frozen values that all other folders exchange, and short safe texts.
 
-model       the engine: layers, tensors, times, graph
-build_info  what a log says of a layer and of an engine besides the listing; performance: of runs;
-            sources: where it says so
-snapshot    what a gate keeps of an engine
-outcome     what became of a build and of a listing
-problems    what went wrong, where, with a code
-text, words texts that are short and safe to show
+model        the engine: layers, tensors, times, graph
+layer_facts  what a log says of a layer besides the listing, and of its runs
+build_info   what a log says of an engine, of trtexec's runs, of how a build ended
+onnx_model   the ONNX model that an engine was built from
+snapshot     what a gate keeps of an engine
+options      of drawings and reports
+problems     what went wrong, where, with a code
+text, words, reprs  texts that are short and safe to show; `numbers` says which are believed
 """
 
 #: This version of the package; a test compares the other files that name it.

@@ -9,9 +9,6 @@ from engine_layer_visualize.core.layer_facts import RunnerCost
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.core.reprs import filled
 
-# ---- which lines of a log are the source of what is known of an engine --------------------------
-
-
 # ---- the types of what a log knows besides the listing. The autotuner's times are estimate ------
 
 
@@ -33,9 +30,6 @@ class Sources(NamedTuple):
 
 
 NO_SOURCES: Final = Sources()
-
-
-# ---- what became of a build, and of its listing: the values that messages, titles and JSON ------
 
 
 ListingState = Literal["whole", "cut", "part", "names", "times"]  # as `Listing` explains them
@@ -67,9 +61,6 @@ class BuildEnd:
     words: str = ""
     #: What was going on, such as `while timing conv1`.
     doing: str = ""
-
-
-# ---- the types of what trtexec says of an engine's runs -----------------------------------------
 
 
 class Measure(NamedTuple):
@@ -120,9 +111,6 @@ class Run(NamedTuple):
 
 MessageKind = Literal["timing", "memory", "fusion"]  # of lines that name a layer
 OutputsOrder = Literal["log", "listing"]
-
-
-# ---- an engine -------------------------------------------------------------------------------
 
 
 class Device(NamedTuple):

@@ -12,8 +12,6 @@ from typing import Final, Literal, NamedTuple, TypeAlias, TypedDict
 from engine_layer_visualize.core.onnx_model import OnnxEdge, OnnxProduct
 from engine_layer_visualize.core.reprs import filled
 
-# ---- what a log knows of one layer besides the listing. The autotuner's times are estimate ------
-
 NodesFrom = Literal["metadata", "graph", "name"]
 
 
@@ -185,9 +183,6 @@ class LayerFacts:
     def __repr__(self) -> str:
         """Its type and what the log says; of several values, such as steps, their number."""
         return filled(self)
-
-
-# ---- times of a layer run by run, where a profile has them, and what statistics come of th ------
 
 
 _NANOSECONDS: Final = 1e6  # of a millisecond

@@ -1,4 +1,4 @@
-"""Which numbers of a log are believed; patterns that are compiled when they are used."""
+"""Which numbers of a log are believed, and two means against the time of Python itself."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, AnyStr, Final, cast
-
-# ---- says which numbers of a log are believed: what is beyond is damage, and overflows in -------
 
 LEAST: Final = 1e-9
 MOST: Final = 1e9
@@ -32,9 +30,6 @@ def product(extents: Iterable[int | None]) -> int | None:
     return whole
 
 
-# ---- regular expressions that are compiled at their first use: one log needs few of those  ------
-
-
 def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """What `re.compile` gives, as far as its methods are concerned."""
     return cast("re.Pattern[AnyStr]", _Lazy(pattern, flags))
@@ -51,9 +46,6 @@ class _Lazy:
         method = getattr(re.compile(*self._source), name)
         setattr(self, name, method)
         return method
-
-
-# ---- work without Python's search for garbage ---------------------------------------------------
 
 
 @contextmanager

@@ -11,9 +11,6 @@ from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.trt.operators import folded, node_name
 
-# ---- an ONNX node that multiplies matrices, and the extents that the log gives for it -----------
-
-
 Shape = tuple[int, ...]
 
 

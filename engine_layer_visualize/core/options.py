@@ -7,9 +7,6 @@ from typing import Final, Literal, NamedTuple, get_args
 from engine_layer_visualize.core.model import Statistic
 from engine_layer_visualize.core.text import not_among
 
-# ---- what a GPU can do at most: the type --------------------------------------------------------
-
-
 # ---- the options of drawings and of reports -----------------------------------------------------
 
 LARGEST_L2: Final = 128.0  # MiB; no GPU that `peaks.json` knows has more

@@ -10,18 +10,9 @@ from typing import Final, Literal, cast
 
 from engine_layer_visualize.core.text import shorten, visible
 
-# ---- what the code of each problem means, an example of it, and what to do ----------------------
-
-# The texts stand in `explanations.md`, the closed list of codes, of which `python
-# docs/problem_tables.py` makes docs/problems.md. A code is never given a second meaning, and
-# never
-# reused.
-
-
-# ---- what goes wrong, as values: `Problem` travels beside the data, `ReadError` ends the r ------
-
-# All codes stand in `explanations.md`, each with its severity and its meaning.
-
+# `explanations.md` is the closed list of codes, each with its severity and its meaning, of which
+# `python docs/problem_tables.py` makes docs/problems.md. A code is never given a second meaning,
+# and never reused.
 Severity = Literal["error", "warning"]
 _SECTION: Final = re.compile(
     r"^## (ELV\d{3}) (error|warning): (.+)\n\n(.*)\n\n((?: {4}.*\n)+)\n(.*)\n", re.MULTILINE

@@ -137,9 +137,6 @@ def dims(printed: str) -> str:
     return printed.replace(",", "×")
 
 
-# ---- says in one line what is wrong with a value, and which one may be meant --------------------
-
-
 _ALIKE: Final = 0.75  # of two words, from 0 to 1
 _ALIKE_OF_FEW: Final = 0.6  # where there are few, and all are listed
 _ENGINE_OF: Final = {"Build": "; write `build.engines[0]`", "View": "; write `view.engine`"}

@@ -1,7 +1,7 @@
 """Reads a query: its words, fields and numbers become values.
 
-`Query.any_of` holds alternatives, each of them terms that must all be met. What a query may hold is
-in `query_language.py`; `viewer/query.js` reads queries in the same way.
+`Query.any_of` holds alternatives, each of them terms that must all be met. `viewer/query.js` reads
+queries in the same way.
 """
 
 from __future__ import annotations
@@ -15,14 +15,9 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import excerpt, nearest
 from engine_layer_visualize.trt.types import FORMATS_OF_INPUTS, SPELLINGS
 
-# ---- defines what a query may hold, as data: fields, units, patterns, limits and sentences ------
-
-# `query.py` and `search.py` read it here, `query.js` and `search.js` in the page's data
-# (`grammar`);
+# What a query may hold, as data: `query.js` and `search.js` have it from the page (`grammar`), and
 # tests/viewer asks both the same random queries. Python and JavaScript must read a pattern alike:
-# its
-# groups have numbers, and it has no `\s`, `\w`, `\d` or `.`, which mean other characters in each.
-
+# its groups have numbers, and no `\s`, `\w`, `\d` or `.`, which mean other characters in each.
 
 # What the texts of a field are, which says how a word is looked for in them.
 TextKind = Literal["text", "tensor", "dtype", "dims", "format", "scope", "code"]
@@ -181,8 +176,6 @@ def grammar(fields: Mapping[str, QueryField] = FIELDS) -> dict[str, object]:
     }
 
 
-# ---- compiles a query's regular expression, or says which of its characters cannot stand t ------
-
 # Python's and the page's languages differ: what means the same in both is allowed, and no more.
 # `viewer/query_regex.js` is the twin.
 
@@ -213,11 +206,6 @@ def fault(source: str) -> int | None:
             repeatable = opened.pop()[1] in _REPEATED
         offset = match.end()
     return opened[-1][0] if opened else None
-
-
-def compiled(source: str) -> re.Pattern[str]:
-    """Capitals do not count. Of one without a fault."""
-    return re.compile(source, re.IGNORECASE)
 
 
 def _compiles(source: str) -> bool:
@@ -327,7 +315,7 @@ def _term(text: str, offset: int) -> tuple[list[Term], int]:
         if wrong is not None:
             number, cannot = str(wrong + 1), regex[wrong]
             _fail(text, match.start(5) - 1, "regex", number=number, sign=cannot)
-        return [Term("regex", name, regex, compiled(regex), excluded=out)], end
+        return [Term("regex", name, regex, re.compile(regex, re.IGNORECASE), excluded=out)], end
     if word.startswith('"'):
         _fail(text, match.start(6), "quote")
     if field is not None and not word:
