@@ -50,12 +50,11 @@ def load(path: str | Path) -> OnnxModel:
                 f"{size:,} bytes in one file, and protobuf reads less than 2 GiB: save the weights "
                 "beside it, with onnx.save(model, path, save_as_external_data=True)"
             )
-            raise ReadError(Problem(Place(name, 1), "ELV801", words))
+            raise _refused(name, words, "ELV801")
         with open(path, "rb") as file:
             data = file.read(_MESSAGE_BYTES)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        message = f"cannot be read: {reason_of(error)}"
-        raise ReadError(Problem(Place(name, 1), "ELV401", message)) from error
+        raise _refused(name, f"cannot be read: {reason_of(error)}") from error
     proto = onnx.ModelProto()
     try:
         proto.ParseFromString(data)
@@ -100,7 +99,7 @@ def library(place: str) -> Any:
         import onnx
     except ImportError:
         words = f"to read an ONNX model needs the package onnx: {install_extra('onnx')}"
-        raise ReadError(Problem(Place(place, 1), "ELV401", words)) from None
+        raise _refused(place, words) from None
     return onnx
 
 
@@ -200,21 +199,24 @@ def _tells_few(proto: Any) -> bool:
         """Adds how many values of each tensor onnx may know. Whether all are few."""
         for node in nodes:
             reads = [counts.get(name, 0) for name in node.input]
-            few = all(tell(graph.node, ChainMap({}, counts)) for graph in subgraphs(node))
+            few, number = True, None  # how many values each output has
             if (body := bodies.get(function_key(node))) is not None:
                 inside = dict(zip(body.input, reads))
                 few = tell(body.node, inside)
                 counts.update(zip(node.output, (inside.get(name, 0) for name in body.output)))
             elif node.op_type == "Concat":
-                few &= sum(reads) <= _TOLD_VALUES
-                counts.update(dict.fromkeys(node.output, sum(reads)))
+                number = sum(reads)
+                few = number <= _TOLD_VALUES
             elif node.op_type in _TELLING:
-                counts.update(dict.fromkeys(node.output, max(reads, default=0)))
+                number = max(reads, default=0)
             elif node.op_type == "Constant":
-                size = max(map(_length, node.attribute), default=0)
-                counts.update(dict.fromkeys(node.output, size))
+                number = max(map(_length, node.attribute), default=0)
             elif node.op_type in ("Shape", "Size"):
-                counts.update(dict.fromkeys(node.output, _RANK))
+                number = _RANK
+            else:
+                few = all(tell(graph.node, ChainMap({}, counts)) for graph in subgraphs(node))
+            if number is not None:
+                counts.update(dict.fromkeys(node.output, number))
             if not few:
                 return False
         return True
@@ -270,4 +272,8 @@ def _set(kind: Any, shape: Shape | None) -> bool:
 
 
 def _no_model(name: str, why: str) -> ReadError:
-    return ReadError(Problem(Place(name, 1), "ELV801", f"not an ONNX model: {why}"))
+    return _refused(name, f"not an ONNX model: {why}", "ELV801")
+
+
+def _refused(name: str, words: str, code: str = "ELV401") -> ReadError:
+    return ReadError(Problem(Place(name, 1), code, words))

@@ -172,7 +172,10 @@ class Source:
     def too_large(self) -> ReadError:
         """ELV109: of a file that cannot be read line by line."""
         message = f"larger than {MAX_WHOLE >> 20} MiB, and only a log of lines may be that large"
-        return ReadError(Problem(Place(self.name, 1), "ELV109", message))
+        return ReadError(self._problem("ELV109", message))
+
+    def _problem(self, code: str, message: str, line: int = 1) -> Problem:
+        return Problem(Place(self.name, line), code, message)
 
     def _file_chunks(self) -> Iterator[bytes]:
         """The file's bytes, unpacked. Raises ReadError (ELV401)."""
@@ -185,30 +188,24 @@ class Source:
             if self._path == "":  # pathlib takes it for the working directory
                 raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
             if self._path != "-" and path.is_dir():
-                raise ReadError(
-                    Problem(Place(self.name, 1), "ELV401", "this is a folder, not a log"),
-                    "name the log file inside it",
-                )
+                problem = self._problem("ELV401", "this is a folder, not a log")
+                raise ReadError(problem, "name the log file inside it")
             with nullcontext(sys.stdin.buffer) if self._path == "-" else open(path, "rb") as file:
                 if self._path != "-":
                     self.size = path.stat().st_size or None
                 kept = self._path != "-" and path.is_file()
                 if kept:
                     self.digest.later(path, file)
-                for chunk in self._opened(
-                    _Raw(file, self._progress, None if kept else self.digest)
-                ):
+                raw = _Raw(file, self._progress, None if kept else self.digest)
+                for chunk in self._opened(raw):
                     begun = True
                     yield chunk
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-            if begun:  # a disk or a network that fails half way: what came is kept
-                self.problems.append(self._unreadable(error, "ELV108", "the rest ").problem)
-                return
-            raise self._unreadable(error) from error
-
-    def _unreadable(self, error: Exception, code: str = "ELV401", what: str = "") -> ReadError:
-        message = f"{what}cannot be read: {reason_of(error)}"
-        return ReadError(Problem(Place(self.name, 1), code, message))
+            reason = f"cannot be read: {reason_of(error)}"
+            if not begun:
+                raise ReadError(self._problem("ELV401", reason)) from error
+            # a disk or a network that fails half way: what came is kept
+            self.problems.append(self._problem("ELV108", f"the rest {reason}"))
 
     def _opened(self, raw: _Raw) -> Iterator[bytes]:
         """The bytes of an open file, unpacked where its first bytes name a compression."""
@@ -235,7 +232,8 @@ class Source:
                     begin += len(piece)
                     yield piece
         except OSError as error:
-            raise self._unreadable(error) from error
+            problem = self._problem("ELV401", f"cannot be read: {reason_of(error)}")
+            raise ReadError(problem) from error
 
     def _unpacked(self, raw: _Raw, kind: Callable[[], Unpacker]) -> Iterator[bytes]:
         """In pieces of bounded size; what comes before damage is kept."""
@@ -258,7 +256,7 @@ class Source:
 
     def _damaged(self, how: str) -> None:
         message = f"the compressed file is damaged: {how}"
-        self.problems.append(Problem(Place(self.name, 1), "ELV108", message))
+        self.problems.append(self._problem("ELV108", message))
 
     def _decoded(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """The chunks as UTF-8, without a byte order mark."""
@@ -315,14 +313,8 @@ class Source:
         """The line that the pieces make; only its start where it is longer than the limit."""
         if length <= self._max_line:
             return b"".join((*rest, end))
-        self.problems.append(
-            Problem(
-                Place(self.name, line),
-                "ELV109",
-                f"a line of {length >> 20} MiB, over {self._max_line / (1 << 20):.3g}: "
-                "only its start was read",
-            )
-        )
+        how = f"a line of {length >> 20} MiB, over {self._max_line / (1 << 20):.3g}"
+        self.problems.append(self._problem("ELV109", f"{how}: only its start was read", line))
         return b"".join(rest)[:_KEPT] + end[-1:]
 
 
