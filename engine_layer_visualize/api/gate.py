@@ -155,7 +155,19 @@ def gate(
         before = side(baseline, baseline_times)
     after = side(new, times)
     judgement = gate_evidence.judge_sides(before, after, limits, codes, per_sample=per_sample)
-    return told(judgement, unsure, options)
+    total = judgement.total
+    return Verdict(
+        judgement.verdict,
+        tuple(map(plain, judgement.reasons)),
+        exit_code(judgement.verdict, unsure),
+        total.baseline_ms,
+        total.new_ms,
+        total.slowdown,
+        None if total.interval is None else (total.interval.low, total.interval.high),
+        total.runs,
+        judgement,
+        options,
+    )
 
 
 def snapshot(
@@ -216,23 +228,6 @@ def _side(
     if not full_paths:
         timed = [run._replace(file=base_name(run.file)) for run in timed]
     return of_engine(costs, timed, findings=findings)
-
-
-def told(judgement: Judgement, unsure: Unsure, options: GateOptions) -> Verdict:
-    """The verdict as users hold it."""
-    total = judgement.total
-    return Verdict(
-        judgement.verdict,
-        tuple(map(plain, judgement.reasons)),
-        exit_code(judgement.verdict, unsure),
-        total.baseline_ms,
-        total.new_ms,
-        total.slowdown,
-        None if total.interval is None else (total.interval.low, total.interval.high),
-        total.runs,
-        judgement,
-        options,
-    )
 
 
 def of_engine(costs: Sequence[Costs], given: Sequence[GateRun], *, findings: bool) -> GateSide:

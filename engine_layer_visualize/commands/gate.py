@@ -5,18 +5,21 @@ With `--save` it keeps an engine as a baseline.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
+from engine_layer_visualize.api import gate as api_gate
 from engine_layer_visualize.api.gate import Unsure
 from engine_layer_visualize.commands import (
     Answer,
     Report,
     flag_values,
-    gate_sides,
     given_logs,
     inputs,
     reports,
@@ -26,11 +29,17 @@ from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import REPORT, WRITTEN, Group
 from engine_layer_visualize.commands.given_logs import Given
 from engine_layer_visualize.comparison import gate_evidence
+from engine_layer_visualize.comparison.gate_evidence import GateSide
 from engine_layer_visualize.comparison.verdict import Limits, exit_code, fraction
 from engine_layer_visualize.core import __version__
-from engine_layer_visualize.core.model import Statistic
+from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.onnx_model import OnnxModel
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.snapshot import Snapshot
+from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.documents import marks
+from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reports import gate_formats
 from engine_layer_visualize.reports.gate import GateOptions, check
@@ -59,9 +68,6 @@ _DEFAULTS: Final = Limits()
 _STEM: Final = "gate"
 _FORMATS: Final = draw.GATES
 _LIMITS: Final = Group("the limits, as fractions of the baseline")
-
-
-# ---- values of flags ---------------------------------------------------------------------------
 
 
 def _name(text: str) -> str:
@@ -174,8 +180,8 @@ def run(options: Options, report: Report) -> None:
     whose = partial(_whose, options.name)
     standing.check(reports.files(targets), options.force, whose, read=read)
     findings = bool(options.forbid)
-    baseline = gate_sides.side(given, 0, options, report, findings=findings, may_be_snapshot=True)
-    new = gate_sides.side(given, 1, options, report, findings=findings)
+    baseline = _side(given, 0, options, report, findings=findings, may_be_snapshot=True)
+    new = _side(given, 1, options, report, findings=findings)
     if baseline is None or new is None:  # it has been said why
         return
     limits = Limits(
@@ -202,7 +208,7 @@ def _save(path: Path, options: Options, report: Report) -> None:
         raise Answer("", f"--save judges nothing: --{idle[0]} has no use", USAGE)
     hint = "--save another file; --force replaces it"
     standing.check([path], options.force, _no_baseline, hint, read=options.log_file[0].files)
-    side = gate_sides.side(options.log_file, 0, options, report, findings=True)
+    side = _side(options.log_file, 0, options, report, findings=True)
     if side is None:  # it has been said why
         return
     if not (side.snapshot.runs or side.snapshot.profiles):
@@ -217,3 +223,82 @@ def _no_baseline(path: Path) -> str:
 def _whose(name: str, path: Path) -> str:
     is_ours = marks.is_verdict(path, name)
     return "" if is_ours else "this was there before, and is no verdict of this gate"
+
+
+# ---- the sides ---------------------------------------------------------------------------------
+
+
+def _side(
+    given: Sequence[Given],
+    number: int,
+    options: Options,
+    report: Report,
+    *,
+    findings: bool,
+    may_be_snapshot: bool = False,
+) -> GateSide | None:
+    """Reads a side of a gate; None where it cannot be read, which is reported.
+
+    Args:
+        given: All logs.
+        number: Which of them is the side, counted from 0.
+        options: How it is read.
+        report: Is told every problem.
+        findings: Whether its findings are wanted.
+        may_be_snapshot: Whether the file of a snapshot may stand for the log.
+
+    Raises:
+        ReadError: Where its times cannot be read.
+        Answer: Where a run is given twice.
+    """
+    log = given[number]
+    if _is_snapshot(log.path, may_be_snapshot):
+        return GateSide(_snapshot(log, may_be_snapshot))
+    runs, problems = api_gate.runs_of(log.times)
+    inputs.tell(problems, options.strict, report)
+    if not options.full_paths:
+        runs = [run._replace(file=base_name(run.file)) for run in runs]
+    bare = [*given[:number], replace(log, profile_file=()), *given[number + 1 :]]
+    engines = given_logs.engines(bare, number, options, report)
+    if not engines:
+        return None
+    if len(engines) > 1:  # of the only log
+        report.remark(f"{log.path} holds {len(engines)} engines; --engine A:1 takes another than 0")
+    profiled = _profiled(engines[0], log.profile_file, options, report)
+    costs = [Costs(engine, options.optimization_profile, options.time) for engine in profiled]
+    try:
+        return api_gate.of_engine(costs, runs, findings=findings)
+    except ValueError as error:
+        raise Answer("", str(error), USAGE) from None
+
+
+def _is_snapshot(path: str, wanted: bool) -> bool:
+    """Looks at the content. A pipe, which is read once, is a snapshot where it may be one."""
+    if not os.path.isfile(path):
+        return wanted and (path == "-" or os.path.exists(path)) and not os.path.isdir(path)
+    try:
+        return snapshot_file.sniff(Source(path).head())
+    except ReadError:  # the reader of logs says so
+        return False
+
+
+def _snapshot(given: Given, wanted: bool) -> Snapshot:
+    """Raises ReadError (ELV705)."""
+    if wanted and not given.profile_file and not given.times:
+        return snapshot_file.read(given.path)
+    message, hint = "this is no log, but JSON of this program", "a snapshot is given as --baseline"
+    if wanted:
+        message = "a snapshot has its times in it, and no file of times beside it"
+        hint = "the times of the new engine stand after --log_file"
+    raise ReadError(Problem(Place(given.path), "ELV705", message), hint)
+
+
+def _profiled(
+    engine: Engine, paths: Sequence[str], options: Options, report: Report
+) -> list[Engine]:
+    """Returns the engine with the times of each profile; as it is where it has none that fits."""
+    engines, problems = api_gate.timed_by(engine, paths, options.force)
+    inputs.tell(problems, options.strict, report)
+    file = engine.source.file
+    name = partial(inputs.shown_name, {file: file}, options.full_paths)
+    return [engine_words.renamed_files(timed, name) for timed in engines]

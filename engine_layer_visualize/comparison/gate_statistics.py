@@ -19,7 +19,7 @@ from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.snapshot import GateRun
 from engine_layer_visualize.core.text import count
 
-# ---- Student's t distribution for whole degrees of freedom, in closed form ----------------------
+# ---- Student's t distribution for whole degrees of freedom, in closed form ---------------------
 
 
 def student_tail(t: float, freedom: int) -> float:
@@ -57,15 +57,12 @@ def _inside(angle: float, freedom: int) -> float:
     return 2 / pi * (angle + total) if odd else total
 
 
-# ---- how far the median of a run may be off, by a moving-block bootstrap of its iterations ------
+# ---- how far the median of a run may be off, by a moving-block bootstrap of its iterations -----
 
 # Iterations follow one another with much memory, so blocks of them are drawn, not single ones:
-# blocks
-# longer than that memory. The median of a resample is found among 256 quantiles of its run. How
-# many
-# times of a block are at or below each of these is one large integer, with 32 bits a quantile: a
-# resample is then a sum of a few integers.
-
+# blocks longer than that memory. The median of a resample is found among 256 quantiles of its run.
+# How many times of a block are at or below each of these is one large integer, with 32 bits a
+# quantile: a resample is then a sum of a few integers.
 
 RESAMPLES: Final = 2_000
 KEPT: Final = 50  # values that stand for all resamples
@@ -148,12 +145,10 @@ def _blocks(times: Sequence[float], quantiles: Sequence[float], step: int, width
     return [after - before for before, after in zip(places, places[width:], strict=False)]
 
 
-# ---- makes of the iterations of a run one time, and how far that may be off ---------------------
+# ---- a run: one time, and how far that may be off -----------------------------------------------
 
-# Iterations are not independent (the lag-1 autocorrelation of public files reaches 0.98), so a
-# run is
-# one piece of evidence, whatever the number of its iterations.
-
+# Iterations are not independent (the lag-1 autocorrelation of public files reaches 0.98), so a run
+# is one piece of evidence, whatever the number of its iterations.
 
 _WARM_UP: Final = 10  # one part of so many: the first iterations may be a third slower
 _PARTS: Final = 8  # of a run, whose medians are compared
@@ -222,15 +217,12 @@ def warmed_up(iterations: Iterations) -> array[float]:
     return iterations.compute_ms[len(iterations.compute_ms) // _WARM_UP :]
 
 
-# ---- tells how much slower the runs of a new engine are, and how sure that is -------------------
+# ---- two sides: how much slower the runs of the new engine are, and how sure that is -----------
 
 # A side's time is the geometric mean of its runs. What is uncertain has two parts: how far the
-# median
-# of each run may be off (`GateRun.off`), and how far runs of one engine are apart, which more
-# iterations do not tell. The second is Student's t on the logs of the runs' times, with one
-# variance
-# for both sides, so that one side may have a single run. Both add up as squares.
-
+# median of each run may be off (`GateRun.off`), and how far runs of one engine are apart, which
+# more iterations do not tell. The second is Student's t on the logs of the runs' times, with one
+# variance for both sides, so that one side may have a single run. Both add up as squares.
 
 CONFIDENCE: Final = 0.95
 _TAIL: Final = (1 - CONFIDENCE) / 2

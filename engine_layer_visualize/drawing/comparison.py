@@ -1,4 +1,8 @@
-"""Places the layers of two engines in two columns, and chooses the colours of groups."""
+"""Places the layers of two engines in two columns, and chooses the colours of groups.
+
+Both columns are in order of execution, and what belongs together stands at one height wherever the
+order allows it.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +16,6 @@ from engine_layer_visualize.comparison.result import Change, Comparison, Confide
 from engine_layer_visualize.comparison.sequences import rising
 from engine_layer_visualize.drawing.coloring import tint
 from engine_layer_visualize.drawing.theme import Dash, Theme, mix
-
-# ---- places the layers of two engines in two columns, with bands between them -------------------
-
-# Both columns are in order of execution, and what belongs together stands at one height wherever
-# the
-# order allows it.
 
 Place = Literal["group", "overhead", "alone"]
 FLOOR: Final = 16.0  # of an item, in pixels, where there are few
@@ -78,7 +76,7 @@ class ComparisonColumns:
             if not mine or not yours:
                 continue
             group = self.comparison.groups[number]
-            tone = tones_of(self.comparison, [group], self.timed)
+            tone = tone_of(self.comparison, [group], self.timed)
             main = tuple(max(ends, key=lambda run: run[1] - run[0]) for ends in (mine, yours))
             pairs = [(main[0], run) for run in yours]
             pairs += [(run, main[1]) for run in mine if run != main[0]]
@@ -123,7 +121,7 @@ def _items(comparison: Comparison, side: int, layers: int, timed: bool) -> Itera
         layers_of_group, more = ((group.a, group.a_reformats), (group.b, group.b_reformats))[side]
         places.update((i, (number, False)) for i in layers_of_group)
         places.update((i, (number, True)) for i in more)
-    shades = [tones_of(comparison, [group], timed) for group in comparison.groups]
+    shades = [tone_of(comparison, [group], timed) for group in comparison.groups]
     overhead = set((comparison.overhead.a, comparison.overhead.b)[side])
     for i in range(layers):
         if i in places:
@@ -160,10 +158,7 @@ def _runs(items: Sequence[ColumnItem], groups: int) -> list[list[tuple[int, int]
     return runs
 
 
-# ---- chooses the colour of groups: by speed-up, or without times by what changed ----------------
-
-# Functions return the index of a `Tone` in the list that `palette` makes for a theme.
-
+# ---- the colours of groups: by speed-up, or without times by what changed ----------------------
 
 SPEEDS: Final = (1.05, 1.2, 1.5, 2.0)  # where the steps of the scale begin
 SAME: Final = len(SPEEDS)
@@ -194,8 +189,11 @@ class Tone(NamedTuple):
     words: str
 
 
-def tones_of(comparison: Comparison, groups: Sequence[Group], timed: bool) -> int:
-    """The tone of groups together. `timed`: the times of the two engines can be compared."""
+def tone_of(comparison: Comparison, groups: Sequence[Group], timed: bool) -> int:
+    """The tone of groups together, as its place in `palette`.
+
+    `timed`: the times of the two engines can be compared.
+    """
     if timed:
         took = comparison.took(groups)
         return UNTIMED if took is None else SAME + _step(*took)
@@ -210,7 +208,7 @@ def _step(a: float, b: float) -> int:
     return steps if a > b else -steps
 
 
-def tones_palette(theme: Theme, timed: bool) -> list[Tone]:
+def palette(theme: Theme, timed: bool) -> list[Tone]:
     """Every tone in the colours of a theme."""
     neutral = mix(theme.paper, theme.ink, 0.1)
     tones = [Tone(neutral, mix(neutral, theme.ink, 0.35), "")] * len(SCALE)

@@ -47,9 +47,7 @@ def _look() -> dict[str, Any]:
     look = html.look()
     look["search"] = grammar(COMPARED)
     for name, theme in (("light", LIGHT), ("dark", DARK)):
-        look[name]["tones"] = [
-            [tone.fill, tone.line] for tone in tones.tones_palette(theme, timed=True)
-        ]
+        look[name]["tones"] = [[tone.fill, tone.line] for tone in tones.palette(theme, timed=True)]
     return look
 
 
@@ -62,7 +60,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
             group.ms_a,
             group.ms_b,
             group.delta_ms,
-            tones.tones_of(comparison, [group], columns.timed),
+            tones.tone_of(comparison, [group], columns.timed),
             strings("; ".join(causes.changes(comparison, group))),
             strings(group.confidence),
             strings(group.why),
@@ -99,7 +97,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
             [visible(cell or "–") for cell in difference] for difference in builds(comparison)
         ],
         "tall": round(columns.tall, 1),
-        "tones": [tone.words for tone in tones.tones_palette(LIGHT, columns.timed)],
+        "tones": [tone.words for tone in tones.palette(LIGHT, columns.timed)],
         "sides": sides,
         "tf32": strings(precisions.TF32),
         "groups": groups,

@@ -104,17 +104,16 @@ def test_a_split_layer_has_one_band_to_all_its_parts(found: Comparison) -> None:
 )
 def test_the_colour_is_the_speed_up(found: Comparison, a: float, b: float, step: int) -> None:
     group = found.groups[0]._replace(ms_a=a, ms_b=b, delta_ms=b - a)
-    assert comparison.tones_of(found, [group], timed=True) == comparison.SAME + step
+    assert comparison.tone_of(found, [group], timed=True) == comparison.SAME + step
     assert (
-        comparison.tones_of(found, [group._replace(delta_ms=None)], timed=True)
-        == comparison.UNTIMED
+        comparison.tone_of(found, [group._replace(delta_ms=None)], timed=True) == comparison.UNTIMED
     )
 
 
 def test_without_times_the_colour_is_what_changed(found: Comparison) -> None:
     words = {
-        comparison.tones_palette(LIGHT, timed=False)[
-            comparison.tones_of(found, [group], timed=False)
+        comparison.palette(LIGHT, timed=False)[
+            comparison.tone_of(found, [group], timed=False)
         ].words
         for group in found.groups
     }
@@ -125,7 +124,7 @@ def test_without_times_the_colour_is_what_changed(found: Comparison) -> None:
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_the_steps_of_the_scale_differ_to_the_eye(theme: Theme) -> None:
-    fills = [tone.fill for tone in comparison.tones_palette(theme, timed=True)]
+    fills = [tone.fill for tone in comparison.palette(theme, timed=True)]
     assert len(set(fills)) == len(fills)
     for way in (fills[comparison.SAME : comparison.SCALE.stop], fills[comparison.SAME :: -1]):
         steps = [contrast(fill, theme.paper) for fill in way]
