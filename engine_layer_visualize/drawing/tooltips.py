@@ -16,7 +16,7 @@ from engine_layer_visualize.facts.layer import LAYER
 from engine_layer_visualize.facts.sentences import stakes
 from engine_layer_visualize.facts.subgraph import RoutedEdge
 from engine_layer_visualize.linting import of_profiles
-from engine_layer_visualize.linting.causes import action
+from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 
@@ -151,7 +151,7 @@ class EngineFindings:
         for finding in findings:
             if finding.shown and finding.layers and not badged(finding, costs):
                 gain = "" if finding.ms is None else f", could save {_ms(finding.ms, costs)}"
-                what = action(finding.rule)
+                what = of_rule(finding.code).action
                 yield f"{what}: {count(len(finding.layers), 'layer')}{gain}"
 
     def lines(self, layer: Layer) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Final
 from engine_layer_visualize.analysis.costs import Costs, costs_asked
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.numbers import no_collections
-from engine_layer_visualize.linting.causes import measured, ranked, told
+from engine_layer_visualize.linting.causes import ranked, told
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.subject import Subject
@@ -80,7 +80,7 @@ def seen(subject: Subject, is_wanted: Callable[[str], bool] = lambda code: True)
 def decided(sightings: Iterable[Finding], subject: Subject) -> tuple[Finding, ...]:
     """Returns what rules saw as causes, in order; each layer is in one of them."""
     costs = subject.in_inference.costs
-    return ranked((measured(cause, costs) for cause in told(sightings, costs)), costs)
+    return ranked(told(sightings, costs), costs)
 
 
 def of_profiles(costs: Costs) -> tuple[tuple[Costs, tuple[Finding, ...]], ...]:

@@ -7,25 +7,21 @@ layer, the cause that stands first in `CAUSES` has it.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pkgutil import get_data
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import joined, parts
-from engine_layer_visualize.linting.finding import SEVERITIES, Finding, Rule
+from engine_layer_visualize.linting.finding import SEVERITIES, Finding
 from engine_layer_visualize.linting.inference import inference
-
-# ---- lists the rules that are no more, each with its name, since when, and why: `retired.t ------
-
-# A code never gets a second meaning: what a user has in a command stays known, and is told
-# why it finds nothing.
 
 
 class Retired(NamedTuple):
-    """A rule that is no more.
+    """A rule that is no more, whose code gets no second meaning: users have it in commands.
 
     Attributes:
         name: its name.
@@ -130,7 +126,6 @@ CAUSES: Final[tuple[Cause, ...]] = (
 _MOST_REASONS: Final = 3  # sightings of a cause whose words stand in its sentence
 _MOST_ADVICE: Final = 2  # different pieces of advice of a cause
 _OF_RULE: Final = {code: cause for cause in CAUSES for code in cause.rules}
-_ELSEWHERE: Final = "in other findings"
 
 
 def of_rule(code: str) -> Cause:
@@ -138,33 +133,32 @@ def of_rule(code: str) -> Cause:
     return _OF_RULE[code]
 
 
-def action(rule: Rule) -> str:
-    """Returns what to do about what a rule sees."""
-    return of_rule(rule.code).action
-
-
 def key_of_rule(code: str) -> str:
     """Returns the key of the cause that a rule sees, or saw; empty for an unknown code."""
     if code in _OF_RULE:
-        return of_rule(code).key
+        return _OF_RULE[code].key
     return RETIRED[code].cause if code in RETIRED else ""
 
 
-def told(sightings: Iterable[Finding], costs: Costs) -> list[Finding]:
-    """Returns findings for each cause in the order of `CAUSES`; each layer is in one of them."""
-    groups: dict[Cause, list[Finding]] = {}
+def told(sightings: Iterable[Finding], costs: Costs) -> Iterator[Finding]:
+    """Yields findings for each cause in the order of `CAUSES`; each layer is in one of them."""
+    groups: dict[str, list[Finding]] = defaultdict(list)
     for finding in sightings:
         cause = of_rule(finding.code)
-        groups.setdefault(cause, []).append(finding._replace(cause=cause.key))
+        groups[cause.key].append(finding._replace(cause=cause.key))
     taken: set[int] = set()
-    causes: list[Finding] = []
-    for cause in sorted(groups, key=_place):
-        for row in _rows(groups[cause]):
+    for cause in CAUSES:
+        for row in _rows(groups[cause.key]):
             left = [_without(seen, taken, costs, cause.stays) for seen in row]
             if kept := [finding for finding in left if finding is not None]:
-                causes.append(merged(kept, costs))
-                taken.update(causes[-1].layers)
-    return causes
+                one = _merged(kept, costs)
+                taken.update(one.layers)
+                yield one._replace(
+                    layers=tuple(sorted(one.layers)),
+                    shown=not cause.aside or one.rule.severity == "error",
+                    advice=trtexec.without_given(one.advice, costs.engine),
+                    touches_ms=_sum(one.layers, costs),
+                )
 
 
 def _rows(seen: list[Finding]) -> list[list[Finding]]:
@@ -175,16 +169,11 @@ def _rows(seen: list[Finding]) -> list[list[Finding]]:
     return [*rows] if is_apart else [seen]
 
 
-def _place(cause: Cause) -> tuple[int, str]:
-    """Returns what sorts causes: ours first, in the order of `CAUSES`."""
-    return CAUSES.index(cause) if cause in CAUSES else len(CAUSES), cause.key
-
-
 def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool) -> Finding | None:
     """Returns the finding without layers of other causes; None where nothing is left of it."""
     kept = [index for index in finding.layers if index not in taken]
     if kept or not finding.layers:
-        return cut_to(finding, kept, costs, _ELSEWHERE)
+        return cut_to(finding, kept, costs, "in other findings")
     if not stays:
         return None
     ms = _sum(finding.layers, costs)
@@ -195,31 +184,32 @@ def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool
 
 
 def cut_to(finding: Finding, layers: Iterable[int], costs: Costs, where: str) -> Finding:
-    """Returns the finding about a part of its layers.
+    """Returns the finding about a part of its layers; `where` says where the others are.
 
     Args:
         finding: a finding.
         layers: indices of the layers that are kept.
         costs: the times of the engine.
-        where: where the other layers are, in words.
+        where: in words.
     """
     wanted = frozenset(layers)
     kept = tuple(index for index in finding.layers if index in wanted)
-    if len(kept) == len(finding.layers):
+    gone = len(finding.layers) - len(kept)
+    if not gone:
         return finding
     whole, before = _sum(kept, costs), _sum(finding.layers, costs)
     part = whole / before if whole is not None and before else None
-    ms = None if finding.ms is None or part is None else finding.ms * part
+    ms, touched = (
+        None if known is None or part is None else known * part
+        for known in (finding.ms, finding.touches_ms)
+    )
     lines = {costs.engine.layers[index].place.line for index in set(finding.layers) - wanted}
-    gone = len(finding.layers) - len(kept)
     why = f" ({gone:,} of its {count(len(finding.layers), 'layer')} {where})"
     return finding._replace(
         layers=kept,
         ms=ms,
         ms_kind=None if ms is None else finding.ms_kind,
-        touches_ms=None
-        if finding.touches_ms is None or part is None
-        else finding.touches_ms * part,
+        touches_ms=touched,
         why=(*parts(finding.why), why),
         evidence=tuple(fact for fact in finding.evidence if fact.line not in lines),
     )
@@ -229,35 +219,37 @@ def _sum(layers: Iterable[int], costs: Costs) -> float | None:
     return costs.sum(costs.engine.layers[index] for index in layers)
 
 
-def merged(sightings: Sequence[Finding], costs: Costs) -> Finding:
+def _merged(sightings: Sequence[Finding], costs: Costs) -> Finding:
     """Returns one finding for all that rules saw of a cause.
 
     It has the most severe of the rules, of equally severe ones the rule whose layers take the most
     time, and the words of the first few.
     """
-
-    def weight(finding: Finding) -> tuple[int, float, int]:
-        severity = SEVERITIES.index(finding.rule.severity)
-        return severity, _sum(finding.layers, costs) or 0.0, len(finding.layers)
-
-    ordered = sorted(sightings, key=weight, reverse=True)
-    first = ordered[0]
-    if len(ordered) == 1:
-        return first
+    if len(sightings) == 1:
+        return sightings[0]
+    ordered = sorted(
+        sightings,
+        key=lambda seen: (_severity(seen), _sum(seen.layers, costs) or 0.0, len(seen.layers)),
+        reverse=True,
+    )
     ms = _saved(ordered, costs)
-    reasons = dict.fromkeys(seen.why for seen in ordered)
+    reasons = [*dict.fromkeys(seen.why for seen in ordered)]
+    advice = [*dict.fromkeys(seen.advice for seen in ordered)]
     more = len(reasons) - _MOST_REASONS
-    advice = dict.fromkeys(seen.advice for seen in ordered)
-    return first._replace(
-        layers=tuple(sorted({index for seen in ordered for index in seen.layers})),
+    return ordered[0]._replace(
+        layers=tuple({index for seen in ordered for index in seen.layers}),
         about=tuple(sorted({index for seen in ordered for index in seen.about})),
         ms=ms,
         ms_kind=None if ms is None else costs.kind,
         unpriced=any(seen.ms is None for seen in ordered),
-        why=(*joined("; ", [*reasons][:_MOST_REASONS]), f"; and {more:,} more" if more > 0 else ""),
-        advice="; ".join([*advice][:_MOST_ADVICE]),
+        why=(*joined("; ", reasons[:_MOST_REASONS]), f"; and {more:,} more" if more > 0 else ""),
+        advice="; ".join(advice[:_MOST_ADVICE]),
         evidence=tuple(dict.fromkeys(fact for seen in ordered for fact in seen.evidence)),
     )
+
+
+def _severity(finding: Finding) -> int:
+    return SEVERITIES.index(finding.rule.severity)
 
 
 def _saved(findings: Iterable[Finding], costs: Costs) -> float | None:
@@ -271,24 +263,6 @@ def _saved(findings: Iterable[Finding], costs: Costs) -> float | None:
     return math.fsum(of_layer.values()) if of_layer else None
 
 
-def measured(finding: Finding, costs: Costs) -> Finding:
-    """Returns the finding as it is told.
-
-    Its advice is such that this build can follow it.
-    """
-    touched = _sum(finding.layers, costs)
-    return finding._replace(
-        layers=tuple(sorted(finding.layers)),
-        shown=not of_rule(finding.code).aside or finding.rule.severity == "error",
-        advice=trtexec.without_given(finding.advice, costs.engine),
-        touches_ms=touched if finding.layers else None,
-    )
-
-
-# ---- sorts findings, for all outputs alike, and chooses those of the first screen ---------------
-
-
-Place: TypeAlias = "tuple[bool, bool, float, int, str]"
 SHOWN: Final = 7  # findings of an engine on the first screen
 _LEAST_SHARE: Final = 0.01  # of an inference: what counts less is not on the first screen
 _SHORT_MS: Final = 0.01  # about two launches of a kernel: they have to count more
@@ -307,20 +281,15 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
     whole = inference(costs)
     full = whole or 1.0  # ms, any number where it is unknown
 
-    def weight(finding: Finding) -> float:
-        return _weight(finding, full, costs)
-
-    def place(finding: Finding) -> Place:
-        severity = SEVERITIES.index(finding.rule.severity)
-        is_last = finding.rule.severity != "error"
-        return not finding.shown, is_last, -weight(finding), -severity, finding.code
+    def place(finding: Finding) -> tuple[bool, bool, float, int, str]:
+        weight, is_error = _weight(finding, full, costs), finding.rule.severity == "error"
+        return not finding.shown, not is_error, -weight, -_severity(finding), finding.code
 
     def counts(finding: Finding) -> bool:
-        is_error = finding.rule.severity == "error"
         touched = 0.0 if finding.ms is not None else (finding.touches_ms or 0.0) * _TOUCHED_PART
-        counted = max(weight(finding), touched if touched >= _SHORT_MS else 0.0)
+        counted = max(_weight(finding, full, costs), touched if touched >= _SHORT_MS else 0.0)
         least = _SHORT_SHARE if counted < _SHORT_MS else _LEAST_SHARE
-        return is_error or whole is None or counted >= least * full
+        return finding.rule.severity == "error" or whole is None or counted >= least * full
 
     return tuple(
         finding._replace(rank=number, shown=finding.shown and number <= SHOWN and counts(finding))
@@ -329,21 +298,16 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
 
 
 def _weight(finding: Finding, whole: float, costs: Costs) -> float:
-    """Returns how much a finding counts, in ms.
+    """Returns how much a finding with its `touches_ms` counts, in ms; `whole`: of one inference.
 
     That is what it saves; where no log prices that, a part of what it touches. A layer without a
     time counts as much as an average one.
-
-    Args:
-        finding: with its `touches_ms`.
-        whole: ms of one inference.
-        costs: the times of layers.
     """
     if finding.ms is not None and not finding.unpriced:
         return finding.ms
     if finding.touches_ms is not None:
         return max(finding.ms or 0.0, finding.touches_ms * _UNPRICED_PART)
-    if took := costs.sum(costs.engine.layers[index] for index in finding.about):
+    if took := _sum(finding.about, costs):
         return took * _UNPRICED_PART
     if layers := finding.layers or (finding.about if costs.whole else ()):
         return whole * len(layers) / len(costs.layers) * _UNPRICED_PART

@@ -30,7 +30,7 @@ from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.layer import BY_KEY
 from engine_layer_visualize.facts.layer_values import UNSTEADY, not_timed
 from engine_layer_visualize.facts.sentences import coverage, of_whole, stakes, which_reformats
-from engine_layer_visualize.linting.causes import action
+from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import Finding, saved
 from engine_layer_visualize.linting.inference import (
     at_most,
@@ -135,7 +135,7 @@ def _rule(code: str, text: Text) -> JsonValue:
         for heading, body in zip(pieces[::2], pieces[1::2])
         if heading in _SHOWN_PARTS
     ]
-    words = (rule.code, rule.name, rule.severity, rule.summary, action(rule))
+    words = (rule.code, rule.name, rule.severity, rule.summary, of_rule(rule.code).action)
     return [*map(text, words), parts]
 
 
