@@ -13,17 +13,12 @@ from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.analysis.times import how, is_trace, launches, of_layers
+from engine_layer_visualize.core.build_info import Measure
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
+from engine_layer_visualize.linting import run
 from engine_layer_visualize.linting.inference import gpu_compute, held_in_one, ratio
 from engine_layer_visualize.linting.precision import waiting
-from engine_layer_visualize.linting.run import (
-    of_last_run,
-    part_of_computing,
-    profiled_apart,
-    profiled_together,
-    spins,
-)
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import versions
 
@@ -73,9 +68,7 @@ def of(subject: Subject) -> tuple[str, ...]:
         _enqueueing,
         _copies,
         _traced_copies,
-        _in_graph,
-        _default_stream,
-        _weakly_typed,
+        _of_the_run,
         _names_only,
         _device,
     )
@@ -84,31 +77,22 @@ def of(subject: Subject) -> tuple[str, ...]:
 
 def _identity(subject: Subject) -> Iterator[str]:
     engine, costs, device = subject.engine, subject.costs, subject.facts.device
-    model = subject.option("Model", "Model")
+    model, allowed = subject.option("Model", "Model"), subject.facts.precisions
+    took = gpu_compute(costs)
+    # trtexec means TF32 by FP32, too.
+    tf32 = " (TF32 kernels)" if any(precisions.of(la).tf32 for la in subject.layers) else ""
     words = (
         base_name(model.value) if model is not None else "",
         (device.name or _CAPABILITY.format(device.compute_capability)) if device else "",
         versions.called(engine.tensorrt) if engine.tensorrt else "",
         f"optimisation profile {costs.profile}" if len(costs.profiles) > 1 else "",
-        _number(costs),
-        f"{milliseconds(took)} of GPU time an inference" if (took := gpu_compute(costs)) else "",
+        # Kernels of a trace stand for no layers.
+        launches(costs) if is_trace(costs) else count(len(costs.layers), "layer"),
+        f"{milliseconds(took)} of GPU time an inference" if took else "",
         _time_of_layers(costs),
-        _allowed(subject),
+        f"allowed: {' + '.join(allowed)}{tf32}" if allowed else "",
     )
     yield " · ".join(filter(None, words))
-
-
-def _number(costs: Costs) -> str:
-    """How many layers there are; of a trace, whose kernels stand for none, what it has."""
-    return launches(costs) if is_trace(costs) else count(len(costs.layers), "layer")
-
-
-def _allowed(subject: Subject) -> str:
-    """What trtexec was told to allow: it means TF32 by FP32, too."""
-    if not subject.facts.precisions:
-        return ""
-    tf32 = any(precisions.of(layer).tf32 for layer in subject.layers)
-    return f"allowed: {' + '.join(subject.facts.precisions)}{' (TF32 kernels)' * tf32}"
 
 
 def _time_of_layers(costs: Costs) -> str:
@@ -137,11 +121,10 @@ def _incomplete(subject: Subject) -> Iterator[str]:
 def _beyond(subject: Subject) -> Iterator[str]:
     join, whole = subject.engine.profile, subject.costs.whole
     rows = join.longest_left if join is not None and whole else ()
-    costly = [(name, ms / (whole or 1.0)) for name, ms in rows]
     told = [
         f"{percent(part)} `{abridged(name, _LONGEST_NAME)}`"
-        for name, part in costly
-        if part >= _COSTLY
+        for name, ms in rows
+        if (part := ms / (whole or 1.0)) >= _COSTLY
     ]
     if told:
         can_export = subject.can_add("--exportLayerInfo")
@@ -158,27 +141,32 @@ def _shapes(subject: Subject) -> Iterator[str]:
         )
 
 
+def _gpu_time(subject: Subject) -> Measure | None:
+    """Returns trtexec's row of the time on the GPU."""
+    performance = subject.facts.performance
+    return performance.gpu_compute if performance is not None else None
+
+
 def _unstable(subject: Subject) -> Iterator[str]:
     if any(_drift(subject)):
         return
-    for line in of_last_run(subject, _UNSTABLE):
+    for line in run.of_last_run(subject, _UNSTABLE):
         match = _UNSTABLE.search(line.text)
         if match is not None and float(match[1]) > _MOST_VARIATION:
-            is_spinning = spins(subject) or not subject.can_add("--useSpinWait")
+            is_spinning = run.spins(subject) or not subject.can_add("--useSpinWait")
             spin = "" if is_spinning else ", add --useSpinWait"
             yield (
                 f"The GPU's time varies by {float(match[1]):.3g} % from run to run: lock its "
                 f"clocks{spin}."
             )
             return
-    performance = subject.facts.performance
-    row = performance.gpu_compute if performance is not None else None
-    slow = dict(row.percentiles).get(99.0) or 0.0 if row is not None else 0.0
+    row = _gpu_time(subject)
     if row is None or not row.mean or not row.median:
         return
-    if row.mean > _SKEWED * row.median or slow > _SLOW * row.median:
-        one = f", one in 100 takes {milliseconds(slow)}" if slow > _SLOW * row.median else ""
-        is_skewed = row.mean > _SKEWED * row.median
+    slow = dict(row.percentiles).get(99.0) or 0.0
+    is_skewed, is_slow = row.mean > _SKEWED * row.median, slow > _SLOW * row.median
+    if is_skewed or is_slow:
+        one = f", one in 100 takes {milliseconds(slow)}" if is_slow else ""
         cure = "Lock its clocks" if is_skewed else "Other work may share it: go by the median"
         yield (
             f"Some runs take longer: {milliseconds(row.mean)} on the GPU is the mean, "
@@ -200,24 +188,24 @@ def _drift(subject: Subject) -> Iterator[str]:
 
 
 def _sums(subject: Subject) -> Iterator[str]:
-    performance, whole = subject.facts.performance, subject.costs.whole
-    compute = performance.gpu_compute if performance is not None else None
-    if compute is None or whole is None or subject.costs.kind != "measured":
+    row, whole = _gpu_time(subject), subject.costs.whole
+    if row is None or whole is None or subject.costs.kind != "measured":
         return
-    took = [ms for ms in (compute.mean, compute.median) if ms]
+    took = [ms for ms in (row.mean, row.median) if ms]
     if not took or any(abs(whole - ms) <= _MOST_DIFFERENCE * ms for ms in took):
         return
     nearest = min(took, key=lambda ms: abs(whole - ms))
     far = f"{percent(abs(whole - nearest) / nearest)} {'more' if whole > nearest else 'less'}"
-    is_apart = profiled_apart(subject) or not subject.can_add("--separateProfileRun")
-    held, apart = held_in_one(subject.costs), "" if is_apart else "--separateProfileRun"
-    longer = f"a longer {'--warmUp' if subject.can_add('--warmUp') else 'warm-up'}"
+    is_apart = run.profiled_apart(subject) or not subject.can_add("--separateProfileRun")
+    cures = [] if is_apart else ["--separateProfileRun"]
+    held = held_in_one(subject.costs)
     if held is not None:
         far = f"{milliseconds(held.ms)} more"
-        apart = " and ".join(filter(None, (apart, longer)))
+        cures.append(f"a longer {'--warmUp' if subject.can_add('--warmUp') else 'warm-up'}")
+    cure = f": measure with {' and '.join(cures)}" if cures else ""
     yield (
         f"The layers sum to {milliseconds(whole)}, {far} than the {milliseconds(nearest)} of GPU "
-        f"time of an inference{apart and f': measure with {apart}'}."
+        f"time of an inference{cure}."
     )
     if held is not None:
         name = abridged(held.layer.name, _LONGEST_NAME)
@@ -228,8 +216,8 @@ def _sums(subject: Subject) -> Iterator[str]:
 
 
 def _enqueueing(subject: Subject) -> Iterator[str]:
-    row = part_of_computing(subject, "Enqueue Time")
-    if row is None or row.part <= _LEAST_ENQUEUE or not profiled_together(subject):
+    row = run.part_of_computing(subject, "Enqueue Time")
+    if row is None or row.part <= _LEAST_ENQUEUE or not run.profiled_together(subject):
         return
     is_said = any(_sums(subject)) or not subject.can_add("--separateProfileRun")
     apart = "" if is_said else ": measure with --separateProfileRun"
@@ -240,17 +228,21 @@ def _enqueueing(subject: Subject) -> Iterator[str]:
 
 
 def _copies(subject: Subject) -> Iterator[str]:
-    told, hidden = list[str](), _hides_copies(subject)
+    performance, compute, told = subject.facts.performance, _gpu_time(subject), list[str]()
+    # Where the GPU computes nearly all the time, copies of other inferences run beside it.
+    qps = (performance.throughput_qps if performance is not None else None) or 0.0
+    busy = qps * ((compute.mean if compute is not None else None) or 0.0) / 1e3
+    is_hidden = busy >= _COMPUTES_ALWAYS
     for name, what, words in _COPIES:
-        row = part_of_computing(subject, name)
+        row = run.part_of_computing(subject, name)
         warned = re.compile(f"Throughput may be bound by {words} transfers")
         if row is not None and row.part >= _LEAST_LATENCY:
             times = f"{percent(row.part)} of" if row.part < 1 else f"{row.part:.3g} times"
             told.append(f"copying the {what} takes {times} the time of computing")
-        elif not hidden and of_last_run(subject, warned):
+        elif not is_hidden and run.of_last_run(subject, warned):
             told.append(f"copying the {what} may bound the throughput, as trtexec warns")
     if told:
-        counts = ", which counts for the latency alone" if hidden else ""
+        counts = ", which counts for the latency alone" if is_hidden else ""
         without = subject.can_add("--noDataTransfers")
         measure = ", or measure with --noDataTransfers" if without else ""
         text = " and ".join(told)
@@ -268,31 +260,15 @@ def _traced_copies(subject: Subject) -> Iterator[str]:
         )
 
 
-def _hides_copies(subject: Subject) -> bool:
-    """Whether the GPU computes nearly all the time: copies of other inferences run beside it."""
-    performance = subject.facts.performance
-    row = performance.gpu_compute if performance is not None else None
-    if performance is None or row is None or not row.mean or not performance.throughput_qps:
-        return False
-    return performance.throughput_qps * row.mean / 1e3 >= _COMPUTES_ALWAYS
-
-
-def _in_graph(subject: Subject) -> Iterator[str]:
-    if subject.costs.kind == "measured" or profiled_apart(subject):
-        return
-    if subject.lines(_IN_GRAPH) and subject.can_add("--separateProfileRun"):
+def _of_the_run(subject: Subject) -> Iterator[str]:
+    is_timed = subject.costs.kind == "measured" or run.profiled_apart(subject)
+    if not is_timed and subject.lines(_IN_GRAPH) and subject.can_add("--separateProfileRun"):
         yield "No layer was timed while a CUDA graph ran: add --separateProfileRun."
-
-
-def _default_stream(subject: Subject) -> Iterator[str]:
     if subject.lines(_DEFAULT_STREAM):
         yield (
             "It ran on CUDA's default stream, where TensorRT waits for the GPU more often: give "
             "enqueueV3 a stream of your own."
         )
-
-
-def _weakly_typed(subject: Subject) -> Iterator[str]:
     if subject.lines(_WEAKLY, building=True):
         yield "The network is weakly typed, which TensorRT 11 no longer builds."
 

@@ -11,7 +11,6 @@ from typing import Final
 
 from engine_layer_visualize.analysis import precisions, work
 from engine_layer_visualize.analysis.kinds import waits_for_dla
-from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.finding import Finding
@@ -39,28 +38,24 @@ _HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
 
 def of(subject: Subject) -> Iterator[str]:
     """Yields a sentence for each thing that is as it should be."""
-    if (
-        not subject.edges
-        or not subject.engine.source.complete
-        or len(subject.layers) < _LEAST_LAYERS
-    ):
+    layers = subject.layers
+    if not subject.edges or not subject.engine.source.complete or len(layers) < _LEAST_LAYERS:
         return
     products = [layer for layer in subject.multiplying if subject.dtype(layer) in _HALF]
     # The listing does not name the kernels inside a ForeignNode.
-    known = not any(is_foreign(layer.name) for layer in subject.layers)
+    known = not any(is_foreign(layer.name) for layer in layers)
     if known and products and all(on_tensor_cores(layer.kernel or "") for layer in products):
-        every = len(products) == len(subject.multiplying)
-        what = _MULTIPLYING + ("" if every else " below FP32")
-        yield f"all {len(products):,} {what} run on tensor cores"
+        below = "" if len(products) == len(subject.multiplying) else " below FP32"
+        yield f"all {len(products):,} {_MULTIPLYING}{below} run on tensor cores"
     yield from _faster_in_float(subject)
-    fused = sum(any(map(_ATTENTION.search, (la.name, la.kernel or ""))) for la in subject.layers)
-    if fused and not any(map(is_softmax, subject.layers)):
+    fused = sum(any(map(_ATTENTION.search, (la.name, la.kernel or ""))) for la in layers)
+    if fused and not any(map(is_softmax, layers)):
         yield f"all {fused:,} attention blocks run as one kernel each"
-    inside = [la for la in subject.reformats if subject.writers(la) and subject.readers(la)]
+    inside = any(subject.writers(la) and subject.readers(la) for la in subject.reformats)
     if not inside and len(subject.multiplying) > 1:
         yield "no reformats between layers"
-    has_transposes = any("Transpose" in subject.operators(layer) for layer in subject.layers)
-    if has_transposes and not any(map(is_layout, subject.layers)):
+    has_transposes = any("Transpose" in subject.operators(layer) for layer in layers)
+    if has_transposes and not any(map(is_layout, layers)):
         yield "no transpose runs as a layer of its own"
     performance = subject.facts.performance
     if performance is not None and performance.gpu_compute and performance.latency:
@@ -72,8 +67,11 @@ def of(subject: Subject) -> Iterator[str]:
 def _faster_in_float(subject: Subject) -> Iterator[str]:
     """Yields that layers compute in Float for a reason, where these take a tenth of the time."""
     wide = [layer for layer in subject.multiplying if subject.dtype(layer) == "Float"]
-    whys = [precisions.by_times(layer, subject.tuned(layer)) for layer in wide]
-    faster = [layer for layer, why in zip(wide, whys) if why.reason == "fastest"]
+    faster = [
+        layer
+        for layer in wide
+        if precisions.by_times(layer, subject.tuned(layer)).reason == "fastest"
+    ]
     took, whole = subject.costs.sum(faster), subject.costs.whole
     if took and whole and took >= _COSTLY_SHARE * whole and subject.costs.ranked:
         what = f"{len(faster):,} of {count(len(wide), 'convolution or product', _MULTIPLYING)}"
@@ -86,10 +84,9 @@ def _faster_in_float(subject: Subject) -> Iterator[str]:
 
 def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     """Yields layers, or groups of equal ones, with a tenth of the time and no finding."""
-    costs = subject.costs
+    costs, measured = subject.costs, subject.measured.costs
     told = {index for finding in findings for index in finding.layers}
     # Times that sum to something else than an inference do not tell what costs much.
-    measured = subject.measured.costs
     is_far = abs(ratio(measured) - 1) > _MOST_DIFFERENCE
     if not costs.whole or not costs.ranked or (is_far and held_in_one(measured) is None):
         return
@@ -97,35 +94,34 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     groups = work.ranked_equal_layers(left, subject.work, costs)
     unknown: dict[str, list[str]] = {}
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
-        share = (group.ms or 0.0) / costs.whole
+        share, first = (group.ms or 0.0) / costs.whole, group.layers[0]
         if share < _COSTLY_SHARE:
             break
         if (group.ms or 0.0) < _LAUNCH_MS * len(group.layers):
             continue
-        if group.layers[0].type == _COPY:
+        named = f"{percent(share)} in layer {first.index} `{abridged(first.name, _LONGEST_NAME)}`"
+        if len(group.layers) > 1:
+            named += f" and {count(len(group.layers) - 1, 'equal layer')}"
+        if first.type == _COPY:
             if any(map(waits_for_dla, group.layers)):
-                yield f"{percent(share)} {_named(group.layers)}: {_WAIT}"
-            continue
-        if group.efficiency is None:
-            device = subject.facts.device
-            tells = (device is None or not device.name) and bool(group.done.bytes)
-            why = "; --device NAME may tell" if tells else ""
-            if group.done.unknown and subject.edges:  # of times alone nothing is known
-                is_unnamed = device is None and subject.work.peak is None
-                why = f", as {group.done.unknown}{', and nothing names the GPU' * is_unnamed}"
-            if _LRN in group.layers[0].name or group.layers[0].type == _LRN:
-                why = "; LRN folds into nothing: retrain without it, or with BatchNormalization"
-            unknown.setdefault(why, []).append(f"{percent(share)} {_named(group.layers)}")
+                yield f"{named}: {_WAIT}"
+        elif group.efficiency is None:
+            unknown.setdefault(_why_unknown(subject, group), []).append(named)
         else:
-            yield f"{percent(share)} {_named(group.layers)}: {_bound(group)}"
+            yield f"{named}: {_bound(group)}"
     for why, which in unknown.items():
         yield f"{', '.join(which)}: what the GPU needs for it is not known{why}"
 
 
-def _named(layers: tuple[Layer, ...]) -> str:
-    first = layers[0]
-    name = f"in layer {first.index} `{abridged(first.name, _LONGEST_NAME)}`"
-    return name if len(layers) == 1 else f"{name} and {count(len(layers) - 1, 'equal layer')}"
+def _why_unknown(subject: Subject, group: work.EqualLayers) -> str:
+    first, device = group.layers[0], subject.facts.device
+    if _LRN in first.name or first.type == _LRN:
+        return "; LRN folds into nothing: retrain without it, or with BatchNormalization"
+    if group.done.unknown and subject.edges:  # of times alone nothing is known
+        is_unnamed = device is None and subject.work.peak is None
+        return f", as {group.done.unknown}{', and nothing names the GPU' * is_unnamed}"
+    tells = (device is None or not device.name) and bool(group.done.bytes)
+    return "; --device NAME may tell" if tells else ""
 
 
 def _bound(group: work.EqualLayers) -> str:

@@ -17,13 +17,9 @@ from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import without_profile
 
-# ---- tells which findings are new since an earlier build ----------------------------------------
-
-# A finding is known by its cause and by the names of its layers, without numbers that the builder
-# gives anew in each build.
-
-
-Key = tuple[str, str]  # a cause, and the name of a layer
+# By it a finding of an earlier build is known: a cause, and the name of a layer without numbers
+# that the builder gives anew in each build.
+Key = tuple[str, str]
 # What the builder numbers: Myelin's layers, copies, layers without a name, tensors of reformats.
 _NUMBERED: Final = re.compile(
     r"(?P<start>_myl|__mye|_clone_|\(Unnamed Layer\* |Input Tensor |Output Tensor )[\d_]+"
@@ -38,26 +34,19 @@ class Known:
         for index, key in keys:
             self._keys[index][key] += 1
 
-    def of(self, engine: Engine) -> KnownOfEngine:
-        """Returns the earlier findings about the engine with the same index."""
-        return KnownOfEngine(self._keys.get(engine.index, Counter()))
+    def without(self, findings: Iterable[Finding], costs: Costs) -> Iterator[Finding | None]:
+        """Yields each finding about the layers that are new; None where none is.
 
-
-class KnownOfEngine:
-    """The earlier findings about an engine, each of which stands for one finding of this build."""
-
-    def __init__(self, keys: Counter[Key]) -> None:
-        self._left = keys.copy()
-
-    def without(self, finding: Finding, costs: Costs) -> Finding | None:
-        """Returns the finding about the layers that are new; None where none is."""
-        new = [index for index, key in keyed(finding, costs.engine) if not self._take(key)]
-        layers = [index for index in new if index is not None]
-        return cut_to(finding, layers, costs, "in the baseline") if new else None
-
-    def _take(self, key: Key) -> bool:
-        self._left[key] -= 1
-        return self._left[key] >= 0
+        Each earlier finding about an engine stands for one finding of this build.
+        """
+        left = self._keys.get(costs.engine.index, Counter()).copy()
+        for finding in findings:
+            new = []
+            for index, key in keyed(finding, costs.engine):
+                left[key] -= 1
+                new += [index] if left[key] < 0 else []
+            layers = [index for index in new if index is not None]
+            yield cut_to(finding, layers, costs, "in the baseline") if new else None
 
 
 def keyed(finding: Finding, engine: Engine) -> Iterator[tuple[int | None, Key]]:
@@ -125,29 +114,26 @@ def selected(costs: Costs, wanted: Selection) -> Selected:
     subject = Subject(costs)
     small = old = 0
     sightings = seen(subject, lambda code: is_selected(code, wanted.codes))
-    known = wanted.known.of(costs.engine) if wanted.known is not None else None
+    found, known = decided(sightings, subject), wanted.known
     whole, shown = inference(costs), list[Finding]()
-    for finding in decided(sightings, subject):
-        left = finding if known is None else known.without(finding, costs)
+    for left in found if known is None else known.without(found, costs):
         if left is None:
             old += 1
         elif _is_small(left, wanted, whole):
             small += 1
         else:
             shown.append(left)
+    asks_all = all(is_selected(code, wanted.codes) for code in all_rules())
+    told = subject.in_inference
     return Selected(
         costs,
         ranked(shown, costs),
         header.of(subject),
-        tuple(in_order.of(subject.in_inference)),
-        () if _leaves_out(wanted) else tuple(in_order.costly(subject.in_inference, sightings)),
+        tuple(in_order.of(told)),
+        tuple(in_order.costly(told, sightings)) if asks_all else (),
         small,
         old,
     )
-
-
-def _leaves_out(wanted: Selection) -> bool:
-    return not all(is_selected(code, wanted.codes) for code in all_rules())
 
 
 def _is_small(finding: Finding, wanted: Selection, whole: float | None) -> bool:
