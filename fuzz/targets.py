@@ -21,7 +21,7 @@ from xml.etree import ElementTree
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.commands import lint_baseline
+from engine_layer_visualize.commands import lint
 from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate import SideMeasurements, judge
@@ -197,7 +197,7 @@ def anonymised(data: bytes) -> None:
 def baseline(data: bytes) -> None:
     """The baseline of `lint`, or why it cannot be used."""
     with suppress(ReadError):
-        Known(lint_baseline.of_json("old.json", data.decode("utf-8", "replace")))
+        Known(lint.of_baseline("old.json", data.decode("utf-8", "replace")))
 
 
 # ---- writing -----------------------------------------------------------------------------------

@@ -112,11 +112,6 @@ def _of_logs(file: str, *names: str) -> dict[str, OutputFormat]:
     return {name: OutputFormat(f"{file}:as_{name}", "log") for name in names}
 
 
-def _pages(file: str) -> dict[str, OutputFormat]:
-    """Lists the formats of a report that is made of blocks."""
-    return {name: OutputFormat(f"{file}:{name}", "log") for name in ("text", "markdown")}
-
-
 DRAWINGS: Final = {
     "dot": OutputFormat("drawing.dot", reads_facts=False),
     "json": OutputFormat("export.engine_json", "engine"),
@@ -134,8 +129,7 @@ COMPARISONS: Final = {
     "html": OutputFormat("page.comparison", "log", printed=False),
 }
 LINTS: Final = {
-    **_pages("reports.lint"),
-    **_of_logs("reports.lint_formats", "json", "sarif", "github", "brief"),
+    **_of_logs("reports.lint_formats", "text", "markdown", "json", "sarif", "github", "brief"),
 }
 GATES: Final = _of_logs(
     "reports.gate_formats", "text", "markdown", "json", "junit", "sarif", "github"

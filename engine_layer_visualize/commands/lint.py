@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import argparse
+import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Answer, Report, flag_values, inputs, reports, standing
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.linting.causes import RETIRED
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.linting import findings_of
+from engine_layer_visualize.linting.causes import RETIRED, key_of_rule
 from engine_layer_visualize.linting.finding import SEVERITIES, Severity
-from engine_layer_visualize.linting.selection import Codes, Selected, Selection, selected
+from engine_layer_visualize.linting.selection import (
+    Codes,
+    Key,
+    Known,
+    Selected,
+    Selection,
+    key_of,
+    keyed,
+    selected,
+)
+from engine_layer_visualize.linting.subject import Subject
 
 ABOUT: Final = (
     "Finds what makes the engines of a log slow. Each finding has a code, the layers that it is "
@@ -28,6 +44,10 @@ EXAMPLES: Final = (
 )
 _STEM: Final = "lint"
 _FAILED: Final = 5
+# What `--format json` printed; engines first: where keys were sorted.
+_OURS: Final = re.compile(rb'\s*\{\s*"(?:schema|engines)"\s*:')
+_HEAD: Final = 4096  # bytes
+_SCHEMA: Final = 1
 EXIT_CODES: Final = {
     **inputs.exit_codes("the findings are printed", "nothing to look at", "the findings"),
     _FAILED: "a finding is as severe as --fail_on says",
@@ -125,9 +145,7 @@ def _selection(options: Options, report: Report) -> Selection:
             report.remark(f"{code} finds nothing, {former}")
     before = None
     if options.baseline:
-        from engine_layer_visualize.commands.lint_baseline import known
-
-        before = known(options.baseline, options, report)
+        before = _known(options.baseline, options, report)
     codes = Codes(options.select, options.ignore)
     return Selection(codes, options.min_ms, options.min_share, before)
 
@@ -159,8 +177,71 @@ def _reaches(shown: Selected, least: Severity) -> bool:
 
 
 def _rules(format: str, looks: ReportOptions) -> str:
-    from engine_layer_visualize.reports import lint
+    from engine_layer_visualize.reports.lint_formats import rules_listed
 
     if format not in ("text", "markdown", "json"):
         raise Answer("", f"--rules has no format {format}; there are text, markdown, json", USAGE)
-    return lint.rules_listed(format, looks)
+    return rules_listed(format, looks)
+
+
+def _known(path: str, options: Options, report: Report) -> Known:
+    """Reads the findings that are known.
+
+    Args:
+        path: A log, or what `lint --format json` printed.
+        options: How a log is read.
+        report: Is told problems of the log.
+
+    Raises:
+        ReadError: Where the log cannot be read, or the JSON not be used (ELV702).
+    """
+    if path != "-" and Path(path).is_file():
+        source = Source(path)
+        if _OURS.match(source.head(_HEAD)):
+            return Known(of_baseline(path, source.text()))
+    from engine_layer_visualize.api.read import Log
+
+    log = Log(
+        path,
+        strict=options.strict,
+        max_layers=options.max_layers,
+        max_line=options.max_line,
+        progress=report.progress,
+    )
+    return Known(
+        (engine.index, key)
+        for engine in inputs.engines(log, report)
+        for finding in findings_of(Subject(Costs(engine)))
+        for _, key in keyed(finding, engine)
+    )
+
+
+def of_baseline(path: str, text: str) -> Iterator[tuple[int, Key]]:
+    """Reads the index of an engine and the key of a finding, one by one.
+
+    Raises:
+        ReadError: Where this is not the JSON of `lint` (ELV702).
+    """
+    try:
+        document: Any = json.loads(text)
+        if document["schema"] != _SCHEMA:
+            raise _no_baseline(path, f"schema {document['schema']!s:.80}, and not {_SCHEMA}")
+        for part in document["engines"]:
+            index, names = part["engine"]["index"], part["layer_names"]
+            if not isinstance(index, int):
+                raise TypeError(index)
+            for finding in part["findings"]:
+                layers, code = finding["layers"], str(finding["code"])
+                cause = str(finding.get("cause") or key_of_rule(code))
+                for name in [names[str(layer)] for layer in layers] or [None]:
+                    yield index, key_of(cause, name)
+    except KeyError as error:
+        raise _no_baseline(path, f"`{error.args[0]:.80}` is missing") from error
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        why = f"line {error.lineno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else ""
+        raise _no_baseline(path, why or "a value has another type") from error
+
+
+def _no_baseline(path: str, why: str) -> ReadError:
+    message = f"no JSON of `lint --format json`: {why}"
+    return ReadError(Problem(Place(path), "ELV702", message))

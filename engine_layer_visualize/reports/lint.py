@@ -1,50 +1,27 @@
-"""Makes the blocks of a page of findings, and lists the rules."""
+"""Says what was found in an engine: the blocks of its page, and a finding in a few lines."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.times import how
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name, Words, joined, parts, shown
-from engine_layer_visualize.documents import markdown as documents_markdown
-from engine_layer_visualize.documents import terminal
-from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
+from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Paragraph
 from engine_layer_visualize.facts.sentences import stakes
-from engine_layer_visualize.linting.finding import Evidence, Finding, saved, where
+from engine_layer_visualize.linting.finding import Finding, saved, where
 from engine_layer_visualize.linting.inference import inference
-from engine_layer_visualize.linting.rules import all_rules, url
 from engine_layer_visualize.linting.selection import Selected
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import overview, reformats
 from engine_layer_visualize.reports.times import no_times
 
-# ---- makes the blocks of a page of findings for text and Markdown, and the words of a find ------
-
 _MOST_NAMES: Final = 3  # of the layers of a finding
 _LONGEST_NAME: Final = 160  # characters
 _LONGEST_SENTENCE: Final = 4_000  # characters
-
-
-def text(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
-    """Yields a page for a terminal for each engine; problems stand on stderr."""
-    for each in results:
-        if isinstance(each, Selected):
-            page = blocks(each, options.full)
-            yield terminal.set_page(page, options.width, options.color, options.full)
-
-
-def markdown(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
-    """Yields a page of GitHub's Markdown for each engine; problems stand on stderr."""
-    for each in results:
-        if isinstance(each, Selected):
-            yield documents_markdown.set_page(blocks(each, options.full), options.full)
 
 
 def blocks(selected: Selected, full: bool) -> Iterator[Block]:
@@ -75,9 +52,8 @@ def _first_screen(selected: Selected) -> Iterator[Block]:
     if shown:
         costs = selected.costs  # the header says what an inference takes
         yield reformats.findings_table(shown, costs, costs.share_words).filled()
-        more = (
-            reformats.left_out(len(selected.findings), len(shown)) or "evidence, lines of the log"
-        )
+        left = reformats.left_out(len(selected.findings), len(shown))
+        more = left or "evidence, lines of the log"
         yield Paragraph(f"{more}: `lint --full` · why: `--explain {shown[0].code}`")
     elif selected.findings:
         yield Paragraph(f"{reformats.left_out(len(selected.findings), 0)}: `lint --full`")
@@ -93,34 +69,34 @@ def _times(costs: Costs) -> Iterator[Block]:
 
 
 def _finding(finding: Finding, costs: Costs) -> Iterator[Block]:
-    gain = stake(finding, costs)
-    rule = finding.rule
+    rule, gain = finding.rule, _stake(finding, costs)
     yield Heading(f"{finding.rank}. {rule.code} {rule.name}, {rule.severity}{gain and ': ' + gain}")
-    yield Paragraph(layers(finding, costs.engine, None))
+    yield Paragraph(_layers(finding, costs.engine, None))
     yield Paragraph(("why: ", *parts(finding.why)))
     yield Paragraph(f"try: {finding.advice}")
     for fact in finding.evidence:
-        yield Paragraph((Name(place(fact, costs.engine)), ": ", Name(fact.text)))
+        place = costs.engine.source.file + ("" if fact.line is None else f":{fact.line}")
+        yield Paragraph((Name(place), ": ", Name(fact.text)))
 
 
-def page_sentences(finding: Finding, costs: Costs) -> str:
+def in_few_lines(finding: Finding, costs: Costs) -> str:
     """Returns a finding as one text of a few lines, for readers that show no page."""
     told = (
-        stake(finding, costs),
-        layers(finding, costs.engine),
+        _stake(finding, costs),
+        _layers(finding, costs.engine),
         finding.why,
         f"try: {finding.advice}",
     )
     return "\n".join(shown(words, _LONGEST_NAME, _LONGEST_SENTENCE) for words in told if words)
 
 
-def stake(finding: Finding, costs: Costs) -> str:
+def _stake(finding: Finding, costs: Costs) -> str:
     """Returns `touches 20.0 µs, 0.8 %; could save 12.0 µs (measured)`; empty where unknown."""
     told = "; ".join(stakes(finding, costs))
     return told and f"{told} ({how(costs)})"
 
 
-def layers(finding: Finding, engine: Engine, most: int | None = _MOST_NAMES) -> Words:
+def _layers(finding: Finding, engine: Engine, most: int | None = _MOST_NAMES) -> Words:
     """Returns the layers in words: `layers 3 `conv1`, 7 `conv2`, 9 `conv3` and 17 more`."""
     indices = finding.layers or finding.about
     if not indices:
@@ -132,12 +108,7 @@ def layers(finding: Finding, engine: Engine, most: int | None = _MOST_NAMES) -> 
     return (head, *named, f" and {more:,} more") if more else (head, *named)
 
 
-def place(fact: Evidence, engine: Engine) -> str:
-    """Returns the file and the line: `build.log:1042`."""
-    return engine.source.file + ("" if fact.line is None else f":{fact.line}")
-
-
-def page_line(finding: Finding, engine: Engine) -> int:
+def line_of(finding: Finding, engine: Engine) -> int:
     """Returns the line of the log that a finding is about."""
     records = (engine.layers[index].place.line for index in finding.layers or finding.about)
     for number in (*(fact.line for fact in finding.evidence), *records):
@@ -158,20 +129,3 @@ def _totals(selected: Selected) -> str:
         text += f"; could save {milliseconds(ms)} of {milliseconds(whole)} ({how(costs)})"
     left = ((selected.old, "in the baseline"), (selected.small, "too small"))
     return "; ".join((text, *(f"{number:,} {why}" for number, why in left if number)))
-
-
-# ---- lists all rules as text, Markdown or JSON --------------------------------------------------
-
-
-def rules_listed(format: str, options: ReportOptions) -> str:
-    """Returns the list in a format: text, markdown or json."""
-    rules = [entry.rule for entry in all_rules().values()]
-    if format == "json":
-        keys = ("code", "name", "severity", "summary")
-        entries = [{**{k: getattr(rule, k) for k in keys}, "url": url(rule.code)} for rule in rules]
-        return json.dumps(entries, indent=1)
-    rows = tuple((rule.code, rule.name, rule.severity, rule.summary) for rule in rules)
-    grid = Grid(("rule", "name", "severity", "found"), rows)
-    if format == "markdown":
-        return documents_markdown.set_page([grid])
-    return terminal.set_page([grid], options.width, options.color)

@@ -1,7 +1,8 @@
-"""Writes findings as JSON, SARIF, annotations of GitHub and a short JSON."""
+"""Writes findings as text, Markdown, JSON, SARIF, annotations of GitHub and a short JSON."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import Final
@@ -11,6 +12,8 @@ from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count
+from engine_layer_visualize.documents import markdown, terminal
+from engine_layer_visualize.documents.blocks import Grid
 from engine_layer_visualize.documents.html import Level, annotation, artifact_uri, unlinked
 from engine_layer_visualize.facts.json import dump, finding_json, head, problem_json, rows
 from engine_layer_visualize.linting.finding import Finding, Severity
@@ -19,7 +22,20 @@ from engine_layer_visualize.linting.selection import Selected, keyed
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import brief, lint
 
-# ---- writes a short JSON of what an engine is and what makes it slow, of the chosen findin ------
+
+def as_text(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """Yields a page for a terminal for each engine; problems stand on stderr."""
+    for each in results:
+        if isinstance(each, Selected):
+            page = lint.blocks(each, options.full)
+            yield terminal.set_page(page, options.width, options.color, options.full)
+
+
+def as_markdown(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """Yields a page of GitHub's Markdown for each engine; problems stand on stderr."""
+    for each in results:
+        if isinstance(each, Selected):
+            yield markdown.set_page(lint.blocks(each, options.full), options.full)
 
 
 def as_brief(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
@@ -37,12 +53,6 @@ def as_brief(results: Iterable[Selected | Problem], options: ReportOptions) -> I
     yield brief.of_engines(kept, left, problems)
 
 
-# ---- writes findings as commands that annotate files in a workflow of GitHub Actions ------------
-
-# One line each: `::warning file=build.log,line=1042,title=F02 reformat-at-input::why, what to
-# try`.
-
-
 _LEVELS: Final[dict[Severity, Level]] = {"hint": "notice", "warning": "warning", "error": "error"}
 
 
@@ -57,14 +67,11 @@ def _annotation(finding: Finding, costs: Costs) -> str:
     rule, engine = finding.rule, costs.engine
     return annotation(
         _LEVELS[rule.severity],
-        lint.page_sentences(finding, costs),
+        lint.in_few_lines(finding, costs),
         file=engine.source.file,
-        line=str(lint.page_line(finding, engine)),
+        line=str(lint.line_of(finding, engine)),
         title=f"{rule.code} {rule.name}",
     )
-
-
-# ---- writes findings as JSON of schema 1, with a line for each finding --------------------------
 
 
 def as_json(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
@@ -90,9 +97,6 @@ def _names(result: Selected) -> JsonValue:
     layers = result.costs.engine.layers
     named = sorted({index for finding in result.findings for index in finding.layers})
     return {str(index): layers[index].name for index in named}
-
-
-# ---- writes findings as SARIF 2.1.0, which code hosts and editors read --------------------------
 
 
 MOST_RESULTS: Final = 5_000  # results of a run that GitHub shows
@@ -169,7 +173,7 @@ def _help_uri(code: str) -> dict[str, JsonValue]:
 def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValue:
     engine = costs.engine
     lines = [
-        lint.page_line(finding, engine),
+        lint.line_of(finding, engine),
         *(fact.line for fact in finding.evidence if fact.line),
     ]
     places = [Place(engine.source.file, number) for number in dict.fromkeys(lines)]
@@ -177,7 +181,7 @@ def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValu
         "ruleId": finding.code,
         "ruleIndex": numbers[finding.code],
         "level": _SARIF_LEVELS[finding.rule.severity],
-        "message": {"text": unlinked(lint.page_sentences(finding, costs))},
+        "message": {"text": unlinked(lint.in_few_lines(finding, costs))},
         "locations": [_location(place) for place in places[:1]],
         "relatedLocations": [_location(place) for place in places[1:]],
         "partialFingerprints": {"layers/v1": _fingerprint(finding, costs)},
@@ -216,3 +220,17 @@ def _location(place: Place) -> JsonValue:
     if place.line:
         where["region"] = {"startLine": place.line}
     return {"physicalLocation": where}
+
+
+def rules_listed(format: str, options: ReportOptions) -> str:
+    """Returns the list in a format: text, markdown or json."""
+    rules = [entry.rule for entry in all_rules().values()]
+    if format == "json":
+        keys = ("code", "name", "severity", "summary")
+        entries = [{**{k: getattr(rule, k) for k in keys}, "url": url(rule.code)} for rule in rules]
+        return json.dumps(entries, indent=1)
+    rows = tuple((rule.code, rule.name, rule.severity, rule.summary) for rule in rules)
+    grid = Grid(("rule", "name", "severity", "found"), rows)
+    if format == "markdown":
+        return markdown.set_page([grid])
+    return terminal.set_page([grid], options.width, options.color)
