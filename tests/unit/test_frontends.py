@@ -103,21 +103,6 @@ def test_several_layers_of_one_operation_of_pytorch_are_one() -> None:
     assert told.startswith("PyTorch operations: [CONVOLUTION]")
 
 
-def test_a_product_and_its_sum_are_one_operation_of_pytorch() -> None:
-    op = "aten_ops.addmm.default"
-    name = (
-        f"[MATRIX_MULTIPLY]-[{op}]-[/1/addmm_1_mm] + /1/addmm_1_constant_0"
-        f" + unsqueeze_node_after_/1/addmm_1_constant_0 + [ELEMENTWISE]-[{op}]-[/1/addmm_1_add]"
-        " + [RELU]-[aten_ops.relu.default]-[/2/relu_5]"
-    )
-    (layer,) = engine(name=name).layers
-    assert headline(layer) == "Linear + relu"
-    assert [each.rpartition("/")[2] for each in origin.onnx_nodes_of(layer).all] == [
-        "addmm_1_mm]",
-        "relu_5]",
-    ]
-
-
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [

@@ -78,12 +78,6 @@ def test_few_kernels_are_no_run(tmp_path: Path) -> None:
     assert engine.layers[1].time is not None and engine.layers[1].time.n is None
 
 
-def test_a_trace_of_another_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = written(tmp_path / "t.json", [("elm_kernel", 1000), ("ash_kernel", 2000)])
-    assert main(["-o", str(tmp_path), "--log_file", str(LOG), "-p", str(file)]) == 1
-    assert "ELV202" in capsys.readouterr().err
-
-
 def test_a_trace_alone_is_kernels_with_shares(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -107,14 +101,6 @@ def test_a_trace_alone_is_kernels_with_shares(
         assert copied in " ".join(capsys.readouterr().out.split())
 
 
-def test_few_copies_in_a_trace_are_not_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = written(tmp_path / "t.json", [("[CUDA memcpy HtoD]", 600), (HOSTILE, 2000)])
-    assert main(["lint", str(file)]) == 0
-    assert "Copying to the GPU" not in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -134,14 +120,6 @@ def test_bad_traces(
     assert said in capsys.readouterr().err
     assert main(["summary", str(tmp_path / "t")]) == 3
     assert "this is a profile (`nsys stats`" in capsys.readouterr().err
-
-
-def test_one_launch_that_cannot_be_read_costs_only_itself(tmp_path: Path) -> None:
-    rows = [*launches(), ("shore", -1)]
-    build = elv.read(LOG, written(tmp_path / "t.json", rows))
-    assert build.engines[0].total_ms == pytest.approx(0.0207)
-    (wrong,) = (one for one in build.problems if one.code == "ELV204")
-    assert "unreadable duration" in wrong.message
 
 
 @pytest.mark.slow

@@ -97,7 +97,7 @@ INSIDE = ("quay", "pier", "mole", "lamp")
 @pytest.mark.parametrize(("end", "color"), [("\n", ""), ("\r\n", ""), ("\n", "\x1b[0m")])
 def test_between_its_tensors(host: str, end: str, color: str, tmp_path: Path) -> None:
     layers = (
-        "Layer(Conv): dig, Tactic: 0x1, sea (Half[1,8]) -> dug (Half[1,8])",
+        DIG.format("dig"),
         myelin("stone...lamp", "dug", "lamp_out"),
         "Layer(Gemm): fog, Tactic: 0x1, lamp_out (Half[1,8]) -> fog (Half[1,8])",
     )
@@ -134,36 +134,32 @@ def test_a_sub_graph_is_bounded_by_its_tensors(
     assert told(layer) == ("graph", inside)
 
 
-def test_not_through_others(tmp_path: Path) -> None:
-    """The pier is another layer's; what it gives is read, whatever the name."""
-    layers = (
-        "Layer(Conv): dig, Tactic: 0x1, sea (Half[1,8]) -> dug (Half[1,8])",
-        "Layer(Relu): pier, Tactic: 0x1, dug (Half[1,8]) -> pier_out (Half[1,8])",
-        myelin("quay...lamp", "dug;pier_out", "lamp_out"),
-    )
-    engine = read(log(LADDER, layers), tmp_path)
-    assert told(engine.layers[2]) == ("graph", ("quay", "mole", "lamp"))
-
-
 MADE = "(Unnamed Layer* 4) [Relu]_output"
+DIG = "Layer(Conv): {}, Tactic: 0x1, sea (Half[1,8]) -> dug (Half[1,8])"
+PIER = "Layer(Relu): {}, Tactic: 0x1, dug (Half[1,8]) -> {} (Half[1,8])"
+BETWEEN = "quay...lamp", "dug;pier_out", "lamp_out"
+AROUND = "stone...lamp", f"{MADE};quay_out", "lamp_out"
 
 
 @pytest.mark.parametrize(
-    ("dig", "pier", "inside"),
+    ("dig", "pier", "written", "foreign", "inside"),
     [
-        ("dig", "pier", ("mole", "lamp")),  # another layer's name has the pier
-        ("dig", "MADE", ("pier", "mole", "lamp")),  # none has; what gives `dug` is another's
-        ("MADE", "MADE", ("pier", "mole", "lamp")),
+        ("dig", "pier", "pier_out", BETWEEN, ("quay", "mole", "lamp")),  # not through others
+        # an input that the model has not
+        ("dig", "pier", MADE, AROUND, ("mole", "lamp")),  # another layer's name has the pier
+        ("dig", "MADE", MADE, AROUND, ("pier", "mole", "lamp")),  # none has
+        ("MADE", "MADE", MADE, AROUND, ("pier", "mole", "lamp")),
     ],
 )
-def test_an_input_that_the_model_has_not(
-    dig: str, pier: str, inside: tuple[str, ...], tmp_path: Path
+def test_other_layers_bound_a_sub_graph(
+    dig: str,
+    pier: str,
+    written: str,
+    foreign: tuple[str, str, str],
+    inside: tuple[str, ...],
+    tmp_path: Path,
 ) -> None:
-    layers = (
-        f"Layer(Conv): {dig}, Tactic: 0x1, sea (Half[1,8]) -> dug (Half[1,8])",
-        f"Layer(Relu): {pier}, Tactic: 0x1, dug (Half[1,8]) -> {MADE} (Half[1,8])",
-        myelin("stone...lamp", f"{MADE};quay_out", "lamp_out"),
-    )
+    layers = (DIG.format(dig), PIER.format(pier, written), myelin(*foreign))
     engine = read(log(LADDER, layers), tmp_path)
     assert told(engine.layers[2]) == ("graph", inside)
 
@@ -339,16 +335,12 @@ def test_a_tensor_called_as_its_nodes_list() -> None:
     assert graph.nodes[0].inputs == [name]
 
 
-def test_lists_alone_tell_enough() -> None:
+def test_lists_alone_tell_enough_and_another_thread_s_lines_nothing() -> None:
     parsed = [node("dig [Conv]", "sea stone", "dug", searching=False)]
     parsed.append(node("end [Relu]", "dug", "done", searching=False))
     assert names(graph_of(*HEAD, *parsed), {"sea"}, {"done"}) == ["dig", "end"]
-
-
-def test_another_threads_lines() -> None:
-    mixed = node("dig [Conv]", "sea stone", "dug").replace(
-        "dig [Conv] inputs", "Searching for input: elsewhere\ndig [Conv] inputs"
-    )
+    other = "Searching for input: elsewhere\ndig [Conv] inputs"
+    mixed = node("dig [Conv]", "sea stone", "dug").replace("dig [Conv] inputs", other)
     assert names(graph_of(*HEAD, mixed), {"sea"}, {"dug"}) == ["dig"]
 
 
@@ -429,16 +421,6 @@ def test_how_many_nodes_a_layer_comes_from(
     assert row.strip().startswith(cell + "  ")
 
 
-def test_ends_in_the_json(tmp_path: Path) -> None:
-    path = tmp_path / "build.log"
-    path.write_text(log((), ENDS), encoding="utf-8")
-    assert main(["draw", str(path), "--output_dir", str(tmp_path), "--format", "json"]) == 0
-    (layer,) = json.loads((tmp_path / "EngineLayers_0.json").read_text("utf-8"))["layers"]
-    facts = layer["facts"]
-    assert (facts["onnx_nodes"], facts["onnx_ends"]) == ([], ["quay", "lamp"])
-    assert facts["onnx_nodes_from"] is None  # nothing says that the network is ONNX
-
-
 @pytest.mark.parametrize(
     ("before", "nodes", "source"),
     [
@@ -467,27 +449,22 @@ def test_layers_that_a_script_named_are_no_onnx_nodes(
     assert (row["onnx_nodes"], row["onnx_nodes_from"]) == (nodes, source)
 
 
-def test_ends_in_the_page(tmp_path: Path) -> None:
-    path, page = tmp_path / "build.log", tmp_path / "EngineLayers.html"
-    path.write_text(log((), ENDS), encoding="utf-8")
-    command = ["--log_file", str(path), "--output_dir", str(tmp_path), "--format", "html"]
-    assert main(command) == 0
-    found = list(tmp_path.glob("*.html"))
-    assert found, page
-    text = found[0].read_text("utf-8")
-    assert "nodes, ends only" in text
-    assert '"onnx":[]' in text
-
-
-def test_the_json_says_what_tells_them(tmp_path: Path) -> None:
-    path = file_of(tmp_path, log(LADDER, ENDS))
-    command = ["--log_file", str(path), "--output_dir", str(tmp_path), "--format", "json"]
-    assert main(command) == 0
+@pytest.mark.parametrize(
+    ("parsed", "nodes", "ends", "source"),
+    [(LADDER, list(INSIDE), [], "graph"), ((), [], ["quay", "lamp"], None)],
+)
+def test_the_outputs_say_what_tells_them(
+    parsed: Sequence[str], nodes: list[str], ends: list[str], source: str | None, tmp_path: Path
+) -> None:
+    path = file_of(tmp_path, log(parsed, ENDS))
+    assert main(["draw", str(path), "-o", str(tmp_path), "--format", "json,html"]) == 0
     (layer,) = json.loads((tmp_path / "EngineLayers_0.json").read_text("utf-8"))["layers"]
-    assert layer["facts"]["onnx_nodes_from"] == "graph"
-    assert layer["facts"]["onnx_nodes"] == list(INSIDE)
-    operators = layer["facts"]["onnx_operators"]
-    assert len(operators) == len(INSIDE) and all(operators)
+    facts = layer["facts"]
+    assert (facts["onnx_nodes"], facts.get("onnx_ends", [])) == (nodes, ends)
+    assert facts["onnx_nodes_from"] == source
+    assert len(facts["onnx_operators"]) == len(nodes) and all(facts["onnx_operators"])
+    page = (tmp_path / "EngineLayers_0.html").read_text("utf-8")
+    assert ("nodes, ends only" in page) == ('"onnx":[]' in page) == bool(ends)
 
 
 def test_a_query_finds_what_only_the_log_names(tmp_path: Path) -> None:
@@ -503,40 +480,16 @@ def test_one_layer_in_a_foreign_node_is_all(tmp_path: Path) -> None:
     assert origin.onnx_nodes_of(layer) == origin.Nodes(("a", "b"), (), "name")
 
 
-def test_names_that_myelin_made_tell_nothing(tmp_path: Path) -> None:
-    record = (
-        "Name: __myl_CastResh_myl7_5, LayerType: kgen, Inputs: [ { Name: x, Dimensions: [8], "
-        "Format/Datatype: Half }], Outputs: [ { Name: y, Dimensions: [8], "
-        "Format/Datatype: Half }], "
-        "TacticName: k, StreamId: 0, Metadata: "
-    )
-    text = log((), ()).replace("Engine Layer Information:", "Layers:") + record + "\n"
-    (layer,) = read(text, tmp_path).layers
-    assert told(layer) == (None, ())
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("a.bias + unsqueeze_node_after_(Unnamed Layer* 3) [Shuffle]_output", (None, ())),
-        ("Flatten_1 + reshape_before_Gemm_2", ("name", ("Flatten_1",))),
-        ("copied_squeeze_after_Gemm_2", (None, ())),
-    ],
-)
-def test_what_tensorrt_adds_is_no_node(
-    name: str, expected: tuple[str | None, tuple[str, ...]], tmp_path: Path
-) -> None:
-    listing = [f"Layer(NoOp): {name}, Tactic: 0x0, x (Half[1,8]) -> y (Half[1,8])"]
-    (layer,) = read(log((), listing), tmp_path).layers
-    assert told(layer) == expected
-
-
 RESHAPED = f"unsqueeze_node_after_{SHUFFLE}_{SHUFFLE}_output"
 
 
 @pytest.mark.parametrize(
     ("type", "name", "expected"),
     [
+        ("NoOp", "a.bias + unsqueeze_node_after_(Unnamed Layer* 3) [Shuffle]_output", ()),
+        ("NoOp", "Flatten_1 + reshape_before_Gemm_2", ("Flatten_1",)),
+        ("NoOp", "copied_squeeze_after_Gemm_2", ()),
+        ("kgen", "__myl_CastResh_myl7_5", ()),
         (
             "CaskConvolution",
             f"oar + tide_7 + {SHUFFLE} + unsqueeze_node_after_tide_7 + {SHUFFLE}_{SHUFFLE}_output"
@@ -563,7 +516,7 @@ RESHAPED = f"unsqueeze_node_after_{SHUFFLE}_{SHUFFLE}_output"
         ("NoOp", f"oar + sail + {SHUFFLE}", ("oar", "sail")),
     ],
 )
-def test_constants_in_a_name_are_no_nodes(
+def test_what_is_no_node_in_a_name(
     type: str, name: str, expected: tuple[str, ...], tmp_path: Path
 ) -> None:
     listing = [f"Layer({type}): {name}, Tactic: 0x0, x (Half[1,8]) -> y (Half[1,8])"]

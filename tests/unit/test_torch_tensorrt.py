@@ -59,13 +59,6 @@ def test_the_last_table_of_each_engine_has_the_sums_of_all(tmp_path: Path) -> No
     assert [averages(engine) for engine in found] == [{"a": 0.2}, {"b": 2.0}]
 
 
-def test_a_layer_that_not_every_call_runs(tmp_path: Path) -> None:
-    (tmp_path / "t").write_text(printed([("a", 50.0, 10, 1.0), ("b", 50.0, 5, 1.0)]), "utf-8")
-    (engine,) = elv.read(tmp_path / "t").engines
-    assert [la.time.n for la in engine.layers if la.time is not None] == [10, 5]
-    assert averages(engine) == {"a": 0.1, "b": 0.2}
-
-
 def test_a_table_that_is_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "t").write_bytes(PRINTED.read_bytes()[:-120])  # in the last row
     (engine,) = elv.read(LISTING, tmp_path / "t").engines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -13,6 +14,7 @@ from logtext import pieces
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.reading import wrapping as notebooks
+from engine_layer_visualize.reading.hosts import HOSTS, OWN, Host
 from engine_layer_visualize.reading.wrapping import wrapping_of
 from fuzz import budget
 
@@ -33,8 +35,7 @@ def listing(name: bytes, prefix: bytes = V) -> bytes:
 
 
 def read(data: bytes) -> Engine:
-    engine = engine_of(data, facts=True)
-    return engine
+    return engine_of(data, facts=True)
 
 
 def bare(data: bytes) -> bytes:
@@ -72,13 +73,15 @@ def test_a_column_counts_what_was_taken_off() -> None:
     assert read(colored).layers[0].place.column == len("\x1b[32m") + 1
 
 
-def test_another_programs_words_on_some_lines_stay() -> None:
-    data = b"".join(b"note: " + line + b"\n" for line in (b"a", b"b")) + listing(b"conv")
-    assert wrapping_of(data) is None
-
-
-def test_a_line_that_two_threads_tore_is_no_host() -> None:
-    data = listing(b"conv").replace(V + b"Marking", b"[11/20/2026-18:" + V + b"Marking")
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"note: a\nnote: b\n" + listing(b"conv"),
+        # two threads tore a line
+        listing(b"conv").replace(V + b"Marking", b"[11/20/2026-18:" + V + b"Marking"),
+    ],
+)
+def test_what_stands_before_some_lines_is_no_host(data: bytes) -> None:
     assert wrapping_of(data) is None
     assert read(data).outputs == ("y",)
 
@@ -104,6 +107,7 @@ def test_months_and_days_that_change() -> None:
     [
         b"[TensorRT] %s: ",
         b"My Logger: Severity.%s ",
+        b"[app] Severity.%s ",
         b"Severity.%s: ",
         b"%s: [Torch-TensorRT - Debug Build] - ",
         b"%s: [TRT]: ",
@@ -123,25 +127,6 @@ def test_severities_of_every_logger_count(prefix: bytes) -> None:
     assert {message.text for message in engine.facts.messages} == {"something of note"}
 
 
-def test_severities_count_where_a_logger_of_its_own_stands_in_brackets() -> None:
-    words = (b"WARNING", b"ERROR", b"INTERNAL_ERROR")
-    said = b"".join(b"[app] Severity.%s of note\n" % word for word in words)
-    quoted = b"[app] Severity.VERBOSE Removing Severity.ERROR x\n"
-    records = b"".join(b"Layer(NoOp): n%d, Tactic: 0x0,  -> \n" % n for n in range(30))
-    data = listing(b"conv", b"[app] Severity.VERBOSE ").replace(b"Layer(", records + b"Layer(")
-    cut = data.index(b"\n") + 1
-    engine = read(data[:cut] + said + quoted + data[cut:])
-    assert engine.facts is not None
-    assert (engine.facts.warnings, engine.facts.errors) == (1, 2)
-    assert {message.text for message in engine.facts.messages} == {"of note"}
-
-
-def test_a_programs_text_is_no_error() -> None:
-    engine = read(b'        return "[E] ";\n' + listing(b"conv"))
-    assert engine.facts is not None
-    assert engine.facts.errors == 0
-
-
 def test_a_message_is_of_the_build_that_it_stands_in() -> None:
     """Also where both builds come in one piece of the stream."""
     second = V + b"[W] no\n" + b"[11/21/2026-02:40:09] [W] [TRT] of the second\n"
@@ -149,23 +134,6 @@ def test_a_message_is_of_the_build_that_it_stands_in() -> None:
     engines = engines_of(data, facts=True)
     told = [[m.text for m in engine.facts.messages] for engine in engines if engine.facts]
     assert told == [[], ["of the second"]]
-
-
-def test_of_equal_times_the_first_is_kept_wherever_the_stream_is_cut() -> None:
-    timings = [V + b"--------------- Timing Runner: conv (CaskConvolution)"]
-    timings += [V + b"Tactic: %d Time: %s" % (n, t) for n, t in ((9, b"2"), (8, b"1"), (7, b"2"))]
-    timings += [V + b"Tactic: %d Time: 2" % n for n in (6, 5, 4)]
-    timings += [V + b"Fastest Tactic: 8 Time: 1"]
-    head, _, tail = listing(b"conv").partition(V + b"Engine Layer")
-    data = head + b"\n".join(timings) + b"\n" + V + b"Engine Layer" + tail
-    found = set()
-    for size in (len(data), 50, 77, 200):
-        chunks = pieces(data, size)
-        engine = engine_of(chunks, facts=True)
-        facts = engine.layers[0].facts
-        assert facts is not None
-        found.add(tuple(one.tactic for one in facts.candidates.best))
-    assert found == {("8", "9", "7")}
 
 
 PAINTED, OFF = b"\x1b[32m[V] \x1b[0mx\n", b"\x1b[0m"
@@ -184,6 +152,13 @@ LONG = {
 @pytest.mark.parametrize("make", [pytest.param(make, id=name) for name, make in LONG.items()])
 def test_time_grows_with_the_length(make: Callable[[int], bytes]) -> None:
     budget.linear(lambda count: partial(bare, make(count)), 16_000, 256_000)
+
+
+@pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.name)
+def test_a_host_s_words_begin_a_message_and_its_pattern_matches_its_example(host: Host) -> None:
+    assert OWN.search(host.example + b"Registering layer: a") is not None
+    assert host.mark in host.example
+    assert not host.words or re.fullmatch(host.words, host.example) is not None
 
 
 # ---- notebooks -----------------------------------------------------------------------------------
@@ -211,25 +186,19 @@ def test_a_notebook_that_jupyter_has_not_laid_out_is_no_empty_input() -> None:
     assert "save it with Jupyter" in refused.value.hint
 
 
+@pytest.mark.parametrize("indent", [1, None])
 @pytest.mark.parametrize("size", [100, 1 << 18])
-def test_the_log_that_a_notebook_s_cell_printed_is_read(size: int) -> None:
-    plain = read(listing(b'a "quoted" \\ name'))
-    data = notebook(listing(b'a "quoted" \\ name'))
-    (engine,) = engines_of(pieces(data, size), facts=True)
-    assert engine.layers[0].name == plain.layers[0].name == 'a "quoted" \\ name'
-    assert (engine.inputs, engine.outputs) == (plain.inputs, plain.outputs) == (("x",), ("y",))
-    assert not engine.problems
-    line = data.decode().split("\n")[engine.layers[0].place.line - 1]
-    assert line.strip().startswith('"Layer(Conv)')
-
-
-@pytest.mark.parametrize("size", [100, 1 << 18])
-def test_a_notebook_on_one_line(size: int) -> None:
+def test_the_log_that_a_notebook_s_cell_printed_is_read(size: int, indent: int | None) -> None:
     log = listing(b'a "quoted" \\ name')
-    plain = read(log)
-    (engine,) = engines_of(pieces(notebook(log, None), size), facts=True)
-    assert engine.layers == plain.layers
+    data = notebook(log, indent)
+    (engine,) = engines_of(pieces(data, size), facts=True)
     assert (engine.inputs, engine.outputs, engine.problems) == (("x",), ("y",), ())
+    assert engine.layers[0].name == 'a "quoted" \\ name'
+    if indent is None:
+        assert engine.layers == read(log).layers
+    else:
+        line = data.decode().split("\n")[engine.layers[0].place.line - 1]
+        assert line.strip().startswith('"Layer(Conv)')
 
 
 def test_a_notebook_on_one_line_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
