@@ -232,11 +232,8 @@ def _reformatted(
 
 def _options(layer: Layer, trial: Trial) -> list[Option]:
     """The timings of the layer's tactic; of a reformat, those between its strides."""
-    wanted = (
-        None
-        if layer.tactic is None
-        else kernel_names_number(layer.tactic.encode("utf-8", "replace"))
-    )
+    own = layer.tactic
+    wanted = kernel_names_number(own.encode("utf-8", "replace")) if own is not None else None
     change = _change(layer)
     options = []
     for (tactic, runner, printed), chosen in trial.chosen.items():
@@ -248,9 +245,6 @@ def _options(layer: Layer, trial: Trial) -> list[Option]:
         if fits:
             options.append(Option(decode(tactic), decode(runner), formats, chosen))
     return options
-
-
-# ---- what was tried --------------------------------------------------------------------------
 
 
 def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:

@@ -53,14 +53,8 @@ def joined(
 ) -> tuple[Definition, JoinedModel, list[Problem]]:
     """Puts the model's graph in place of the log's where the engine was built from the model.
 
-    Args:
-        model: the model that was given.
-        layers: the engine's.
-        segment: what the log says of its build.
-        engine: its number.
-
-    Returns:
-        What is known of the network, how well the model fits it, and problems.
+    `segment`: what the log says of its build; `engine`: its number. Returns what is known of the
+    network, how well the model fits it, and problems.
     """
     told = segment.definition
     taken, _ = attempts.of_engine(segment, {layer.name for layer in layers})
@@ -70,12 +64,12 @@ def joined(
     present = sum(bool(model.named(name)) or name in others for name in names)
     match = JoinedModel(model, model.path, present, len(names))
     if not names:
-        why = f"engine {engine} names no ONNX nodes: whether it is of this model is not known"
-        words = f"{why}, and nothing is taken from it"
-        return told, match, [Problem(Place(model.path, 1), "ELV802", words)]
-    if present < _NAMES_IN_MODEL * len(names):
-        share = f"are in the model ({percent(present / len(names))})"
-        why = f"{present:,} of {count(len(names), 'name')} of ONNX nodes of engine {engine} {share}"
+        why = f"engine {engine} names no ONNX nodes: whether it is of this model is not known, and"
+    elif present < _NAMES_IN_MODEL * len(names):
+        why = (
+            f"{present:,} of {count(len(names), 'name')} of ONNX nodes of engine {engine} are in "
+            f"the model ({percent(present / len(names))}): it seems to be of another network, and"
+        )
     else:
         shapes = onnx_file.shapes(model, _read(layers))
         match = _compared(match, layers, shapes)
@@ -83,10 +77,11 @@ def joined(
             return _described(model, shapes, told), match._replace(same=True), []
         why = (
             f"{match.tensors_agree:,} of {count(match.tensors, 'tensor')} of engine {engine} have "
-            f"the model's extents ({percent(match.tensors_agree / match.tensors)})"
+            f"the model's extents ({percent(match.tensors_agree / match.tensors)}): it seems to be "
+            "of another network, and"
         )
-    words = f"{why}: it seems to be of another network, and nothing is taken from it"
-    return told, match, [Problem(Place(model.path, 1), "ELV802", words)]
+    problem = Problem(Place(model.path, 1), "ELV802", f"{why} nothing is taken from it")
+    return told, match, [problem]
 
 
 def _compared(
@@ -128,9 +123,7 @@ def _described(model: OnnxModel, shapes: Mapping[str, Shape], told: Definition) 
     graph.initializers = {tensor.name for tensor in model.proto.graph.initializer}
     graph.initializers |= {tensor.values.name for tensor in model.proto.graph.sparse_initializer}
     dims = {name: ", ".join(map(str, shape)) for name, shape in shapes.items()}
-    functions = {
-        function.name for function in model.proto.functions
-    }  # whatever operator they are called as
+    functions = {function.name for function in model.proto.functions}  # whatever calls them
     for known_node in model.nodes:
         proto = known_node.proto
         # A model may hold any text; a log tells nothing but words.
@@ -160,11 +153,14 @@ def _read(layers: Sequence[Layer]) -> Mapping[str, Shape]:
 
     An extent is -1 where it is open, or where each optimisation profile has another one.
     """
+
+    def size(tensor: Tensor) -> float:
+        return math.inf if tensor.elements is None else tensor.elements
+
     largest: dict[str, Tensor] = {}  # a record may tell of a slice
-    for layer in layers:
-        for tensor in layer.inputs:
-            if _size(tensor) > _size(largest.setdefault(tensor.name, tensor)):
-                largest[tensor.name] = tensor
+    for tensor in (tensor for layer in layers for tensor in layer.inputs):
+        if size(tensor) > size(largest.setdefault(tensor.name, tensor)):
+            largest[tensor.name] = tensor
     extents: dict[str, Shape] = {}
     for tensor in largest.values():
         name, shape = without_profile(tensor.name), tensor.shape
@@ -172,8 +168,3 @@ def _read(layers: Sequence[Layer]) -> Mapping[str, Shape]:
         if known != shape and len(known) == len(shape):
             extents[name] = tuple(a if a == b else -1 for a, b in zip(known, shape))
     return extents
-
-
-def _size(tensor: Tensor) -> float:
-    """Its elements; infinite where an extent is open."""
-    return math.inf if tensor.elements is None else tensor.elements

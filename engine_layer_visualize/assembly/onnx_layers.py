@@ -57,34 +57,24 @@ def onnx_nodes(
         for name, printed in autotuning.metadata.items()
         if printed.words
     }
-    search = _Search(layers, definition)
+    graph, search = definition.graph, _Search(layers, definition)
     of_layers = []
     for layer in layers:
         name = without_profile(layer.name)
         if nodes := layer.onnx_nodes:
-            of_layers.append(Found(nodes, layer.place.line, "metadata"))
+            found = Found(nodes, layer.place.line, "metadata")
         elif name in metadata:
-            of_layers.append(metadata[name])
-        elif any(layer_names.ends(name)) and definition.graph:
-            of_layers.append(search.inside(layer) or _by_name(layer, definition))
+            found = metadata[name]
         else:
-            of_layers.append(_by_name(layer, definition))
-    return [
-        _with_operators(nodes_found, definition.graph)._replace(
-            edges=search.edges(layer, nodes_found.names)
-        )
-        for layer, nodes_found in zip(layers, of_layers)
-    ]
-
-
-def _with_operators(nodes: Found, graph: OnnxGraph) -> Found:
-    """Adds the nodes' operators and products, where the log has any of them."""
-    numbers = [graph.number(name) for name in nodes.names] if graph else []
-    operators = tuple("" if n is None else graph.nodes[n].operator for n in numbers)
-    if not any(operators):
-        return nodes
-    products = (graph.product(number) for number in numbers if number is not None)
-    return nodes._replace(operators=operators, products=tuple(filter(None, products)))
+            inside = search.inside(layer) if any(layer_names.ends(name)) and graph else None
+            found = inside or _by_name(layer, definition)
+        numbers = [graph.number(node) for node in found.names] if graph else []
+        operators = tuple("" if n is None else graph.nodes[n].operator for n in numbers)
+        if any(operators):
+            products = (graph.product(number) for number in numbers if number is not None)
+            found = found._replace(operators=operators, products=tuple(filter(None, products)))
+        of_layers.append(found._replace(edges=search.edges(layer, found.names)))
+    return of_layers
 
 
 # ---- by name -----------------------------------------------------------------------------------
@@ -109,7 +99,9 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
             number = graph.meant(part)
             if number is not None:
                 lines.setdefault(graph.nodes[number].name, graph.nodes[number].line)
-        elif (number := _parsed(part, graph)) is not None:  # a quantisation's is not registered
+        elif serves(part):
+            continue
+        elif (number := _numbered(part, graph)) is not None:  # a quantisation's is not registered
             if not graph.is_constant(graph.nodes[number].name):
                 parsed = layer.place.line if graph.of_file else graph.nodes[number].line
                 lines.setdefault(graph.nodes[number].name, parsed)
@@ -120,22 +112,17 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
     return Found(names, line, "name" if names else None)
 
 
-def _parsed(part: str, graph: OnnxGraph) -> int | None:
+def _numbered(part: str, graph: OnnxGraph) -> int | None:
     """The node that a part of a layer's name names; a copy of it is numbered."""
-    if serves(part):
-        return None
     number = graph.number(part)
     return graph.number(_original(part)) if number is None else number
 
 
 def _may_be_node(part: str, graph: OnnxGraph) -> bool:
     """Whether a part that names no node of the graph may name one: of a function, another model."""
-    if serves(part):
-        return False
-    if is_torch(part):
-        return True
     name = node_name(part)
-    return bool(name) and not (is_weight(name) or name in graph.initializers or graph.knows(name))
+    is_known = is_weight(name) or name in graph.initializers or graph.knows(name)
+    return is_torch(part) or (bool(name) and not is_known)
 
 
 def _original(part: str) -> str:

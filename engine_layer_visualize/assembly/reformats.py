@@ -1,4 +1,8 @@
-"""Completes the layers of a listing: hidden reformats, strides, kernels."""
+"""Completes the layers of a listing: hidden reformats, strides, kernels.
+
+A reformat is added only if it is read, no listed layer writes it, and a line `Adding reformat
+layer` explains it.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +16,28 @@ from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading.build_context import BuildContext, PassedOver, Reformat
-from engine_layer_visualize.reading.kernels import Kernels
 from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.trt.names import COPY, REFORMATTED
-
-# ---- adds the reformats that a listing leaves out, and strides to those that it lists -----------
-
-# A reformat is added only if it is read, no listed layer writes it, and a line `Adding reformat
-# layer` explains it.
 
 _NAME: Final = re.compile(REFORMATTED + r"(Input|Output) Tensor (\d+) to (.*)", re.DOTALL)
 _REFORMATS: Final = ("Reformat", "NoOp", "MyelinReformat")
 
 
-def with_hidden_reformats(
+def completed(context: BuildContext, reading: Reading, source: Source) -> list[Layer]:
+    """The layers of an engine."""
+    layers = _with_hidden(reading.layers, context.reformats, source.name)
+    _look_again(context, layers, source)
+    return [
+        replace(layer, kernel=kernel)
+        if layer.tactic is not None
+        and layer.kernel is None
+        and (kernel := context.kernels.of(layer.name, layer.tactic)) is not None
+        else layer
+        for layer in layers
+    ]
+
+
+def _with_hidden(
     layers: Sequence[Layer], reformats: Mapping[str, Reformat], file: str
 ) -> list[Layer]:
     """The layers with the hidden reformats in their places, renumbered."""
@@ -60,8 +72,7 @@ def _ends(reformat: Reformat) -> tuple[str, str]:
 def _hidden(reformat: Reformat, result: Tensor, writers: Mapping[str, Tensor], file: str) -> Layer:
     """The layer of a reformat that writes `result`. `writers`: the tensors that layers write."""
     source, _ = _ends(reformat)
-    dtype = reformat.source.partition("(")[0]
-    written = writers.get(source, result)
+    dtype, written = reformat.source.partition("(")[0], writers.get(source, result)
     return Layer(
         index=0,
         place=Place(file, reformat.line),
@@ -99,16 +110,6 @@ def _strides(reformat: Reformat) -> tuple[tuple[str, str], ...]:
     return (("ReformatFrom", reformat.source), ("ReformatTo", reformat.target))
 
 
-# ---- completes the layers of a listing: with the reformats that it leaves out, and with ke ------
-
-
-def completed(context: BuildContext, reading: Reading, source: Source) -> list[Layer]:
-    """The layers of an engine."""
-    layers = with_hidden_reformats(reading.layers, context.reformats, source.name)
-    _look_again(context, layers, source)
-    return [_with_kernel(layer, context.kernels) for layer in layers]
-
-
 def _look_again(context: BuildContext, layers: Sequence[Layer], source: Source) -> None:
     """Looks for kernels where a layer lacks its own and a part of a large log was passed over."""
     kernels = context.kernels
@@ -125,10 +126,3 @@ def _look_again(context: BuildContext, layers: Sequence[Layer], source: Source) 
                 context.skipped.insert(0, PassedOver(begin, skipped.end, line))
                 break
         kernels.rest()
-
-
-def _with_kernel(layer: Layer, kernels: Kernels) -> Layer:
-    if layer.tactic is None or layer.kernel is not None:
-        return layer
-    kernel = kernels.of(layer.name, layer.tactic)
-    return layer if kernel is None else replace(layer, kernel=kernel)

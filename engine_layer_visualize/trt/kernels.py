@@ -6,11 +6,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
-# ---- reads kernels' names: whether one runs on tensor cores, and the GPU it was made for --------
-
-# `sm80_xmma_gemm_f16f16_…_tensor16x8x16` does, and was made for (8, 0). None where a name does
-# not
-# tell.
+# `sm80_xmma_gemm_f16f16_…_tensor16x8x16` runs on tensor cores, and was made for (8, 0). None where
+# a name does not tell.
 
 # Types of what stands for a layer in a trace of a GPU, which names kernels and no layers.
 TRACED: Final = frozenset({"Kernel", "Copy", "Memset"})
@@ -28,15 +25,8 @@ _CUDA: Final = re.compile(
 )
 _SM: Final = re.compile(r"(?<![a-z0-9])(?:sm_?|cutlass_|cutlass3x_sm)([1-9][0-9]{1,2})(?![0-9])")
 _ARCHITECTURES: Final = {
-    "kepler": (3, 0),
-    "maxwell": (5, 0),
-    "pascal": (6, 0),
-    "volta": (7, 0),
-    "turing": (7, 5),
-    "ampere": (8, 0),
-    "ada": (8, 9),
-    "hopper": (9, 0),
-    "blackwell": (10, 0),
+    **{"kepler": (3, 0), "maxwell": (5, 0), "pascal": (6, 0), "volta": (7, 0), "turing": (7, 5)},
+    **{"ampere": (8, 0), "ada": (8, 9), "hopper": (9, 0), "blackwell": (10, 0)},
 }
 _WORD: Final = re.compile(rf"(?<![a-z0-9])({'|'.join(_ARCHITECTURES)})(?![a-z0-9])")
 _SPARSE: Final = re.compile(r"sparse|sptensorop|(?<![a-z])sp(?:gemm|mma|cudnn)?(?![a-z])")
@@ -84,21 +74,19 @@ def filters_of_block(kernel: str) -> int | None:
     return int(match[1]) if match else None
 
 
-# ---- reads the names of kernels that Myelin generates -------------------------------------------
+# ---- kernels that Myelin generates --------------------------------------------------------------
 
-# `__myl_MaxrSubExpSumDiv_myl0_11` lists its operations in order, each by its first letters:
-# `Maxr`,
+# `__myl_MaxrSubExpSumDiv_myl0_11` lists its operations in order, each by its first letters: `Maxr`,
 # `Sub`, `Exp` … A long list ends in `Etc`.
 
-
 _NAME: Final = re.compile(r"__myl_((?:[A-Z][a-z0-9]*)+)_myl[0-9]+_[0-9]+\Z")
-_MYELIN_KERNELS_WORD: Final = re.compile(r"[A-Z][a-z0-9]*")
+_OPERATION: Final = re.compile(r"[A-Z][a-z0-9]*")
 PRODUCT, CONVOLUTION = "Fc", "Corr"
 # Element by element: what is fused after a product and leaves its extents as they are.
 POINTWISE: Final = frozenset(
     """
-    Abs Add And Cast Ceil Clip Cos Div Eq Erf Exp Floo Gelu Grea Gtr Less Log Max Min Mod Mul Ne
-    Neg Not Or Pow Reci Relu Roun Rsqr Sel Sele Sigm Sign Silu Sin Sqrt Sub Tanh Wher Xor
+    Abs Add And Cast Ceil Clip Cos Div Eq Erf Exp Floo Gelu Grea Gtr Less Log Max Min Mod Mul Ne Neg
+    Not Or Pow Reci Relu Roun Rsqr Sel Sele Sigm Sign Silu Sin Sqrt Sub Tanh Wher Xor
     """.split()  # noqa: SIM905 - as in operators
 )
 # No products either, but another number of elements.
@@ -116,4 +104,4 @@ READ_IN_PART: Final = frozenset({"Gath", "Slic", "Spli"})
 def myelin_words(name: str) -> tuple[str, ...]:
     """The operations; () of any other name."""
     match = _NAME.fullmatch(name) if name.startswith("__myl_") else None
-    return tuple(_MYELIN_KERNELS_WORD.findall(match[1])) if match else ()
+    return tuple(_OPERATION.findall(match[1])) if match else ()

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-# ---- parses layers' names: what a layer was fused from, and the suffixes that TensorRT add ------
-
 DLA: Final = "DLA"  # the type of a ForeignNode that runs on the DLA
 _FOREIGN: Final = "{ForeignNode["
 _ENTRY: Final = "[ONNX Layer: "
@@ -91,8 +89,8 @@ def parts(name: str) -> tuple[str, ...]:
     if name.startswith((COPY, REFORMATTED, OPTIMIZER_REFORMAT)) or is_dla_copy(name):
         return ()
     if name.startswith(_FOREIGN) and name.endswith("]}"):
-        first, separator, last = name[len(_FOREIGN) : -2].partition("...")
-        return (*parts(first), *parts(last)) if separator and last else parts(first)
+        first, _, last = name[len(_FOREIGN) : -2].partition("...")
+        return (*parts(first), *parts(last))
     if layers := _MLP.match(name):
         name = name[layers.end() :].replace(" -> ", " + ")
     return tuple(part for branch in branches(name) for part in branch)
@@ -178,11 +176,9 @@ def names_nodes_alone(metadata: str) -> bool:
     return whole and _INSIDE not in metadata
 
 
-# ---- reads layer names that PyTorch's converters give -------------------------------------------
+# ---- names that PyTorch's converters give: Torch-TensorRT (Dynamo, FX, TorchScript), torch2trt ---
 
-# They are Torch-TensorRT (Dynamo, FX, TorchScript) and torch2trt. A name tells the operation of
-# PyTorch that a layer was made for.
-
+# A name tells the operation of PyTorch that a layer was made for.
 
 # e.g. [ELEMENTWISE]-[aten_ops.clamp.default]-[/features/0/clamp]
 # e.g. Forced Cast ITensor x from DataType.HALF to DataType.FLOAT - [aten_ops.clamp.default]-[clamp]

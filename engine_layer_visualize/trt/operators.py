@@ -9,29 +9,24 @@ from typing import Final
 from engine_layer_visualize.trt import names
 from engine_layer_visualize.trt.names import branches, is_foreign, parts, without_profile
 
-# ---- finds the operators that a fused layer computes, by its name -------------------------------
-
-# `Conv_1 + Relu_2` computes `Conv` and `Relu`. They are names of ONNX, TensorRT and ATen
-# operators.
-
-# Operator names as ONNX and TensorRT write them. Only these count as operators in a layer name;
-# where a part is neither one of these nor plainly a weight, the name has no operators.
+# Operator names as ONNX and TensorRT write them: `Conv_1 + Relu_2` computes `Conv` and `Relu`. Only
+# these count as operators in a layer name; where a part is neither one of these nor plainly a
+# weight, the name has no operators.
 OPERATORS: Final = frozenset(
     """
-    Abs Acos Add And ArgMax ArgMin Asin Atan Attention AveragePool BatchNormalization Cast
-    Ceil Celu Clip Concat ConstantOfShape Conv ConvTranspose Cos CumSum DeformConv
-    DepthToSpace DequantizeLinear DistCollective Div Dropout DynamicQuantize
-    DynamicQuantizeLinear Einsum Elu Equal Erf Exp Expand EyeLike Flatten Floor GRU Gather
-    GatherElements GatherND Gelu Gemm GlobalAveragePool GlobalMaxPool Greater GreaterOrEqual
-    GridSample GroupNormalization HardSigmoid HardSwish Identity If InstanceNormalization
-    IsInf IsNaN KVCacheUpdate LRN LSTM LayerNormalization LeakyRelu Less LessOrEqual Log
-    LogSoftmax Loop LpNormalization LpPool MatMul Max MaxPool Mean MeanVarianceNormalization
-    Min Mish MoE Mod Mul Neg NonMaxSuppression NonZero Not OneHot Or PRelu Pad Pow
-    QuantizeLinear RMSNormalization RNN RandomNormal RandomUniform Range ReLU Reciprocal
-    ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd
-    ReduceSum ReduceSumSquare Relu Reshape Resize ReverseSequence RoiAlign RotaryEmbedding
-    Round Scan ScatterElements ScatterND Selu Shape Sigmoid Sign Sin Size Slice Softmax
-    Softplus Softsign SpaceToDepth Split Sqrt Squeeze Sub Sum Swish Tan Tanh TensorScatter
+    Abs Acos Add And ArgMax ArgMin Asin Atan Attention AveragePool BatchNormalization Cast Ceil Celu
+    Clip Concat ConstantOfShape Conv ConvTranspose Cos CumSum DeformConv DepthToSpace
+    DequantizeLinear DistCollective Div Dropout DynamicQuantize DynamicQuantizeLinear Einsum Elu
+    Equal Erf Exp Expand EyeLike Flatten Floor GRU Gather GatherElements GatherND Gelu Gemm
+    GlobalAveragePool GlobalMaxPool Greater GreaterOrEqual GridSample GroupNormalization HardSigmoid
+    HardSwish Identity If InstanceNormalization IsInf IsNaN KVCacheUpdate LRN LSTM
+    LayerNormalization LeakyRelu Less LessOrEqual Log LogSoftmax Loop LpNormalization LpPool MatMul
+    Max MaxPool Mean MeanVarianceNormalization Min Mish MoE Mod Mul Neg NonMaxSuppression NonZero
+    Not OneHot Or PRelu Pad Pow QuantizeLinear RMSNormalization RNN RandomNormal RandomUniform Range
+    ReLU Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin
+    ReduceProd ReduceSum ReduceSumSquare Relu Reshape Resize ReverseSequence RoiAlign
+    RotaryEmbedding Round Scan ScatterElements ScatterND Selu Shape Sigmoid Sign Sin Size Slice
+    Softmax Softplus Softsign SpaceToDepth Split Sqrt Squeeze Sub Sum Swish Tan Tanh TensorScatter
     ThresholdedRelu Tile TopK Transpose Trilu Unsqueeze Upsample Where Xor
     """.split()  # noqa: SIM905 - a list of 150 quoted words reads worse
 )
@@ -113,11 +108,8 @@ def named_after(name: str) -> tuple[str, ...]:
         return ()
     last = (_TENSORFLOW.sub("", part).removeprefix("node_") for part in parts(name))
     words = [_NUMBERED.sub("", part) for part in last]
-    return tuple(words) if words and all(map(_is_operator, words)) else ()
-
-
-def _is_operator(word: str) -> bool:
-    return word.replace("_", "").casefold().removesuffix("2d") in _LOOSE
+    plain = [word.replace("_", "").casefold().removesuffix("2d") for word in words]
+    return tuple(words) if _LOOSE.issuperset(plain) else ()
 
 
 def _chain(parts: Iterable[str]) -> tuple[str, ...]:
@@ -151,8 +143,7 @@ def _single(part: str) -> str | None:
     return match[1] if match and match[1] in OPERATORS else None
 
 
-# ---- takes off what TensorRT adds to the name of a node that it splits, copies or reshapes ------
-
+# ---- the node that a part of a name means -------------------------------------------------------
 
 _BEFORE: Final = re.compile(
     r"(?:(?:copied_)?squeeze_after_|unsqueeze_node_after_|reshape_(?:before|after)_)+"
@@ -163,7 +154,7 @@ _OWN: Final = ("__my", "dummy_shape_call__", "Forced Cast ITensor", "ONNXTRT_")
 # What Myelin makes of a loop or a branch: `adv_off^hvar^323i64`, `cbr___mye98`, and of what is
 # inside of it: `$$myelin$$(Unnamed Loop* 0)^ElementWise 2_to_add`.
 _MYELINS: Final = re.compile(r"\^|__mye\d|\$\$myelin\$\$")
-_NODE_NAMES_UNNAMED: Final = "(Unnamed Layer*"
+_UNNAMED_LAYER: Final = "(Unnamed Layer*"
 _SHUFFLE: Final = "[Shuffle]"  # in the name of a reshape that has none of its own
 # Parsers add reshapes, constants and sums of their own; up to TensorRT 7 nodes had no names, too.
 _NO_HELP: Final = tuple(
@@ -180,7 +171,7 @@ _PLAIN: Final = re.compile(r"\W")
 
 def node_name(part: str) -> str:
     """The node's own name; empty where the builder made it up."""
-    if _NODE_NAMES_UNNAMED in part or part.startswith(_OWN):
+    if _UNNAMED_LAYER in part or part.startswith(_OWN):
         return ""
     if match := _BEFORE.match(part):
         part = part[match.end() :]
@@ -190,7 +181,7 @@ def node_name(part: str) -> str:
 
 def is_unnamed(part: str) -> bool:
     """Whether TensorRT numbered a layer because it had no name: `(Unnamed Layer* 3) [Pooling]`."""
-    return part.startswith(_NODE_NAMES_UNNAMED)
+    return part.startswith(_UNNAMED_LAYER)
 
 
 def is_unnamed_node(part: str) -> bool:

@@ -6,10 +6,9 @@ import re
 from functools import lru_cache
 from typing import Final
 
-# ---- knows TensorRT's data types: how logs, inspectors and ONNX spell them, and their widt ------
+# ---- data types: how logs, inspectors and ONNX spell them, and their widths ---------------------
 
-# `Half`, `float16` and `Channel major FP16 format where channel % 8 == 0` are all `Half`, the
-# name
+# `Half`, `float16` and `Channel major FP16 format where channel % 8 == 0` are all `Half`, the name
 # that listings print.
 
 # The name in listings; the bits of an element (None: not known); patterns of its other spellings;
@@ -84,11 +83,10 @@ def bits(name: str | None) -> int | None:
     return None if canonical(name) in NO_PRECISION else width(name)
 
 
-# ---- says TensorRT's memory formats in short words, and as trtexec names those of inputs a ------
+# ---- memory formats in short words, and as trtexec names those of inputs and outputs ------------
 
 # `Channel major FP16 format where channel % 8 == 0` and `Half(1036800,1:8,5760,32)` are `channels
 # last, in 8s`, and `hwc8` for `--inputIOFormats`.
-
 
 _CHANNEL_MAJOR: Final = re.compile(r"^Channel major .{0,80}channel % (\d+) == 0")
 
@@ -145,12 +143,12 @@ FORMATS_OF_INPUTS: Final = {
     "hwc": "channels last",
     "hwc8": "channels last, in 8s",
 }
-_MEMORY_FORMATS_OF_INPUTS: Final = {words: name for name, words in FORMATS_OF_INPUTS.items()}
+_NAMES_OF_FORMATS: Final = {words: name for name, words in FORMATS_OF_INPUTS.items()}
 
 
 def formats_of_inputs(words: str) -> str | None:
     """Trtexec's word for a format in short words; None where no input can have it."""
-    return _MEMORY_FORMATS_OF_INPUTS.get(words)
+    return _NAMES_OF_FORMATS.get(words)
 
 
 def layout(strides: str) -> str:

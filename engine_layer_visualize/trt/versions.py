@@ -27,15 +27,15 @@ _RTX: Final = "RTX "
 
 def last_named(data: bytes, begin: int, end: int) -> str | None:
     """The last version that is printed in `data[begin:end]`; None where none is."""
-    last = None
+    found = []
     for mark in _MARKS:
         stop = end
         while (place := data.rfind(mark, begin, stop)) >= 0:
-            match = PRINTED.search(data, max(begin, place - 1), min(end, place + _LONGEST))
-            if match is not None:
-                last = match if last is None or match.start() > last.start() else last
+            if match := PRINTED.search(data, max(begin, place - 1), min(end, place + _LONGEST)):
+                found.append(match)
                 break
             stop = place
+    last = max(found, key=re.Match.start, default=None)
     return None if last is None else of(last)
 
 
