@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import gzip
 import json
-import os
 import random
 import re
 import shutil
@@ -225,23 +224,12 @@ def test_a_gzip_that_ends_before_its_listing(run: Run, tmp_path: Path) -> None:
     assert "ELV108" in {code for code, _ in found.codes}
 
 
-def test_a_header_at_the_end_of_the_file(run: Run, tmp_path: Path) -> None:
-    found = run("--log_file", file_of(tmp_path, GOOD + HEADER))
-    assert (found.exit, found.codes, found.layers) == (1, [("ELV105", 5)], 3)
-
-
 @pytest.mark.parametrize("number", ["7", "-1", "99999999999999999999"])
 def test_an_engine_that_is_not_there(run: Run, tmp_path: Path, number: str) -> None:
     found = run("--log_file", file_of(tmp_path, GOOD), f"--engine={number}")
     assert (found.exit, found.layers) == (3, None)
     assert [code for code, _ in found.codes] == ["ELV406"]
     assert number in found.stderr
-
-
-@pytest.mark.parametrize("name", ["a\nb", "a\x1b[31mred", "a\u202eb", "naïve 日本", "\udcff"])
-def test_a_file_with_an_odd_name(run: Run, tmp_path: Path, name: str) -> None:
-    found = run("--log_file", tmp_path / name)
-    assert (found.exit, [code for code, _ in found.codes]) == (3, ["ELV401"])
 
 
 def test_control_characters_of_a_log_do_not_reach_the_terminal(run: Run, tmp_path: Path) -> None:
@@ -382,7 +370,6 @@ def test_problems_of_stdin_are_placed(run: Run) -> None:
     found = run("--log_file", "-", data=(GOOD + BAD).encode())
     assert (found.exit, found.layers) == (1, 4)
     assert found.problems[0][:2] == ("<stdin>", 5)
-    assert found.outputs["EngineLayers_0.json"]["engine"]["source"]["file"] == "<stdin>"
 
 
 def test_stdin_without_a_listing_says_what_it_is(run: Run) -> None:
@@ -392,38 +379,7 @@ def test_stdin_without_a_listing_says_what_it_is(run: Run) -> None:
     assert (found.exit, [code for code, _ in found.codes]) == (3, ["ELV404"])
 
 
-@pytest.mark.skipif(os.name != "posix", reason="pipes as POSIX has them")
-@pytest.mark.parametrize("verbosity", [[], ["--quiet"], ["--verbose"]], ids=str)
-def test_nobody_reads_the_output(program: Program, tmp_path: Path, verbosity: list[str]) -> None:
-    """`… | head -c 0`: every file is written all the same, and nobody complains."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    try:
-        done = program(
-            "--log_file",
-            file_of(tmp_path, GOOD * 3),
-            *("--output_dir", tmp_path / "drawn", "--format", "dot,json", *verbosity),
-            stdout=writer,
-        )
-    finally:
-        os.close(writer)
-    assert (done.returncode, done.stderr) == (0, "")
-    names = sorted(path.name for path in (tmp_path / "drawn").iterdir())
-    assert names == [f"EngineLayers_{n}.{suffix}" for n in range(3) for suffix in ("dot", "json")]
-
-
 # ---- outputs -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("folder", ["build.log/drawn", "build.log", "/proc"])
-def test_an_output_folder_that_cannot_be(here: Program, tmp_path: Path, folder: str) -> None:
-    if folder == "/proc" and not Path("/proc/self").exists():
-        pytest.skip("a folder nobody can write to")
-    log = file_of(tmp_path, GOOD)
-    done = here("--log_file", log, "--output_dir", tmp_path / folder)
-    found = told(done, tmp_path / "nothing")
-    assert (found.exit, [code for code, _ in found.codes]) == (4, ["ELV501"])
-    assert (found.stdout, log.read_text()) == ("", GOOD)
 
 
 def test_an_output_that_is_in_the_way(here: Program, tmp_path: Path) -> None:
