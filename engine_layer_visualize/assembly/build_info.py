@@ -57,11 +57,9 @@ def attribute(
     for layer in layers:
         names.setdefault(layer.name, []).append(layer.index)
     taken, others = attempts.of_engine(segment, names)
-    tuning = taken.tuning
-    nodes = onnx_nodes(layers, tuning, definition)
+    nodes = onnx_nodes(layers, taken.tuning, definition)
     within = attempts.layers_by_part(layers, nodes)
-    before = [attempt.tuning for attempt in others]
-    timings = tuned(layers, names, within, tuning, before, context.reformats, rest)
+    timings = tuned(layers, names, within, taken, others, context.reformats, rest)
     memory = _memory(layers, names, taken, others, rest)
     steps: dict[int, list[Step]] = {}
     for index, step in attempts.fusions(within, taken, others, rest):

@@ -24,8 +24,8 @@ from engine_layer_visualize.core.layer_facts import (
 )
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
-from engine_layer_visualize.reading.autotuning import Autotuning
 from engine_layer_visualize.reading.build_context import Reformat
+from engine_layer_visualize.reading.builder import Attempt
 from engine_layer_visualize.reading.kernels import (
     HOPELESS,
     Count,
@@ -67,21 +67,21 @@ def tuned(
     layers: Sequence[Layer],
     names: Mapping[str, Sequence[int]],
     within: Mapping[str, list[int]],
-    taken: Autotuning,
-    others: Sequence[Autotuning],
+    taken: Attempt,
+    others: Sequence[Attempt],
     reformats: Mapping[str, Reformat],
     rest: Rest,
 ) -> list[Tuned]:
     """What the autotuner says of each layer.
 
-    `names`: the layers of a name; `taken`: the autotuning of the attempt that the engine came from;
-    `within`: the layers that a name of the network is a part of; `reformats`: those that were
+    `names`: the layers of a name; `taken`: the attempt that the engine came from, `others`: the
+    rest; `within`: the layers that a name of the network is a part of; `reformats`: those that were
     added, by the tensor that is new. Timings of what is no layer are counted in `rest`.
     """
-    result = [Tuned() for _ in layers]
+    result, trials = [Tuned() for _ in layers], taken.tuning.trials
     readers, writers = _reformatted(layers, reformats)
     options: dict[int, list[Option]] = {}
-    for printed, trial in taken.trials.items():
+    for printed, trial in trials.items():
         name = decode(printed)
         indices = names.get(name, ())
         if not indices and (match := _REFORMAT.fullmatch(name)):
@@ -106,7 +106,7 @@ def tuned(
         index: [option for lender in several for option in options[lender]]
         for index, several in equal.items()
     }
-    ends = _of_ends(layers, taken.trials)
+    ends = _of_ends(layers, trials)
     for index, left in settle(layers, {**options, **lent}, ends).items():
         certain = len({option.chosen.ms for option in left}) == 1
         if not certain or layers[index].type.casefold() in _IDLE:
@@ -115,7 +115,7 @@ def tuned(
         lenders = (lender for lender in equal.get(index, ()) if left[0] in options[lender])
         result[index].measured_on = next((layers[lender].name for lender in lenders), None)
     by_change: dict[str, list[tuple[str, Trial]]] = {}
-    for name, trial, changed, _ in _reformats(taken.trials):
+    for name, trial, changed, _ in _reformats(trials):
         by_change.setdefault(changed, []).append((name, trial))
     for layer in waiting:  # a reformat takes the time of one that changes the same
         change = _change(layer)
@@ -124,9 +124,8 @@ def tuned(
                 result[layer.index].option = min(several, key=lambda option: option.chosen.ms)
                 result[layer.index].measured_on = name
                 break
-    for tuning in others:
-        for printed, trial in tuning.trials.items():
-            rest.add("timing", NOT_TAKEN, trial.line, decode(printed), trial.lines())
+    for printed, trial in (item for other in others for item in other.tuning.trials.items()):
+        rest.add("timing", NOT_TAKEN, trial.line, decode(printed), trial.lines())
     return result
 
 

@@ -146,21 +146,22 @@ class ListingLines:
             return False
         if markers.is_header(text) and not self._is_rest(text):
             return False
-        if not text.strip():
-            self._stray_line = self._stray_line or line
-            if len(self._strays) < _MOST_TAIL:
-                self._strays.append(text)
-            return True
-        if state != "classic" and (self.block.records or self._strays):
+        is_blank = not text.strip()
+        if not is_blank:
             bare = trimmed(text)
-            if bare.endswith((markers.BINDINGS, markers.IO)):
-                self._open_bindings(bare)
+            may_end = state != "classic" and (self.block.records or self._strays)
+            if may_end and bare.endswith((markers.BINDINGS, markers.IO)):
+                self.block.bare_names += self.names()  # strays, without a record
+                self._keep_strays()
+                section = markers.IO if bare.endswith(markers.IO) else markers.BINDINGS
+                self._state = BindingLines(self.block, section, self._host)
                 return True
-        if self._stray_count >= _MOST_STRAYS and not self._may_be_name(text):
-            return False
+            if self._stray_count >= _MOST_STRAYS and not self._may_be_name(text):
+                return False
         self._stray_line = self._stray_line or line
-        self._stray_count += 1
-        self._strays.append(text)
+        if not is_blank or len(self._strays) < _MOST_TAIL:
+            self._strays.append(text)
+            self._stray_count += not is_blank
         return True
 
     def close(self, last: bool = False, cut: bool = False) -> tuple[int, bytes]:
@@ -269,10 +270,3 @@ class ListingLines:
             and bool(self._strays[-1].strip())
             and not PREFIXED.match(text)
         )
-
-    def _open_bindings(self, bare: bytes) -> None:
-        """`bare`: the section's header. Strays before it, without a record, are bare names."""
-        self.block.bare_names += self.names()
-        self._keep_strays()
-        section = markers.IO if bare.endswith(markers.IO) else markers.BINDINGS
-        self._state = BindingLines(self.block, section, self._host)
