@@ -60,7 +60,7 @@ PARTS = ("_OLD_RUNNER", "_OPERATOR", "SHAPES")  # they match a part of a line
     ids=lambda value: str(value)[-40:],
 )
 def test_every_line_that_is_read_stays(module: str, name: str, samples: list[str]) -> None:
-    """A new pattern of the reader needs its words in `anonymising/messages.py`."""
+    """A new pattern of the reader needs its words in `reading/messages.txt`."""
     pattern = getattr(importlib.import_module(module), name)
     before = BEFORE.get(module.rpartition(".")[2], "[V] [TRT] x")
     for sample in samples:

@@ -119,10 +119,3 @@ def test_which_layers_are_of_one_operation(first: str, second: str, same: bool) 
         for name in (first, second)
     )
     assert (one == other) is same
-
-
-def test_a_cast_of_the_converter_is_no_operation() -> None:
-    assert names.is_cast(CAST)
-    assert names.torch_operation(CAST) == names.torch_operation(CLAMP)
-    assert names.one_each([CAST, CLAMP, CLAMP, "w"]) == (CLAMP,)
-    assert names.one_each(["a", "a"]) == ("a", "a")

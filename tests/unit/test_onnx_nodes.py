@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -19,9 +18,8 @@ from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.drawing import tooltips
 from engine_layer_visualize.reading.markers import Stretch
-from engine_layer_visualize.reading.onnx_graph import Node, OnnxGraph
+from engine_layer_visualize.reading.onnx_graph import OnnxGraph
 from engine_layer_visualize.reading.onnx_parser import OnnxParsing
-from engine_layer_visualize.trt.names import ends
 
 HOSTS = ("[01/02/2031-11:12:13] [V] [TRT] ", "[01/02/2031-11:12:13] [TRT] [V] ", "[V] ", "")
 
@@ -331,20 +329,6 @@ def test_lists_alone_tell_enough_and_another_thread_s_lines_nothing() -> None:
     assert names(graph_of(*HEAD, mixed), {"sea"}, {"dug"}) == ["dig"]
 
 
-def test_lines_in_pieces() -> None:
-    text = ("\n".join(LADDER) + "\n").encode()
-    whole = OnnxGraph()
-    OnnxParsing(whole).read(Stretch(text, 0, len(text), 1))
-    pieces = OnnxGraph()
-    parsing, at = OnnxParsing(pieces), 0
-    for line, part in enumerate(text.split(b"\n")[:-1], 1):
-        parsing.read(Stretch(text, at, at + len(part) + 1, line))
-        at += len(part) + 1
-    fields = attrgetter(*Node.__slots__)
-    assert list(map(fields, pieces.nodes)) == list(map(fields, whole.nodes))
-    assert len(whole.nodes) == 8
-
-
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine_layer_visualize.reading.onnx_parser._MOST_TEXT", 60)
     graph = graph_of(*LADDER)
@@ -416,24 +400,14 @@ def test_how_many_nodes_a_layer_comes_from(
     ],
 )
 def test_layers_that_a_script_named_are_no_onnx_nodes(
-    before: str,
-    nodes: list[str],
-    source: str | None,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    before: str, nodes: list[str], source: str | None, tmp_path: Path
 ) -> None:
-    path = tmp_path / "build.log"
     listing = HEADER + text(classic("Convolution1 + Pool2", "x", "y"))
-    path.write_text(text(before) + listing, encoding="utf-8")
-    assert main(["draw", str(path), "--output_dir", str(tmp_path), "--format", "json"]) == 0
+    path = file_of(tmp_path, text(before) + listing)
+    assert main(["draw", str(path), "-o", str(tmp_path), "--format", "json"]) == 0
     (layer,) = json.loads((tmp_path / "EngineLayers_0.json").read_text("utf-8"))["layers"]
     assert (layer["facts"]["onnx_nodes"], layer["facts"]["onnx_nodes_from"]) == (nodes, source)
     assert ("onnx_nodes" in layer["facts"]["lines"]) == bool(nodes)
-    capsys.readouterr()
-    assert main(["summary", str(path), "--format", "json"]) == 0
-    (engine,) = json.loads(capsys.readouterr().out)["engines"]
-    (row,) = engine["fusions"]
-    assert (row["onnx_nodes"], row["onnx_nodes_from"]) == (nodes, source)
 
 
 @pytest.mark.parametrize(
@@ -501,19 +475,3 @@ def test_what_is_no_node_in_a_name(
     listing = [f"Layer({type}): {name}, Tactic: 0x0, x (Half[1,8]) -> y (Half[1,8])"]
     (layer,) = read(log((), listing), tmp_path).layers
     assert told(layer)[1] == expected
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("{ForeignNode[a...b]}", (("a",), ("b",))),
-        ("{ForeignNode[a + b...PWN(c, d)]} [profile 3]", (("a", "b"), ("c", "d"))),
-        ("{ForeignNode[a]}", ((), ())),
-        ("a...b", ((), ())),
-        ("a + b", ((), ())),
-    ],
-)
-def test_a_foreign_nodes_name_tells_its_ends(
-    name: str, expected: tuple[tuple[str, ...], tuple[str, ...]]
-) -> None:
-    assert ends(name) == expected
