@@ -12,10 +12,10 @@ from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.layer_facts import LaunchedKernel, Launches
 from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.numbers import TOO_MANY, measured
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.io.json_stream import UNREADABLE, Walk
+from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.reading.file_kinds import NSYS_RANGES
+from engine_layer_visualize.reading.profile_json import json_rows
 
 # `--timeunit` sets the unit of a column; reports as JSON up to 2022 spell it otherwise.
 # e.g. Total Proj Time (ns)
@@ -237,13 +237,7 @@ def _launches(source: Source) -> Iterator[tuple[int, JsonValue]]:
     """The launches with their lines; what `nsys` prints before a table is left out."""
     text = source.text()
     if text.lstrip().startswith("["):
-        walk = Walk(text, source.name)
-        try:
-            for launch in walk.elements():
-                yield walk.line, launch
-            walk.end()
-        except UNREADABLE as error:
-            raise ReadError(walk.problem("ELV201", "not JSON", error)) from None
+        yield from json_rows(text, source.name)
         return
     names: list[str] = []
     for line, row in _csv_rows(text.split("\n")):

@@ -13,7 +13,7 @@ from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.numbers import TOO_MANY
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measured
+from engine_layer_visualize.io.json_stream import EXACT, PLAIN, UNREADABLE, Walk, measured
 from engine_layer_visualize.io.source import MAX_WHOLE, Source
 
 _JSON: Final = re.compile(rb'\s*(?:\[\s*(?:[{\]]|$)|\{\s*["}])')
@@ -39,19 +39,15 @@ def read_trtexec(source: Source) -> tuple[list[Profile], list[Problem]]:
     rows: list[ProfileRow] = []
     problems: list[Problem] = []
     count: int | None = None
-    walk = Walk(source.text(), file, PLAIN)
-    try:
-        for number, row in enumerate(_elements(walk, "")):
-            known = row.get("count") if isinstance(row, dict) and "name" not in row else None
-            if isinstance(known, int):
-                count = known
-                continue
-            try:
-                rows.append(_row(row, count))
-            except _Unreadable as wrong:
-                problems.append(Problem(Place(file, walk.line), "ELV204", f"row {number}: {wrong}"))
-    except UNREADABLE as error:
-        raise ReadError(walk.problem("ELV201", "not JSON", error)) from None
+    for number, (line, row) in enumerate(json_rows(source.text(), file, decoder=PLAIN)):
+        known = row.get("count") if isinstance(row, dict) and "name" not in row else None
+        if isinstance(known, int):
+            count = known
+            continue
+        try:
+            rows.append(_row(row, count))
+        except _Unreadable as wrong:
+            problems.append(Problem(Place(file, line), "ELV204", f"row {number}: {wrong}"))
     if not rows:
         message = problems[0].message if problems else "no rows"
         raise ReadError(Problem(Place(file, 1), "ELV201", message))
@@ -99,39 +95,45 @@ def read_trace(source: Source) -> tuple[list[Profile], list[Problem]]:
     A duration is the sum over all calls of the engine, and the file does not give their number.
     """
     file, rows, problems = source.name, [], []
-    walk = Walk(source.text(), file)
-    try:
-        for event in _elements(walk, "traceEvents"):
-            if not isinstance(event, dict) or event.get("ph") != "X":
-                continue
-            name, duration = event.get("name"), event.get("dur")
-            if not isinstance(name, str):
-                continue
-            ms = measured(duration, per=1000)
-            if ms is None:
-                shown = json.dumps(duration)[:40]
-                message = f"`{name:.80}` has an unreadable duration: {shown}"
-                problems.append(Problem(Place(file, walk.line), "ELV204", message))
-            else:
-                rows.append(ProfileRow(name, Timing(None, total_ms=ms)))
-    except UNREADABLE as error:
-        raise ReadError(walk.problem("ELV201", "not JSON", error)) from None
+    for line, event in json_rows(source.text(), file, "traceEvents"):
+        if not isinstance(event, dict) or event.get("ph") != "X":
+            continue
+        name, duration = event.get("name"), event.get("dur")
+        if not isinstance(name, str):
+            continue
+        ms = measured(duration, per=1000)
+        if ms is None:
+            message = f"`{name:.80}` has an unreadable duration: {json.dumps(duration)[:40]}"
+            problems.append(Problem(Place(file, line), "ELV204", message))
+        else:
+            rows.append(ProfileRow(name, Timing(None, total_ms=ms)))
     return [Profile(Place(file, 1), tuple(rows))] * bool(rows), problems
 
 
-def _elements(walk: Walk, key: str) -> Iterator[JsonValue]:
-    """The values of a list, or of the list under a key of an object."""
-    if walk.starts("["):
-        yield from walk.elements()
-    elif key and walk.starts("{"):
-        for found in walk.members():
-            if found == key and walk.starts("["):
-                yield from walk.elements()
-            else:
-                walk.value()
-    else:
-        walk.value()
-    walk.end()
+def json_rows(
+    text: str, file: str, key: str = "", decoder: json.JSONDecoder = EXACT
+) -> Iterator[tuple[int, JsonValue]]:
+    """The values of a list, or of the list under a key of an object, with their lines.
+
+    Raises ReadError (ELV201) where the text is no JSON.
+    """
+    walk = Walk(text, file, decoder)
+    try:
+        if walk.starts("["):
+            for value in walk.elements():
+                yield walk.line, value
+        elif not key:
+            walk.value()
+        else:
+            for found in walk.members():
+                if found != key or not walk.starts("["):
+                    walk.value()
+                    continue
+                for value in walk.elements():
+                    yield walk.line, value
+        walk.end()
+    except UNREADABLE as error:
+        raise ReadError(walk.problem("ELV201", "not JSON", error)) from None
 
 
 def read_iterations(source: Source | str | Path) -> tuple[Iterations, list[Problem]]:
