@@ -195,7 +195,7 @@ class _Making:
         self._node = node
         self._nodes = nodes
         self._most = most
-        self._parts = labels.parts_of_contents(layer)
+        self._parts = labels.contents(layer)
         self._operators = labels.node_operators(layer)
         self._edges = layer.facts.onnx_edges if layer.facts is not None else ()
         self._box_of: dict[int | None, int | None] = {None: None}  # by node
@@ -228,7 +228,7 @@ class _Making:
         """
         known = labels.scopes_inside(self._nodes)
         dissolved: set[int | None] = set()
-        for number in labels.outermost_contents(self._parts):  # 1 is the first scope
+        for number in labels.outermost(self._parts):  # 1 is the first scope
             parent = known[number - 1].parent
             while parent is not None and parent not in dissolved:
                 dissolved.add(parent)
@@ -307,7 +307,7 @@ class _Making:
 
     def _counts(self, nodes: Sequence[int]) -> tuple[str, str]:
         """The nodes by operator, such as `29 nodes: 8 MatMul, 5 Add`; then fewer of them."""
-        counts = labels.counted_contents(self._operators[node] for node in nodes)
+        counts = labels.counted(self._operators[node] for node in nodes)
         kinds = [f"{number} {name}" for name, number in counts]
         few = [*kinds[:_OPERATORS_IN_BOX], "…"] if len(kinds) > _OPERATORS_IN_BOX else kinds
         size = count(len(nodes), "node")

@@ -47,7 +47,7 @@ class Alike(NamedTuple):
     number: int
 
 
-def parts_of_contents(layer: Layer) -> tuple[Part, ...]:
+def contents(layer: Layer) -> tuple[Part, ...]:
     """The layer, then the scopes inside, an outer one before what is inside.
 
     There are none where the layer is no ForeignNode, or its nodes are not known.
@@ -59,7 +59,7 @@ def parts_of_contents(layer: Layer) -> tuple[Part, ...]:
     scopes: list[tuple[str, int, Sequence[int]]] = [("", 0, range(len(nodes)))]
     scopes += ((one.path, one.depth + 1, one.layers) for one in scopes_inside(nodes))
     return tuple(
-        Part(path, depth, len(inside), counted_contents(named[number] for number in inside))
+        Part(path, depth, len(inside), counted(named[number] for number in inside))
         for path, depth, inside in scopes
     )
 
@@ -69,7 +69,7 @@ def scopes_inside(nodes: Sequence[str]) -> list[Scope]:
     return tree([(number, around(node)) for number, node in enumerate(nodes)])
 
 
-def counted_contents(named: Iterable[str]) -> tuple[tuple[str, int], ...]:
+def counted(named: Iterable[str]) -> tuple[tuple[str, int], ...]:
     """How often each name is there, the most frequent first; "" does not count."""
     return tuple(Counter(filter(None, named)).most_common())
 
@@ -87,18 +87,18 @@ def node_operators(layer: Layer) -> tuple[str, ...]:
     )
 
 
-def alike_contents(members_of_layer: Sequence[Part]) -> tuple[Alike, ...]:
+def alike_parts(members: Sequence[Part]) -> tuple[Alike, ...]:
     """The outermost parts, where one with most of the nodes is told by what is inside of it.
 
     Neighbours with equal operators, and names that differ in numbers alone, are one.
     """
-    outermost = [members_of_layer[number] for number in outermost_contents(members_of_layer)]
-    rows = groupby(outermost, key=lambda part: (_NUMBER.sub("", part.path), part.operators))
-    alike = [list(members) for _, members in rows]
-    return tuple(Alike(members[0], members[-1], len(members)) for members in alike)
+    parts = [members[number] for number in outermost(members)]
+    rows = groupby(parts, key=lambda part: (_NUMBER.sub("", part.path), part.operators))
+    alike = [list(several) for _, several in rows]
+    return tuple(Alike(several[0], several[-1], len(several)) for several in alike)
 
 
-def contents_written(row: Alike) -> str:
+def alike_words(row: Alike) -> str:
     """Parts that are alike as text, such as `12 × /encoder/layer.0 … 11`; of one its path."""
     if row.number == 1:
         return row.first.path
@@ -107,14 +107,9 @@ def contents_written(row: Alike) -> str:
     return f"{row.number} × {row.first.path} … {''.join(last[same:])}"
 
 
-def brief_contents(layer: Layer) -> str:
-    """The parts that a ForeignNode has several of, in few words: `12 × layer`; else empty."""
-    return several_of(parts_of_contents(layer))
-
-
 def several_of(members: Sequence[Part]) -> str:
-    """The parts that there are several of, in few words."""
-    several = [row for row in alike_contents(members) if row.number > 1]
+    """The parts that there are several of, in few words: `12 × layer`; else empty."""
+    several = [row for row in alike_parts(members) if row.number > 1]
     return " + ".join(f"{row.number} × {_word(row.first.path)}" for row in several)
 
 
@@ -125,7 +120,7 @@ def _word(path: str) -> str:
     return before.rstrip("/._-").rpartition("/")[2] or path
 
 
-def outermost_contents(members: Sequence[Part]) -> list[int]:
+def outermost(members: Sequence[Part]) -> list[int]:
     """The numbers of parts beside each other.
 
     None of them has most of the nodes and several parts inside.
@@ -209,7 +204,7 @@ def under_head(layer: Layer) -> str:
     It is a record that could not be read, what a ForeignNode holds several of, else the part of the
     network.
     """
-    return layer.raw or brief_contents(layer) or _telling(part_of_layer(layer))
+    return layer.raw or several_of(contents(layer)) or _telling(part_of_layer(layer))
 
 
 def _telling(name: str) -> str:

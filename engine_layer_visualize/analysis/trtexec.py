@@ -31,11 +31,11 @@ _IS_DETAILED: Final = frozenset(("2", "detailed"))
 
 def version_of(engine: Engine) -> tuple[int, ...] | None:
     """TensorRT's, such as (8, 5, 1); None where the log does not say, and of TensorRT-RTX."""
-    return _numbers(engine.tensorrt)
+    return _numbers(engine.tensorrt or "")
 
 
-def _numbers(tensorrt: str | None) -> tuple[int, ...] | None:
-    parts = (tensorrt or "").split(".")
+def _numbers(version: str) -> tuple[int, ...] | None:
+    parts = version.split(".")
     return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else None
 
 
@@ -116,7 +116,7 @@ def known_to(tensorrt: str | None, command: str) -> str:
         tensorrt: the version, such as `11.0.0`; None: unknown.
         command: with switches of trtexec such as ` --separateProfileRun`, which have no value.
     """
-    own = _numbers(tensorrt)
+    own = _numbers(tensorrt or "")
     if tensorrt is None:
         return command.replace(PROFILING, f"{PROFILING} (TensorRT 8 and later)")
     if own is not None and own < _OLDEST:
@@ -143,11 +143,7 @@ def _flags() -> dict[str, tuple[tuple[int, ...], tuple[int, ...]]]:
     """The first and the last version that has each flag; () where it is all that are known."""
     text = (get_data(__package__, "trtexec_flags.tsv") or b"").decode()
     rows = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
-    return {flag: (_parts(first), _parts(last)) for flag, first, last in rows}
-
-
-def _parts(printed: str) -> tuple[int, ...]:
-    return tuple(map(int, printed.split("."))) if printed else ()
+    return {flag: (_numbers(first) or (), _numbers(last) or ()) for flag, first, last in rows}
 
 
 def workspace_flag(engine: Engine) -> str:

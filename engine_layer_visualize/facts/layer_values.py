@@ -110,7 +110,7 @@ def inside(_: Subject, layer: Layer) -> list[JsonValue] | None:
             "nodes": part.nodes,
             "operators": dict(part.operators),
         }
-        for part in labels.parts_of_contents(layer)
+        for part in labels.contents(layer)
     ]
     return parts or None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -128,7 +128,9 @@ def part(
 
     asked_for = None if query is None else of(query)
     words = {word.casefold(): word for word in hide}
-    asked = list(_flags(asked_for, around, radius, words.values()))
+    asked = [] if asked_for is None else [f"--query {asked_for.text}"]
+    asked += [] if around is None else [f"--around {around} --radius {radius}"]
+    asked += [f"--hide {','.join(words.values())}"] if words else []
     centre = None if around is None else index_of(engine, str(around))
     meant = {layer.index for layer in engine.layers if _is_meant(layer, words)}
     edges, hidden = _run_through(engine.graph.edges, {i for i in meant if i != centre})
@@ -145,18 +147,6 @@ def part(
         raise _nothing(engine, f"{' '.join(asked)} leaves no layer to show{instead}")
     view = _shown(engine, edges, shown, hidden, tuple(asked))
     return view if view.partial else whole(engine)
-
-
-def _flags(
-    query: Query | None, around: str | int | None, radius: int, hide: Collection[str]
-) -> Iterator[str]:
-    """The flags of the command line that ask for this part."""
-    if query is not None:
-        yield f"--query {query.text}"
-    if around is not None:
-        yield f"--around {around} --radius {radius}"
-    if hide:
-        yield f"--hide {','.join(hide)}"
 
 
 def _shown(
@@ -224,7 +214,7 @@ def read_name(edge: Edge) -> str:
     return edge.read if isinstance(edge, RoutedEdge) else edge.tensor
 
 
-# ---------------------------------------------------------------- edges through hidden layers
+# ---- edges through hidden layers -----------------------------------------------------------------
 
 
 def _run_through(edges: Sequence[Edge], meant: set[int]) -> tuple[list[Edge], set[int]]:
@@ -280,7 +270,7 @@ def _joined(before: Edge, edge: Edge) -> RoutedEdge:
     return RoutedEdge(before.source, edge.target, before.tensor, edge.tensor, hops + 1)
 
 
-# ---------------------------------------------------------------- which layers
+# ---- which layers --------------------------------------------------------------------------------
 
 
 def _is_meant(layer: Layer, words: Container[str]) -> bool:
@@ -314,16 +304,13 @@ def index_of(engine: Engine, word: str) -> int:
     named = exact or [layer for layer in engine.layers if word in layer.name]
     # The name of a reformat holds that of the layer it is for.
     named.sort(key=lambda layer: kind_of(layer) in SERVING)
-    if len(named) == 1 or (
-        named and kind_of(named[0]) not in SERVING and kind_of(named[1]) in SERVING
-    ):
-        return named[0].index
+    meant = [layer for layer in named if kind_of(layer) not in SERVING] or named
+    if len(meant) == 1:
+        return meant[0].index
     if named:
         what = "is the name" if exact else "is in the names"
-        message = (
-            f"`{shorten(word, 80)}` {what} of {len(named)} layers: {_some(named)}; give an index"
-        )
-        raise _nothing(engine, message)
+        of = f"{what} of {len(named)} layers: {_some(named)}; give an index"
+        raise _nothing(engine, f"`{shorten(word, 80)}` {of}")
     near = _alike(engine.layers, word)
     there = f"there are {_some(near)}" if near else _span(engine)
     raise _nothing(engine, f"no layer is called `{shorten(word, 80)}`; {there}")

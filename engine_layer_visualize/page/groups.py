@@ -113,13 +113,13 @@ def inside(layer: Layer, text: Text) -> JsonValue:
     These are [words, nodes, operators] of parts that are alike, then [path, depth, nodes,
     operators] of each.
     """
-    parts = labels.parts_of_contents(layer)
+    parts = labels.contents(layer)
     if not parts:
         return None
     return [
         [
-            [text(labels.contents_written(alike)), alike.first.nodes, _kinds(alike.first, text)]
-            for alike in labels.alike_contents(parts)
+            [text(labels.alike_words(alike)), alike.first.nodes, _kinds(alike.first, text)]
+            for alike in labels.alike_parts(parts)
         ],
         [[text(part.path), part.depth, part.nodes, _kinds(part, text)] for part in parts],
     ]

@@ -91,7 +91,7 @@ def _is_range(layer: Layer) -> bool:
 
 def _operators(layer: Layer) -> dict[str, JsonValue]:
     """How many of each operator it is made of; what quantises does not count."""
-    counted = labels.counted_contents(labels.node_operators(layer))
+    counted = labels.counted(labels.node_operators(layer))
     return {name: number for name, number in counted if name not in QUANTISERS}
 
 
@@ -104,7 +104,7 @@ def _nodes(subject: Subject, layer: Layer) -> dict[str, JsonValue]:
         "onnx_nodes": list(nodes.all) if subject.is_onnx else [],
         "onnx_nodes_from": nodes.source if subject.is_onnx else None,
         "ends": list(nodes.ends),
-        "operators": dict(labels.counted_contents(labels.node_operators(layer))),
+        "operators": dict(labels.counted(labels.node_operators(layer))),
         "steps": [picked(step, "text", "line") for step in subject.known(layer).fused_from],
     }
 
@@ -185,7 +185,7 @@ def _kernels(layer: Layer) -> int | None:
 
 
 def _scopes(layer: Layer) -> Sequence[labels.Alike]:
-    return labels.alike_contents(labels.parts_of_contents(layer))
+    return labels.alike_parts(labels.contents(layer))
 
 
 def foreign_blocks(subject: Subject, top: int) -> Iterator[Block]:
@@ -213,7 +213,7 @@ def foreign_blocks(subject: Subject, top: int) -> Iterator[Block]:
         layers,
         ("layer", called),
         (f">{subject.frontend.node}s", number),
-        ("operators", lambda la: _kinds(dict(labels.counted_contents(labels.node_operators(la))))),
+        ("operators", lambda la: _kinds(dict(labels.counted(labels.node_operators(la))))),
         ("first → last", ends),
         (">rows of the profile", lambda la: page.word(la.time.parts if la.time else None))
         if timed

@@ -49,13 +49,13 @@ def test_the_outermost_groups_are_the_blocks(engines: dict[str, elv.Engine]) -> 
 
 def test_one_box_holds_every_block(engines: dict[str, elv.Engine]) -> None:
     (layer,) = engines["LAYER_NAMES_ONLY"].layers
-    parts = labels.parts_of_contents(layer)
+    parts = labels.contents(layer)
     blocks = [part for part in parts if part.path.count("/") == 2]
     assert [part.path for part in blocks] == MODULES
     assert {(part.nodes, part.operators) for part in blocks} == {
         (blocks[0].nodes, blocks[0].operators)
     }
-    (encoder, *_) = labels.alike_contents(parts)
+    (encoder, *_) = labels.alike_parts(parts)
     assert (encoder.first.path, encoder.last.path, encoder.number) == (
         MODULES[0],
         MODULES[-1],

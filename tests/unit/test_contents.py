@@ -18,7 +18,7 @@ GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
 
 def test_the_parts_of_a_box() -> None:
     (box,) = engine_of(BOX.read_bytes(), facts=True).layers
-    found = labels.parts_of_contents(box)
+    found = labels.contents(box)
     assert [(part.path, part.depth, part.nodes) for part in found] == [
         ("", 0, 11),
         ("/tower", 1, 9),
@@ -33,9 +33,7 @@ def test_the_parts_of_a_box() -> None:
         ("/head", 1, 2),
     ]
     assert dict(found[2].operators) == {"MatMul": 1, "Add": 1, "Relu": 1}
-    assert [
-        (row.first.path, row.last.path, row.number) for row in labels.alike_contents(found)
-    ] == [
+    assert [(row.first.path, row.last.path, row.number) for row in labels.alike_parts(found)] == [
         ("/tower/block.0", "/tower/block.2", 3),
         ("/head", "/head", 1),
     ]
@@ -43,13 +41,11 @@ def test_the_parts_of_a_box() -> None:
 
 def test_parts_that_are_alike_in_few_words() -> None:
     (box,) = engine_of(BOX.read_bytes(), facts=True).layers
-    assert [
-        labels.contents_written(one) for one in labels.alike_contents(labels.parts_of_contents(box))
-    ] == [
+    assert [labels.alike_words(one) for one in labels.alike_parts(labels.contents(box))] == [
         "3 × /tower/block.0 … 2",
         "/head",
     ]
-    assert labels.brief_contents(box) == under_head(box) == "3 × block"
+    assert labels.several_of(labels.contents(box)) == under_head(box) == "3 × block"
     assert under_head(layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"])) == "a/b"
 
 
@@ -67,7 +63,7 @@ def test_rows_of_a_profile_are_no_kernels(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_only_a_foreign_node_has_parts() -> None:
-    assert labels.parts_of_contents(layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"])) == ()
+    assert labels.contents(layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"])) == ()
 
 
 def test_the_report_and_the_data_tell_the_blocks(

@@ -94,7 +94,7 @@ def test_several_layers_of_one_operation_of_pytorch_are_one() -> None:
     own = engine(name=FUSED)
     (layer,) = own.layers
     assert origin.onnx_nodes_of(layer).all == (CONV, CLAMP)
-    assert labels.counted_contents(labels.node_operators(layer)) == (
+    assert labels.counted(labels.node_operators(layer)) == (
         ("convolution", 1),
         ("clamp", 1),
     )
