@@ -109,6 +109,7 @@ class Costs:
         self._sums = self._sums_of_profiles()
         self.each: tuple[ProfileTime, ...] = tuple(sums.time for sums in self._sums.values())
         self._results: dict[Callable[[Costs], Any], Any] = {}
+        self._results_of_times = dict(self._results)
         self._choose(self.profiles[0] if profile is None else profile)
 
     def scaled(self, factor: float) -> Costs:
@@ -144,14 +145,16 @@ class Costs:
         self.profile = number
         self._chosen = self._sums[number]
 
-    def once(self, compute: Callable[[Costs], _Made]) -> _Made:
+    def once(self, compute: Callable[[Costs], _Made], *, of_times: bool = False) -> _Made:
         """The result of a function that reads the engine and `peak` alone, computed once.
 
-        All optimisation profiles share it, and the same times scaled.
+        All optimisation profiles share it, and the same times scaled; not so `of_times`, of one
+        that reads times of layers.
         """
-        if compute not in self._results:
-            self._results[compute] = compute(self)
-        result: _Made = self._results[compute]
+        results = self._results_of_times if of_times else self._results
+        if compute not in results:
+            results[compute] = compute(self)
+        result: _Made = results[compute]
         return result
 
     def of(self, layer: Layer) -> float | None:
@@ -220,10 +223,7 @@ class Costs:
 
     @property
     def top(self) -> float:
-        """The share that gets the hottest colour, of all optimisation profiles.
-
-        It is at least 10 %: an engine of many equally fast layers is not painted red.
-        """
+        """The share that gets the hottest colour: 10 % at least, so that equal layers stay pale."""
         return max(HOTTEST, *(self.share(layer) or 0.0 for layer in self.engine.layers), 0.0)
 
     @property
@@ -280,10 +280,7 @@ class Costs:
 
     @property
     def coverage(self) -> float:
-        """The part of the engine whose time is known, 0 to 1: by layers or by time, the smaller.
-
-        Layers that run no kernel need none.
-        """
+        """The part of the engine whose time is known, 0 to 1; layers without a kernel need none."""
         return self._chosen.coverage
 
     @property

@@ -98,14 +98,18 @@ class EngineWork(NamedTuple):
 
 def work(costs: Costs) -> EngineWork:
     """The work of each layer."""
-    layers, peak = costs.once(_untimed)
+    (_, peak), layers = costs.once(_untimed), costs.once(_layers, of_times=True)
     told = costs.once(told_extents.by_inputs)
-    timed = {la.index: _timed(layers[la.index], costs.of(la)) for la in costs.engine.layers}
     known = [done.macs for la in costs.layers if (done := layers[la.index]).macs is not None]
     whole, missing = sum(known), len(costs.layers) - len(known)
     return EngineWork(
-        timed, None if missing else whole, whole, missing, peak, costs.kind, told.at, told.of_times
+        layers, None if missing else whole, whole, missing, peak, costs.kind, told.at, told.of_times
     )
+
+
+def _layers(costs: Costs) -> Mapping[int, LayerWork]:
+    layers, _ = costs.once(_untimed)
+    return {la.index: _timed(layers[la.index], costs.of(la)) for la in costs.engine.layers}
 
 
 def shapes(costs: Costs) -> Mapping[int, Extents | None]:
