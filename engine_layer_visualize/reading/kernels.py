@@ -137,20 +137,25 @@ class Trial:
 
 
 class Runner:
-    """A name and a runner, as they stand in a `Timing Runner` line."""
+    """A name and a runner, as they stand in a `Timing Runner` line.
 
-    __slots__ = ("counted", "name", "reformat", "trial")
+    `invalid`: the words of a line that says that it has no tactic for the layer.
+    """
+
+    __slots__ = ("counted", "invalid", "name", "reformat", "trial")
 
     def __init__(self, trial: Trial, counted: Count, name: bytes) -> None:
         self.trial = trial
         self.counted = counted
         self.name = name
         self.reformat = name == b"Reformat"
+        self.invalid = b" " + name + NONE_VALID
 
 
 # ---- reads how long a tactic took: the tactic, as printed, and its ms ---------------------------
 
 
+NONE_VALID: Final = b" has no valid tactics"
 FASTEST: Final = b"Fastest Tactic: "
 TIME: Final = b" Time: "
 # e.g. (-7) Tactic: 15 time 0.0123
