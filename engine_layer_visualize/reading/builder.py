@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from operator import attrgetter
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Pass, Sparsity, Total
@@ -11,10 +10,8 @@ from engine_layer_visualize.core.layer_facts import Memory, Step
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.autotuning import Autotuning
-from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.reading.severe import Severe
-
-# ---- reads which layers the builder puts on the DLA, and why others run on the GPU --------------
+from engine_layer_visualize.reading.told import Line, Told, line
 
 _MOST: Final = 100_000  # names of one kind
 _LONGEST_REASON: Final = 500  # characters
@@ -25,15 +22,6 @@ _ON_DLA: Final = b"[DlaLayer] "
 _ON_GPU: Final = b"[GpuLayer] "
 # e.g. (8-) [I] [TRT] [GpuLayer] CONCATENATION: cat
 _TYPE: Final = lazy(r"[A-Z_0-9]{1,40}: ")
-# Marks of lines that say why a layer is not on the DLA.
-_MARKS: Final = (
-    b"Unsupported on DLA. ",
-    b"Validation failed for DLA layer: ",
-    b" is not supported on DLA, ",
-    b" subgraphs per DLA core",
-    b"Splitting DLA subgraph at: ",
-    b": DLA only supports ",
-)
 # e.g. (8-) [W] [TRT] Layer 'cat' (CONCATENATION): Unsupported on DLA. Switching this layer's device
 # e.g. (8-) [W] [TRT] Validation failed for DLA layer: cat. Switching to GPU fallback.
 # e.g. (8-) [W] [TRT] Default DLA is enabled but layer cat is not supported on DLA, falling back to
@@ -49,7 +37,7 @@ _REASON: Final = lazy(
 _LIMIT: Final = lazy(r"DLA supports only (\d{1,6}) subgraphs per DLA core")
 
 
-class Dla:
+class Dla(Told):
     """What the log says of the DLA.
 
     Attributes:
@@ -68,41 +56,28 @@ class Dla:
     def __bool__(self) -> bool:
         return bool(self.on_dla or self.on_gpu or self.reasons)
 
-    def joined(self, after: Dla) -> Dla:
-        """Both as one. Where only one can count, `after` does."""
-        both = Dla()
-        both.on_dla = {**self.on_dla, **after.on_dla}
-        both.on_gpu = {**self.on_gpu, **after.on_gpu}
-        both.reasons = {**self.reasons, **after.reasons}
-        both.limit = after.limit or self.limit
-        return both
+    @line(_ON_DLA, _ON_GPU)
+    def _placed(self, line: Line) -> None:
+        names = self.on_dla if line.mark == _ON_DLA else self.on_gpu
+        if len(names) < _MOST:
+            names.setdefault(_TYPE.sub("", decode(line.words).strip(), count=1), line.number)
 
-    def read(self, stretch: Stretch) -> None:
-        """Takes in the next lines."""
-        if all(stretch.find(mark) < 0 for mark in (b"DLA", _ON_DLA, _ON_GPU)):
+    @line(
+        *(b"Unsupported on DLA. ", b"Validation failed for DLA layer: "),
+        *(b" is not supported on DLA, ", b" subgraphs per DLA core"),
+        *(b"Splitting DLA subgraph at: ", b": DLA only supports "),
+    )
+    def _refused(self, line: Line) -> None:
+        text = decode(line.text).strip()
+        match = _REASON.search(text)
+        if match is None or len(self.reasons) >= _MOST:
             return
-        for mark, names in ((_ON_DLA, self.on_dla), (_ON_GPU, self.on_gpu)):
-            for words, _, line in stretch.marked(mark):
-                if len(names) < _MOST:
-                    names.setdefault(_TYPE.sub("", decode(words).strip(), count=1), line)
-        for mark in _MARKS:
-            for words, before, line in stretch.marked(mark):
-                text = decode(before + mark + words).strip()
-                match = _REASON.search(text)
-                if match is None or len(self.reasons) >= _MOST:
-                    continue
-                reason = text[match.start() :].rpartition("[TRT] ")[2][:_LONGEST_REASON]
-                self.reasons.setdefault(match[match.lastindex or 1], (reason, line))
-                if limit := _LIMIT.search(text):
-                    self.limit = int(limit[1])
+        reason = text[match.start() :].rpartition("[TRT] ")[2][:_LONGEST_REASON]
+        self.reasons.setdefault(match[match.lastindex or 1], (reason, line.number))
+        if limit := _LIMIT.search(text):
+            self.limit = int(limit[1])
 
 
-# ---- reads what the builder says of layers and of itself: memory, fusions, precision, pass ------
-
-# An `Attempt` has what one attempt to build said, outside of its timings.
-
-
-_MOST_NAMES: Final = 100_000  # names of one kind; a network has some thousands
 _MOST_TOTALS: Final = 64
 _LONGEST_PASS: Final = 110  # bytes: `After ` and a name
 _LONGEST_NOTE: Final = 500  # characters
@@ -140,16 +115,16 @@ _SPARSE: Final = lazy(rb"(Found|Chose) (\d{1,9}) layer")
 _SPARSE_NAMES: Final = lazy(rb"(Layers eligible|TRT inference plan picked)[^:]{1,60}:(.*)")
 # What stands before `Fusing a with b` (from 7 on): `[V] [TRT] ConvReluFusion: `
 _RULE: Final = lazy(rb"(\w{1,80}): \Z")
-# The name of a step, what its line begins with, what also stands in it.
-_OTHER_STEPS: Final = (
-    ("Merging", b"Merging layers: ", b""),
-    ("Replacing", b"Replacing slice ", b" with copy"),
-    ("Convert", b"Convert layer type of ", b" from "),
-    ("Swap", b"Swap the layer type of ", b" from "),
-)
+# What the line of another step begins with, and what also stands in it.
+_STEPS: Final = {
+    b"Merging layers: ": b"",
+    b"Replacing slice ": b" with copy",
+    b"Convert layer type of ": b" from ",
+    b"Swap the layer type of ": b" from ",
+}
 
 
-class Attempt:
+class Attempt(Told):
     """What the log says of one attempt to build a network: layers, memory, passes, timings.
 
     TensorRT 10 may build a network in several ways before it lists the engine that it kept.
@@ -185,117 +160,102 @@ class Attempt:
     def __bool__(self) -> bool:
         return bool(self.memory or self.totals or self.passes or self.steps or self.tuning)
 
-    def joined(self, after: Attempt) -> Attempt:
-        """Both as one. Where only one can count, `after` does."""
-        both = Attempt(after.strategy)
-        both.tuning = after.tuning or self.tuning
-        both.timed = self.timed + after.timed
-        both.severe = self.severe.joined(after.severe)
-        both.memory = {**self.memory, **after.memory}
-        both.memory_lines = self.memory_lines + after.memory_lines
-        both.zero = after.zero or self.zero
-        both.totals = {**self.totals, **after.totals}
-        both.peak = after.peak or self.peak
-        both.passes = self.passes + after.passes
-        both.steps = self.steps + after.steps
-        both.lost_steps = self.lost_steps + after.lost_steps
-        both.notes = {**self.notes, **after.notes}
-        both.sparsity = after.sparsity or self.sparsity
-        both.dla = self.dla.joined(after.dla)
-        both.kernels = self.kernels + after.kernels
-        return both
+    @line(b"Layer: ")
+    def _held(self, line: Line) -> None:
+        match = _MEMORY.fullmatch(decode(line.words))
+        if match is None:
+            return
+        name, weights = match[1], None
+        if "HostPersistent" in match[0] and (old := _WEIGHTS.fullmatch(name)):
+            name, weights = old[1], int(old[2])
+        scratch = None if match[4] is None else int(match[4])
+        self.memory_lines += 1
+        if len(self.memory) < _MOST:
+            memory = Memory(int(match[2]), int(match[3]), scratch, weights)
+            self.memory[name] = memory, line.number
 
-    def read(self, stretch: Stretch) -> None:
-        """Takes in the next lines."""
-        self.dla.read(stretch)
-        self._read_memory(stretch)
-        self.read_peak(stretch)
-        self._read_steps(stretch)
-        for words, before, line in stretch.marked(b" layers"):
-            match = _PASS.search(before[-_LONGEST_PASS:] + b" layers")
-            if match and not words.strip() and len(self.passes) < _MOST_NAMES:
-                name = (match[1] or match[2]).decode()
-                self.passes.append(Pass(name, int(match[3]), line))
-        for words, _, line in stretch.marked(b"For layer "):
-            name, is_note, rest = decode(words).partition(" a non-conforming implementation ")
-            if is_note and len(self.notes) < _MOST_NAMES:
-                note = f"a non-conforming implementation {rest}"
-                self.notes[name] = note[:_LONGEST_NOTE], line
-        for _, before, line in stretch.marked(b" Set Tactic Name: "):
-            if len(self.kernels) < _MOST_NAMES:
-                layer = before.rsplit(b" (", 1)[0] if before[-1:] == b")" else before
-                self.kernels.append((layer, line))
-        for words, before, line in stretch.marked(b"(Sparsity) "):
-            self._sparse(words, before, line)
+    @line(b" Memory: ")
+    def _total(self, line: Line) -> None:
+        total = _TOTAL.search(line.before[-40:] + line.mark + line.words[:24])
+        if total is not None and len(self.totals) < _MOST_TOTALS:
+            name = total[1].decode()
+            self.totals[name] = Total(name, int(total[2]), line.number)
 
-    def read_peak(self, stretch: Stretch) -> None:
-        """Reads the peak of memory."""
-        for words, _, _ in stretch.marked(b"Peak memory usage of "):
-            if match := _PEAK.match(words):
-                self.peak = int(match[1]), int(match[2])
+    @line(b"Skipped printing memory information for ")
+    def _unheld(self, line: Line) -> None:
+        if zero := _ZERO.match(line.words):
+            self.zero = int(zero[1]), line.number
 
-    def _read_memory(self, stretch: Stretch) -> None:
-        for words, _, line in stretch.marked(b"Layer: "):
-            match = _MEMORY.fullmatch(decode(words))
-            if match is None:
-                continue
-            name, weights = match[1], None
-            if "HostPersistent" in match[0] and (old := _WEIGHTS.fullmatch(name)):
-                name, weights = old[1], int(old[2])
-            scratch = None if match[4] is None else int(match[4])
-            self.memory_lines += 1
-            if len(self.memory) < _MOST_NAMES:
-                self.memory[name] = Memory(int(match[2]), int(match[3]), scratch, weights), line
-        for words, before, line in stretch.marked(b" Memory: "):
-            total = _TOTAL.search(before[-40:] + b" Memory: " + words[:24])
-            if total is not None and len(self.totals) < _MOST_TOTALS:
-                name = total[1].decode()
-                self.totals[name] = Total(name, int(total[2]), line)
-        for words, _, line in stretch.marked(b"Skipped printing memory information for "):
-            if zero := _ZERO.match(words):
-                self.zero = int(zero[1]), line
+    @line(b"Peak memory usage of ", late=True)  # TensorRT 10 prints it behind the listing
+    def _peak(self, line: Line) -> None:
+        if match := _PEAK.match(line.words):
+            self.peak = int(match[1]), int(match[2])
 
-    def _sparse(self, words: bytes, before: bytes, line: int) -> None:
+    @line(b" layers")
+    def _pass(self, line: Line) -> None:
+        match = _PASS.search(line.before[-_LONGEST_PASS:] + line.mark)
+        if match and not line.words.strip() and len(self.passes) < _MOST:
+            name = (match[1] or match[2]).decode()
+            self.passes.append(Pass(name, int(match[3]), line.number))
+
+    @line(b"For layer ")
+    def _note(self, line: Line) -> None:
+        name, is_note, rest = decode(line.words).partition(" a non-conforming implementation ")
+        if is_note and len(self.notes) < _MOST:
+            note = f"a non-conforming implementation {rest}"
+            self.notes[name] = note[:_LONGEST_NOTE], line.number
+
+    @line(b" Set Tactic Name: ")
+    def _kernel(self, line: Line) -> None:
+        if len(self.kernels) < _MOST:
+            layer = line.before.rsplit(b" (", 1)[0] if line.before[-1:] == b")" else line.before
+            self.kernels.append((layer, line.number))
+
+    @line(b"(Sparsity) ")
+    def _sparse(self, line: Line) -> None:
         """How many layers could run sparse tactics, and how many do. Older versions name them."""
-        if match := _SPARSE.match(words):
+        if match := _SPARSE.match(line.words):
             first, number = match[1] == b"Found", int(match[2])
-        elif match := _SPARSE_NAMES.match(words):
+        elif match := _SPARSE_NAMES.match(line.words):
             first = match[1].startswith(b"Layers")
             number = len([name for name in match[2].split(b", ") if name.strip()])
         else:
             return
-        if before.endswith(b"(foreignNode) "):
-            if len(self._sparse_pieces[first]) < _MOST_NAMES:
-                self._sparse_pieces[first][words] = number
+        if line.before.endswith(b"(foreignNode) "):
+            if len(self._sparse_pieces[first]) < _MOST:
+                self._sparse_pieces[first][line.words] = number
         else:
-            self._sparse_layers[first] = number, line
+            self._sparse_layers[first] = number, line.number
         eligible, chosen = self._sparse_layers.get(True), self._sparse_layers.get(False)
         inside, picked = (sum(self._sparse_pieces[each].values()) for each in (True, False))
         known = chosen is not None and (not inside or bool(self._sparse_pieces[False]))
         self.sparsity = Sparsity(
             eligible[0] + inside if eligible else inside or None,
             chosen[0] + picked if chosen is not None and known else None,
-            eligible[1] if eligible else line if inside else None,
+            eligible[1] if eligible else line.number if inside else None,
         )
 
-    # ---- steps of the optimiser --------------------------------------------------------------
+    @line(b"Fusing ")
+    def _fused(self, line: Line) -> None:
+        rule = _RULE.search(line.before[-82:])
+        begins = rule is not None or line.before[-2:] == b"] "  # up to TensorRT 6 none is named
+        if begins and b"Layer: " not in line.before and b" with " in line.words:
+            name = rule[1].decode() if rule else ""
+            self._step(name or "Fusing", f"{name}: " if name else "", line)
 
-    def _read_steps(self, stretch: Stretch) -> None:
-        steps: list[Step] = []
-        for words, before, line in stretch.marked(b"Fusing "):
-            rule = _RULE.search(before[-82:])
-            begins = rule is not None or before[-2:] == b"] "  # up to TensorRT 6 no rule is named
-            if begins and b"Layer: " not in before and b" with " in words:
-                name = "" if rule is None else rule[1].decode()
-                text = f"{name}: Fusing {decode(words)}".removeprefix(": ")
-                steps.append(Step(name or "Fusing", text, line))
-        for words, before, line in stretch.marked(b"Removing "):
-            if before[-1:] in b"] \t-" and b"Layer: " not in before:
-                steps.append(Step("Removing", f"Removing {decode(words)}", line))
-        for rule_name, mark, within in _OTHER_STEPS:
-            for words, _, line in stretch.marked(mark):
-                if within in words:
-                    steps.append(Step(rule_name, f"{decode(mark)}{decode(words)}", line))
-        left = _MOST_NAMES - len(self.steps)
-        self.steps += sorted(steps, key=attrgetter("line"))[:left]
-        self.lost_steps += max(0, len(steps) - left)
+    @line(b"Removing ")
+    def _removed(self, line: Line) -> None:
+        if line.before[-1:] in b"] \t-" and b"Layer: " not in line.before:
+            self._step("Removing", "", line)
+
+    @line(*_STEPS)
+    def _changed(self, line: Line) -> None:
+        if _STEPS[line.mark] in line.words:
+            self._step(decode(line.mark).partition(" ")[0], "", line)
+
+    def _step(self, rule: str, before: str, line: Line) -> None:
+        """Keeps a step of the optimiser."""
+        if len(self.steps) < _MOST:
+            self.steps.append(Step(rule, f"{before}{decode(line.mark + line.words)}", line.number))
+        else:
+            self.lost_steps += 1

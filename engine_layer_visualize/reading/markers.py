@@ -11,13 +11,6 @@ from engine_layer_visualize.io.source import line_end, line_start, line_words
 from engine_layer_visualize.reading.grammars import terminal
 from engine_layer_visualize.reading.hosts import COLOR
 
-# ---- whole lines of a log that are read together, and the numbers of their lines ----------------
-
-
-# ---- finds what TensorRT writes around a listing or a table: headers, records, sections, f ------
-
-# What a marker opens or ends is decided elsewhere.
-
 
 class Stretch:
     """The lines `data[begin:end]`."""
@@ -60,11 +53,15 @@ class Stretch:
             yield place
             place = self.data.find(mark, line_end(self.data, place), self.end)
 
+    def around(self, place: int, mark: bytes) -> tuple[bytes, bytes, int]:
+        """What stands behind a mark on its line, what stands before it, the line's number."""
+        words = line_words(self.data[place + len(mark) : line_end(self.data, place)])
+        return words, self.data[line_start(self.data, place) : place], self.number(place)
+
     def marked(self, mark: bytes) -> Iterator[tuple[bytes, bytes, int]]:
-        """Gives each line with a mark: what stands behind it, what stands before it, the number."""
+        """Gives each line with a mark, as `around`."""
         for place in self.places(mark):
-            words = line_words(self.data[place + len(mark) : line_end(self.data, place)])
-            yield words, self.data[line_start(self.data, place) : place], self.number(place)
+            yield self.around(place, mark)
 
 
 # The patterns of a record are those of the grammars.

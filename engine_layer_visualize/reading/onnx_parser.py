@@ -12,6 +12,7 @@ from engine_layer_visualize.io.source import decode, line_end, line_start, line_
 from engine_layer_visualize.reading.build_context import INPUT
 from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.reading.onnx_graph import Node, OnnxGraph
+from engine_layer_visualize.reading.told import Line, Told, line
 from engine_layer_visualize.trt.operators import PRODUCTS
 
 # ---- reads the lines of the ONNX parser in a log ------------------------------------------------
@@ -248,19 +249,16 @@ _BINDING: Final = lazy(
 )
 # e.g. (8-) Detected 1 inputs and 3 output network tensors.
 _COUNTED: Final = lazy(rb"Detected (\d{1,6}) inputs and (\d{1,6}) output network tensors")
-_COUNTED_MARK: Final = b" output network tensors"
 # As scripts of NVIDIA's samples print an engine's ends behind its build.
 # e.g. (all) Bind[ 1]:o[ 0]-> DataType.INT32 (-1, 1) (1, 1) y
 _BOUND: Final = lazy(r"\w+ (?:\([-0-9, ]*\) )+(.*)", re.DOTALL)
-_BOUND_MARK: Final = b"]-> DataType."
-_COMPILE_TIME: Final = b"used only at compile-time"
 # e.g. (8-) Input Tensor mask is unused or used only at compile-time, but is not being removed.
 _UNUSED: Final = lazy(
     r"Input [Tt]ensor (.*) is (?:unused or )?used only at compile-time", re.DOTALL
 )
 
 
-class Definition:
+class Definition(Told):
     """What the log says of one network before it is built. Names as they are printed.
 
     `graph`: the model, where the log has its parsing.
@@ -277,45 +275,61 @@ class Definition:
         self.bound_inputs: dict[str, None] = {}  # in the order in which trtexec binds them
         self.bound_outputs: dict[str, None] = {}  # outputs in that order
 
-    def read(self, stretch: Stretch) -> None:
-        """Takes in the next lines."""
-        self.parsing.read(stretch)
-        for words, _, line in stretch.marked(b"Registering layer: "):
-            layer, is_of_node, node = decode(words).rpartition(" for ONNX node: ")
-            if is_of_node and len(self.onnx) < _MOST_NAMES:
-                self.onnx.setdefault(layer, (node, line))
-        for words, _, line in stretch.marked(INPUT):
-            if (match := _INPUT_WORDS.fullmatch(decode(words))) and len(self.inputs) < _MOST_NAMES:
-                self.inputs[match[1]] = IO(match[1], match[2], match[3].replace(" ", ""), line)
-        for words, before, line in stretch.marked(b" as output: "):
-            if b"Marking " in before and len(self.outputs) < _MOST_NAMES:
-                name = decode(words)
-                self.outputs[name] = IO(name, None, None, line)
-        for _, before, _ in stretch.marked(_COUNTED_MARK):
-            if counted := _COUNTED.search(before + _COUNTED_MARK):
-                self.counted.add(int(counted[2]))
-        for _, before, _ in stretch.marked(_COMPILE_TIME):
-            match = _UNUSED.search(decode(before + _COMPILE_TIME))
-            if match is not None and len(self.shape_inputs) < _MOST_NAMES:
-                self.shape_inputs[match[1]] = None
+    def read(self, stretch: Stretch, late: bool = False) -> None:
+        """Takes in the next lines, in their order. `late`: they stand behind a listing."""
+        if not late:
+            self.parsing.read(stretch)
+        super().read(stretch, late)
 
-    def read_bindings(self, stretch: Stretch) -> None:
-        """Reads the ends' order and the outputs' extents, which are printed for a run."""
-        for words, before, _ in stretch.marked(_BOUND_MARK):
-            match = _BOUND.fullmatch(decode(words))
-            if match is not None and b"]:o[" in before and len(self.bound_outputs) < _MOST_NAMES:
-                self.bound_outputs.setdefault(match[1])
-        for words, before, _ in stretch.marked(b"put binding for "):
-            match = _BINDING.fullmatch(decode(words))
-            if match is None or len(self.bound_inputs) >= _MOST_NAMES:
-                continue
-            if before[-2:].lower() == b"in":
-                self.bound_inputs.setdefault(match[1])
-            if before[-3:].lower() != b"out":
-                continue
-            if len(self.bound_outputs) < _MOST_NAMES:
-                self.bound_outputs.setdefault(match[1])
-            known = self.outputs.get(match[1])
-            if known is not None and known.dims is None:
-                dims = match[2].replace("x", ",")
-                self.outputs[match[1]] = IO(known.name, known.dtype, dims, known.line)
+    @line(_LAYER)
+    def _registered(self, line: Line) -> None:
+        layer, is_of_node, node = decode(line.words).rpartition(" for ONNX node: ")
+        if is_of_node and len(self.onnx) < _MOST_NAMES:
+            self.onnx.setdefault(layer, (node, line.number))
+
+    @line(INPUT)
+    def _input(self, line: Line) -> None:
+        match = _INPUT_WORDS.fullmatch(decode(line.words))
+        if match and len(self.inputs) < _MOST_NAMES:
+            dims = match[3].replace(" ", "")
+            self.inputs[match[1]] = IO(match[1], match[2], dims, line.number)
+
+    @line(b" as output: ")
+    def _output(self, line: Line) -> None:
+        if b"Marking " in line.before and len(self.outputs) < _MOST_NAMES:
+            name = decode(line.words)
+            self.outputs[name] = IO(name, None, None, line.number)
+
+    @line(b" output network tensors")
+    def _detected(self, line: Line) -> None:
+        if counted := _COUNTED.search(line.text):
+            self.counted.add(int(counted[2]))
+
+    @line(b"used only at compile-time")
+    def _unused(self, line: Line) -> None:
+        match = _UNUSED.search(decode(line.before + line.mark))
+        if match is not None and len(self.shape_inputs) < _MOST_NAMES:
+            self.shape_inputs[match[1]] = None
+
+    # The order of inputs and outputs, and the extents of outputs, are printed for a run.
+    @line(b"]-> DataType.", late=True)
+    def _bound(self, line: Line) -> None:
+        match = _BOUND.fullmatch(decode(line.words))
+        if match and b"]:o[" in line.before and len(self.bound_outputs) < _MOST_NAMES:
+            self.bound_outputs.setdefault(match[1])
+
+    @line(b"put binding for ", late=True)
+    def _buffer(self, line: Line) -> None:
+        match = _BINDING.fullmatch(decode(line.words))
+        if match is None or len(self.bound_inputs) >= _MOST_NAMES:
+            return
+        if line.before[-2:].lower() == b"in":
+            self.bound_inputs.setdefault(match[1])
+        if line.before[-3:].lower() != b"out":
+            return
+        if len(self.bound_outputs) < _MOST_NAMES:
+            self.bound_outputs.setdefault(match[1])
+        known = self.outputs.get(match[1])
+        if known is not None and known.dims is None:
+            dims = match[2].replace("x", ",")
+            self.outputs[match[1]] = IO(known.name, known.dtype, dims, known.line)

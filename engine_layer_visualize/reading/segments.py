@@ -249,14 +249,14 @@ class Splitter:
     def _read_words(self, stretch: Stretch) -> None:
         if not stretch:
             return
-        segment = self._segment
+        segment, late = self._segment, self._last is not None
         segment.trtexec.read(stretch)
-        segment.definition.read_bindings(stretch)
-        if self._last is None:
-            segment.definition.read(stretch)
+        segment.definition.read(stretch, late)
+        if not late:
             segment.current.read(stretch)
+            segment.current.dla.read(stretch)
         elif segment.common.peak is None:
-            segment.common.read_peak(stretch)  # TensorRT 10 prints it here
+            segment.common.read(stretch, late)
 
     def _beginnings(self, stretch: Stretch) -> list[tuple[int, bytes]]:
         """(place, mark) of all that may begin or end a build or a run, in order."""

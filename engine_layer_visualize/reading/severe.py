@@ -13,6 +13,7 @@ from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.io.source import decode, line_end, line_start
 from engine_layer_visualize.reading.hosts import HARMLESS, MARKS, TRT
 from engine_layer_visualize.reading.markers import Stretch
+from engine_layer_visualize.reading.told import Told
 
 # ---- reads warnings and errors, and counts those of an attempt or of a run ----------------------
 
@@ -42,7 +43,7 @@ _WARNING: Final = lazy(rb"W[]A]")
 _ERROR: Final = lazy(rb"E[]R]")
 
 
-class Severe:
+class Severe(Told):
     """Warnings and errors: `counts` of all, and those that are kept, in the log's order."""
 
     def __init__(self) -> None:
@@ -60,11 +61,11 @@ class Severe:
         if self.counts[message.severity] <= _MOST_MESSAGES or self._is_new(message):
             self.kept.append(message)
 
-    def joined(self, other: Severe) -> Severe:
+    def joined(self, after: Severe) -> Severe:
         """The warnings and errors of both."""
         both = Severe()
-        both.kept = sorted((*self.kept, *other.kept), key=attrgetter("line"))
-        both.counts = {key: self.counts[key] + other.counts[key] for key in self.counts}
+        both.kept = sorted((*self.kept, *after.kept), key=attrgetter("line"))
+        both.counts = {key: self.counts[key] + after.counts[key] for key in self.counts}
         return both
 
     def _is_new(self, message: Message) -> bool:

@@ -18,6 +18,7 @@ from engine_layer_visualize.io.source import decode, line_end, line_start
 from engine_layer_visualize.reading.build_context import INPUT, TIMING
 from engine_layer_visualize.reading.hosts import INFO, OWN, TRT
 from engine_layer_visualize.reading.markers import FENCE, Stretch
+from engine_layer_visualize.reading.told import Line, Told, line
 from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
 
 # ---- makes a `Device` of what trtexec prints of it, key by key ----------------------------------
@@ -93,27 +94,25 @@ _OPTIMIZED: Final = lazy(rb"(Graph optimization) time: ([\d.e+-]{1,24})")
 _BUILT: Final = lazy(rb"(Engine built) in ([\d.e+-]{1,24}) sec")
 # e.g. (8.5-) [I] Finished parsing network model. Parse time: 0.25
 _PARSED: Final = lazy(rb"(Parse time): ([\d.e+-]{1,24})")
-LONGEST_PHASE: Final = 120  # bytes of a phase's words before the mark
+_LONGEST_PHASE: Final = 120  # bytes of a phase's words before the mark
 # How long something took: a mark of such lines, and the pattern.
-DURATIONS: Final = (
-    (b" completed in ", _PHASE),
-    (b"Graph optimization time: ", _OPTIMIZED),
-    (b"Engine built in ", _BUILT),
-    (b"Parse time: ", _PARSED),
-)
+_DURATIONS: Final = {
+    b" completed in ": _PHASE,
+    b"Graph optimization time: ": _OPTIMIZED,
+    b"Engine built in ": _BUILT,
+    b"Parse time: ": _PARSED,
+}
 # What trtexec made, and the mark of the line with its size in MiB.
 # e.g. (10) [I] Created engine with size: 6.42511 MiB
 _SIZES: Final = {
-    "engine_bytes": b"Created engine with size: ",
-    "context_bytes": b"Created execution context with device memory size: ",
+    b"Created engine with size: ": "engine_bytes",
+    b"Created execution context with device memory size: ": "context_bytes",
 }
 _MIB: Final = 1 << 20
-_AVERAGE_MARK: Final = b"Average on "
 # e.g. (8-) [I] Average on 10 runs - GPU latency: 0.15 ms - Host latency: 0.16 ms (enqueue 0.04 ms)
 _AVERAGE: Final = lazy(rb"\d{1,6} runs? - GPU latency: ([\d.e+-]{1,24}) ms")
 _LEAST_AVERAGES: Final = 10  # of fewer, halves say nothing
 _MOST_AVERAGES: Final = 1 << 20  # of a run
-_CACHE_MARK: Final = b" timing cache"
 # e.g. (8.4-) [V] [TRT] Deleting timing cache: 12 entries, served 34 hits since creation.
 _CACHE: Final = lazy(rb"Deleting timing cache: (\d{1,12}) entries, (?:served )?(\d{1,12}) hits")
 # e.g. (8.2-) Loaded 14 timing cache entries
@@ -123,16 +122,7 @@ _LOADED: Final = lazy(rb"Loaded (\d{1,12}) (?:bytes of )?timing cache")
 _CACHE_KIND: Final = lazy(rb"(Local|Global) timing cache in use")
 
 
-def phase(words: bytes, pattern: re.Pattern[bytes], line: int) -> build_info.Phase | None:
-    """What a line says of a phase's duration; None where it says none."""
-    match = pattern.search(words)
-    seconds = None if match is None else quantity(match[2].decode())
-    if match is None or seconds is None or b"profiling" in match[1]:
-        return None
-    return build_info.Phase(match[1].decode("ascii", "replace").strip(), seconds, line)
-
-
-class TrtexecSections:
+class TrtexecSections(Told):
     """`section`: the one that is being read, as its lines may come in several stretches.
 
     `spans`: the lines of each section that was read; `performances`: in the log's order.
@@ -160,17 +150,9 @@ class TrtexecSections:
         self.has_severity = False  # of the section's lines
         self.strays = 0  # lines since the last of the section
 
-    def read(self, stretch: Stretch) -> None:
-        """Takes in the next lines."""
-        self._durations(stretch)
-        self._cache(stretch)
-        self._averages(stretch)
-        for what, mark in _SIZES.items():
-            for words, _, _ in stretch.marked(mark):
-                number, _, unit = words.partition(b" ")
-                mib = quantity(number.decode("ascii", "replace"))
-                if mib is not None and unit.startswith(b"MiB"):
-                    self.sizes[what] = round(mib * _MIB)
+    def read(self, stretch: Stretch, late: bool = False) -> None:
+        """Takes in the next lines: what a mark tells, and the sections."""
+        super().read(stretch, late)
         data, start, end = stretch.data, stretch.begin, stretch.end
         while start < end:
             if not self.section:
@@ -200,13 +182,13 @@ class TrtexecSections:
         if match[3] and len(self.performances) < _MOST_OPTIONS:
             self.performances.append(Performance(halves_ms=self._halves(line), line=line))
 
-    def _averages(self, stretch: Stretch) -> None:
-        for words, _, line in stretch.marked(_AVERAGE_MARK):
-            match = _AVERAGE.match(words)
-            ms = None if match is None else quantity(match[1].decode())
-            if ms is not None and len(self.averages) < _MOST_AVERAGES:
-                self.averages.append(ms)
-                self.average_lines.append(line)
+    @line(b"Average on ", late=True)
+    def _average(self, line: Line) -> None:
+        match = _AVERAGE.match(line.words)
+        ms = None if match is None else quantity(match[1].decode())
+        if ms is not None and len(self.averages) < _MOST_AVERAGES:
+            self.averages.append(ms)
+            self.average_lines.append(line.number)
 
     def _halves(self, line: int) -> tuple[float, float] | None:
         """The averages before the summary of a run, in halves."""
@@ -264,29 +246,33 @@ class TrtexecSections:
                 self.performances[-1] = summary._replace(measures=(*summary.measures, row))
         return True
 
-    def _durations(self, stretch: Stretch) -> None:
-        """Reads how long phases took."""
-        phases: dict[int, build_info.Phase] = {}  # by line
-        for mark, pattern in DURATIONS:
-            for words, before, line in stretch.marked(mark):
-                if len(phases) >= _MOST_OPTIONS:
-                    break
-                if known := phase(before[-LONGEST_PHASE:] + mark + words, pattern, line):
-                    phases[line] = known
-        free = max(0, _MOST_OPTIONS - len(self.phases))
-        self.phases += [phases[line] for line in sorted(phases)][:free]
+    @line(*_DURATIONS, late=True)
+    def _duration(self, line: Line) -> None:
+        """How long a phase took."""
+        words = line.before[-_LONGEST_PHASE:] + line.mark + line.words
+        match = _DURATIONS[line.mark].search(words)
+        seconds = None if match is None else quantity(match[2].decode())
+        if match is None or seconds is None or b"profiling" in match[1]:
+            return
+        if len(self.phases) < _MOST_OPTIONS:
+            name = match[1].decode("ascii", "replace").strip()
+            self.phases.append(build_info.Phase(name, seconds, line.number))
 
-    def _cache(self, stretch: Stretch) -> None:
-        for words, before, _ in stretch.marked(_CACHE_MARK):
-            text = before + _CACHE_MARK + words
-            if match := _CACHE.search(text):
-                self.cache_entries, self.cache_hits = int(match[1]), int(match[2])
-            elif match := _LOADED.search(text):
-                self.cache_loaded = int(match[1])
-            elif match := _CACHE_KIND.search(text):
-                self.cache_kind = match[1].decode().lower()
+    @line(*_SIZES, late=True)
+    def _size(self, line: Line) -> None:
+        number, _, unit = line.words.partition(b" ")
+        mib = quantity(number.decode("ascii", "replace"))
+        if mib is not None and unit.startswith(b"MiB"):
+            self.sizes[_SIZES[line.mark]] = round(mib * _MIB)
 
-    # ---- what was read ------------------------------------------------------------------------
+    @line(b" timing cache", late=True)
+    def _cache(self, line: Line) -> None:
+        if match := _CACHE.search(line.text):
+            self.cache_entries, self.cache_hits = int(match[1]), int(match[2])
+        elif match := _LOADED.search(line.text):
+            self.cache_loaded = int(match[1])
+        elif match := _CACHE_KIND.search(line.text):
+            self.cache_kind = match[1].decode().lower()
 
     @property
     def sections(self) -> list[str]:
