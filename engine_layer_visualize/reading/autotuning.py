@@ -9,6 +9,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Final, TypeAlias
 
+from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading import tactics
@@ -61,8 +62,6 @@ _ENDS_TIMINGS: Final = lazy(
 )
 REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
 _HOST_END: Final = 6  # bytes by which a host's words are known again: `[TRT] `
-_MOST_IDLE: Final = 10_000  # lines that say nothing and are known again
-_LONGEST_IDLE: Final = 500  # bytes of one
 
 # What a runner did best with some formats: tactic, ms, place of the line; the line, once that is
 # of a stretch that was read before.
@@ -312,7 +311,7 @@ class Autotuning:
                 if not self._line(line, place + begin):
                     if _ENDS_TIMINGS.search(line):
                         return begin
-                    if 0 < len(words) < _LONGEST_IDLE and len(idle) < _MOST_IDLE:
+                    if 0 < len(words) < limits.IDLE_BYTES and len(idle) < limits.IDLE:
                         idle.add(words)
             begin += len(line) + 1
         if combination:

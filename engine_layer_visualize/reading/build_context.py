@@ -12,6 +12,7 @@ from itertools import islice
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple, TypeAlias
 
+from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import Source, decode, line_end, line_start
 from engine_layer_visualize.reading import severe
@@ -53,8 +54,6 @@ _HELD: Final = (b" Host Persistent: ", b" HostPersistent: ")
 # The version stands at the start of a build; looking for it further on would cost a search of all.
 _VERSION_WITHIN: Final = 4 << 20
 WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is passed over
-_MOST_STRATEGIES: Final = 1000
-_MOST_COUNTS: Final = 1000
 _STEP_BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
 
 
@@ -273,7 +272,7 @@ class BuildContext:
 
     def _read_added(self, stretch: Stretch) -> list[_Entry]:
         """Reads reformats and attempts. Returns the inputs."""
-        left = _MOST_STRATEGIES - len(self._strategies)
+        left = limits.STRATEGIES - len(self._strategies)
         self._strategies += islice(severe.strategies_read(stretch), left)
         data, start = stretch.data, stretch.begin
         inputs: list[_Entry] = []
@@ -296,7 +295,7 @@ class BuildContext:
             self._held += sum(data.count(mark, counted, place) for mark in _HELD)
             counted = place
             match = _COUNTED.match(data, place, stretch.end)
-            if match is None or match.lastgroup is None or len(self._counted) >= _MOST_COUNTS:
+            if match is None or match.lastgroup is None or len(self._counted) >= limits.COUNTS:
                 continue
             line, kind, words = stretch.number(place), match.lastgroup, match[match.lastgroup]
             if kind == "held":

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.build_info import BuildEnd, BuildState
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import visible
@@ -36,7 +37,6 @@ RAISED: Final = lazy(rb"^[\w.]{1,99}(?:Error|Exception|Exit|Interrupt)\b", re.MU
 _TOLD_BY_LOGGER: Final = (b"[E]", b"Error Code")
 # e.g. (all) [07/07/2026-06:12:18] [TRT] [E] 10: no implementation
 _HOST: Final = lazy(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.DOTALL)
-_LONGEST_PREFIX: Final = 1 << 10  # bytes before the words of an error
 _LONGEST_ERROR_SHOWN: Final = 400  # bytes
 # A tactic that fails is left out, and the build goes on.
 LEFT_OUT: Final = (b"Skipping tactic", b"Skipping Tactic")
@@ -172,7 +172,7 @@ class _Signs:
         wrong = self._error or (self._failed if self._building else None)
         only_loaded = self._loaded is not None and not self._building
         if wrong is not None and self._of_tensorrt and not only_loaded and self._is_fatal(wrong):
-            host = _HOST.match(wrong.words[:_LONGEST_PREFIX])
+            host = _HOST.match(wrong.words[: limits.ERROR_PREFIX])
             error = _shown(wrong.words[host.end() if host else 0 :])
             return BuildEnd("failed", wrong.line, error, self._steps.doing)
         if built is not None:
@@ -248,7 +248,7 @@ def _is_logged(data: bytes, match: re.Match[bytes]) -> bool:
     """Whether a logger wrote it; `ERROR: ` stands in what Python programs print, too."""
     if match[0].startswith(_TOLD_BY_LOGGER):
         return True
-    start = max(data.rfind(b"\n", 0, match.start()) + 1, match.start() - _LONGEST_PREFIX)
+    start = max(data.rfind(b"\n", 0, match.start()) + 1, match.start() - limits.ERROR_PREFIX)
     return _SHOWN_BY_PYTHON.match(data, start, match.start()) is None
 
 

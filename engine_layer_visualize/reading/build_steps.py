@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import count, shorten, visible
 from engine_layer_visualize.io.source import decode, line_end, line_start
@@ -53,8 +54,6 @@ _NEXT: Final = (b">>> Chose Runner Type: ", b"*** Autotuning ")
 _TIMED: Final = lazy(rb"Tactic: \S{1,20} [Tt]ime:? [\d.]{1,20}\s*$", re.MULTILINE)
 # e.g. (all) [V] [TRT] After concat removal: 52 layers
 _PASS: Final = lazy(rb"(?:After (?!reformat layers)[\w -]{1,60}|Original): (\d{1,7}) layers")
-_MOST_LAYERS: Final = 100_000  # whose costs were computed: names are kept
-_LONGEST_LINE: Final = 1 << 10  # bytes that are read of a line
 _LONGEST_NAME_SHOWN: Final = 160  # characters
 
 
@@ -76,7 +75,7 @@ class Steps:
         for mark in _STEPS:
             start = data.rfind(mark)
             if start >= 0 and self.size + start > self._step[0]:
-                words = data[start : min(line_end(data, start), start + _LONGEST_LINE)]
+                words = data[start : min(line_end(data, start), start + limits.STEP_LINE)]
                 self._step = self.size + start, mark, words
         self._read_compiling(data)
         if not self._is_timing:
@@ -110,7 +109,7 @@ class Steps:
         place = data.rfind(_KERNEL_SET)
         if not self._is_timing or place < max(0, self._step[0] - self.size):
             return
-        begin = max(line_start(data, place), place - _LONGEST_LINE)
+        begin = max(line_start(data, place), place - limits.STEP_LINE)
         match = _SET_FOR.match(data, begin, line_end(data, place))
         if match is not None:
             self._step = self.size + place, TIMING, TIMING + match["layer"] + b" ()"
@@ -124,7 +123,7 @@ class Steps:
             self._nameless = False
             if self.size + begin > self._step[0]:
                 self._step = self.size + begin, b"", b""
-        while (place := data.find(COSTS, begin)) >= 0 and len(self._costs) < _MOST_LAYERS:
+        while (place := data.find(COSTS, begin)) >= 0 and len(self._costs) < limits.NAMES:
             begin = line_end(data, place)
             name = data[place + len(COSTS) : begin].strip()
             self._nameless = not name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.build_info import Pass, Sparsity, Total
 from engine_layer_visualize.core.layer_facts import Memory, Step
 from engine_layer_visualize.core.numbers import lazy
@@ -13,8 +14,6 @@ from engine_layer_visualize.reading.autotuning import Autotuning
 from engine_layer_visualize.reading.severe import Severe
 from engine_layer_visualize.reading.told import Line, Told, line
 
-_MOST: Final = 100_000  # names of one kind
-_LONGEST_REASON: Final = 500  # characters
 # A name behind the mark; of the GPU with the type of the network's layer.
 # e.g. (8-) [I] [TRT] [DlaLayer] {ForeignNode[conv1...pool1]}
 # e.g. (8-) [I] [TRT] [GpuLayer] CONVOLUTION: conv2
@@ -59,7 +58,7 @@ class Dla(Told):
     @line(_ON_DLA, _ON_GPU)
     def _placed(self, line: Line) -> None:
         names = self.on_dla if line.mark == _ON_DLA else self.on_gpu
-        if len(names) < _MOST:
+        if len(names) < limits.NAMES:
             names.setdefault(_TYPE.sub("", decode(line.words).strip(), count=1), line.number)
 
     @line(
@@ -70,17 +69,15 @@ class Dla(Told):
     def _refused(self, line: Line) -> None:
         text = decode(line.text).strip()
         match = _REASON.search(text)
-        if match is None or len(self.reasons) >= _MOST:
+        if match is None or len(self.reasons) >= limits.NAMES:
             return
-        reason = text[match.start() :].rpartition("[TRT] ")[2][:_LONGEST_REASON]
+        reason = text[match.start() :].rpartition("[TRT] ")[2][: limits.MESSAGE]
         self.reasons.setdefault(match[match.lastindex or 1], (reason, line.number))
         if limit := _LIMIT.search(text):
             self.limit = int(limit[1])
 
 
-_MOST_TOTALS: Final = 64
 _LONGEST_PASS: Final = 110  # bytes: `After ` and a name
-_LONGEST_NOTE: Final = 500  # characters
 
 _NUMBER: Final = r" ?(\d{1,20})(?: bytes)?"
 # Greedy, from its only mark in the line to the line's end: names hold anything.
@@ -170,14 +167,14 @@ class Attempt(Told):
             name, weights = old[1], int(old[2])
         scratch = None if match[4] is None else int(match[4])
         self.memory_lines += 1
-        if len(self.memory) < _MOST:
+        if len(self.memory) < limits.NAMES:
             memory = Memory(int(match[2]), int(match[3]), scratch, weights)
             self.memory[name] = memory, line.number
 
     @line(b" Memory: ")
     def _total(self, line: Line) -> None:
         total = _TOTAL.search(line.before[-40:] + line.mark + line.words[:24])
-        if total is not None and len(self.totals) < _MOST_TOTALS:
+        if total is not None and len(self.totals) < limits.TOTALS:
             name = total[1].decode()
             self.totals[name] = Total(name, int(total[2]), line.number)
 
@@ -194,20 +191,20 @@ class Attempt(Told):
     @line(b" layers")
     def _pass(self, line: Line) -> None:
         match = _PASS.search(line.before[-_LONGEST_PASS:] + line.mark)
-        if match and not line.words.strip() and len(self.passes) < _MOST:
+        if match and not line.words.strip() and len(self.passes) < limits.NAMES:
             name = (match[1] or match[2]).decode()
             self.passes.append(Pass(name, int(match[3]), line.number))
 
     @line(b"For layer ")
     def _note(self, line: Line) -> None:
         name, is_note, rest = decode(line.words).partition(" a non-conforming implementation ")
-        if is_note and len(self.notes) < _MOST:
+        if is_note and len(self.notes) < limits.NAMES:
             note = f"a non-conforming implementation {rest}"
-            self.notes[name] = note[:_LONGEST_NOTE], line.number
+            self.notes[name] = note[: limits.MESSAGE], line.number
 
     @line(b" Set Tactic Name: ")
     def _kernel(self, line: Line) -> None:
-        if len(self.kernels) < _MOST:
+        if len(self.kernels) < limits.NAMES:
             layer = line.before.rsplit(b" (", 1)[0] if line.before[-1:] == b")" else line.before
             self.kernels.append((layer, line.number))
 
@@ -222,7 +219,7 @@ class Attempt(Told):
         else:
             return
         if line.before.endswith(b"(foreignNode) "):
-            if len(self._sparse_pieces[first]) < _MOST:
+            if len(self._sparse_pieces[first]) < limits.NAMES:
                 self._sparse_pieces[first][line.words] = number
         else:
             self._sparse_layers[first] = number, line.number
@@ -255,7 +252,7 @@ class Attempt(Told):
 
     def _step(self, rule: str, before: str, line: Line) -> None:
         """Keeps a step of the optimiser."""
-        if len(self.steps) < _MOST:
+        if len(self.steps) < limits.NAMES:
             self.steps.append(Step(rule, f"{before}{decode(line.mark + line.words)}", line.number))
         else:
             self.lost_steps += 1

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from operator import itemgetter
 from typing import Final
 
+from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.numbers import LEAST, MOST, lazy
 from engine_layer_visualize.io.source import line_start
 from engine_layer_visualize.reading.markers import Stretch
@@ -17,7 +18,6 @@ from engine_layer_visualize.reading.markers import Stretch
 # It does not grow with the number of lines.
 
 HOPELESS: Final = 1e30  # `inf`, or the largest float: no tactic worked
-_MOST_CHOSEN: Final = 96  # format combinations kept of one name
 
 
 class Count:
@@ -125,7 +125,7 @@ class Trial:
         known = self.chosen.get(key)
         if known is not None:
             return ms < known.ms
-        if len(self.chosen) >= _MOST_CHOSEN:
+        if len(self.chosen) >= limits.CHOSEN:
             if ms >= self.slowest:
                 return False
             slowest = max(self.chosen, key=lambda other: self.chosen[other].ms)
@@ -210,7 +210,6 @@ _RUNNER: Final = b"Timing Runner: "
 # e.g. (-8.5) --------------- Timing Runner: a + b (CaskConvolution)
 # e.g. (8.6-) --------------- Timing Runner: a + b (CaskConvolution[0x80000009])
 _RUNNER_LINE: Final = lazy(rb"Timing Runner: (.*) \([^ ]*\)")
-_LONGEST_NAME: Final = 1 << 13  # bytes; TensorRT cuts names at 4,095
 # e.g. (7-8.2) a + b (scudnn)
 _OLD_RUNNER: Final = lazy(rb" \(\w+\)$")  # `NAME (scudnn) Set Tactic Name: …`
 
@@ -281,7 +280,7 @@ class Kernels:
             if layers is None:
                 continue
             runner = runners[bisect(runners, (match.start(),)) - 1][1]
-            nearest = max(stretch.begin, match.start() - _LONGEST_NAME)
+            nearest = max(stretch.begin, match.start() - limits.NAME_BYTES)
             start = data.rfind(b"\n", nearest, match.start()) + 1 or nearest
             before = data[start : match.start()]
             if before.endswith(b" Set "):

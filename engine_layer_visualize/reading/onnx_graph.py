@@ -10,11 +10,10 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
+from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.onnx_model import OnnxProduct, Shape
 from engine_layer_visualize.trt.operators import PRODUCTS
 
-_MOST_STEPS: Final = 10_000_000  # of all walks
-_MOST_EXTENTS: Final = 8  # that TensorRT has
 _GIVE_SHAPES: Final = frozenset({"Shape", "Size"})
 
 
@@ -169,7 +168,7 @@ class OnnxGraph:
         begin = set(sources)
         behind = self._behind(begin, targets, bounds, inputs, starts, shut, loose)
         passed = behind if loose else self._ahead(begin, targets, bounds, starts, behind)
-        if self._steps > _MOST_STEPS:
+        if self._steps > limits.MODEL_STEPS:
             return None
         return tuple(sorted(n for n in self._opened(passed) if self._runs(n))) or None
 
@@ -190,7 +189,7 @@ class OnnxGraph:
         reached: set[int] = set()
         seen: set[str] = set()
         todo = [number for name in targets if (number := self._made.get(name)) is not None]
-        while todo and self._steps <= _MOST_STEPS:
+        while todo and self._steps <= limits.MODEL_STEPS:
             number = todo.pop()
             if number in reached or number in shut:
                 continue
@@ -223,7 +222,7 @@ class OnnxGraph:
         reached: set[int] = set()
         todo = [number for number in starts if number in among]
         tensors = list(sources)
-        while (todo or tensors) and self._steps <= _MOST_STEPS:
+        while (todo or tensors) and self._steps <= limits.MODEL_STEPS:
             if tensors:
                 readers = self._readers.get(tensors.pop(), ())
                 self._steps += len(readers)
@@ -251,7 +250,7 @@ class OnnxGraph:
 def _shape(dims: str) -> Shape | None:
     """`-1, 3, 224` -> (-1, 3, 224); None where that is not what it is."""
     parts = dims.split(", ") if dims else []
-    whole = len(parts) <= _MOST_EXTENTS and all(map(_is_extent, parts))
+    whole = len(parts) <= limits.EXTENTS and all(map(_is_extent, parts))
     return tuple(map(int, parts)) if whole else None
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.build_info import IO
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import decode, line_end, line_start, line_words
@@ -19,9 +20,6 @@ from engine_layer_visualize.trt.operators import PRODUCTS
 
 # They fill an `OnnxGraph` with the model's nodes, tensors and initializers.
 
-_MOST_TEXT: Final = 32 << 20  # characters of different names
-_MOST_EDGES: Final = 1_000_000  # a node's tensors, all nodes together
-_DEEPEST: Final = 64  # nodes in the subgraphs of nodes
 _IDLE: Final = 1_000  # lines of others in a row, after which the parser has stopped
 
 _PARSING: Final = b"Parsing node: "
@@ -40,7 +38,6 @@ _LIST: Final = b"puts: "  # is in both
 # What follows each tensor of a list: ` -> (1, 3)[FLOAT]], `.
 # e.g. (7-) a [Conv] inputs: [x -> (1, 4)[FLOAT]], [w -> (4)[FLOAT]],
 _DESCRIPTOR: Final = lazy(r" -> \(([^()\[\]]*)\)\[(\w+)\]\](?:, ?|\Z)")
-_LONGEST_DIMS: Final = 200  # characters; 8 extents have fewer
 _LONGEST_COUNT: Final = 10  # characters that make a name differ from one that was taken
 # e.g. (7-) Registering layer: a_3
 _COUNT: Final = lazy(r"_\d+\Z")
@@ -145,11 +142,11 @@ class OnnxParsing:
             if ours and ours != theirs:
                 return ()
         for name, dims, kind in listed if outermost else ():
-            if name not in self._graph.types and self._room() and len(dims) <= _LONGEST_DIMS:
+            if name not in self._graph.types and self._room() and len(dims) <= limits.DIMS:
                 self._graph.types[self._name(name)] = self._name(f"({dims})[{kind}]")
         if node.operator not in PRODUCTS:
             return ()
-        return tuple(self._name(dims[:_LONGEST_DIMS]) for _, dims, _ in listed[:most])
+        return tuple(self._name(dims[: limits.DIMS]) for _, dims, _ in listed[:most])
 
     def _begin(self, words: bytes, line: int) -> None:
         key = words.rstrip()
@@ -160,7 +157,7 @@ class OnnxParsing:
         number = len(self._graph.nodes)
         self._graph.nodes.append(Node(self._name(name), self._name(operator), line))
         self._roots.append(number)
-        self._open = [*self._open[1 - _DEEPEST :], (number, key)]
+        self._open = [*self._open[1 - limits.NESTED :], (number, key)]
 
     def _register(self, words: str) -> None:
         ours, theirs = _halves(words, " for ONNX tensor: ")
@@ -194,7 +191,7 @@ class OnnxParsing:
                     self._add(node.outer, name)
 
     def _add(self, names: list[str], name: str) -> None:
-        if name and self._room() and name not in names[-_DEEPEST:]:
+        if name and self._room() and name not in names[-limits.NESTED :]:
             self._edges += 1
             names.append(self._name(name))
 
@@ -207,7 +204,7 @@ class OnnxParsing:
         return known
 
     def _room(self) -> bool:
-        fits = self._text <= _MOST_TEXT and self._edges <= _MOST_EDGES
+        fits = self._text <= limits.MODEL_TEXT and self._edges <= limits.MODEL_EDGES
         self._graph.whole = self._graph.whole and fits
         return self._graph.whole
 
@@ -237,8 +234,6 @@ def _halves(words: str, between: str) -> tuple[str, str]:
 
 # ---- reads what the parser says of the network: inputs, outputs, the ONNX node of each lay ------
 
-
-_MOST_NAMES: Final = 100_000  # of one kind; a network has some thousands
 
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
 _INPUT_WORDS: Final = lazy(r"(.*) with dtype: (\w+), dimensions: \(([^()]*)\)\s*", re.DOTALL)
@@ -284,19 +279,19 @@ class Definition(Told):
     @line(_LAYER)
     def _registered(self, line: Line) -> None:
         layer, is_of_node, node = decode(line.words).rpartition(" for ONNX node: ")
-        if is_of_node and len(self.onnx) < _MOST_NAMES:
+        if is_of_node and len(self.onnx) < limits.NAMES:
             self.onnx.setdefault(layer, (node, line.number))
 
     @line(INPUT)
     def _input(self, line: Line) -> None:
         match = _INPUT_WORDS.fullmatch(decode(line.words))
-        if match and len(self.inputs) < _MOST_NAMES:
+        if match and len(self.inputs) < limits.NAMES:
             dims = match[3].replace(" ", "")
             self.inputs[match[1]] = IO(match[1], match[2], dims, line.number)
 
     @line(b" as output: ")
     def _output(self, line: Line) -> None:
-        if b"Marking " in line.before and len(self.outputs) < _MOST_NAMES:
+        if b"Marking " in line.before and len(self.outputs) < limits.NAMES:
             name = decode(line.words)
             self.outputs[name] = IO(name, None, None, line.number)
 
@@ -308,26 +303,26 @@ class Definition(Told):
     @line(b"used only at compile-time")
     def _unused(self, line: Line) -> None:
         match = _UNUSED.search(decode(line.before + line.mark))
-        if match is not None and len(self.shape_inputs) < _MOST_NAMES:
+        if match is not None and len(self.shape_inputs) < limits.NAMES:
             self.shape_inputs[match[1]] = None
 
     # The order of inputs and outputs, and the extents of outputs, are printed for a run.
     @line(b"]-> DataType.", late=True)
     def _bound(self, line: Line) -> None:
         match = _BOUND.fullmatch(decode(line.words))
-        if match and b"]:o[" in line.before and len(self.bound_outputs) < _MOST_NAMES:
+        if match and b"]:o[" in line.before and len(self.bound_outputs) < limits.NAMES:
             self.bound_outputs.setdefault(match[1])
 
     @line(b"put binding for ", late=True)
     def _buffer(self, line: Line) -> None:
         match = _BINDING.fullmatch(decode(line.words))
-        if match is None or len(self.bound_inputs) >= _MOST_NAMES:
+        if match is None or len(self.bound_inputs) >= limits.NAMES:
             return
         if line.before[-2:].lower() == b"in":
             self.bound_inputs.setdefault(match[1])
         if line.before[-3:].lower() != b"out":
             return
-        if len(self.bound_outputs) < _MOST_NAMES:
+        if len(self.bound_outputs) < limits.NAMES:
             self.bound_outputs.setdefault(match[1])
         known = self.outputs.get(match[1])
         if known is not None and known.dims is None:

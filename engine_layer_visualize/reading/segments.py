@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Collection
 from typing import Final
 
+from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.build_info import Message
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.problems import Severity
@@ -23,7 +24,6 @@ from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.reading.onnx_parser import Definition
 from engine_layer_visualize.reading.trtexec import GENERATED, TrtexecSections, quantity
 
-_MOST_ATTEMPTS: Final = 64
 _LONGEST_NUMBER: Final = 24  # characters
 
 # Where kernels begin to be timed.
@@ -51,7 +51,6 @@ _OTHERS: Final = (
     *(_RUN, _OPTIONS, _LOADED, _BUILDER, _BUILD, _BUILD_TOO, GENERATED),
     strategies.MARK,
 )
-_MOST_SEGMENTS: Final = 10_000
 # e.g. (all) Original: 25 layers
 _ORIGINAL: Final = lazy(rb"Original: \d{1,9} layers")
 
@@ -117,7 +116,7 @@ class Segment:
         if not self.attempts and self.completed:
             self.attempts.append(self.common)
             self.common = Attempt(before=self.common)
-        if len(self.attempts) < _MOST_ATTEMPTS:
+        if len(self.attempts) < limits.ATTEMPTS:
             self.attempts.append(Attempt(strategy, before=self.current))
 
     def judge(self, verdict: strategies.Strategy) -> None:
@@ -222,7 +221,7 @@ class Splitter:
     def _timed(self, line: int) -> None:
         """Notes that the timings ended before `line`."""
         timed = self._segment.current.timed
-        if len(timed) < _MOST_SEGMENTS:
+        if len(timed) < limits.SEGMENTS:
             timed.append((self._since, line - 1))
 
     def _timings(self, data: bytes, begin: int, end: int) -> int:
@@ -347,7 +346,7 @@ class Splitter:
         definition = before.definition if keep_definition and same_run else Definition()
         self._segment = Segment(trtexec, definition, first_line=line)
         self._last = None
-        if len(self.segments) < _MOST_SEGMENTS:
+        if len(self.segments) < limits.SEGMENTS:
             self.segments.append(self._segment)
 
     def _deliver(self, before: int | None = None) -> None:

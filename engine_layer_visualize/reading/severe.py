@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.build_info import Message
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.problems import Severity
@@ -18,13 +19,7 @@ from engine_layer_visualize.reading.told import Told
 # ---- reads warnings and errors, and counts those of an attempt or of a run ----------------------
 
 _SEVERITIES: Final[tuple[tuple[bytes, Severity], ...]] = ((b"W", "warning"), (b"E", "error"))
-_MOST_MESSAGES: Final = 100  # of a severity; beyond them few of each kind
-_MOST_OF_KIND: Final = 3
-_MOST_KINDS: Final = 100
 _WORDS_OF_KIND: Final = 3  # its first words
-_LONGEST_MESSAGE: Final = 500  # bytes; an error may list a whole graph
-_LONGEST_LIST: Final = 2_000  # bytes of the names of weights
-_MOST_LINES: Final = 1_000  # in front of a warning
 _FREQUENT: Final = 1000  # of a letter in a stretch: then a pattern is searched
 # VERBOSE lines that tell what a warning is about: the values in front of it, the names behind it.
 _CLAMPED: Final = (b"was clamped", b"were clamped")
@@ -58,7 +53,7 @@ class Severe(Told):
         few of each later kind are kept.
         """
         self.counts[message.severity] += 1
-        if self.counts[message.severity] <= _MOST_MESSAGES or self._is_new(message):
+        if self.counts[message.severity] <= limits.MESSAGES or self._is_new(message):
             self.kept.append(message)
 
     def joined(self, after: Severe) -> Severe:
@@ -70,10 +65,10 @@ class Severe(Told):
 
     def _is_new(self, message: Message) -> bool:
         kind = (message.severity, *message.text.split(maxsplit=_WORDS_OF_KIND)[:_WORDS_OF_KIND])
-        if kind not in self._kinds and len(self._kinds) == _MOST_KINDS:
+        if kind not in self._kinds and len(self._kinds) == limits.KINDS:
             return False
         self._kinds[kind] += 1
-        return self._kinds[kind] <= _MOST_OF_KIND
+        return self._kinds[kind] <= limits.OF_KIND
 
 
 def read(stretch: Stretch) -> list[Message]:
@@ -103,7 +98,7 @@ def _of_severity(letter: bytes, severity: Severity, stretch: Stretch) -> Iterato
         inside = before[-1:].isalnum() or before[-1:] in (b'"', b"'", b"_")  # a program's
         if not inside and not any(word in before for word in HARMLESS):
             words = data[start + len(mark) : end].removeprefix(TRT + b" ")
-            text = decode(words[:_LONGEST_MESSAGE]).strip()
+            text = decode(words[: limits.MESSAGE]).strip()
             if words.rstrip().endswith(_CLAMPED):
                 text += _values(data, line_start(data, start))
             elif _AFFECTED in words:
@@ -114,14 +109,14 @@ def _of_severity(letter: bytes, severity: Severity, stretch: Stretch) -> Iterato
 def _values(data: bytes, end: int) -> str:
     """What stands in front of the warning that ends there: each value once, and whose it is."""
     values = dict[bytes, None]()
-    for _ in range(min(_MOST_LINES, end)):
+    for _ in range(min(limits.LINES_BEFORE, end)):
         start = line_start(data, end - 1) if end else 0
         _, there, words = data[start:end].partition(_VALUE)
         if not there:
             match = _CONSTANT.search(data, start, end) if values else None
             whose = (match[0],) if match else ()
             told = (*whose, *(_VALUE + value for value in values))
-            return "".join(f" {decode(one[:_LONGEST_MESSAGE])}" for one in told)
+            return "".join(f" {decode(one[: limits.MESSAGE])}" for one in told)
         values[words.rstrip()] = None
         end = start
     return ""
@@ -130,7 +125,7 @@ def _values(data: bytes, end: int) -> str:
 def _names(data: bytes, end: int) -> str:
     """The names of weights in the line behind the one that ends there."""
     _, there, words = data[end : line_end(data, end)].partition(_LIST)
-    return f" {decode((there + words)[:_LONGEST_LIST]).strip()}" if there else ""
+    return f" {decode((there + words)[: limits.WEIGHTS]).strip()}" if there else ""
 
 
 def _letters(data: bytes, begin: int, end: int, letter: bytes) -> Iterator[int]:

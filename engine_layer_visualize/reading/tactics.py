@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading.hosts import MARKS
@@ -45,8 +46,6 @@ _AMOUNT: Final = lazy(rb"Setting workspace to (\d{1,19}) ?enables more tactics")
 # What stands before a layer's name in a line, and what stands behind it.
 _BEFORE: Final = (b"Computing costs for ", b"valid tactics for ", b"Timing Runner: ")
 _BEHIND: Final = (b" (", b" [", b" Tactic", b" metadata:")
-_LONGEST_ADVICE: Final = 500
-_MOST_DIGITS: Final = 19
 
 
 def mark_of_skips(data: bytes, begin: int, end: int, warned: bool) -> bytes:
@@ -81,7 +80,7 @@ def workspace_skipped(piece: bytes, begin: int, end: int, has_severity: bool) ->
         warns = has_severity and match[2] is not None
         if not warns or any(mark in piece[start : match.start()] for mark in MARKS[b"W"]):
             number += 1
-            most = max(most, int((match[1] or match[2])[:_MOST_DIGITS]))
+            most = max(most, int((match[1] or match[2])[: limits.DIGITS]))
     return number, max([most, *needs])
 
 
@@ -128,7 +127,7 @@ def _hints(part: bytes, place: int) -> Iterator[tuple[bytes, int, Printed]]:
             end = line_end(part, begin)
             before = part[line_start(part, begin) : begin]
             amount = _AMOUNT.match(part, begin, end)
-            words = part[begin : min(end, begin + _LONGEST_ADVICE)].strip()
+            words = part[begin : min(end, begin + limits.MESSAGE)].strip()
             named = any(word in before for word in _BEFORE) or any(w in words for w in _BEHIND)
             if not named and (amount is not None or mark is not _AMOUNT_MARK):
                 yield mark, place + begin, Printed(words, bytes=int(amount[1]) if amount else 0)
@@ -151,7 +150,6 @@ _ROW: Final = lazy(
     rb"\(foreignNode\) {1,9}\d{1,9}, ([\d.e+-]{1,24}|inf), ([\d.e+-]{1,24}|inf), [^,\n]{0,24}, "
     rb"([^,\n]{1,4096}), 0x"
 )
-_MOST: Final = 1_000  # operations of one timing of a ForeignNode
 _ROUNDED: Final = 0.01  # of a row's time by the fastest one's
 
 
@@ -167,7 +165,7 @@ def foreign_operations_read(
         _rows(operations[-1], rest, 0)
     place = len(rest)
     for table in tables:
-        if len(operations) == _MOST:
+        if len(operations) == limits.OPERATIONS:
             return
         end = line_end(table, 0)
         words = table[:end].rstrip()

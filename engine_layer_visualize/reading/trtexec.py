@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.core import build_info
+from engine_layer_visualize.core import build_info, limits
 from engine_layer_visualize.core.build_info import Device, Measure, Performance, Span
 from engine_layer_visualize.core.numbers import lazy, measured
 from engine_layer_visualize.io.source import Span as SourceSpan
@@ -26,8 +26,6 @@ from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
 SECTION: Final = "Device Information"
 # e.g. (8-) [I] Throughput: 245.3 qps
 _QUANTITY: Final = lazy(r"\s*([\d.]{1,24}(?:e[+-]?\d{1,3})?)(?![\w.])")
-# More than any device has: of what is misread nothing is computed.
-_MOST_CLOCK, _MOST_SMS, _MOST_BITS, _MOST_MEMORY = 100.0, 10_000, 1_000_000, 1_000_000_000
 
 
 def device_of(value: Callable[[str], str | None]) -> Device:
@@ -38,7 +36,7 @@ def device_of(value: Callable[[str], str | None]) -> Device:
         return None if amount is None or not 0 < amount <= most else amount
 
     def clock(key: str) -> float | None:
-        return number(_MOST_CLOCK, key, f"Application {key}")
+        return number(limits.CLOCK, key, f"Application {key}")
 
     def whole(most: int, key: str) -> int | None:
         amount = number(most, key)
@@ -47,10 +45,10 @@ def device_of(value: Callable[[str], str | None]) -> Device:
     return Device(
         name=value("Selected Device"),
         compute_capability=value("Compute Capability"),
-        sms=whole(_MOST_SMS, "SMs"),
-        memory_mib=whole(_MOST_MEMORY, "Device Global Memory"),
-        shared_kib=whole(_MOST_MEMORY, "Shared Memory per SM"),
-        bus_bits=whole(_MOST_BITS, "Memory Bus Width"),
+        sms=whole(limits.SMS, "SMs"),
+        memory_mib=whole(limits.MEMORY, "Device Global Memory"),
+        shared_kib=whole(limits.MEMORY, "Shared Memory per SM"),
+        bus_bits=whole(limits.BUS_BITS, "Memory Bus Width"),
         compute_clock_ghz=clock("Compute Clock Rate"),
         memory_clock_ghz=clock("Memory Clock Rate"),
     )
@@ -71,9 +69,7 @@ def quantity(words: str) -> float | None:
 # The sections hold options, the device and the performance of a run.
 
 
-_MOST_OPTIONS: Final = 1024  # options, and as many phases, sections, measures
 _MOST_STRAYS: Final = 16  # lines of other programs between two of a section
-_LONGEST_VALUE: Final = 2000  # characters
 # e.g. (8-) [I] === Build Options ===
 # e.g. (8-) [I] === Device Information ===
 # e.g. (8-) [I] === Performance summary ===
@@ -112,7 +108,6 @@ _MIB: Final = 1 << 20
 # e.g. (8-) [I] Average on 10 runs - GPU latency: 0.15 ms - Host latency: 0.16 ms (enqueue 0.04 ms)
 _AVERAGE: Final = lazy(rb"\d{1,6} runs? - GPU latency: ([\d.e+-]{1,24}) ms")
 _LEAST_AVERAGES: Final = 10  # of fewer, halves say nothing
-_MOST_AVERAGES: Final = 1 << 20  # of a run
 # e.g. (8.4-) [V] [TRT] Deleting timing cache: 12 entries, served 34 hits since creation.
 _CACHE: Final = lazy(rb"Deleting timing cache: (\d{1,12}) entries, (?:served )?(\d{1,12}) hits")
 # e.g. (8.2-) Loaded 14 timing cache entries
@@ -170,23 +165,23 @@ class TrtexecSections(Told):
             if not self._line(data[start:stop], line):
                 self.section = ""
                 continue
-            if self.spans and len(self.spans) < _MOST_OPTIONS:
+            if self.spans and len(self.spans) < limits.OPTIONS:
                 self.spans[-1] = self.spans[-1]._replace(last_line=line)
             start = stop
 
     def _open(self, match: re.Match[bytes], before: bytes, line: int) -> None:
         self.section = (match[1] or match[2] or match[3]).decode()
         self.has_severity = INFO in before
-        if len(self.spans) < _MOST_OPTIONS:
+        if len(self.spans) < limits.OPTIONS:
             self.spans.append(Span(self.section, line, line))
-        if match[3] and len(self.performances) < _MOST_OPTIONS:
+        if match[3] and len(self.performances) < limits.OPTIONS:
             self.performances.append(Performance(halves_ms=self._halves(line), line=line))
 
     @line(b"Average on ", late=True)
     def _average(self, line: Line) -> None:
         match = _AVERAGE.match(line.words)
         ms = None if match is None else quantity(match[1].decode())
-        if ms is not None and len(self.averages) < _MOST_AVERAGES:
+        if ms is not None and len(self.averages) < limits.AVERAGES:
             self.averages.append(ms)
             self.average_lines.append(line.number)
 
@@ -218,8 +213,8 @@ class TrtexecSections(Told):
             return True
         if self.section == "Performance summary":
             return self._measured(key, value.strip(), line)
-        if len(self.options) < _MOST_OPTIONS:
-            key, value = key.strip()[:200], value.strip()[:_LONGEST_VALUE]
+        if len(self.options) < limits.OPTIONS:
+            key, value = key.strip()[:200], value.strip()[: limits.VALUE]
             self.options.append(build_info.Option(self.section, key, value, line))
         return True
 
@@ -242,7 +237,7 @@ class TrtexecSections(Told):
             )
             least, most, mean, median = map(statistics.get, ("min", "max", "mean", "median"))
             row = Measure(key, least, most, mean, median, percentiles, line)
-            if len(summary.measures) < _MOST_OPTIONS:
+            if len(summary.measures) < limits.OPTIONS:
                 self.performances[-1] = summary._replace(measures=(*summary.measures, row))
         return True
 
@@ -254,7 +249,7 @@ class TrtexecSections(Told):
         seconds = None if match is None else quantity(match[2].decode())
         if match is None or seconds is None or b"profiling" in match[1]:
             return
-        if len(self.phases) < _MOST_OPTIONS:
+        if len(self.phases) < limits.OPTIONS:
             name = match[1].decode("ascii", "replace").strip()
             self.phases.append(build_info.Phase(name, seconds, line.number))
 

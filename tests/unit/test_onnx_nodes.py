@@ -330,7 +330,7 @@ def test_lists_alone_tell_enough_and_another_thread_s_lines_nothing() -> None:
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine_layer_visualize.reading.onnx_parser._MOST_TEXT", 60)
+    monkeypatch.setattr("engine_layer_visualize.core.limits.MODEL_TEXT", 60)
     graph = graph_of(*LADDER)
     assert not graph.whole
     assert len(graph.nodes) < 8
