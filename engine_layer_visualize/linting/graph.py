@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from engine_layer_visualize.analysis import kinds
@@ -29,20 +29,12 @@ class Graph:
     @cached_property
     def read(self) -> Mapping[int, Sequence[Edge]]:
         """The edges that enter each layer."""
-        edges: dict[int, list[Edge]] = defaultdict(list)
-        for edge in self._engine.graph.edges:
-            if edge.target is not None:
-                edges[edge.target].append(edge)
-        return edges
+        return _by((edge.target, edge) for edge in self._engine.graph.edges)
 
     @cached_property
     def written(self) -> Mapping[int, Sequence[Edge]]:
         """The edges that leave each layer."""
-        edges: dict[int, list[Edge]] = defaultdict(list)
-        for edge in self._engine.graph.edges:
-            if edge.source is not None:
-                edges[edge.source].append(edge)
-        return edges
+        return _by((edge.source, edge) for edge in self._engine.graph.edges)
 
     @cached_property
     def only_readers(self) -> Mapping[int, int | None]:
@@ -69,3 +61,11 @@ class Graph:
             for profile in {of(layers[index]) for index in ends if index is not None}:
                 by_profile[profile].append(edge)
         return by_profile
+
+
+def _by(pairs: Iterable[tuple[int | None, Edge]]) -> Mapping[int, Sequence[Edge]]:
+    edges: dict[int, list[Edge]] = defaultdict(list)
+    for index, edge in pairs:
+        if index is not None:
+            edges[index].append(edge)
+    return edges

@@ -12,17 +12,7 @@ from engine_layer_visualize.analysis.sizes import Convolution
 from engine_layer_visualize.analysis.work import EqualLayers, LayerWork, ranked_equal_layers
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
-from engine_layer_visualize.linting.bounds import (
-    LEAST_LAYERS,
-    LEAST_SHARE,
-    SHORTEST_MS,
-    TIMES_BOUND,
-    is_sure,
-    joined_saves,
-    mean_of_kernels,
-    saved_together,
-    too_small,
-)
+from engine_layer_visualize.linting import bounds
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import read_whole
 from engine_layer_visualize.linting.rules import finding, longest_first, named, record, rule
@@ -92,17 +82,19 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
     others = (layer for layer in layers if layer.index not in in_heads)
     for group in ranked_equal_layers(others, subject.work, costs):
         ms, bound, first = group.ms, group.bound_ms, group.layers[0]
-        if not ms or ms <= _LEAST_SHARE * costs.whole or not bound or ms <= TIMES_BOUND * bound:
+        if not ms or not bound:
             continue
-        is_short = ms < SHORTEST_MS * len(group.layers)
-        if (is_short and len(group.layers) == 1) or not is_sure(first, group.done):
+        if ms <= max(_LEAST_SHARE * costs.whole, bounds.TIMES_BOUND * bound):
+            continue
+        is_short = ms < bounds.SHORTEST_MS * len(group.layers)
+        if (is_short and len(group.layers) == 1) or not bounds.is_sure(first, group.done):
             continue
         if isinstance(sizes := subject.extents(first), Convolution) and sizes.depthwise:
             continue  # no kernel comes near the bound
         advice = _advice(subject, group, is_short)
-        if advice is _SHORT and too_small(subject) is not None:
+        if advice is _SHORT and bounds.too_small(subject) is not None:
             continue  # H07 tells it of all
-        most = saved_together(subject, group.layers)
+        most = bounds.saved_together(subject, group.layers)
         if advice is _TRANSPOSED and most:
             most -= _moving(subject, group.layers)
             if most <= 0:
@@ -123,7 +115,7 @@ def _heads(subject: Subject, layers: Iterable[Layer]) -> list[list[Layer]]:
             done = subject.work_of(layer)
             is_bound = done.bound_ms is not None
             shape = sizes.kernel, sizes.stride, sizes.padding, sizes.before, sizes.after
-            if not is_bound or is_sure(layer, done):
+            if not is_bound or bounds.is_sure(layer, done):
                 alike[is_bound, subject.dtype(layer), shape].append(layer)
     return [equal for equal in alike.values() if len(equal) > 1]
 
@@ -132,7 +124,7 @@ def _few_filters(subject: Subject, few: Sequence[Layer]) -> Iterator[Finding]:
     """Yields a finding for heads of few filters; where their bound is unknown, by their time."""
     ms, done = subject.costs.sum(few) or 0.0, [subject.work_of(layer) for layer in few]
     bound = sum(work.bound_ms or 0.0 for work in done)
-    if ms <= max(_LEAST_SHARE * (subject.costs.whole or 0.0), TIMES_BOUND * bound):
+    if ms <= max(_LEAST_SHARE * (subject.costs.whole or 0.0), bounds.TIMES_BOUND * bound):
         return
     told = f"{_told(ms, bound, done[0])}, " if bound else ""
     why = (*named(few), f": {told}convolutions of fewer than 8 filters")
@@ -142,7 +134,7 @@ def _few_filters(subject: Subject, few: Sequence[Layer]) -> Iterator[Finding]:
     blocks = {filters_of_block(layer.kernel or "") or 0 for layer in few}
     block = blocks.pop() if len(blocks) == 1 else 0
     filters = sum(sizes.filters or 0 for layer in few if (sizes := _of_few_filters(subject, layer)))
-    saved = joined_saves(subject, few, filters, block or _LEAST_FILTERS)
+    saved = bounds.joined_saves(subject, few, filters, block or _LEAST_FILTERS)
     of_block, up_to = (f" of {block}", f" of up to {block} filters") if block else ("", "")
     advice = (
         f"fewer than 8 filters fill a part of a kernel's block{of_block}: put such heads into one "
@@ -177,10 +169,10 @@ def _transposed(subject: Subject) -> Iterator[Finding]:
         elif subject.work_of(layer).bound_ms is None:
             unbound.append(layer)
     ms, macs = subject.costs.sum(unbound) or 0.0, _macs(subject, unbound)
-    if ms <= _LEAST_SHARE_UNBOUND * whole or ms < SHORTEST_MS * len(unbound):
+    if ms <= _LEAST_SHARE_UNBOUND * whole or ms < bounds.SHORTEST_MS * len(unbound):
         return
     other_ms, other_macs = subject.costs.sum(others), _macs(subject, others)
-    if macs and other_macs and other_ms and ms * other_macs < TIMES_BOUND * other_ms * macs:
+    if macs and other_macs and other_ms and ms * other_macs < bounds.TIMES_BOUND * other_ms * macs:
         return
     takes = (
         f"{count(len(unbound), 'transposed convolution')} {plural(len(unbound), 'takes', 'take')}"
@@ -280,15 +272,15 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
     if not any(subject.work_of(la).bound_ms for la in every if not is_reformat(la)):
         yield from _short(subject, every)
         return
-    if (small := too_small(subject)) is None:
+    if (small := bounds.too_small(subject)) is None:
         return
     number, took, bound = len(small.layers), small.took, small.bound
     why = (
-        f"{count(number, 'layer')} of less than {milliseconds(SHORTEST_MS)} take "
+        f"{count(number, 'layer')} of less than {milliseconds(bounds.SHORTEST_MS)} take "
         f"{milliseconds(took)}, {percent(took / costs.whole)} {subject.of_all} and "
         f"{took / bound:.1f} times the {milliseconds(bound)} that the device needs for them"
     )
-    if others := sum((subject.ms(layer) or 0.0) < SHORTEST_MS for layer in every) - number:
+    if others := sum((subject.ms(layer) or 0.0) < bounds.SHORTEST_MS for layer in every) - number:
         are = plural(others, "other is", "others are")
         why += f"; {others:,} {are} not counted: reformats, or layers whose bound is uncertain"
     evidence = [record(layer) for layer in small.layers[:_MOST_LINES]]
@@ -297,9 +289,9 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
 
 def _untimed(subject: Subject) -> Iterator[Finding]:
     """Yields a finding where no layer has a time: by the time of an inference."""
-    each = mean_of_kernels(subject)
+    each = bounds.mean_of_kernels(subject)
     kernels = [layer for layer in subject.layers if runs_kernel(layer)]
-    if each is None or each >= _LAUNCH_MS or len(kernels) < LEAST_LAYERS:
+    if each is None or each >= _LAUNCH_MS or len(kernels) < bounds.LEAST_LAYERS:
         return
     why = (
         f"{count(len(kernels), 'layer')} take {milliseconds(each * len(kernels))} of GPU time, "
@@ -314,10 +306,10 @@ def _short(subject: Subject, timed: Sequence[Layer]) -> Iterator[Finding]:
     """Yields a finding where the log does not name the device: by the launch of a kernel alone."""
     short = [layer for layer in timed if (subject.ms(layer) or 0.0) < _LAUNCH_MS]
     took, whole = subject.costs.sum(short), subject.costs.whole
-    if len(short) < 2 * LEAST_LAYERS or took is None or not whole:
+    if len(short) < 2 * bounds.LEAST_LAYERS or took is None or not whole:
         return
-    are_most = len(short) >= _MANY and len(short) > LEAST_SHARE * len(timed)
-    takes_most = took > LEAST_SHARE * whole and subject.costs.kind == "measured"
+    are_most = len(short) >= _MANY and len(short) > bounds.LEAST_SHARE * len(timed)
+    takes_most = took > bounds.LEAST_SHARE * whole and subject.costs.kind == "measured"
     if not (are_most or takes_most):
         return
     why = (

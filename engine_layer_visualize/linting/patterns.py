@@ -10,14 +10,8 @@ from typing import Final
 from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, plural
+from engine_layer_visualize.linting import roles
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.roles import (
-    is_layout,
-    is_pointwise,
-    is_product,
-    is_softmax,
-    moves_only,
-)
 from engine_layer_visualize.linting.rules import finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
 
@@ -137,7 +131,7 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
         return
     pieces: dict[int, Layer] = {}
     attentions = 0
-    for layer in filter(is_softmax, subject.layers):
+    for layer in filter(roles.is_softmax, subject.layers):
         before = _product(subject, layer, subject.writers)
         after = _product(subject, layer, subject.readers)
         if before and after:
@@ -173,7 +167,7 @@ def _product(
             multiplies = subject.operation(layer) == "product" and is_16_bits
             if multiplies and len(subject.computed(layer)) > 1:
                 return [*way[1:], layer]
-            is_light = is_pointwise(layer) or is_layout(layer) or is_reformat(layer)
+            is_light = roles.is_pointwise(layer) or roles.is_layout(layer) or is_reformat(layer)
             if is_light or layer.type in ("Scale", "NoOp"):
                 ways.append([*way, layer])
     return []
@@ -220,11 +214,11 @@ def squeeze_transpose_chain(subject: Subject) -> Iterator[Finding]:
     rows: dict[tuple[str, ...], list[Layer]] = defaultdict(list)
     arounds: dict[tuple[str, ...], list[Layer]] = defaultdict(list)
     for layer in subject.layers:
-        if is_layout(layer) and _starts(subject, layer):
+        if roles.is_layout(layer) and _starts(subject, layer):
             chain = _row(subject, layer)
-            if sum(map(moves_only, chain)) >= _LEAST_LAYERS:
+            if sum(map(roles.moves_only, chain)) >= _LEAST_LAYERS:
                 rows[tuple(link.type for link in chain)] += chain
-        elif is_product(subject, layer) and (chain := _around(subject, layer)):
+        elif roles.is_product(subject, layer) and (chain := _around(subject, layer)):
             arounds[tuple(link.type for link in chain)] += chain
     for layers in rows.values():
         advice = f"merge the Transposes and Reshapes that follow one another in {model}"
@@ -241,8 +235,8 @@ def squeeze_transpose_chain(subject: Subject) -> Iterator[Finding]:
 
 def _starts(subject: Subject, layer: Layer) -> bool:
     """Whether no layout layer stands before it that has it as its only reader."""
-    writers = subject.writers(layer)
-    return not any(is_layout(writer) and subject.only_reader(writer) is layer for writer in writers)
+    before = filter(roles.is_layout, subject.writers(layer))
+    return not any(subject.only_reader(writer) is layer for writer in before)
 
 
 def _row(subject: Subject, first: Layer) -> list[Layer]:
@@ -250,7 +244,7 @@ def _row(subject: Subject, first: Layer) -> list[Layer]:
     chain = [first]
     while len(chain) < _LONGEST_CHAIN:
         follower = subject.only_reader(chain[-1])
-        if follower is None or not is_layout(follower):
+        if follower is None or not roles.is_layout(follower):
             break
         chain.append(follower)
     return chain
@@ -262,7 +256,7 @@ def _around(subject: Subject, product: Layer) -> list[Layer]:
     has_pointwise = False
     layer = subject.only_reader(product)
     while layer is not None and len(chain) < _LONGEST_CHAIN:
-        if is_layout(layer):
+        if roles.is_layout(layer):
             chain.append(layer)
             if has_pointwise:
                 return chain if _dims(layer) == _dims(product) else []
@@ -277,7 +271,7 @@ def _around(subject: Subject, product: Layer) -> list[Layer]:
 
 def _is_alone(subject: Subject, layer: Layer) -> bool:
     """Whether it is pointwise, and all that it reads but one tensor is constant."""
-    if layer.type != "Scale" and not is_pointwise(layer):
+    if layer.type != "Scale" and not roles.is_pointwise(layer):
         return False
     return len(subject.computed(layer)) == 1
 
