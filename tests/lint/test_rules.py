@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
+import rules
 from paths import FIXTURES
 
 from engine_layer_visualize.analysis import kinds, peaks
@@ -13,7 +15,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import read
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting import findings_of
-from engine_layer_visualize.linting.causes import RETIRED
+from engine_layer_visualize.linting.causes import CAUSES, RETIRED, key_of_rule
 from engine_layer_visualize.linting.finding import SEVERITIES
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.subject import Subject
@@ -69,10 +71,10 @@ def test_a_rule_s_docstring_is_its_page(code: str) -> None:
 
 
 def test_codes_and_names_are_unique() -> None:
-    rules = [entry.rule for entry in all_rules().values()]
-    assert len({rule.name for rule in rules}) == len({rule.code for rule in rules}) == len(rules)
-    assert RETIRED.keys().isdisjoint(rule.code for rule in rules)
-    assert {one.name for one in RETIRED.values()}.isdisjoint(rule.name for rule in rules)
+    names = {entry.rule.name: code for code, entry in all_rules().items()}
+    assert len(names) == len(all_rules())
+    assert RETIRED.keys().isdisjoint(all_rules())
+    assert names.keys().isdisjoint(one.name for one in RETIRED.values())
 
 
 def test_what_a_layer_computes_is_decided_once_for_all_rules(
@@ -91,3 +93,47 @@ def test_what_a_layer_computes_is_decided_once_for_all_rules(
     peak = peaks.parse("fp16=65,int8=130,fp32=8,bw=320")
     findings_of(Subject(Costs(engine, peak=peak)))
     assert asked == {layer.index: 1 for layer in engine.layers}
+
+
+def test_each_rule_sees_one_cause() -> None:
+    seen = [code for cause in CAUSES for code in cause.rules]
+    assert sorted(seen) == sorted(all_rules())
+    keys = [cause.key for cause in CAUSES]
+    assert len({*keys}) == len(keys)
+    assert {one.cause for one in RETIRED.values()} <= {"", *keys}
+
+
+@pytest.mark.parametrize(
+    ("code", "key"),
+    [("U01", "not-fused"), ("P03", "quantisation-border"), ("R05", ""), ("X99", "")],
+)
+def test_a_code_of_an_older_baseline_has_the_cause_of_today(code: str, key: str) -> None:
+    assert key_of_rule(code) == key
+
+
+# ---- pages -------------------------------------------------------------------------------------
+
+PARTS = (
+    "Found",
+    "Why it costs",
+    "What to do",
+    "When to leave it",
+    "Example",
+    "Versions",
+    "Severity",
+    "Sources",
+)
+
+
+def test_the_pages_are_made_from_the_rules() -> None:
+    """`python docs/rules.py` writes them."""
+    made = rules.pages()
+    assert {path.name for path in rules.FOLDER.iterdir()} == set(made)
+    for name, text in made.items():
+        assert (rules.FOLDER / name).read_text("utf-8") == text, name
+
+
+def test_every_page_has_all_parts_in_their_order() -> None:
+    for name, text in rules.pages().items():
+        if name != rules.INDEX:
+            assert tuple(re.findall(r"^\*\*(.+?)\*\*:", text, re.MULTILINE)) == PARTS, name

@@ -12,7 +12,7 @@ from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.linting import decided
 from engine_layer_visualize.linting.causes import cut_to
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule, saved
-from engine_layer_visualize.linting.selection import Codes, is_selected
+from engine_layer_visualize.linting.selection import Codes, is_selected, key_of
 from engine_layer_visualize.linting.subject import Subject
 
 NAMES = ("conv1", "conv2", "pool [profile 1]", "fc")
@@ -107,3 +107,31 @@ def test_what_is_not_known_to_be_small_is_shown(costs: Costs) -> None:
         ("F02", None, True),
         ("H04", 4.0, False),
     ]
+
+
+# ---- earlier findings ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("conv1", "conv1", True),
+        ("conv1", "conv2", False),
+        ("conv1 [profile 0]", "conv1 [profile 1]", True),
+        ("__myl_Conv_myl0_3", "__myl_Conv_myl2_17", True),
+        ("__myl_Conv_myl0_3", "__myl_Add_myl0_3", False),
+        ("(Unnamed Layer* 4) [Conv]", "(Unnamed Layer* 9) [Conv]", True),
+        (
+            "Reformatting CopyNode for Input Tensor 0 to c",
+            "Reformatting CopyNode for Input Tensor 1 to c",
+            True,
+        ),
+        (None, None, True),
+        (None, "conv1", False),
+    ],
+)
+def test_a_layer_is_known_by_its_name_without_the_builder_s_numbers(
+    old: str | None, new: str | None, same: bool
+) -> None:
+    assert (key_of("not-fused", old) == key_of("not-fused", new)) is same
+    assert key_of("not-fused", old) != key_of("plugin", old)
