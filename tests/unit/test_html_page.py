@@ -62,7 +62,7 @@ def data_of(engine: Engine, *first: Layer) -> dict[str, Any]:
     """The data of an engine whose first layers are others."""
     layers = (*first, *engine.layers[len(first) :])
     [found] = page_data(page(replace(engine, layers=layers)), "engine-data")
-    return found
+    return dict(found)
 
 
 def nasty() -> Engine:
