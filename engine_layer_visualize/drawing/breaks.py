@@ -46,7 +46,12 @@ def breaks(strip: Strip, aspect: float) -> tuple[list[int], int]:
     least = math.inf
     for columns in tries:
         share = max(total / columns, *strip.heights)
-        for found in _searched(strip, columns, share) if small else ((_even(strip, share), 0),):
+        if small:
+            several = [(_narrowest(strip, share * slack), 0) for slack in _SLACKS]
+            several += _stemmed(strip, columns)
+        else:
+            several = [(_even(strip, share), 0)]
+        for found in several:
             cost = _cost(strip, aspect, *found)
             if cost < least:
                 best, least = found, cost
@@ -56,13 +61,6 @@ def breaks(strip: Strip, aspect: float) -> tuple[list[int], int]:
             if better not in tries and len(tries) < _MOST_TRIES // 2:
                 tries.append(better)
     return best
-
-
-def _searched(strip: Strip, columns: int, share: float) -> Iterator[tuple[list[int], int]]:
-    """Yields breaks for about so many columns."""
-    for slack in _SLACKS:
-        yield _narrowest(strip, share * slack), 0
-    yield from _stemmed(strip, columns)
 
 
 def _cost(strip: Strip, aspect: float, lasts: Sequence[int], stem: int) -> float:

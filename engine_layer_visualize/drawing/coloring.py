@@ -64,8 +64,6 @@ class Coloring:
             sums = [size for group in groups if (size := self.memory(group)) is not None]
             self._most_bytes = float(max(sums, default=0))
 
-    # ---- costs
-
     def costs(self, layers: Sequence[Layer]) -> float | None:
         """Returns the sum of the known times in ms; None where none is known."""
         return self.known.sum(self._together(layers))
@@ -102,17 +100,13 @@ class Coloring:
             unknown = "" if all(layer.type == "NoOp" for layer in layers) else "? B"
             return unknown if size is None else amount(size), took
         if time is None and share is None:
-            missing = kind_of(layers[0]) in ("layer", "reformat") and all(
-                map(self.known.missing, layers)
-            )
-            return "", "not timed" if missing else ""
+            runs = kind_of(layers[0]) in ("layer", "reformat")
+            return "", "not timed" if runs and all(map(self.known.missing, layers)) else ""
         return "" if share is None else percent(share), took
 
     def about(self, ms: float) -> str:
         """Returns a time in words, marked where it is an estimate."""
         return f"≈ {milliseconds(ms)}" if self.known.estimated else milliseconds(ms)
-
-    # ---- fills
 
     def fill(self, layers: Sequence[Layer]) -> str:
         """Returns the fill of a box that stands for these layers."""
@@ -127,45 +121,34 @@ class Coloring:
             return plain if kind_of(first) in QUIET else self._fill_of[first.type]
         if self.color_by == "precision":
             return tint(precision(precision_of(first), self.theme).color, self.theme)
-        size = self.memory(layers)
-        return (
-            plain
-            if size is None or not self._most_bytes
-            else heat(size / self._most_bytes, self.theme)
-        )
-
-    # ---- legend
+        if not self._most_bytes or (size := self.memory(layers)) is None:
+            return plain
+        return heat(size / self._most_bytes, self.theme)
 
     @property
     def words(self) -> str:
         """Says what the fill stands for."""
-        if self.color_by == "time":
-            return "builder's estimate, not measured" if self.known.estimated else "time"
         if self.color_by == "memory":
             return memory_words(self.view.engine.layers)
-        return "type" if self.color_by == "type" else "precision"
+        estimated = self.color_by == "time" and self.known.estimated
+        return "builder's estimate, not measured" if estimated else self.color_by
 
     def scale(self) -> tuple[LegendKey, ...]:
         """Returns the colours in use with the values that they stand for.
 
         The last is the largest box's own. Without values there are none.
         """
-        if self.color_by == "memory" and self._most_bytes:
-            return tuple(
-                LegendKey(heat(size / self._most_bytes, self.theme), amount(size))
-                for size in ticks(self._most_bytes)
-            )
+        if self.color_by == "memory" and (most := self._most_bytes):
+            sizes = ticks(most)
+            return tuple(LegendKey(heat(s / most, self.theme), amount(s)) for s in sizes)
         if self.color_by != "time" or not self._share or self._ms is None:
             return ()
-        # A share is of the layer's own optimisation profile: with several no time is for all.
-        several = len(self.known.profiles) > 1
-        return tuple(
-            LegendKey(
-                heat(share / self._top, self.theme),
-                percent(share) if several else milliseconds(share / self._share * self._ms),
-            )
-            for share in ticks(self._share)
-        )
+        shares = ticks(self._share)
+        words = [milliseconds(share / self._share * self._ms) for share in shares]
+        if len(self.known.profiles) > 1:  # a share is of the layer's own: no time is for all
+            words = [percent(share) for share in shares]
+        fills = [heat(share / self._top, self.theme) for share in shares]
+        return tuple(map(LegendKey, fills, words))
 
     def keys(self, layers: Sequence[Layer]) -> tuple[LegendKey, ...]:
         """Returns the colours in use and what they stand for, where the fill is no scale."""

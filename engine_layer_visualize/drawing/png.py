@@ -57,7 +57,18 @@ def _drawn(view: View, options: Options) -> bytes:
         message = f"nothing here can draw png: {install_extra('render')}{_INSTEAD}"
         raise ReadError(Problem(Place("png"), "ELV502", message), hint="--format svg needs neither")
     try:
-        return _png(EnginePicture(view, options))
+        import resvg_py
+
+        picture = EnginePicture(view, options)
+        return bytes(
+            resvg_py.svg_to_bytes(
+                svg_string="".join(svg.written(picture)),
+                zoom=min(_ZOOM, _LONGEST_SIDE / max(picture.size)),
+                font_files=[str(path) for path in _fonts()],
+                font_family=_FAMILY,
+                sans_serif_family=_FAMILY,
+            )
+        )
     except Exception as error:  # a third-party renderer raises arbitrary exceptions
         message = f"{type(error).__name__}: {error}"[:400]
         raise ReadError(Problem(Place("png"), "ELV503", message)) from error
@@ -89,17 +100,3 @@ def _fonts() -> list[Path]:
     places = spec.submodule_search_locations if spec is not None else None
     fonts = [font for place in places or () for font in Path(place).glob("files/*.ttf")]
     return sorted(fonts, key=lambda path: ("Italic" in path.name, path))
-
-
-def _png(picture: EnginePicture) -> bytes:
-    import resvg_py
-
-    return bytes(
-        resvg_py.svg_to_bytes(
-            svg_string="".join(svg.written(picture)),
-            zoom=min(_ZOOM, _LONGEST_SIDE / max(picture.size)),
-            font_files=[str(path) for path in _fonts()],
-            font_family=_FAMILY,
-            sans_serif_family=_FAMILY,
-        )
-    )

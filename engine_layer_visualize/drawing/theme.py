@@ -13,9 +13,12 @@ from engine_layer_visualize.analysis.kinds import Kind
 from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.trt.types import canonical
 
-# ---- holds what drawings look like: colours, marks, the heat scale ------------------------------
-
 Dash = Literal["solid", "dashed", "dotted"]
+# The font that SVG and pages embed: a part of IBM Plex Sans, which PNG has whole. `docs/font.py`
+# makes `sans.woff2`, from regular to bold, and `widths.json`, what the layout measures texts with.
+FAMILY: Final = "Engine Sans"
+# Of the heat scale: the top two steps differ visibly, and 1 % still differs from nothing.
+_POWER: Final = 0.8
 
 
 class Precision(NamedTuple):
@@ -159,9 +162,6 @@ def to_explain(kinds: Collection[Kind], theme: Theme) -> tuple[NodeMark, ...]:
     return tuple(m for name, m in theme.marks.items() if name in kinds and m.words)
 
 
-# ---------------------------------------------------------------- heat
-
-
 def _channels(color: str) -> tuple[int, int, int]:
     return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
 
@@ -179,10 +179,6 @@ def contrast(a: str, b: str) -> float:
     """Returns the WCAG contrast of two `#rrggbb` colours, 1 to 21."""
     dark, light = sorted((_luminance(a), _luminance(b)))
     return (light + 0.05) / (dark + 0.05)
-
-
-# The top two steps differ visibly, and 1 % still differs from nothing.
-_POWER: Final = 0.8
 
 
 def heat(part: float, theme: Theme = LIGHT) -> str:
@@ -210,16 +206,6 @@ def ink(fill: str, theme: Theme = LIGHT) -> str:
         if contrast(color, fill) >= 4.5:
             return color
     return max(theme.inks, key=lambda color: contrast(color, fill))
-
-
-# ---- holds the font that SVG and pages embed: a part of IBM Plex Sans, which PNG has whole ------
-
-# `docs/font.py` makes `sans.woff2`, from regular to bold, and `widths.json`, what the layout
-# measures
-# texts with. Figures are as wide as each other.
-
-
-FAMILY: Final = "Engine Sans"
 
 
 @cache

@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     from engine_layer_visualize.facts.endpoints import Endpoint
 
 
-# ---- writes the lines of tooltips, with whole names: the same for DOT and SVG -------------------
-
 _MOST_LISTED: Final = 24  # tensors of one side, attributes, layers beyond a stub
 _FIELDS: Final = of_place(LAYER, "tooltip")
 _LONGEST_VALUE: Final = 300  # characters of one attribute
+_MOST_BADGED: Final = 0.15  # of the layers of the engine
+LONGEST_NAME: Final = 120  # characters of a name in a message
+LONGEST_MESSAGE: Final = 700  # characters of a message
 
 
 def of_tensor(tensor: Tensor) -> str:
@@ -107,14 +108,6 @@ def _layout(tensor: Tensor) -> str:
     return "".join(f", {part}" for part in parts if part)
 
 
-# ---- tells an engine's findings in drawings: lines of tooltips, and badges of boxes -------------
-
-
-_MOST_BADGED: Final = 0.15  # of the layers of the engine
-LONGEST_NAME: Final = 120  # characters of a name in a message
-LONGEST_MESSAGE: Final = 700  # characters of a message
-
-
 class EngineFindings:
     """The findings of one engine, of all its optimisation profiles.
 
@@ -150,8 +143,9 @@ class EngineFindings:
         findings = next((each for own, each in self.profiles if own.profile == costs.profile), ())
         for finding in findings:
             if finding.shown and finding.layers and not badged(finding, costs):
-                gain = "" if finding.ms is None else f", could save {_ms(finding.ms, costs)}"
-                what = of_rule(finding.code).action
+                about = "≈ " if costs.estimated else ""
+                ms, what = finding.ms, of_rule(finding.code).action
+                gain = "" if ms is None else f", could save {about}{milliseconds(ms)}"
                 yield f"{what}: {count(len(finding.layers), 'layer')}{gain}"
 
     def lines(self, layer: Layer) -> Iterator[str]:
@@ -179,10 +173,6 @@ def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
     layers = finding.layers or finding.about
     few = len(layers) <= max(1, _MOST_BADGED * len(costs.layers))
     return layers if finding.shown and few else ()
-
-
-def _ms(ms: float, costs: Costs) -> str:
-    return f"{'≈ ' if costs.estimated else ''}{milliseconds(ms)}"
 
 
 def _head(finding: Finding, costs: Costs) -> str:
