@@ -7,13 +7,12 @@ tooltip has them whole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import nlargest
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import labels as layer_labels
 from engine_layer_visualize.analysis.kinds import QUIET
-from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
 from engine_layer_visualize.core.options import Labels
 from engine_layer_visualize.core.text import milliseconds, percent, visible
 from engine_layer_visualize.drawing import tooltips
@@ -70,9 +69,6 @@ class Cards:
         self.right = self.wide - _PAD
         self.ranks = self._ranks()
         layers = [box.layers[0] for box in scene.boxes if box.layers]
-        self._reasons: Mapping[int, Reason] = {}
-        if any(box.kind == "reformat" for box in scene.boxes):
-            self._reasons = reasons(scene.view.engine)
         self._under = dict(zip([layer.index for layer in layers], layer_labels.under_heads(layers)))
         self._alike: frozenset[str] = frozenset()  # boxes whose words are those of others
 
@@ -195,7 +191,7 @@ class Cards:
             details.append(f"({head})")
         if box.kind == "hidden":
             details.append("(not listed)")
-        reason = self._reasons.get(layer.index)
+        reason = self.findings.reasons.get(layer.index)
         changed = (reason.change if reason is not None else "") or layer_labels.change(layer)
         if not changed and box.kind == "reformat" and self.labels == "full":
             details.append(layer_labels.part_of_layer(layer))

@@ -117,7 +117,7 @@ class EngineFindings:
     def __init__(self, costs: Costs, rules: bool = True) -> None:
         self.profiles = of_profiles(costs) if rules else ()
         self.subject = Subject(costs)
-        self._reasons = self.subject.reasons
+        self.reasons = self.subject.reasons
         self._of: dict[int, tuple[Finding, Costs]] = {}  # of each layer: its own
         self._badged: dict[int, Finding] = {}
         for own, findings in self.profiles:
@@ -150,7 +150,7 @@ class EngineFindings:
 
     def lines(self, layer: Layer) -> Iterator[str]:
         """Yields lines of its tooltip: why a reformat is there; what is found, and what to try."""
-        reason = self._reasons.get(layer.index)
+        reason = self.reasons.get(layer.index)
         if reason is not None:
             yield f"why: {reason.text}"
         if layer.index not in self._of:
