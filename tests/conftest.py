@@ -16,6 +16,9 @@ from paths import ROOT
 # They run child processes, a browser or a builder, read large logs, or try many inputs.
 SLOW = {"browser", "escaping", "exchange", "faults", "fleet"}
 SLOW |= {"live", "packaging", "property", "recorded", "web"}
+# Files elsewhere that do the same.
+SLOW |= {"test_standing.py", "test_record.py", "test_capture.py", "test_hostile_numbers.py"}
+SLOW |= {"test_same_numbers.py", "test_action.py", "test_anonymised.py", "test_statistics.py"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -25,9 +28,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whole folders are slow; single files and tests elsewhere bear the marker themselves."""
+    """Whole folders and files are slow; single tests elsewhere bear the marker themselves."""
     for item in items:
-        if item.path.relative_to(ROOT / "tests").parts[0] in SLOW:
+        if SLOW.intersection(item.path.relative_to(ROOT / "tests").parts):
             item.add_marker("slow")
 
 

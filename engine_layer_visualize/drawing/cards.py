@@ -69,6 +69,8 @@ class Cards:
         self.right = self.wide - _PAD
         self.ranks = self._ranks()
         layers = [box.layers[0] for box in scene.boxes if box.layers]
+        listed = any(box.kind == "reformat" for box in scene.boxes)
+        self.reasons = findings.reasons if listed else {}
         self._under = dict(zip([layer.index for layer in layers], layer_labels.under_heads(layers)))
         self._alike: frozenset[str] = frozenset()  # boxes whose words are those of others
 
@@ -191,7 +193,7 @@ class Cards:
             details.append(f"({head})")
         if box.kind == "hidden":
             details.append("(not listed)")
-        reason = self.findings.reasons.get(layer.index)
+        reason = self.reasons.get(layer.index)
         changed = (reason.change if reason is not None else "") or layer_labels.change(layer)
         if not changed and box.kind == "reformat" and self.labels == "full":
             details.append(layer_labels.part_of_layer(layer))

@@ -76,6 +76,7 @@ def test_the_ten_worst_stand_first() -> None:
     assert after.endswith("\n</details>\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("long", ["@\u202e", "layer", "_*" * 100])
 def test_a_comment_keeps_its_limit(long: str) -> None:
     """At 20,000 layers, and with as many reasons as there are findings."""

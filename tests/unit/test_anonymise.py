@@ -32,6 +32,7 @@ LOGS = sorted(
 # ---- what stays ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.name))
 def test_a_log_and_its_profiles_say_the_same(path: Path, tmp_path: Path) -> None:
     stem = path.name.partition(".log")[0].removesuffix(".json")

@@ -307,6 +307,7 @@ def test_a_word_about_itself_imports_no_parser(flag: str, environment: dict[str,
     assert not found & {"lark", "pydot", "pygraphviz", "rich"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_is_imported_when_it_is_called(command: str, environment: dict[str, str]) -> None:
     words = [] if command == DEFAULT else [command]

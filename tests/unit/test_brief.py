@@ -88,6 +88,7 @@ def test_many_engines_have_a_row_each(capsys: pytest.CaptureFixture[str], tmp_pa
     assert "\nEngine 7 of " in one
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("engines", "name"),
     [(1, "conv"), (11, "conv"), *((number, "a_|_*`[x](y) @you #1 " * 9) for number in (1, 2, 900))],

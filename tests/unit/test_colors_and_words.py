@@ -109,7 +109,6 @@ def test_percent_is_never_zero_of_something(share: float, text: str) -> None:
 def test_a_shortened_name_fits_and_keeps_its_end(name: str, width: int) -> None:
     short = shorten(name, width)
     assert len(short) <= width or short == name
-    assert headline(layer(name))
     if short != name and width > 1:
         head, _, tail = short.rpartition("…")
         assert name.startswith(head)

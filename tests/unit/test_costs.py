@@ -353,6 +353,7 @@ def test_sums_over_an_unknown_number_of_runs_are_shares(tmp_path: Path) -> None:
     assert of_engine([costs], (), findings=False).snapshot.profiles == ()
 
 
+@pytest.mark.slow
 def test_shares_of_many_layers_take_linear_time(tmp_path: Path) -> None:
     def prepared(size: int) -> Callable[[], object]:
         names = [f"l{at}" for at in range(size)]

@@ -225,6 +225,7 @@ def test_a_record_that_a_terminal_broke_inside_of_a_value(at: str) -> None:
     assert layer.onnx_nodes == ("elm", "oak")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["Success !", "done", "7", "x", ", y", "])", " -> ", "3 (of 4)"])
 @pytest.mark.parametrize(
     ("record", "torn"),
