@@ -7,22 +7,13 @@ from __future__ import annotations
 
 import json
 import re
+import typing
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import NoneType
-from typing import (
-    Any,
-    Final,
-    Literal,
-    NamedTuple,
-    NoReturn,
-    TypeVar,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeVar
 
 from engine_layer_visualize.core.layer_facts import LayerFacts, NodesFrom
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
@@ -176,7 +167,7 @@ def _wrong(why: str) -> NoReturn:
     raise _WrongError(why)
 
 
-_hints: Final[Callable[[type], dict[str, Any]]] = cache(get_type_hints)
+_hints: Final[Callable[[type], dict[str, Any]]] = cache(typing.get_type_hints)
 
 
 def _record(kind: type[Record], value: Any, what: str) -> Record:
@@ -195,10 +186,10 @@ def _record(kind: type[Record], value: Any, what: str) -> Record:
 
 def _value(hint: Any, value: Any, key: str, what: str) -> Any:
     """The value of a key, as a type hint wants it."""
-    choices = get_args(hint)
+    choices = typing.get_args(hint)
     if NoneType in choices:
         return None if value is None else _value(choices[0], value, key, what)
-    if get_origin(hint) is Literal:
+    if typing.get_origin(hint) is Literal:
         if value in choices:
             return value
         times = " of times" if key == "kind" else ""
@@ -207,7 +198,7 @@ def _value(hint: Any, value: Any, key: str, what: str) -> Any:
         of = f"`{key}`" if hint is Conditions else f"an element of `{key}`"
         return _record(hint, value, _ROWS.get(hint, of))
     signed = key in _SIGNED
-    if get_origin(hint) is tuple:
+    if typing.get_origin(hint) is tuple:
         if isinstance(value, list):
             return tuple(_value(choices[0], each, key, what) for each in value)
         wanted = "a list"

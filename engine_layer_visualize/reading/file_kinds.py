@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from typing import Final
 
 from engine_layer_visualize.core.problems import ReadError
@@ -149,23 +150,22 @@ def _are_times(head: bytes) -> bool:
 
 def has_times_of_runs(path: str) -> bool:
     """Whether the file holds times of iterations; not one that cannot be read."""
-    try:
-        return re.match(ITERATION_TIMES, Source(path).head().lstrip()) is not None
-    except ReadError:
-        return False
+    return re.match(ITERATION_TIMES, _first(path, Source.head).lstrip()) is not None
 
 
 def is_sqlite(path: str) -> bool:
     """Whether the file is a database, such as a report of Nsight Systems; not one in a pipe."""
-    try:
-        return os.path.isfile(path) and Source(path).start().startswith(SQLITE)
-    except ReadError:
-        return False
+    return os.path.isfile(path) and _first(path, Source.start).startswith(SQLITE)
 
 
 def is_model(path: str) -> bool:
     """Whether the file looks like an ONNX model; not one that cannot be read."""
+    return re.match(ONNX_MODEL, _first(path, Source.start)) is not None
+
+
+def _first(path: str, of: Callable[[Source], bytes]) -> bytes:
+    """The first bytes of a file; none of one that cannot be read."""
     try:
-        return re.match(ONNX_MODEL, Source(path).start()) is not None
+        return of(Source(path))
     except ReadError:
-        return False
+        return b""
