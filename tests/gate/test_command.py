@@ -67,11 +67,8 @@ def sides(folder: Path, before: Sequence[float], after: Sequence[float]) -> list
     [
         ([2.0, 2.0, 2.0], [2.0, 2.0, 2.0], [], "pass", 0),
         ([2.0, 2.0, 2.0], [2.2, 2.2, 2.2], [], "fail", 5),
-        ([2.0, 2.0, 2.0], [2.2, 2.2, 2.2], ["--max_slowdown", "20%"], "pass", 0),
-        ([2.0, 2.3], [2.2, 2.5], [], "unsure", 0),
+        ([2.0], [2.2], ["--max_slowdown", "20%"], "pass", 0),
         ([2.0, 2.3], [2.2, 2.5], ["--unsure", "fail"], "unsure", 5),
-        ([2.0], [2.2], [], "fail", 5),
-        ([2.0], [2.0], ["--unsure", "fail"], "pass", 0),
     ],
 )
 def test_times_of_runs(
@@ -107,40 +104,6 @@ def test_times_of_two_kinds_are_not_judged_as_one(
     assert f"{wanted}only {which} has times of iterations." in found["reasons"]
 
 
-def test_the_report_says_of_what_the_times_of_layers_are(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    said, _ = gated(capsys, *sides(tmp_path, [2.0] * 3, [2.0] * 3), "--width", "200", code=0)
-    assert "The times of layers are of profiles, 1 run each: not of the runs above." in said
-
-
-def test_times_of_no_common_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--baseline", CENTERNET, PROFILE, CENTERNET, *times(tmp_path, "b", 1.0)]
-    found = json.loads(gated(capsys, *words, "-f", "json", code=0)[0])["gate"]
-    assert found["verdict"] == "unsure"
-    assert found["total"]["slowdown"] is None
-    assert "and the new engine has times of iterations." in found["reasons"][0]
-
-
-def test_one_run_a_side_says_that_noise_is_unknown(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    said, _ = gated(capsys, *sides(tmp_path, [2.0], [2.0]), code=0)
-    assert "With 1 run each the noise is unknown" in said
-
-
-def test_of_a_slow_start_the_first_tenth_is_cut(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["--baseline", FP16, *times(tmp_path, "a", 1.0), "--log_file", FP16]
-    rows = [{"startEnqMs": 0, "computeMs": 30.0 if n < 40 else 1.0} for n in range(400)]
-    (tmp_path / "slow.json").write_text(json.dumps(rows))
-    found = json.loads(
-        gated(capsys, *words, "--times", tmp_path / "slow.json", "-f", "json", code=0)[0]
-    )
-    assert found["gate"]["total"]["new_ms"] == 1.0
-
-
 def test_another_network(capsys: pytest.CaptureFixture[str]) -> None:
     assert verdict(capsys, "--baseline", FP16, CENTERNET, PROFILE, code=6) == "not_comparable"
 
@@ -173,16 +136,6 @@ def test_another_condition_is_named(
     said, _ = gated(capsys, "--baseline", base, new, "--width", "200", code=6)
     assert words in said
     assert "more time" not in said
-
-
-def test_another_clock(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text, logs = FP16.read_text("utf-8"), []
-    for clock in ("1.455", "1.305"):
-        logs.append(tmp_path / f"{clock}.log")
-        line = f"SMs: 40\n[06/11/2023-10:20:30] [I] Compute Clock Rate: {clock} GHz"
-        logs[-1].write_text(text.replace("SMs: 40", line))
-    said, _ = gated(capsys, "--baseline", *logs, "--width", "200", code=6)
-    assert "The compute clock differs: 1.455 GHz in the baseline, 1.305 GHz" in said
 
 
 def test_no_times_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -285,12 +238,6 @@ def test_every_format_is_written_to_a_folder(
         assert "resnet/int8" in printed
 
 
-def test_a_comment_is_as_long_as_it_may_be(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--baseline", INT8, FP16, "--max_layer_slowdown", "1%", "-f", "markdown"]
-    assert len(gated(capsys, *words, code=5)[0]) > 1_000
-    assert len(gated(capsys, *words, "--max_chars", "1000", code=5)[0]) <= 1_000
-
-
 def test_a_code_host_is_told_the_path_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
     for format in ("sarif", "github"):
         said, _ = gated(capsys, "--baseline", INT8, FP16, "-f", format, code=5)
@@ -300,17 +247,11 @@ def test_a_code_host_is_told_the_path_of_the_log(capsys: pytest.CaptureFixture[s
 
 # ---- what cannot be judged -------------------------------------------------------------------
 
-PRINTED = '[{"startEnqMs": 0, "computeMs": 1}, {"startEnqMs": 1, "computeMs": %s}]'
-
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("[]", "an empty list"),
-        ("", "no list of iterations"),
-        (PRINTED % "NaN", "iteration 1: `computeMs` is no time: nan"),
-        (PRINTED % "-2", "iteration 1: `computeMs` is no time: -2"),
-        (PRINTED % "Infinity", "iteration 1: `computeMs` is no time: inf"),
         (PROFILE.read_text("utf-8"), "these are times of layers, as `--exportProfile` writes them"),
     ],
 )

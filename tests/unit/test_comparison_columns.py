@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import edited_engines as edited
 import pytest
@@ -14,7 +13,6 @@ from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.commands import cli
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Engine
@@ -132,19 +130,6 @@ def test_the_steps_of_the_scale_differ_to_the_eye(theme: Theme) -> None:
 
 
 # ---- the command -------------------------------------------------------------------------------
-
-
-def test_a_page_is_a_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    words = ["compare", str(FP16), str(INT8), str(FP16), "-f", "html"]
-    assert cli.main(words) == 0
-    assert capsys.readouterr().out.strip() == "comparison.html"
-    said = (tmp_path / "comparison.html").read_text("utf-8")
-    assert said.count("B is 1.57 × faster") == 1 and "B takes as long as A" in said
-    assert cli.main([*words, "-o", "out"]) == 0
-    assert (tmp_path / "out" / "comparison.html").read_text("utf-8") == said
 
 
 def test_a_notebook_shows_the_report() -> None:
