@@ -224,10 +224,7 @@ def _side(
     costs = [
         Costs(engine_words.with_shown_files(one, full_paths), profile, time) for one in engines
     ]
-    timed = runs_of(files)[0]
-    if not full_paths:
-        timed = [run._replace(file=base_name(run.file)) for run in timed]
-    return of_engine(costs, timed, findings=findings)
+    return of_engine(costs, runs_of(files, full_paths)[0], findings=findings)
 
 
 def of_engine(costs: Sequence[Costs], given: Sequence[GateRun], *, findings: bool) -> GateSide:
@@ -242,8 +239,8 @@ def of_engine(costs: Sequence[Costs], given: Sequence[GateRun], *, findings: boo
     return side
 
 
-def runs_of(paths: Iterable[str | Path]) -> tuple[list[GateRun], list[Problem]]:
-    """The runs of these files, and problems of reading.
+def runs_of(paths: Iterable[str | Path], full_paths: bool) -> tuple[list[GateRun], list[Problem]]:
+    """The runs of these files, whose names have no folders or `full_paths`; problems of reading.
 
     Raises:
         ReadError: a file cannot be read.
@@ -251,7 +248,8 @@ def runs_of(paths: Iterable[str | Path]) -> tuple[list[GateRun], list[Problem]]:
     kept, problems = [], []
     for path in paths:
         iterations, wrong = profile_json.read_iterations(path)
-        kept.append(gate_statistics.of_iterations(iterations))
+        run = gate_statistics.of_iterations(iterations)
+        kept.append(run if full_paths else run._replace(file=base_name(run.file)))
         problems += wrong
     return kept, problems
 

@@ -36,7 +36,6 @@ from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import Snapshot
-from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.io.source import Source
@@ -254,10 +253,8 @@ def _side(
     log = given[number]
     if _is_snapshot(log.path, may_be_snapshot):
         return GateSide(_snapshot(log, may_be_snapshot))
-    runs, problems = api_gate.runs_of(log.times)
+    runs, problems = api_gate.runs_of(log.times, options.full_paths)
     inputs.tell(problems, options.strict, report)
-    if not options.full_paths:
-        runs = [run._replace(file=base_name(run.file)) for run in runs]
     bare = [*given[:number], replace(log, profile_file=()), *given[number + 1 :]]
     engines = given_logs.engines(bare, number, options, report)
     if not engines:

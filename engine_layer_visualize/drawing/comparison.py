@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison.causes import CHANGES
 from engine_layer_visualize.comparison.result import Change, Comparison, Confidence, Group
 from engine_layer_visualize.comparison.sequences import rising
@@ -41,7 +40,6 @@ class Band(NamedTuple):
     a: tuple[int, int]  # first and last item
     b: tuple[int, int]
     group: int
-    tone: int
     confidence: Confidence
 
 
@@ -50,56 +48,60 @@ class ComparisonColumns:
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
-        self.timed = any(group.delta_ms is not None for group in comparison.groups)
-        costs = (comparison.a, comparison.b)
-        self.items = [
-            list(_items(comparison, side, len(engine.engine.layers), self.timed))
-            for side, engine in enumerate(costs)
-        ]
+        groups = comparison.groups
+        self.timed = any(group.delta_ms is not None for group in groups)
+        self.tones = [tone_of(comparison, [group], self.timed) for group in groups]
+        self.items = [list(self._items(side)) for side in (0, 1)]
         self.bands = sorted(self._bands(), key=lambda band: (band.a, band.b))
         self.floor = FLOOR if max(map(len, self.items)) <= _MAX_TALL_ITEMS else _LOWER
-        self.heights = self._heights(costs)
+        self.heights = self._heights()
         self.tops = self._aligned()
-        self.tall = max(
-            (
-                top + tall
-                for heights, tops in zip(self.heights, self.tops)
-                for top, tall in zip(tops, heights)
-            ),
-            default=0.0,
+        ends = (
+            top + height
+            for tops, heights in zip(self.tops, self.heights)
+            for top, height in zip(tops, heights)
         )
+        self.tall = max(ends, default=0.0)
+
+    def _items(self, side: int) -> Iterator[ColumnItem]:
+        """An item for each layer."""
+        places: dict[int, ColumnItem] = {}
+        for number, (group, tone) in enumerate(zip(self.comparison.groups, self.tones)):
+            own = ((group.a, group.a_reformats), (group.b, group.b_reformats))[side]
+            for layers, reformat in zip(own, (False, True)):
+                item = ColumnItem(number, "group", reformat, REFORMAT if reformat else tone)
+                places.update(dict.fromkeys(layers, item))
+        rest = self.comparison.overhead
+        idle = ColumnItem(-1, "overhead", False, OVERHEAD)
+        places.update(dict.fromkeys((rest.a, rest.b)[side], idle))
+        alone = ColumnItem(-1, "alone", False, ALONE)
+        costs = (self.comparison.a, self.comparison.b)[side]
+        return (places.get(i, alone) for i in range(len(costs.engine.layers)))
 
     def _bands(self) -> Iterator[Band]:
         """The largest run of items of each group on one side, with every run on the other."""
         runs = [_runs(items, len(self.comparison.groups)) for items in self.items]
         for number, (mine, yours) in enumerate(zip(*runs)):
-            if not mine or not yours:
-                continue
-            group = self.comparison.groups[number]
-            tone = tone_of(self.comparison, [group], self.timed)
-            main = tuple(max(ends, key=lambda run: run[1] - run[0]) for ends in (mine, yours))
-            pairs = [(main[0], run) for run in yours]
-            pairs += [(run, main[1]) for run in mine if run != main[0]]
-            for a, b in pairs:
-                yield Band(a, b, number, tone, group.confidence)
+            if mine and yours:
+                main = [max(ends, key=lambda run: run[1] - run[0]) for ends in (mine, yours)]
+                pairs = [(main[0], run) for run in yours]
+                pairs += [(run, main[1]) for run in mine if run != main[0]]
+                confidence = self.comparison.groups[number].confidence
+                yield from (Band(a, b, number, confidence) for a, b in pairs)
 
-    def _heights(self, costs: tuple[Costs, Costs]) -> tuple[list[float], list[float]]:
+    def _heights(self) -> tuple[list[float], list[float]]:
         """By time, where the times of both can be compared; none is lower than the floor."""
-        most = max(side.whole or 0.0 for side in costs)
+        sides = (self.comparison.a, self.comparison.b)
+        most = max(costs.whole or 0.0 for costs in sides)
         room = max(_TALL, max(map(len, self.items)) * self.floor / 2)
         scale = room / most if self.timed and most else 0.0
-        a, b = (
-            [
-                max(
-                    _THIN if item.reformat or number in thin else self.floor,
-                    scale * (side.of(side.engine.layers[number]) or 0.0),
-                )
-                for number, item in enumerate(items)
-            ]
-            for side, items in zip(costs, self.items)
-            for thin in [set(_in_runs(items))]
-        )
-        return a, b
+        heights: tuple[list[float], list[float]] = ([], [])
+        for own, costs, items in zip(heights, sides, self.items):
+            thin = set(_in_runs(items))
+            for number, (item, layer) in enumerate(zip(items, costs.engine.layers)):
+                least = _THIN if item.reformat or number in thin else self.floor
+                own.append(max(least, scale * (costs.of(layer) or 0.0)))
+        return heights
 
     def _aligned(self) -> tuple[list[float], list[float]]:
         tops: tuple[list[float], list[float]] = ([], [])
@@ -112,26 +114,6 @@ class ComparisonColumns:
                     y[side] += self.heights[side][number] + _GAP
             y = [max(y)] * 2
         return tops
-
-
-def _items(comparison: Comparison, side: int, layers: int, timed: bool) -> Iterator[ColumnItem]:
-    """An item for each layer."""
-    places: dict[int, tuple[int, bool]] = {}
-    for number, group in enumerate(comparison.groups):
-        layers_of_group, more = ((group.a, group.a_reformats), (group.b, group.b_reformats))[side]
-        places.update((i, (number, False)) for i in layers_of_group)
-        places.update((i, (number, True)) for i in more)
-    shades = [tone_of(comparison, [group], timed) for group in comparison.groups]
-    overhead = set((comparison.overhead.a, comparison.overhead.b)[side])
-    for i in range(layers):
-        if i in places:
-            number, reformat = places[i]
-            tone = REFORMAT if reformat else shades[number]
-            yield ColumnItem(number, "group", reformat, tone)
-        elif i in overhead:
-            yield ColumnItem(-1, "overhead", False, OVERHEAD)
-        else:
-            yield ColumnItem(-1, "alone", False, ALONE)
 
 
 def _in_runs(items: Sequence[ColumnItem]) -> Iterator[int]:

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from engine_layer_visualize.analysis import precisions
-from engine_layer_visualize.analysis import precisions as measures
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import headline, part_of_layer
 from engine_layer_visualize.analysis.times import how
@@ -60,13 +59,13 @@ def data(comparison: Comparison) -> dict[str, Any]:
             group.ms_a,
             group.ms_b,
             group.delta_ms,
-            tones.tone_of(comparison, [group], columns.timed),
+            tone,
             strings("; ".join(causes.changes(comparison, group))),
             strings(group.confidence),
             strings(group.why),
             result.of_groups(comparison, [group]),
         ]
-        for group in comparison.groups
+        for group, tone in zip(comparison.groups, columns.tones)
     ]
     explained: tuple[dict[int, str], dict[int, str]] = ({}, {})  # of the layers that steps sum
     steps = sentences.steps(comparison)
@@ -123,7 +122,7 @@ def _side(columns: ComparisonColumns, side: int, costs: Costs, strings: Strings)
         "title": [strings(headline(layer)) for layer in layers],
         "part": [strings(part_of_layer(layer)) for layer in layers],
         "type": [strings(layer.type) for layer in layers],
-        "precision": [strings(measures.precision_of(layer)) for layer in layers],
+        "precision": [strings(precisions.precision_of(layer)) for layer in layers],
         "tf32": [layer.index for layer in layers if precisions.of(layer).tf32],
         "kernel": [strings(layer.kernel) for layer in layers],
         "formats": [strings(_formats(layer)) for layer in layers],
