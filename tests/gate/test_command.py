@@ -104,10 +104,6 @@ def test_times_of_two_kinds_are_not_judged_as_one(
     assert f"{wanted}only {which} has times of iterations." in found["reasons"]
 
 
-def test_another_network(capsys: pytest.CaptureFixture[str]) -> None:
-    assert verdict(capsys, "--baseline", FP16, CENTERNET, PROFILE, code=6) == "not_comparable"
-
-
 @pytest.mark.parametrize(
     ("was", "now", "words"),
     [

@@ -65,22 +65,6 @@ def _unfit(rows: int, side: str) -> str:
     return f"layers of the {side}" if rows > 27 else "ELV209"
 
 
-def test_python_says_the_same(tmp_path: Path) -> None:
-    whole, cut = (
-        elv.read(CENTERNET, profile, facts=True).engines[0]
-        for profile in (PROFILE, part(tmp_path, 30))
-    )
-    assert elv.gate(whole, whole).exit_code == 0
-    for a, b in ((whole, cut), (cut, whole)):
-        found = elv.gate(a, b)
-        assert found.exit_code == 6
-        assert "part30.json` has times for 30 of the 54 layers of the" in found.reasons[0]
-    stranger = tmp_path / "stranger.json"
-    stranger.write_text('[{"count": 1}, {"name": "nobody", "averageMs": 1.0}]')
-    found = elv.gate(whole, elv.read(CENTERNET, stranger, facts=True).engines[0])
-    assert found.exit_code == 6 and "(ELV202)" in found.reasons[0]
-
-
 def test_a_log_that_is_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Its listing ends early, so the rows of the layers after that have none."""
     lines = CENTERNET.read_text("utf-8").splitlines(keepends=True)

@@ -104,20 +104,6 @@ def test_a_name_that_would_end_the_marker(name: str) -> None:
 # ---- for programs ------------------------------------------------------------------------------
 
 
-@each_verdict
-def test_json(verdict: str) -> None:
-    found = json.loads(shown(verdict, "json"))
-    assert list(found) == ["schema", "gate"] and found["schema"] == 1
-    gate = found["gate"]
-    assert list(gate) == ["verdict", "reasons", "total", "groups"]
-    assert gate["verdict"] == verdict
-    assert all(isinstance(reason, str) for reason in gate["reasons"])
-    assert list(gate["total"]) == ["baseline_ms", "new_ms", "slowdown", "interval", "runs"]
-    assert (gate["total"]["interval"] is None) == (verdict == "not_comparable")
-    for group in gate["groups"]:
-        assert list(group) == ["layers", "slowdown", "ms", "verdict"]
-
-
 def test_junit() -> None:
     tree = ElementTree.fromstring(shown("fail", "junit"))
     (suite,) = tree

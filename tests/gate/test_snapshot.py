@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from edited_engines import engine as made
 from edited_engines import fused, merged, renamed, residual, split
-from logtext import file_of
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -144,13 +143,6 @@ def test_a_network_with_other_names_is_matched_by_its_order() -> None:
     assert all(group.a == group.b for group in found.groups)
 
 
-def test_another_network_is_none_of_it() -> None:
-    engines = [elv.read(path, facts=True).engines[0] for path in (CENTERNET, FP16)]
-    both = [gate_evidence.described_costs(of_engine(engine)) for engine in engines]
-    alike = [[compare(one, other).same_network for other in both] for one in both]
-    assert alike == [[True, False], [False, True]]
-
-
 # ---- what is none ------------------------------------------------------------------------------
 
 
@@ -233,18 +225,6 @@ def test_a_snapshot_in_another_place(tmp_path: Path, capsys: pytest.CaptureFixtu
     ):
         assert "error[ELV705]: " in gated(capsys, *words, code=2)[1]
     assert cli.main(["gate", "--save", str(tmp_path / "new.json"), str(base)]) == 2
-
-
-def test_a_file_that_is_read_is_not_written_over(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    log = file_of(tmp_path, FP16.read_bytes())
-    for words in (["--save", str(log), str(log)], ["--save", str(log), str(log), "--force"]):
-        assert cli.main(["gate", *words]) == 4
-        assert "ELV505" in capsys.readouterr().err
-        assert log.read_bytes() == FP16.read_bytes()
-    assert cli.main(["gate", "--save", str(FIXTURES / "README.md" / "x"), str(log)]) == 4
-    assert "ELV501" in capsys.readouterr().err
 
 
 def test_another_baseline_is_replaced_and_nothing_else(

@@ -338,12 +338,9 @@ def test_a_number_beside_the_limit_reads_as_another() -> None:
 @pytest.mark.parametrize(
     ("options", "dims", "batch"),
     [
-        (["x:0=4x1x28x28"], "1,1,28,28", "4x1x28x28"),
         (["b=2x3,a=1x8"], None, "1x8 2x3"),
         (["model"], "1,3,8,8", "1x3x8x8"),
         (["x=?"], "-1,3,8,8", None),
-        ([], "1,3", "1x3"),
-        ([], None, None),
         ([], "", None),
     ],
 )

@@ -225,28 +225,6 @@ def test_several_are_compared_with_the_first(
     assert all(page.count(first) == 1 for first in firsts)
 
 
-@pytest.mark.parametrize(
-    ("format", "name"),
-    [("text", "txt"), ("markdown", "md"), ("json", "json"), ("csv", "csv")],
-)
-def test_a_file_holds_what_stdout_would(
-    format: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = (FP16, INT8, "-f", format)
-    printed, _ = compared(capsys, *words)
-    path, _ = compared(capsys, *words, "-o", str(tmp_path / "out"))
-    assert path == f"{tmp_path / 'out' / f'comparison.{name}'}\n"
-    assert Path(path.strip()).read_text("utf-8").rstrip("\n") == printed.rstrip("\n")
-
-
-def test_a_folder_that_cannot_be_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "file").write_text("")
-    _, said = compared(capsys, FP16, INT8, "-o", str(tmp_path / "file"), code=4)
-    assert "error[ELV501]" in said
-
-
 def test_no_other_log_stands_for_a_that_cannot_be_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -280,21 +258,9 @@ def test_python_and_the_command_say_the_same(
     found = elv.compare(a, b)
     assert json.loads(found.to("json")) == json.loads(compared(capsys, *logs, "-f", "json")[0])
     assert [one["code"] for one in json.loads(found.to("json"))["problems"]] == ["ELV704"]
-    assert found.to("markdown").startswith(
-        "## B, engine 0 of b/build.log, against A, engine 0 of a/build.log"
-    )
-
-
-@pytest.mark.parametrize("format", ["text", "markdown", "json", "csv", "html"])
-def test_a_comparison_of_other_logs_is_not_overwritten_without_a_word(
-    format: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ("-f", format, "-o", str(tmp_path))
-    assert compared(capsys, FP16, INT8, *words)[1] == ""
-    assert compared(capsys, INT8, FP16, *words)[1] == ""
-    said = compared(capsys, FP16, TWO, *words, code=4)[1]
-    assert "error[ELV505]: this was there before, and not of these logs; it is not replaced" in said
-    assert "ELV505" not in compared(capsys, FP16, TWO, *words, "--force")[1]
+    title = "B, engine 0 of b/build.log, against A, engine 0 of a/build.log"
+    assert found._repr_markdown_().startswith(f"## {title}") and str(found).startswith(title[:9])
+    assert found.data["b"]["file"] == "b/build.log"
 
 
 @pytest.mark.parametrize(
