@@ -1,24 +1,19 @@
-"""Writes blocks as text for a terminal.
+"""Writes blocks as text for a terminal, and breaks paragraphs and tables into its lines.
 
 No character of a name controls the terminal; a name that is shortened has an ellipsis.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Final, TypeAlias
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.options import NARROWEST
 from engine_layer_visualize.core.words import shown
-from engine_layer_visualize.documents.blocks import (
-    Advice,
-    Block,
-    Grid,
-    Heading,
-    extent,
-    set_table,
-    wrap,
-)
+from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
 
 LONGEST_NAME: Final = 160  # characters of a name; --full and --format json have all
 _LONGEST_CELL: Final = 1_000  # characters of a sentence in a cell
@@ -84,3 +79,195 @@ def _table(grid: Grid, width: int, longest: int | None) -> Iterator[_StyledLine]
     head, rule, body = set_table(grid.heads, grid.right, rows, width)
     yield from ((("  ", ""), (line, _GREY)) for line in (*head, "─" * rule))
     yield from ((("  " + line, ""),) for line in body)
+
+
+# ---- lines ---------------------------------------------------------------------------------------
+
+_UNIT: Final = re.compile(r" (?:%|ns|µs|ms|s|B|KiB|MiB|GiB)(?!\w)")
+_SOFT: Final = frozenset("_/.,:;|)]}=")  # a word too long for its line breaks after these
+
+
+def extent(text: str) -> int:
+    """Returns how many columns of a terminal a text takes."""
+    return len(text) if text.isascii() else sum(map(_cells, text))
+
+
+@lru_cache(maxsize=1 << 12)
+def _cells(char: str) -> int:
+    if unicodedata.category(char) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """Returns lines of at most `width` columns, broken at blanks, which are dropped.
+
+    A word that is wider is broken inside. A number stays together with its sign and its unit.
+    """
+    lines: list[str] = []
+    start, end = 0, len(text)
+    plain = text.isascii()
+    while start < end:
+        while start < end and text[start] == " ":
+            start += 1
+        stop = start + width if plain else _reach(text, start, width)
+        cut = end if stop >= end else _cut(text, start, stop)
+        lines.append(text[start:cut].rstrip(" "))
+        start = cut
+    return [line for line in lines if line] or [""]
+
+
+def _reach(text: str, start: int, width: int) -> int:
+    """Returns the end of what fits, after at least one character."""
+    stop, room = start, width
+    while stop < len(text) and (room := room - _cells(text[stop])) >= 0:
+        stop += 1
+    return max(stop, start + 1)
+
+
+def _cut(text: str, start: int, stop: int) -> int:
+    """Returns where the line that begins at `start` ends; `stop` is the furthest."""
+    blank = text.rfind(" ", start + 1, stop + 1)
+    while blank > start and text[blank - 1].isdigit() and _UNIT.match(text, blank):
+        blank = text.rfind(" ", start + 1, blank)
+    if blank > start + (stop - start) // 3:
+        return blank
+    # The word that does not fit: would it, on a line of its own?
+    last = blank + 1 + stop - start
+    if blank > start and (last >= len(text) or text.find(" ", stop, last + 1) >= 0):
+        return blank
+    middle = start + (stop - start) // 2
+    for cut in range(stop, middle, -1):
+        if text[cut - 1] in _SOFT and not text[cut].isdigit():
+            return cut
+    for cut in range(stop, middle - 1, -1):
+        if not (text[cut].isdigit() and text[cut - 1].isdigit()):  # no number is divided
+            return cut
+    return stop
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+# A cell that does not fit beside the others is printed below its row, with the head of its column:
+# the tables of `rich` would break it inside of names, over many more lines.
+_GAP: Final = 2  # blanks between columns
+_LEAST_WIDTH: Final = 16  # of a column of words; a column of numbers is as wide as they are
+_WIDEST_NUMBER: Final = 24  # a wider cell is no number
+_INDENT: Final = 6  # blanks before what stands below a row
+_MOST_SAMPLED: Final = 50  # rows that decide the layout of a table
+_PLAIN_IS_WORTH: Final = 1.15  # times the lines of a table with cells below their rows
+_EMPTY: Final = ("", "–")
+
+
+class TextTable(NamedTuple):
+    """The lines of a table."""
+
+    head: tuple[str, ...]
+    width: int  # of the rule between head and rows
+    rows: tuple[str, ...]
+
+
+def set_table(
+    heads: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]], width: int
+) -> TextTable:
+    """Returns a table, in which cells may stand below their rows.
+
+    These are of columns that do not fit, or that would make the table much longer.
+
+    Args:
+        heads: The texts above the columns.
+        right: Which of the columns hold numbers.
+        rows: The texts of the cells.
+        width: The most columns of the terminal that the table takes.
+    """
+    numbers = range(len(heads))
+    key = next((n for n in numbers if not right[n]), 0)
+    wide = [max(extent(row[n]) for row in (heads, *rows)) for n in numbers]
+    # The first to be printed below their rows: wide words, then the last numbers.
+    order = sorted(numbers, key=lambda n: (right[n], -n if right[n] else -wide[n]))
+    leaving = [n for n in order if n != key]
+    layouts: list[tuple[int, _Layout]] = []  # with the lines of a sample
+    for count in range(len(leaving) + 1):
+        columns = sorted({*numbers} - {*leaving[:count]})
+        if (widths := _widths(heads, right, rows, columns, width)) is not None:
+            layout = _Layout(heads, right, columns, widths, width)
+            layouts.append((len(list(layout.lines(rows[:_MOST_SAMPLED]))), layout))
+    least = min(lines for lines, _ in layouts)
+    best = next(layout for lines, layout in layouts if lines <= least * _PLAIN_IS_WORTH)
+    rule = sum(best.widths) + _GAP * (len(best.widths) - 1)
+    return TextTable(tuple(best.row(heads, low=True)), rule, tuple(best.lines(rows)))
+
+
+def _widths(
+    heads: Sequence[str],
+    right: Sequence[bool],
+    rows: Sequence[Sequence[str]],
+    columns: Sequence[int],
+    width: int,
+) -> list[int] | None:
+    """Returns the widths of `columns`; None where they do not fit. A single one always does."""
+    room = width - _GAP * (len(columns) - 1)
+    cells = [max((extent(row[n]) for row in rows), default=0) for n in columns]
+    whole = [max(cell, extent(heads[n])) for n, cell in zip(columns, cells)]
+    words = [max(map(extent, heads[n].split(" "))) for n in columns]
+    least = [
+        max(word, cell if right[n] and cell <= _WIDEST_NUMBER else min(cell, _LEAST_WIDTH))
+        for n, word, cell in zip(columns, words, cells)
+    ]
+    if len(columns) == 1:
+        return [min(whole[0], room)]
+    if sum(least) > room:
+        return None
+    lines = 1  # of the longest cell, were every column as wide as that needs
+    while True:  # the widths that fit, for cells of as few lines as that allows
+        spare = 6 if lines > 1 else 0
+        widths = [max(low, min(cell, cell // lines + spare)) for low, cell in zip(least, cells)]
+        if sum(widths) <= room or widths == least:
+            break
+        lines += 1
+    for n in sorted(range(len(columns)), key=lambda n: whole[n]):
+        widths[n] += min(room - sum(widths), whole[n] - widths[n])
+    return widths
+
+
+class _Layout(NamedTuple):
+    """Which columns stand beside each other, and how wide; the others stand below their rows."""
+
+    heads: Sequence[str]
+    right: Sequence[bool]
+    columns: Sequence[int]
+    widths: Sequence[int]
+    width: int  # of the table
+
+    def lines(self, rows: Sequence[Sequence[str]]) -> Iterator[str]:
+        """Yields the lines of all rows."""
+        below = [n for n in range(len(self.heads)) if n not in self.columns]
+        for row in rows:
+            yield from self.row(row)
+            cells = [f"{self.heads[n]}: {row[n]}" for n in below if row[n] not in _EMPTY]
+            yield from (" " * _INDENT + line for line in _flowing(cells, self.width - _INDENT))
+
+    def row(self, cells: Sequence[str], low: bool = False) -> Iterator[str]:
+        """Yields the lines of a row; `low`: short cells stand on its last line."""
+        columns = [wrap(cells[n], width) for n, width in zip(self.columns, self.widths)]
+        height = max(map(len, columns))
+        for number in range(height):
+            line = ""
+            for lines, n, width in zip(columns, self.columns, self.widths):
+                place = number - (height - len(lines) if low else 0)
+                text = lines[place] if 0 <= place < len(lines) else ""
+                blanks = " " * (width - extent(text))
+                line += (blanks + text if self.right[n] else text + blanks) + " " * _GAP
+            yield line.rstrip(" ")
+
+
+def _flowing(texts: Sequence[str], width: int) -> Iterator[str]:
+    """Yields the texts in lines, several in one where they fit."""
+    line = ""
+    for text in texts:
+        if line and extent(line) + 3 + extent(text) > width:
+            yield from wrap(line, width)
+            line = ""
+        line += ("   " if line else "") + text
+    if line:
+        yield from wrap(line, width)

@@ -14,16 +14,8 @@ from engine_layer_visualize.core.options import NARROWEST
 from engine_layer_visualize.core.text import ELLIPSIS, visible
 from engine_layer_visualize.core.words import Name, Words, abridged, plain, shown
 from engine_layer_visualize.documents import markdown
-from engine_layer_visualize.documents.blocks import (
-    Advice,
-    Grid,
-    Heading,
-    Paragraph,
-    extent,
-    set_table,
-    wrap,
-)
-from engine_layer_visualize.documents.terminal import set_page
+from engine_layer_visualize.documents.blocks import Advice, Grid, Heading, Paragraph
+from engine_layer_visualize.documents.terminal import extent, set_page, set_table, wrap
 from fuzz import budget
 
 KERNEL = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tilesize128x128x32_stage4"

@@ -61,6 +61,7 @@ def page(*engines: Engine) -> str:
 def data_of(engine: Engine, *first: Layer) -> dict[str, Any]:
     """The data of an engine whose first layers are others."""
     layers = (*first, *engine.layers[len(first) :])
+    found: dict[str, Any]
     [found] = page_data(page(replace(engine, layers=layers)), "engine-data")
     return dict(found)
 
