@@ -14,9 +14,8 @@ from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count, visible
 from engine_layer_visualize.documents import marks
-from engine_layer_visualize.export import piece as trtexec_line
 from engine_layer_visualize.export import trace
-from engine_layer_visualize.export.piece import Cutter, NoPiece
+from engine_layer_visualize.export.piece import Cutter, NoPiece, trtexec_line
 from engine_layer_visualize.facts import subgraph
 from engine_layer_visualize.io import onnx_file
 from engine_layer_visualize.io.atomic_file import Together, make_folder
@@ -94,7 +93,7 @@ def _cut(costs: Costs, model: OnnxModel, options: Options, report: Report) -> No
                 _none(engine, f"layer {layer.index} cannot be cut out: {why}", layer=layer)
             )
             continue
-        line = trtexec_line.trtexec_line_line(cutter, costs, layer, piece, path)
+        line = trtexec_line(cutter, costs, layer, piece, path)
         piece.doc_string = f"{marks.in_words(engine.source)}\n{visible(line)}"
         with Together() as files:
             files.write(path, (piece.SerializeToString(),))

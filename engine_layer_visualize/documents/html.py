@@ -15,8 +15,6 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import Name, Words, safe
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
 
-# ---- writes blocks as HTML, which needs no network and no script --------------------------------
-
 _MOST: Final = 4_000  # characters of a sentence
 
 
@@ -55,8 +53,7 @@ def _words(words: Words, longest_name: int) -> str:
     )
 
 
-# ---- writes what CI systems read: commands of GitHub, texts and URIs of SARIF -------------------
-
+# ---- what CI systems read: commands of GitHub, texts and URIs of SARIF ---------------------------
 
 Level: TypeAlias = Literal["notice", "warning", "error"]
 # As `@actions/core` escapes: data first, then what would end a property.
@@ -86,11 +83,10 @@ def artifact_uri(path: str) -> str:
     return ("file://" + "/" * (not plain.startswith(b"/")) if absolute else "") + quote(plain)
 
 
-# ---- writes CSV in which no cell is a formula: a text that would start one gets an apostro ------
+# ---- CSV in which no cell is a formula -----------------------------------------------------------
 
-# So does what follows a semicolon, at which spreadsheets of some countries split.
-
-
+# A text that would start one gets an apostrophe. So does what follows a semicolon, at which
+# spreadsheets of some countries split.
 # Full-width forms too, and the apostrophe itself, so that one at the start never belongs to a name.
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠", "'")
 _FORMULA_AFTER: Final = re.compile(r""";(?="*[-=+@＝＋－＠'])""")

@@ -225,8 +225,7 @@ def _reached(start: Iterable[int], step: Callable[[int], Iterable[int]]) -> set[
     return seen
 
 
-# ---- says how trtexec builds and times a piece of a model, with the flags of the log's own ------
-
+# ---- how trtexec builds and times a piece of a model, with the flags of the log's own ------------
 
 _OURS: Final = ("--verbose", "--profilingVerbosity=detailed", "--separateProfileRun")
 _SHAPES: Final = ("--minShapes", "--optShapes", "--maxShapes", "--shapes")
@@ -240,7 +239,7 @@ _DATA: Final = ("fp32:", "fp16:", "bf16:", "int8:")
 _DIMS: Final = re.compile(r"\d{1,12}(?:x\d{1,12}){0,63}")
 
 
-def trtexec_line_line(cutter: Cutter, costs: Costs, layer: Layer, piece: Any, path: Path) -> str:
+def trtexec_line(cutter: Cutter, costs: Costs, layer: Layer, piece: Any, path: Path) -> str:
     """The command that builds and times the piece of a layer, a `ModelProto`, in a file."""
     engine, facts = costs.engine, costs.engine.facts or EngineFacts()
     given = [word for word in (facts.command or "").split() if word.startswith("--")]

@@ -16,15 +16,13 @@ from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
 from engine_layer_visualize.facts.subgraph import Stub, View, read_name
 from engine_layer_visualize.trt.names import without_profile
 
-# ---- computes the bytes of the tensors that live while each layer runs --------------------------
-
-# A tensor lives from its writer to its last reader, the engine's own inputs from the first layer
-# on
-# and its outputs to the last layer. Each writer's part counts with the extents that it prints.
-
 
 class Live(NamedTuple):
-    """The bytes of live tensors."""
+    """The bytes of live tensors.
+
+    A tensor lives from its writer to its last reader, the engine's own inputs from the first layer
+    on and its outputs to the last layer. Each writer's part counts with the extents that it prints.
+    """
 
     bytes: tuple[int, ...]  # by the layer's index
     unknown: int  # how many tensors have no known size, and do not count

@@ -41,8 +41,6 @@ _ROOTS: Final[dict[str, Value[Engine]]] = {
     "work": lambda subject, _: subject.work,
 }
 
-# ---- values ------------------------------------------------------------------------------------
-
 
 def _at(path: str, made: Callable[[Any], Any] | None = None) -> Value[Engine]:
     """A value of the engine, its time or its work; or what is `made` of it, where it is known."""
@@ -55,9 +53,6 @@ def _at(path: str, made: Callable[[Any], Any] | None = None) -> Value[Engine]:
         return made(reached) if reached is not None else None
 
     return value
-
-
-# ---- the fields --------------------------------------------------------------------------------
 
 
 def _field(

@@ -21,8 +21,6 @@ from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.facts.field import picked
 from engine_layer_visualize.linting.subject import Subject
 
-# ---- makes the values of an engine's fields that are more than an attribute ---------------------
-
 
 def dla(subject: Subject, engine: Engine) -> dict[str, Any] | None:
     """What runs on the DLA, with the time of the copies to it and back."""
@@ -101,10 +99,7 @@ def in_no_layer(_: Subject, engine: Engine) -> list[LeftNode] | None:
     return [LeftNode(node.name, node.proto.op_type) for node in engine_nodes.left]
 
 
-# ---- renames the files of an engine as outputs show them: without their folders -----------------
-
-# These say where the author works and nothing of the engine.
-
+# ---- names of files, as outputs show them: their folders say where the author works --------------
 
 AnyEngine = TypeVar("AnyEngine", bound=Engine)
 
@@ -152,7 +147,7 @@ def renamed_files(engine: AnyEngine, name: Callable[[str], str]) -> AnyEngine:
     )
 
 
-# ---- says what a layer computes and moves, and what the device can do, in short words -----------
+# ---- what a layer computes and moves, and what the device can do ---------------------------------
 
 
 def at_best(work: LayerWork, kind: TimeKind | None) -> str:

@@ -12,8 +12,6 @@ from engine_layer_visualize.core.model import JsonValue, Tensor
 from engine_layer_visualize.core.text import amount, milliseconds, percent
 from engine_layer_visualize.linting.subject import Subject
 
-# ---- types -------------------------------------------------------------------------------------
-
 
 class Scalar(NamedTuple):
     """A type of single values. `name`: as Arrow calls it; `python`: of its values."""
@@ -61,8 +59,6 @@ _UNITS: Final = {  # by the end of a key
     **{"ms": "ms", "bytes": "bytes", "share": "share", "mib": "MiB", "kib": "KiB"},
     **{"ghz": "GHz", "gbs": "GB/s", "qps": "1/s", "bits": "bit"},
 }
-
-# ---- places ------------------------------------------------------------------------------------
 
 # json: the document of an engine; table: the table `layers`; tooltip: of pictures and DOT;
 # panel: of the page; exchange: traces, ONNX.
@@ -232,9 +228,6 @@ def lines(
         (label, (", ".join(texts),) if label in shared else tuple(texts))
         for label, texts in texts_of.items()
     ]
-
-
-# ---- makes nested objects of fields by their keys, as JSON has them -----------------------------
 
 
 Tree: TypeAlias = "dict[str, Field[Any] | Tree]"  # keys of an object, in order

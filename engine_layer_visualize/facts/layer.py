@@ -12,7 +12,7 @@ from typing import Final
 from engine_layer_visualize.analysis import labels, origin, precisions, scopes
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, large
-from engine_layer_visualize.facts import engine_words, layer_values
+from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts import layer_values as values
 from engine_layer_visualize.facts.field import (
     ASKED,
@@ -38,18 +38,12 @@ from engine_layer_visualize.facts.field import (
 )
 from engine_layer_visualize.facts.log_facts import FACTS, TENSOR
 
-# ---- types of lists ----------------------------------------------------------------------------
-
 IN_TABLES: Final = ("name", "dtype", "shape", "format", "strides")  # of a tensor
 TENSORS: Final = ListOf(
     Struct(tuple((name, one.type) for name in IN_TABLES for one in TENSOR if one.key == name))
 )
-
-
+_NOT_LISTED: Final = "no: only an `Adding reformat layer` line tells of it"
 _field: Final = partial(field, roots={"work": lambda subject, layer: subject.work.of(layer)})
-
-
-# ---- the fields --------------------------------------------------------------------------------
 
 LAYER: Final[tuple[Field[Layer], ...]] = (
     _field(
@@ -88,7 +82,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     # ---- time ----
     _field(
         *("times", "", "its time and share in words, or why it has none", TOOLTIP),
-        value=lambda subject, layer: tuple(layer_values.time_words_times(layer, subject.costs)),
+        value=lambda subject, layer: tuple(values.times(layer, subject.costs)),
     ),
     _field("ms", "time", "its time", TABLE, value=lambda subject, layer: subject.costs.of(layer)),
     _field(
@@ -121,7 +115,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     ),
     _field(
         *("summed", "sum of", "rows of the profile, where its time is that of several", PANEL),
-        value=lambda _, layer: layer_values.time_words_summed(layer),
+        value=lambda _, layer: values.summed(layer),
     ),
     _field("measured.ms", "time", "its measured time", EXCHANGE, value=values.measured),
     _field(
@@ -259,7 +253,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         "where nothing is known of them",
         *(JSON | WORDS, ROWS),
         value=values.inside_operations,
-        text=values.told_operations,
+        text=lambda several: tuple(map(values.told_operation, several)),
     ),
     _field(
         *("device", "device", "GPU or DLA; null where the log does not say", FILES | WORDS),
@@ -273,7 +267,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     _field(
         *("listed", "listed", "false: a reformat that the listing leaves out"),
         *(TABLE | PANEL, TRUTH),
-        text=values.listed,
+        text=lambda is_listed: "" if is_listed else _NOT_LISTED,
     ),
     _field(
         *("optimization_profile", "optimisation profile"),

@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-from engine_layer_visualize.analysis import labels, origin, precisions
+from engine_layer_visualize.analysis import labels, origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.inside import operations
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.times import UNKNOWN_RUNS, in_one_of_several, is_unsteady
-from engine_layer_visualize.core.layer_facts import Candidate, LaunchedKernel, RunnerCost
+from engine_layer_visualize.core.layer_facts import Candidate, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, shorten
-from engine_layer_visualize.facts.field import Value, plain
+from engine_layer_visualize.facts.field import plain
 from engine_layer_visualize.linting.subject import Subject
 
-# ---- says a layer's times: of one run, by format, of each run, or why there is none -------------
-
-
+_NAMES_LENGTH: Final = 1_200  # characters of the names of nodes in a tooltip
 _NAME_LENGTH: Final = 128  # characters of a kernel's name
-LAUNCHED: Final = 12  # kernels of a layer that are named
+_LAUNCHED: Final = 12  # kernels of a layer that are named
 UNSTEADY: Final = "mean and median differ by more than 10 %"  # as `is_unsteady` decides
 
 
-def time_words_times(layer: Layer, costs: Costs) -> Iterator[str]:
+def times(layer: Layer, costs: Costs) -> Iterator[str]:
     """A layer's mean and median time and its share, or why it has no time."""
     share, took = costs.share(layer), costs.of(layer)
     of = f", {percent(share)} {costs.share_of(layer)}" if share is not None else ""
@@ -42,7 +40,7 @@ def time_words_times(layer: Layer, costs: Costs) -> Iterator[str]:
         if costs.missing(layer):
             yield not_timed(costs)
         return
-    parts = f", sum of {rows}" if (rows := time_words_summed(layer)) else ""
+    parts = f", sum of {rows}" if (rows := summed(layer)) else ""
     mean, median = time.average_ms, time.median_ms
     if mean is None:
         yield f"time: {milliseconds(time.total_ms or 0.0)} in {UNKNOWN_RUNS}{of}{parts}"
@@ -59,17 +57,11 @@ def time_words_times(layer: Layer, costs: Costs) -> Iterator[str]:
         yield f"{UNSTEADY}: this layer's time was not steady"
 
 
-def time_words_summed(layer: Layer) -> str | None:
+def summed(layer: Layer) -> str | None:
     """What a layer's time is the sum of, such as `3 rows of the profile`."""
     time = layer.time
     several = time is not None and time.parts > 1 and not time.kernels
     return f"{time.parts} rows of the profile" if time and several else None
-
-
-def time_words_launched(kernel: LaunchedKernel) -> str:
-    """A kernel that a layer launched: how often, its name and its time."""
-    times = f"{kernel.launches:.3g} × " if kernel.launches != 1 else ""
-    return f"{times}{shorten(kernel.name, _NAME_LENGTH)}, {milliseconds(kernel.average_ms)}"
 
 
 def not_timed(costs: Costs) -> str:
@@ -79,16 +71,6 @@ def not_timed(costs: Costs) -> str:
     if costs.estimated:
         return "the log has no builder's timing of it, or not of the format that it runs in"
     return "not timed: the profile has no row of this name"
-
-
-_NAMES_LENGTH: Final = 1_200  # characters of the names of nodes in a tooltip
-
-# ---- values ------------------------------------------------------------------------------------
-
-
-def precise(name: str) -> Value[Layer]:
-    """A value of its precision."""
-    return lambda _, layer: getattr(precisions.of(layer), name)
 
 
 def attributes(layer: Layer) -> dict[str, JsonValue]:
@@ -120,12 +102,8 @@ def inside_operations(_: Subject, layer: Layer) -> list[JsonValue] | None:
     return [plain(one) for one in operations(layer)] or None
 
 
-def told_operations(several: list[dict[str, Any]]) -> tuple[str, ...]:
+def told_operation(one: dict[str, Any]) -> str:
     """`node_linear: 18.8 µs (estimated), sm80_xmma_gemm_…, the fastest of 47 tactics`."""
-    return tuple(_told_operation(one) for one in several)
-
-
-def _told_operation(one: dict[str, Any]) -> str:
     words = [f"{milliseconds(one['ms'])} ({one['ms_kind']})" if one["ms"] is not None else ""]
     words += [one["kernel"] or ""]
     words += [f"the fastest of {count(one['tactics'], 'tactic')}" if one["tactics"] else ""]
@@ -189,14 +167,13 @@ def runs(_: Subject, layer: Layer) -> str | None:
 def launched(_: Subject, layer: Layer) -> tuple[str, ...]:
     """The kernels, copies and sets of a layer; of many the first."""
     kernels = layer.time.kernels if layer.time is not None else ()
-    shown = tuple(map(time_words_launched, kernels[:LAUNCHED]))
+    shown: list[str] = []
+    for kernel in kernels[:_LAUNCHED]:
+        times = f"{kernel.launches:.3g} × " if kernel.launches != 1 else ""
+        name = shorten(kernel.name, _NAME_LENGTH)
+        shown.append(f"{times}{name}, {milliseconds(kernel.average_ms)}")
     more = len(kernels) - len(shown)
-    return (*shown, count(more, "other kernel")) if more else shown
-
-
-def steps(_: Subject, layer: Layer) -> list[str] | None:
-    """The optimiser's steps, as printed."""
-    return None if layer.facts is None else [step.text for step in layer.facts.fused_from]
+    return (*shown, count(more, "other kernel")) if more else tuple(shown)
 
 
 def lines_of_log(subject: Subject, layer: Layer) -> dict[str, int] | None:
@@ -206,20 +183,12 @@ def lines_of_log(subject: Subject, layer: Layer) -> dict[str, int] | None:
     return {k: n for k, n in layer.facts.lines if subject.is_onnx or k != "onnx_nodes"}
 
 
-# ---- words -------------------------------------------------------------------------------------
-
-
 def tactic(candidate: Candidate) -> str:
     """A timed tactic."""
     runner = f" ({candidate.runner})" if candidate.runner else ""
     kernel = f"{candidate.kernel}, " if candidate.kernel else ""
     formats = f", {candidate.formats}" if candidate.formats else ""
     return f"{milliseconds(candidate.ms)}: {kernel}tactic {candidate.tactic}{runner}{formats}"
-
-
-def tactics(several: Iterable[Candidate]) -> tuple[str, ...]:
-    """Timed tactics."""
-    return tuple(map(tactic, several))
 
 
 def runner(cost: RunnerCost) -> str:
@@ -235,16 +204,6 @@ def runner(cost: RunnerCost) -> str:
 def counted(words: str) -> Callable[[int], str]:
     """What writes a number, such as `3 skipped for lack of memory`; nothing for none."""
     return lambda number: f"{number:,} {words}" if number else ""
-
-
-def listed(is_listed: bool) -> str:
-    """Nothing of a layer that the listing has."""
-    return "" if is_listed else "no: only an `Adding reformat layer` line tells of it"
-
-
-def average(ms: float) -> str:
-    """A mean."""
-    return f"{milliseconds(ms)} on average"
 
 
 def joined(names: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine_layer_visualize.analysis import origin, traffic
+from engine_layer_visualize.analysis import origin, precisions, traffic
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import dims
 from engine_layer_visualize.facts import layer_values as values
@@ -29,8 +29,6 @@ from engine_layer_visualize.facts.field import (
     field,
 )
 from engine_layer_visualize.linting.subject import Subject
-
-# ---- lists what the log says of a layer besides its record (`FACTS`), as fields of `LAYER` ------
 
 
 def _told(subject: Subject, layer: Layer) -> tuple[str, ...]:
@@ -91,7 +89,7 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
         *("facts.candidates.best", "fastest tactics"),
         "at most three, the fastest first, each in the formats in which it was fastest",
         *(JSON | PANEL, ROWS),
-        text=values.tactics,
+        text=lambda several: tuple(map(values.tactic, several)),
         always=True,
     ),
     field(
@@ -166,7 +164,7 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     ),
     field(
         *("facts.fused_from", "fusions", "the optimiser's steps in order, as printed", JSON, TEXTS),
-        value=values.steps,
+        value=lambda _, layer: layer.facts and [step.text for step in layer.facts.fused_from],
         always=True,
     ),
     field("steps", "optimiser's steps", "with their lines", PANEL, TEXTS, value=values.told_steps),
@@ -180,20 +178,20 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
         "dtype that it computes with; of a ForeignNode, whose tensors show only its ends, that of "
         "the operations timed inside; null where that is not known",
         FILES,
-        value=values.precise("dtype"),
+        value=lambda _, layer: precisions.of(layer).dtype,
     ),
     field(
         *("facts.precision_from", "precision known from"),
         "`kernel`: its kernel's name, or names inside of it; `record`: its tensors, of which an "
         "index or a mask does not count beside others",
         JSON,
-        value=values.precise("source"),
+        value=lambda _, layer: precisions.of(layer).source,
     ),
     field(
         *("facts.tf32", "TF32"),
         "whether its kernel multiplies in TF32; its tensors are then `Float`",
         *(JSON, TRUTH),
-        value=values.precise("tf32"),
+        value=lambda _, layer: precisions.of(layer).tf32,
         always=True,
     ),
     field(
@@ -210,9 +208,6 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     ),
     field("told", "lines of the log", "that facts stand in", PANEL, TEXTS, value=_told),
 )
-
-
-# ---- lists what is known of a tensor (`TENSOR`) that a layer reads or writes --------------------
 
 
 TENSOR: Final[tuple[Field[Tensor], ...]] = (

@@ -279,9 +279,6 @@ def shape(tensor: Tensor) -> str:
     return f"{tensor.dtype or ''} {dims(tensor.dims)}".strip()
 
 
-# ---- says what a finding touches and could save, in the words of all outputs --------------------
-
-
 def stakes(finding: Finding, costs: Costs) -> Iterator[str]:
     """`touches at least 20.0 µs, 0.8 %`, then `could save 12.0 µs`; nothing where unknown.
 

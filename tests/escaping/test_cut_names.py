@@ -15,8 +15,7 @@ from engine_layer_visualize.core.model import Edge, Engine, Graph, Layer, Listin
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.export import piece as trtexec_line
-from engine_layer_visualize.export.piece import Cutter
+from engine_layer_visualize.export.piece import Cutter, trtexec_line
 from escaping.poison import POISON
 
 
@@ -43,11 +42,7 @@ def test_the_shell_sees_words(name: str, tmp_path: Path) -> None:
     piece, _ = cutter.cut(layers[0])
     assert [one.name for one in piece.graph.input] == [f"t{name}"]
     # A terminal gets control characters spelled.
-    line = visible(
-        trtexec_line.trtexec_line_line(
-            cutter, Costs(engine), layers[0], piece, tmp_path / "cut.onnx"
-        )
-    )
+    line = visible(trtexec_line(cutter, Costs(engine), layers[0], piece, tmp_path / "cut.onnx"))
     tools = tmp_path / "tools"
     tools.mkdir()
     (tools / "trtexec").write_text('#!/bin/sh\nprintf "%s\\0" "$@"\n')

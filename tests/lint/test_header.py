@@ -8,7 +8,7 @@ import pytest
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
-from engine_layer_visualize.facts.layer_values import time_words_times as times_of
+from engine_layer_visualize.facts.layer_values import times as times_of
 from engine_layer_visualize.facts.sentences import slowest, stakes
 from engine_layer_visualize.linting import findings_of, header, in_order
 from engine_layer_visualize.linting.subject import Subject

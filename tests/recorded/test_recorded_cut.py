@@ -13,8 +13,7 @@ from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.onnx_model import OnnxModel
-from engine_layer_visualize.export import piece as trtexec_line
-from engine_layer_visualize.export.piece import Cutter, NoPiece
+from engine_layer_visualize.export.piece import Cutter, NoPiece, trtexec_line
 
 LOGS = [
     path
@@ -55,7 +54,7 @@ def test_each_layer(path: Path) -> None:
             assert names <= {node.name for node in piece.graph.node}
             wanted |= names
             inside |= {node.name for node in piece.graph.node}
-            line = trtexec_line.trtexec_line_line(cutter, costs, layer, piece, Path("cut.onnx"))
+            line = trtexec_line(cutter, costs, layer, piece, Path("cut.onnx"))
             assert line.startswith("trtexec --onnx=cut.onnx ")
         assert wanted
         assert wanted <= inside

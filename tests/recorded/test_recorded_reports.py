@@ -13,7 +13,8 @@ from summarised import blocks_of
 from engine_layer_visualize.api.draw import render_report
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.words import shown
-from engine_layer_visualize.documents.terminal import Grid, extent, set_page
+from engine_layer_visualize.documents.blocks import Grid
+from engine_layer_visualize.documents.terminal import extent, set_page
 
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 

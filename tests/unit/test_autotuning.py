@@ -228,7 +228,7 @@ def test_a_layer_whose_format_is_hidden_has_no_estimate() -> None:
     assert timed_layers(costs) == (
         "1 of 2 layers timed (in which of the timed formats 1 layer runs is not in the listing)"
     )
-    assert list(layer_values.time_words_times(found.layers[0], costs)) == [
+    assert list(layer_values.times(found.layers[0], costs)) == [
         "builder's timings: 3.87 µs to 4.10 µs, by format: its own is not in the log"
     ]
 

@@ -316,7 +316,7 @@ def test_how_many_runs_a_time_is_of(runs: int, said: str, tmp_path: Path) -> Non
         assert said in list(sentences.facts(costs))
         assert sentences.heading(costs)[-1].endswith(" in one run") == (runs == 1)
         assert f"together, {said}." in words(found)
-        (first, *_) = layer_values.time_words_times(found.layers[0], costs)
+        (first, *_) = layer_values.times(found.layers[0], costs)
         assert ("in one run" in first) == (runs == 1) != ("on average" in first)
 
 
@@ -337,7 +337,7 @@ def test_sums_over_an_unknown_number_of_runs_are_shares(tmp_path: Path) -> None:
     assert (time.kind, time.total_ms, time.of_profile_ms) == ("measured", None, None)
     assert sentences.heading(costs)[-1] == "400.000 ms in an unknown number of runs"
     assert sentences.outline(found).endswith("2 of 2 timed in an unknown number of runs")
-    assert list(layer_values.time_words_times(a, costs)) == [
+    assert list(layer_values.times(a, costs)) == [
         "time: 300 ms in an unknown number of runs, 75.0 % of all"
     ]
     said = words(found)
