@@ -68,14 +68,6 @@ def test_what_to_try_is_what_counts_the_most(capsys: pytest.CaptureFixture[str])
         assert one["touches_ms"] is None or milliseconds(one["touches_ms"]) in table
 
 
-def test_a_brief_page_without_times_says_how_to_get_them(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    text = summary(capsys, "--log_file", log_of(1, tmp_path), "--brief")
-    assert "no times are known" in text
-    assert "--exportProfile" in text
-
-
 def test_many_engines_have_a_row_each(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     log = log_of(12, tmp_path)
     text = summary(capsys, "--log_file", log, "--brief", "--width", "140")

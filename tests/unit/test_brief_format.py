@@ -151,16 +151,6 @@ def test_errors_stand_before_warnings() -> None:
     assert len(document["problems"]) + document["problems_left"] == 31
 
 
-@pytest.mark.parametrize("command", ["lint", "summary"])
-def test_a_log_without_an_engine_is_a_problem(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str
-) -> None:
-    (tmp_path / "empty.log").write_text("[V] [TRT] nothing\n")
-    assert cli.main([command, str(tmp_path / "empty.log"), "--format", "brief"]) == 3
-    document = json.loads(capsys.readouterr().out)
-    assert document["engines"] == [] and document["problems"][0]["severity"] == "error"
-
-
 def test_of_a_comparison_that_cannot_be_the_reason_is_there(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

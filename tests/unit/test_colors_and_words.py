@@ -49,11 +49,6 @@ def test_text_can_be_read_on_every_type_and_precision(look: theme.Theme) -> None
         assert theme.contrast(theme.ink(fill, look), fill) >= 4.5, fill
 
 
-def test_contrast_is_that_of_wcag() -> None:
-    assert theme.contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert theme.contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
-
-
 @pytest.mark.parametrize(
     ("label", "dtypes"),
     [
@@ -124,14 +119,6 @@ def test_wrapped_names_fit(name: str, width: int, lines: int) -> None:
         assert "".join("".join(wrapped).split()) == "".join(name.split())
 
 
-def test_wrapping_breaks_where_words_end() -> None:
-    name = "layer3.4.conv2.weight + QuantizeLinear_7_quantize_scale_node + Conv_9 + Relu_11"
-    assert wrap(name, 58, 2) == (
-        "layer3.4.conv2.weight +",
-        "QuantizeLinear_7_quantize_scale_node + Conv_9 + Relu_11",
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "wanted"),
     [
@@ -199,11 +186,6 @@ def test_an_unclear_name_falls_back_to_the_type(name: str) -> None:
 )
 def test_a_line_tells_what_other_names_do_not_say(name: str, line: str) -> None:
     assert under_head(layer(name)) == line
-
-
-def test_of_a_layer_without_a_type_the_network_says_what_it_is() -> None:
-    name = "onnx::MatMul_1172 + (Unnamed Layer* 23) [Shuffle]"
-    assert headline(layer(name, "")) == "Shuffle"
 
 
 @pytest.mark.parametrize(

@@ -109,21 +109,9 @@ def test_times_of_a_layer_that_is_named_like_a_level(tmp_path: Path, name: str) 
     assert has_times_alone(str(path))
 
 
-def test_words_after_summary(draw: Draw) -> None:
-    code, lines, said = draw("summary", CENTERNET, TIMES, "-f", "json")
-    (engine,) = json.loads("\n".join(lines))["engines"]
-    assert (code, said) == (0, "")
-    assert engine["engine"]["time"]["kind"] == "measured"
-
-
 def test_stdin_as_a_word(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CENTERNET.read_bytes())))
     assert draw("-", TIMES)[1][0].endswith(f"54 of 54 timed, 2.596 ms{SEEN}")
-
-
-def test_short_flags(draw: Draw) -> None:
-    code, lines, _ = draw(CENTERNET, "-o", "out", "-f", "json,svg", "-p", TIMES)
-    assert (code, files(lines)) == (0, ["out/EngineLayers_0.json", "out/EngineLayers_0.svg"])
 
 
 def test_a_folder_as_a_word_is_told(draw: Draw) -> None:
@@ -131,12 +119,6 @@ def test_a_folder_as_a_word_is_told(draw: Draw) -> None:
     code, lines, said = draw("logs")
     assert (code, lines) == (3, [])
     assert said.startswith("logs:1:1: error[ELV401]: this is a folder")
-
-
-def test_an_empty_name_is_no_folder(draw: Draw) -> None:
-    code, _, said = draw("--log_file", "")
-    assert code == 3
-    assert said.startswith(":1:1: error[ELV401]: cannot be read")
 
 
 # ---- several logs ------------------------------------------------------------------------------
@@ -167,12 +149,6 @@ def test_stems_tell_logs_of_one_name_apart(draw: Draw) -> None:
         "other-2_0.dot",
         "v8.5_0.dot",
     ]
-
-
-def test_one_log_given_twice_is_drawn_twice(draw: Draw) -> None:
-    code, lines, _ = draw(OTHER, OTHER)
-    assert code == 0
-    assert files(lines) == ["8.5-new-descriptors_0.dot", "8.5-new-descriptors-2_0.dot"]
 
 
 def test_a_profile_goes_to_the_log_that_it_fits_best(draw: Draw) -> None:
@@ -232,16 +208,6 @@ def test_flags_apply_to_each_log(draw: Draw) -> None:
     assert "one.log: error[ELV406]: there is no engine 1" in said
 
 
-def test_a_type_is_looked_for_in_all_logs(draw: Draw) -> None:
-    Path("a.log").write_text(
-        listing("a", 3) + "Layer(Mine): m, Tactic: 1, t3[Float(1)] -> u[Float(1)]\n"
-    )
-    Path("b.log").write_text(listing("b", 3))
-    assert draw("a.log", "b.log", "--hide", "Mine")[2] == ""
-    said = draw("a.log", "b.log", "--hide", "Yours")[2]
-    assert said.startswith("a.log, b.log: warning[ELV409]: --hide Yours hides nothing")
-
-
 def test_the_summary_of_two_logs_names_each(draw: Draw) -> None:
     for name in ("a", "b"):
         Path(name).mkdir()
@@ -258,16 +224,6 @@ def test_the_summary_of_two_logs_names_each(draw: Draw) -> None:
         (f"{name}/build.log", f"{name}{n}") for name in ("a", "b") for n in (0, 1)
     ]
     assert draw("summary", "a/build.log", "-f", "csv")[1][0].startswith("engine,index,")
-
-
-def test_the_summary_of_logs_that_are_none(draw: Draw) -> None:
-    for name in ("a", "b"):
-        Path(name).write_text("nothing\n")
-    code, lines, _ = draw("summary", "a", "b", "-f", "json")
-    assert (code, json.loads("\n".join(lines))["engines"]) == (3, [])
-    assert draw("summary", "a", "b")[:2] == (3, [])
-    code, lines, _ = draw("summary", "a", "b", OTHER, "-f", "json")
-    assert (code, len(json.loads("\n".join(lines))["engines"])) == (3, 1)
 
 
 # ---- names of outputs --------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from paths import FIXTURES
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.export import xlsx
 from engine_layer_visualize.export.table import tables
 from engine_layer_visualize.export.tables import SCHEMAS
@@ -70,15 +69,6 @@ def test_a_sheet_for_each_table(book: Workbook, engine: Engine) -> None:
                 if not isinstance(value, list) and key != "file":
                     near = isinstance(value, float)  # a cell has 15 digits
                     assert row[key] == (pytest.approx(value, rel=1e-14) if near else value), key
-
-
-def test_every_table_can_be_asked_for(tmp_path: Path, engine: Engine) -> None:
-    written(tmp_path, engine, names=tuple(SCHEMAS))
-    book = opened(tmp_path)
-    assert [name.lower() for name in book.sheetnames] == [
-        name for name, table in tables([engine]).items() if list(table.rows())
-    ]
-    assert len(cells(book["Edges"])) == len(engine.graph.edges)
 
 
 def test_numbers_are_numbers_below_a_header_that_stays(book: Workbook) -> None:
@@ -146,10 +136,3 @@ def test_names_that_excel_would_unescape(tmp_path: Path) -> None:
         sheet = packed.read("xl/worksheets/sheet2.xml").decode()
     assert "_x005F_x0041_" in sheet and "a_x005F_x000D_b" in sheet
     assert "\\x01" in sheet and "\x01" not in sheet
-
-
-def test_layers_that_take_no_time_have_no_part(tmp_path: Path) -> None:
-    engine = chain("a", "b", timed=True)
-    zero = tuple(replace(one, time=Timing(0.0)) for one in engine.layers)
-    written(tmp_path, replace(engine, layers=zero))
-    assert [row["share"] for row in cells(opened(tmp_path)["Layers"])] == [0, 0]
