@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import dims, milliseconds, percent
@@ -63,6 +64,14 @@ class Grid(NamedTuple):
 
 
 Block: TypeAlias = Heading | Paragraph | Advice | Grid
+_Row = TypeVar("_Row")
+
+
+def grid(rows: Iterable[_Row], *columns: tuple[str, Callable[[_Row], Words]] | None) -> Grid:
+    """Returns a table whose rows have a cell of each column; one that is None is left out."""
+    kept = [column for column in columns if column is not None]
+    cells = tuple(tuple(cell(row) for _, cell in kept) for row in rows)
+    return Grid(tuple(head for head, _ in kept), cells)
 
 
 def ms(value: float | None) -> str:

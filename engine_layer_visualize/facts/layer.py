@@ -6,12 +6,15 @@ of the page, and the files of other programs; `places` leaves it out of some of 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 from engine_layer_visualize.analysis import labels, origin, precisions, scopes
-from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, large
+from engine_layer_visualize.core.words import Name
+from engine_layer_visualize.documents.blocks import word
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts import layer_values as values
 from engine_layer_visualize.facts.field import (
@@ -35,8 +38,10 @@ from engine_layer_visualize.facts.field import (
     Struct,
     at,
     field,
+    plain,
 )
 from engine_layer_visualize.facts.log_facts import FACTS, TENSOR
+from engine_layer_visualize.linting.subject import Subject
 
 IN_TABLES: Final = ("name", "dtype", "shape", "format", "strides")  # of a tensor
 TENSORS: Final = ListOf(
@@ -280,3 +285,26 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
 BY_KEY: Final = {field.key: field for field in LAYER}
 # Objects of the JSON that are null where nothing of them is known.
 MAY_BE_NULL: Final = {"time": at("time"), "facts": at("facts")}
+
+
+def of_fields(subject: Subject, layer: Layer, *keys: str) -> dict[str, JsonValue]:
+    """What these fields know of a layer, by the ends of their keys."""
+    return {key.rpartition(".")[2]: plain(BY_KEY[key].value(subject, layer)) for key in keys}
+
+
+def cell(subject: Subject, key: str) -> Callable[[Layer], str]:
+    """The cells of a field in a table of a report; `–` where it knows nothing of a layer."""
+    one = BY_KEY[key]
+
+    def words(layer: Layer) -> str:
+        value = one.value(subject, layer)
+        return word(None if value is None else one.words(value))
+
+    return words
+
+
+def called(layer: Layer, kind: str = "") -> tuple[str | Name, ...]:
+    """The layer in such a cell, `16 CaskConvolution: Conv_60`; `kind` is what it is."""
+    if not kind:
+        return f"{layer.index} ", Name(layer.name)
+    return f"{layer.index} ", Name(kind), ": ", Name(layer.name)

@@ -16,10 +16,10 @@ from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Paragraph
+from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Paragraph, grid
 from engine_layer_visualize.facts.field import picked, plain
+from engine_layer_visualize.facts.layer import called, of_fields
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports.rows import called, grid, of_fields
 
 _NO_LOG: Final = "An inspector's JSON has no autotuning: the whole VERBOSE log of the build has it."
 _NO_LINES: Final = (

@@ -7,14 +7,14 @@ names the commands that print it; in these, LOG and PROFILE stand for the user's
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from engine_layer_visualize.analysis import precisions, scopes
 from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.analysis.times import how, timed_layers
 from engine_layer_visualize.comparison import causes, sentences
-from engine_layer_visualize.comparison.result import CauseTime, Comparison, Group
+from engine_layer_visualize.comparison.result import Comparison, Group
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import ELLIPSIS
@@ -26,6 +26,7 @@ from engine_layer_visualize.linting.selection import Selected
 
 MOST: Final = 6_000  # bytes of a document
 ENGINES: Final = 4  # of a log, those that take the most time
+_Held = TypeVar("_Held")  # what belongs to an engine
 _Timed: TypeAlias = "dict[scopes.Path, list[Layer]]"  # the layers with a time of each module
 _ROWS: Final = 8  # more of a list never fit
 _MORE: Final = (
@@ -57,12 +58,12 @@ def of_engines(found: Sequence[Selected], left: int, problems: Iterable[Problem]
     return fitted({"schema": 1, "engines": engines, **_tail(problems, _MORE)}, MOST)
 
 
-def longest(engines: Iterable[tuple[Costs, Any]]) -> tuple[list[Any], int]:
+def longest(engines: Iterable[tuple[Costs, _Held]]) -> tuple[list[_Held], int]:
     """Returns what belongs to the engines that take the most time, and how many are left out.
 
     They are taken one by one, and no more than `ENGINES` are held.
     """
-    kept: list[tuple[float, int, Any]] = []
+    kept: list[tuple[float, int, _Held]] = []
     number = -1
     for number, (costs, each) in enumerate(engines):
         kept.append((-(costs.total or 0.0), number, each))
@@ -79,8 +80,8 @@ def _engine(found: Selected) -> dict[str, Any]:
         "header": _sentences(found.header),
         "inference_ms": inference(costs),
         "could_save_ms": saved(found.findings),
-        "causes": _listed([_cause(finding, costs) for finding in found.findings]),
-        "modules": _listed(list(_modules([costs]))),
+        "causes": Listed([_cause(finding, costs) for finding in found.findings]),
+        "modules": Listed(list(_modules([costs]))),
         "slowest": _listed(
             [
                 {
@@ -159,28 +160,26 @@ def _comparison(found: Comparison) -> dict[str, Any]:
             ],
             len(found.builds),
         ),
-        "causes": _listed([_step(step) for step in _ranked(found.waterfall) if step.ms]),
-        "modules": _listed(list(_modules([found.a, found.b]))),
+        "causes": Listed(
+            [
+                {
+                    "cause": step.cause,
+                    "says": causes.CAUSES[step.cause],
+                    "ms": step.ms,
+                    "a": Listed(step.a),
+                    "b": Listed(step.b),
+                }
+                for step in sorted(found.waterfall, key=lambda step: -abs(step.ms))
+                if step.ms
+            ]
+        ),
+        "modules": Listed(list(_modules([found.a, found.b]))),
         "groups": _listed(
             [_group(found, group) for group in found.groups[:_ROWS]], len(found.groups)
         ),
         "unchanged_groups": sum(not group.changes for group in found.groups),
         "unmatched_a": Listed(found.unmatched.a),
         "unmatched_b": Listed(found.unmatched.b),
-    }
-
-
-def _ranked(steps: Iterable[CauseTime]) -> list[CauseTime]:
-    return sorted(steps, key=lambda step: -abs(step.ms))
-
-
-def _step(step: CauseTime) -> dict[str, Any]:
-    return {
-        "cause": step.cause,
-        "says": causes.CAUSES[step.cause],
-        "ms": step.ms,
-        "a": Listed(step.a),
-        "b": Listed(step.b),
     }
 
 
@@ -207,7 +206,13 @@ def _modules(each: Sequence[Costs]) -> Iterator[dict[str, Any]]:
     Layers of a module that are in none of its inner modules are as one: `/features/…`. There are
     none where names do not tell modules, or no layer has a time.
     """
-    found = _apart([_by_path(costs) for costs in each])
+    found = [_by_path(costs) for costs in each]
+    # Layers of a module that are in none of its inner modules are one of their own.
+    outer = {path[:depth] for paths in found for path in paths for depth in range(1, len(path))}
+    found = [
+        {(*path, f"/{ELLIPSIS}") if path in outer else path: layers for path, layers in of.items()}
+        for of in found
+    ]
     shares = [
         {path: costs.part(layers) or 0.0 for path, layers in paths.items()}
         for costs, paths in zip(each, found)
@@ -224,15 +229,6 @@ def _modules(each: Sequence[Costs]) -> Iterator[dict[str, Any]]:
                 f"share{side}": costs.part(layers),
             }
         yield row
-
-
-def _apart(found: Sequence[_Timed]) -> list[_Timed]:
-    """Puts the layers of a module that are in none of its inner modules into one of their own."""
-    outer = {path[:depth] for paths in found for path in paths for depth in range(1, len(path))}
-    return [
-        {(*path, f"/{ELLIPSIS}") if path in outer else path: layers for path, layers in of.items()}
-        for of in found
-    ]
 
 
 def _by_path(costs: Costs) -> _Timed:
@@ -265,6 +261,6 @@ def _sentences(texts: Sequence[str]) -> Listed:
     return Listed([Said(text) for text in texts])
 
 
-def _listed(rows: Sequence[Any], number: int | None = None) -> Listed:
+def _listed(rows: Sequence[Any], number: int) -> Listed:
     """Returns rows of which there are so many in all."""
-    return Listed(rows, 0 if number is None else number - len(rows))
+    return Listed(rows, number - len(rows))

@@ -19,12 +19,12 @@ from engine_layer_visualize.core.model import Engine, JsonValue, Layer
 from engine_layer_visualize.core.text import count, percent
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
+from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph, grid
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import HEAD
+from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports.rows import called, cell, grid, of_fields
 from engine_layer_visualize.trt import names, operators
 from engine_layer_visualize.trt.names import DLA
 from engine_layer_visualize.trt.operators import QUANTISERS

@@ -12,15 +12,15 @@ from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count
 from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
+from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph, grid
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import finding_json
+from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.facts.sentences import is_partly_timed, number_of_reformats
 from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.finding import Finding, first_steps
 from engine_layer_visualize.linting.inference import inference, share_words
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports.rows import called, cell, grid, of_fields
 
 _ROWS_ON_PAGE: Final = 20  # reformats, on a page
 

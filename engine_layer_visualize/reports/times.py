@@ -23,11 +23,11 @@ from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
+from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph, grid
 from engine_layer_visualize.facts.field import picked, plain
+from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.facts.layer_values import kernel, measured_by
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports.rows import called, cell, grid, of_fields
 
 _KEYS: Final = (
     *("index", "line", "name", "type", "report.operators", "report.precision", "report.kernel"),

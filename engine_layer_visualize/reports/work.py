@@ -15,12 +15,12 @@ from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import amount, count, large
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
+from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph, grid
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.field import picked
 from engine_layer_visualize.facts.json import HEAD
+from engine_layer_visualize.facts.layer import called, of_fields
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports.rows import called, grid, of_fields
 
 _DETAILED: Final = (
     "A detailed listing has kernel sizes and groups: build with "
