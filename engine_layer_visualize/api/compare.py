@@ -52,9 +52,7 @@ class Comparison(result.Comparison):
 
         both = (self.a, self.b)
         paths = [costs.engine.source.file for costs in both]
-        names = {
-            path: "/".join(tail) for path, tail in zip(paths, engine_words.file_names_tails(paths))
-        }
+        names = {path: "/".join(tail) for path, tail in zip(paths, engine_words.tails(paths))}
 
         def name(path: str) -> str:
             return names.get(path) or base_name(path)

@@ -36,7 +36,7 @@ def named(paths: Sequence[str], given: str | None = None, full: bool = False) ->
     """
     logs: list[Named] = []
     taken: set[str] = set()
-    for path, tail in zip(paths, engine_words.file_names_tails(paths)):
+    for path, tail in zip(paths, engine_words.tails(paths)):
         stem = given or STEM
         if len(paths) > 1:
             asked = (given,) if given else ()

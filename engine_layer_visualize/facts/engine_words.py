@@ -109,26 +109,20 @@ def with_shown_files(engine: AnyEngine, full_paths: bool) -> AnyEngine:
     return engine if full_paths else renamed_files(engine, base_name)
 
 
-def file_names_tails(paths: Sequence[str]) -> list[tuple[str, ...]]:
+def tails(paths: Sequence[str]) -> list[tuple[str, ...]]:
     """The names of files without folders, but for those that tell one from another."""
-    parts = [_parts(path) for path in paths]
-    names = []
-    for parts_of_path in parts:
-        others = [other for other in parts if other != parts_of_path]
-        depth = 1
-        while depth < len(parts_of_path) and any(
-            other[-depth:] == parts_of_path[-depth:] for other in others
-        ):
-            depth += 1
-        names.append(parts_of_path[-depth:])
-    return names
+    every = [
+        ("stdin",) if path == "-" else PurePath(os.path.abspath(path).replace("\\", "/")).parts
+        for path in paths
+    ]
 
+    def tail(parts: tuple[str, ...]) -> tuple[str, ...]:
+        others = [other for other in every if other != parts]
+        depths = range(1, len(parts))
+        alone = (n for n in depths if all(other[-n:] != parts[-n:] for other in others))
+        return parts[-next(alone, len(parts)) :]
 
-def _parts(path: str) -> tuple[str, ...]:
-    """The folders and the name."""
-    if path == "-":
-        return ("stdin",)
-    return PurePath(os.path.abspath(path).replace("\\", "/")).parts
+    return list(map(tail, every))
 
 
 def renamed_files(engine: AnyEngine, name: Callable[[str], str]) -> AnyEngine:
