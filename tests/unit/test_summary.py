@@ -7,7 +7,6 @@ import io
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from logtext import classic, costs, timed
@@ -68,12 +67,8 @@ def summary(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
-@pytest.fixture(scope="module")
-def centernet() -> dict[str, Any]:
-    return data_of(the_engine(CENTERNET, TIMES))
-
-
-def test_shares_and_ranks_are_those_of_the_profile(centernet: dict[str, Any]) -> None:
+def test_shares_and_ranks_are_those_of_the_profile() -> None:
+    centernet = data_of(the_engine(CENTERNET, TIMES))
     rows = [row for row in json.loads(TIMES.read_text()) if "averageMs" in row]
     times = {row["name"]: row["averageMs"] for row in rows}
     total = sum(times.values())
@@ -329,15 +324,6 @@ def test_an_optimization_profile_that_is_not_there(
         assert not said.out
 
 
-ENDS = """\
-[V] [TRT] Engine Layer Information:
-Layer(Reformat): from x, Tactic: 1, x[Float(1,3,8,8)] -> a[Half(1,3,8,8)]
-Layer(CaskConvolution): c, Tactic: 5, a[Half(1,3,8,8)] -> b[Half(1,4,8,8)]
-Layer(Reformat): to y, Tactic: 1, b[Half(1,4,8,8)] -> y[Float(1,4,8,8)]
-[V] [TRT] Total Activation Memory: 4096
-"""
-
-
 def test_top_is_how_many_findings_the_summary_shows(capsys: pytest.CaptureFixture[str]) -> None:
     log = str(FIXTURES / "classic" / "8.5-new-descriptors.log")
     assert main(["summary", log, "--format", "json", "--top", "1"]) == 0
@@ -379,20 +365,25 @@ def test_the_tactics_of_a_shortened_log_are_those_of_its_lines() -> None:
     assert "In the lines that the log has: 2 tactics timed" in words
 
 
-def test_a_verbose_log_is_not_asked_for_to_have_estimates() -> None:
-    listing = f"[V] [TRT] Engine Layer Information:\n{classic('a', 'x', 'y')}\n"
-    verbose = "[V] [TRT] Original: 1 layers\n[V] [TRT] After dead-layer removal: 1 layers\n"
-    for log, is_verbose in ((listing, False), (verbose + listing, True)):
-        words = said_of(the_engine(log), 140)
-        assert "No times: run" in words
-        assert ("gives estimates instead" in words) != is_verbose
-
-
-def test_times_of_a_part_of_a_pytorch_model_are_written_by_torch_tensorrt() -> None:
-    name = "[RELU]-[aten_ops.relu.default]-[/1/relu]"
-    log = f"[V] [TRT] Engine Layer Information:\n{classic(name, 'x', 'y')}\n"
-    words = said_of(the_engine(log), 240)
-    assert "Torch-TensorRT writes them" in words and "trtexec --loadEngine" not in words
+@pytest.mark.parametrize(
+    ("name", "lines", "words", "left_out"),
+    [
+        ("a", "", "gives estimates instead", "Torch-TensorRT"),
+        ("a", "Original: 1 layers", "No times: run", "gives estimates instead"),
+        (
+            "[RELU]-[aten_ops.relu.default]-[/1/relu]",
+            "",
+            "Torch-TensorRT writes them",
+            "trtexec --loadEngine",
+        ),
+    ],
+)
+def test_where_times_come_from(name: str, lines: str, words: str, left_out: str) -> None:
+    """A verbose log has been asked for estimates; a part of a PyTorch model is timed elsewhere."""
+    before = f"[V] [TRT] {lines}\n[V] [TRT] After dead-layer removal: 1 layers\n" if lines else ""
+    log = f"{before}[V] [TRT] Engine Layer Information:\n{classic(name, 'x', 'y')}\n"
+    told = said_of(the_engine(log), 240)
+    assert words in told and left_out not in told
 
 
 @pytest.mark.parametrize(
