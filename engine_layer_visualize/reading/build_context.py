@@ -44,13 +44,17 @@ _COUNTED: Final = lazy(
     rb"|Skipped printing memory information for (?P<held>\d{1,7}) layers with 0"
     rb"|(?P<ends>Engine generation completed) in "
 )
-_COUNTS: Final = (
-    *(b"Original: ", b"After concat removal: ", b"After reformat layers: "),
-    *(b"Skipped printing memory information for ", b"Engine generation completed in "),
-)
-_ALL_COUNTS: Final = (b" layers", b"Persistent: ", b"generation completed in ")  # in one of a kind
+# The marks of these lines, by what stands in all of them.
+_COUNTS: Final = {
+    b" layers": (
+        *(b"Original: ", b"After concat removal: ", b"After reformat layers: "),
+        b"Skipped printing memory information for ",
+    ),
+    b"generation completed in ": (b"Engine generation completed in ",),
+}
 # In the lines of the layers that need memory; up to 8.0 there is one for each layer.
 _HELD: Final = (b" Host Persistent: ", b" HostPersistent: ")
+_PERSISTENT: Final = b"Persistent: "
 # The version stands at the start of a build; looking for it further on would cost a search of all.
 _VERSION_WITHIN: Final = 4 << 20
 WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is passed over
@@ -276,6 +280,8 @@ class BuildContext:
         self._strategies += islice(severe.strategies_read(stretch), left)
         data, start = stretch.data, stretch.begin
         inputs: list[_Entry] = []
+        if stretch.find(b"Adding ") < 0:
+            return inputs
         while match := _ADDING.search(data, start, stretch.end):
             position, start = match.start(), line_end(data, match.start())
             words = data[match.end() : start].rstrip(b"\r\n")
@@ -289,10 +295,11 @@ class BuildContext:
 
     def _count_layers(self, stretch: Stretch) -> None:
         data, counted = stretch.data, stretch.begin
-        if all(stretch.find(mark) < 0 for mark in _ALL_COUNTS):
-            return
-        for place in sorted(place for mark in _COUNTS for place in stretch.places(mark)):
-            self._held += sum(data.count(mark, counted, place) for mark in _HELD)
+        there = [marks for sign, marks in _COUNTS.items() if stretch.find(sign) >= 0]
+        held = _HELD if stretch.find(_PERSISTENT) >= 0 else ()
+        places = (place for marks in there for mark in marks for place in stretch.places(mark))
+        for place in sorted(places):
+            self._held += sum(data.count(mark, counted, place) for mark in held)
             counted = place
             match = _COUNTED.match(data, place, stretch.end)
             if match is None or match.lastgroup is None or len(self._counted) >= limits.COUNTS:
@@ -307,7 +314,7 @@ class BuildContext:
                 self._counted.append((line, kind, 0))
             else:
                 self._counted.append((line, kind, int(words)))
-        self._held += sum(data.count(mark, counted, stretch.end) for mark in _HELD)
+        self._held += sum(data.count(mark, counted, stretch.end) for mark in held)
 
     def _key(self, reformat: Reformat) -> tuple[str, int]:
         return reformat.name, bisect(self._strategies, reformat.line, key=attrgetter("line"))

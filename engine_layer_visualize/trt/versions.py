@@ -29,7 +29,7 @@ def last_named(data: bytes, begin: int, end: int) -> str | None:
     """The last version that is printed in `data[begin:end]`; None where none is."""
     found = []
     for mark in _MARKS:
-        stop = end
+        stop = end if data.find(mark, begin, end) >= 0 else begin
         while (place := data.rfind(mark, begin, stop)) >= 0:
             if match := PRINTED.search(data, max(begin, place - 1), min(end, place + _LONGEST)):
                 found.append(match)
