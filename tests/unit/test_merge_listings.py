@@ -172,7 +172,6 @@ def test_what_is_bound_for_another_engine_is_not_of_a_quoted_one() -> None:
 # ---- those that are not ------------------------------------------------------------------------
 
 
-@dumps
 @pytest.mark.parametrize(
     "dumped",
     [
@@ -191,8 +190,8 @@ def test_what_is_bound_for_another_engine_is_not_of_a_quoted_one() -> None:
         *("one twice", "a blank", "a capital", "another profile"),
     ],
 )
-def test_a_dump_of_other_names_is_an_engine(header: tuple[str, ...], dumped: list[str]) -> None:
-    engines = read(BUILD, A, B, *header, *dumped, "", "Bindings:", "x", "z")
+def test_a_dump_of_other_names_is_an_engine(dumped: list[str]) -> None:
+    engines = read(BUILD, A, B, *DUMP, *dumped, "", "Bindings:", "x", "z")
     assert kinds(engines) == ["classic", "detailed"]
     assert len(engines[1].layers) == len(dumped)
     assert all(layer.also_line is None for engine in engines for layer in engine.layers)
