@@ -162,8 +162,6 @@ class _Signs:
         """Whether a network was defined or optimised."""
         return bool(self._steps.layers) or self._defined
 
-    # ---- what they say together --------------------------------------------------------------
-
     def end(self) -> BuildEnd:
         """How the build ended."""
         built = self._built if self._building and self._is_over() else None

@@ -144,8 +144,6 @@ def _of_run(scan: Scan) -> Iterator[str]:
                 yield f"line {message.line:,}, `{message.text:.{_LONGEST_SHOWN}}`: {advice}"
 
 
-# ---- files that are no text --------------------------------------------------------------------
-
 _PACKED: Final = (
     (b"BZh", "a bzip2 file"),
     (b"PK\x03\x04", "a ZIP archive"),

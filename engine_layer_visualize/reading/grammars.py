@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from lark import Lark
 
 
-# ---- reads the files in `grammars/` without lark: their text, their terminals' patterns ---------
-
 _PACKAGE: Final = Path(__file__).parents[1]
 # Of a terminal: a text, a pattern with its flags, the name of a terminal, an opening bracket.
 _PART: Final = re.compile(r'"([^"]*)"|/((?:[^/\\]|\\.)*)/([a-z]*)|([A-Z_]+)([?*+]?)|(\()| ')
@@ -61,14 +59,10 @@ def terminal(file: str, name: str) -> str:
     return definition[2]
 
 
-# ---- parses texts by a grammar of `grammars/`; where a text does not follow it, says from  ------
-
 # The one module that knows lark. Importing lark and building a parser takes longer than reading a
-# log
-# of a megabyte, and nearly every record is a single token of its grammar; so such a record is
-# matched
-# by the regular expression that lark itself would make of that token, and lark is loaded for the
-# other records alone.
+# log of a megabyte, and nearly every record is a single token of its grammar; so such a record is
+# matched by the regular expression that lark itself would make of that token, and lark is loaded
+# for the other records alone.
 
 
 # The value of a text that is one token, by the token's parts.

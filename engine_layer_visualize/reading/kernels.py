@@ -13,8 +13,6 @@ from engine_layer_visualize.core.numbers import LEAST, MOST, lazy
 from engine_layer_visualize.io.source import line_start
 from engine_layer_visualize.reading.markers import Stretch
 
-# ---- what is counted of a layer's autotuning: `Trial`, and what it is made of -------------------
-
 # It does not grow with the number of lines.
 
 HOPELESS: Final = 1e30  # `inf`, or the largest float: no tactic worked
@@ -152,9 +150,6 @@ class Runner:
         self.invalid = b" " + name + NONE_VALID
 
 
-# ---- reads how long a tactic took: the tactic, as printed, and its ms ---------------------------
-
-
 NONE_VALID: Final = b" has no valid tactics"
 FASTEST: Final = b"Fastest Tactic: "
 TIME: Final = b" Time: "
@@ -192,8 +187,6 @@ def tactic_times_number(words: bytes) -> float:
         return HOPELESS
     return ms if LEAST <= ms <= MOST or ms == 0 else HOPELESS
 
-
-# ---- reads which kernel a tactic stands for: `… Set Tactic Name: K Tactic: T`, `Tactic Nam ------
 
 # The same tactic may be several kernels; then the layer's own lines decide.
 

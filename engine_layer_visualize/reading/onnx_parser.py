@@ -16,8 +16,6 @@ from engine_layer_visualize.reading.onnx_graph import Node, OnnxGraph
 from engine_layer_visualize.reading.told import Line, Told, line
 from engine_layer_visualize.trt.operators import PRODUCTS
 
-# ---- reads the lines of the ONNX parser in a log ------------------------------------------------
-
 # They fill an `OnnxGraph` with the model's nodes, tensors and initializers.
 
 _IDLE: Final = 1_000  # lines of others in a row, after which the parser has stopped
@@ -230,9 +228,6 @@ def _halves(words: str, between: str) -> tuple[str, str]:
                 return ours, theirs
     ours, _, theirs = words.rpartition(between)
     return ours, theirs
-
-
-# ---- reads what the parser says of the network: inputs, outputs, the ONNX node of each lay ------
 
 
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)

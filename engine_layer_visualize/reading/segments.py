@@ -232,8 +232,6 @@ class Splitter:
         first = min((place for place in places if place >= 0), default=end)
         return max(line_start(data, first), begin) if first < end else end
 
-    # ---- what is no timing -------------------------------------------------------------------
-
     def _rest(self, stretch: Stretch) -> None:
         """Reads a stretch without timings; it is cut where something begins."""
         data, begin = stretch.data, stretch.begin

@@ -16,8 +16,6 @@ from engine_layer_visualize.reading.hosts import HARMLESS, MARKS, TRT
 from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.reading.told import Told
 
-# ---- reads warnings and errors, and counts those of an attempt or of a run ----------------------
-
 _SEVERITIES: Final[tuple[tuple[bytes, Severity], ...]] = ((b"W", "warning"), (b"E", "error"))
 _WORDS_OF_KIND: Final = 3  # its first words
 _FREQUENT: Final = 1000  # of a letter in a stretch: then a pattern is searched
@@ -145,10 +143,7 @@ def _letters(data: bytes, begin: int, end: int, letter: bytes) -> Iterator[int]:
         yield match.start()
 
 
-# ---- reads which ways to build an engine the builder tried, and which of their engines it  ------
-
-# TensorRT 10 may build a network with several backend strategies, one after the other; it keeps
-# the
+# TensorRT 10 may build a network with several backend strategies, one after the other; it keeps the
 # engine whose inference time it estimates to be the least.
 
 

@@ -12,8 +12,6 @@ from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading.hosts import MARKS
 from engine_layer_visualize.reading.kernels import Operation, Printed, tactic_times_number
 
-# ---- reads which tactics were skipped for want of memory, and what the log advises then ---------
-
 # In lines that say that a tactic was skipped: in the usual ones, in warnings, in both. A long mark
 # is found quicker than a short one.
 _USUAL: Final = b" skipped. Scratch requested: "
@@ -136,10 +134,7 @@ def _hints(part: bytes, place: int) -> Iterator[tuple[bytes, int, Printed]]:
             begin = part.find(mark, end)
 
 
-# ---- reads the tables of tactics that the builder prints for the operations inside a Forei ------
-
-# A table begins with `(foreignNode) Autotuning op NAME: [ONNX Layer: …]`; its rows are sorted,
-# the
+# A table begins with `(foreignNode) Autotuning op NAME: [ONNX Layer: …]`; its rows are sorted, the
 # fastest tactic first (TensorRT 10.8 and later).
 
 

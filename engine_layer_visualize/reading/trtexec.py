@@ -21,8 +21,6 @@ from engine_layer_visualize.reading.markers import FENCE, Stretch
 from engine_layer_visualize.reading.told import Line, Told, line
 from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
 
-# ---- makes a `Device` of what trtexec prints of it, key by key ----------------------------------
-
 SECTION: Final = "Device Information"
 # e.g. (8-) [I] Throughput: 245.3 qps
 _QUANTITY: Final = lazy(r"\s*([\d.]{1,24}(?:e[+-]?\d{1,3})?)(?![\w.])")
@@ -63,8 +61,6 @@ def quantity(words: str) -> float | None:
         return None
     return number if measured(number) else None
 
-
-# ---- reads what a log says of an engine as a whole: trtexec's sections, durations, timing  ------
 
 # The sections hold options, the device and the performance of a run.
 
@@ -306,9 +302,6 @@ class TrtexecSections(Told):
         if not any(option.section == SECTION for option in self.options):
             return None
         return device_of(lambda key: self.option(key, SECTION))
-
-
-# ---- reads what the lines around a listing say of it: timings above it, trtexec's buffers  ------
 
 
 # e.g. (8-) [V] [TRT] Engine generation completed in 12.5 seconds.
