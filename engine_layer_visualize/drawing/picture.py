@@ -168,8 +168,6 @@ class EnginePicture:
         words = fit(visible(f"{repeat.name} × {len(repeat.blocks)}"), SMALL, bracket.room, True)
         yield Text(*bracket.middle, words, SMALL, theme.muted, True, "middle", upward=True)
 
-    # ---- edges
-
     def _color(self, wire: Wire) -> str:
         return self.theme.muted if wire.jump else precision(wire.dtype, self.theme).color
 
@@ -225,8 +223,6 @@ class EnginePicture:
             Text(flag.x + 5, flag.y + 9.6, words, SMALL, self.theme.ink),
         )
         return ShapeGroup(items, _tooltip(lines), "flag", link=self.scene.boxes[flag.others[0]].id)
-
-    # ---- boxes
 
     def _box(self, number: int, corner: Point) -> ShapeGroup:
         box, card = self.scene.boxes[number], self.cards[number]

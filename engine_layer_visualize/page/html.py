@@ -29,7 +29,7 @@ from engine_layer_visualize.documents import marks
 from engine_layer_visualize.drawing import coloring
 from engine_layer_visualize.drawing import theme as font
 from engine_layer_visualize.drawing.roofline import Plot
-from engine_layer_visualize.drawing.rows import Rows, layered
+from engine_layer_visualize.drawing.rows import layered
 from engine_layer_visualize.drawing.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.query import grammar
@@ -38,7 +38,7 @@ from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.page.data import EngineColumns, head
 from engine_layer_visualize.page.findings import findings, report, times
 from engine_layer_visualize.page.groups import alike, grouped, packed, scoped, with_runs
-from engine_layer_visualize.page.inside import Insides
+from engine_layer_visualize.page.inside import HIGH, LOW, Insides
 
 # How the modules of `viewer/` import and export.
 _IMPORT: Final = re.compile(r'^import (?:\* as )?([^;"]+) from "\./(\w+)\.js";$', re.MULTILINE)
@@ -54,7 +54,6 @@ _EXPORT: Final = re.compile(r"^export (?:function|const|class) (\w+)", re.MULTIL
 
 # A box in the page's own units, which are pixels at scale 1.
 _WIDTH: Final = 232
-_HIGH, _LOW = 46, 26  # a box with two rows of text, and another
 HEAT_STEPS: Final = 64  # few fills are drawn faster than many
 _FLAG: Final = 74  # beside a box with lines that are too long to be drawn
 
@@ -167,7 +166,7 @@ def _layout(
     kinds = [*map(kind_of, engine.layers), *(end.kind for end in columns.ends)]
     # Without edges the boxes are a grid, whose cells are equal.
     high = kinds if not columns.edges else ("layer", "opaque")
-    heights = [_HIGH if each in high else _LOW for each in kinds]
+    heights = [HIGH if each in high else LOW for each in kinds]
     belongs = [*profiles, *(profiles[max(0, min(end.layer, count - 1))] for end in columns.ends)]
     # In order of execution: inputs before their first reader, outputs after their last writer.
     places = [*range(count), *(end.place for end in columns.ends)]
@@ -179,10 +178,19 @@ def _layout(
     top = 0
     for profile in sorted(set(profiles)):
         nodes = [node for node in order if belongs[node] == profile]
-        edges, rows = _rows(columns, nodes, heights)
+        place = {node: number for number, node in enumerate(nodes)}
+        ends = ((n, place.get(edge[0]), place.get(edge[1])) for n, edge in enumerate(columns.edges))
+        edges = [(n, a, b) for n, a, b in ends if a is not None and b is not None]
+        rows = layered(
+            [(_WIDTH, heights[node]) for node in nodes],
+            [(a, b) for _, a, b in edges],
+            [columns.nets[n] for n, _, _ in edges],
+            flag=_FLAG,
+            serial=True,
+        )
         for node, box in zip(nodes, rows.nodes):
             row[node], slot[node] = top + box.row, box.slot
-        for number, net in zip(edges, rows.nets_of):
+        for (number, _, _), net in zip(edges, rows.nets_of):
             net_of[number] = net + len(gutter) if net >= 0 else -1
         gutter += [net.lane.gutter if net.lane else None for net in rows.nets]
         track += [net.lane.track if net.lane else 0 for net in rows.nets]
@@ -198,26 +206,6 @@ def _layout(
         "gutter": gutter,
         "track": track,
     }
-
-
-def _rows(
-    columns: EngineColumns, nodes: Sequence[int], heights: Sequence[int]
-) -> tuple[list[int], Rows]:
-    """Returns the edges among `nodes`, by their numbers, and the rows of both."""
-    place = {node: number for number, node in enumerate(nodes)}
-    edges = [
-        number
-        for number, (source, target, _) in enumerate(columns.edges)
-        if source in place and target in place
-    ]
-    rows = layered(
-        [(float(_WIDTH), float(heights[node])) for node in nodes],
-        [(place[columns.edges[n][0]], place[columns.edges[n][1]]) for n in edges],
-        [columns.nets[n] for n in edges],
-        flag=float(_FLAG),
-        serial=True,
-    )
-    return edges, rows
 
 
 @cache

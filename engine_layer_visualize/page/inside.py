@@ -31,7 +31,7 @@ from engine_layer_visualize.page.groups import spans
 _MOST_BOXES: Final = 3_000  # of all layers of an engine
 _MOST_BOXES_OF_EACH: Final = 20  # at least, however many layers there are
 _MOST_EDGES: Final = 64  # in place of one
-_LOW, _HIGH = 26, 46  # heights of a node's box, and of one with two rows of text
+HIGH, LOW = 46, 26  # heights of a box with two rows of text, and of another
 
 
 class InnerWire(NamedTuple):
@@ -152,7 +152,7 @@ class Insides:
                 [group.parent for group in held.groups],
                 [(a, b) for a, b, _ in held.edges if a is not None and b is not None],
             )
-            heights += [_LOW if box.nodes == 1 else _HIGH for box in held.boxes]
+            heights += [LOW if box.nodes == 1 else HIGH for box in held.boxes]
             rows += [row + 1 for row, _ in placed]
             slots += [slot for _, slot in placed]
         return heights, rows, slots

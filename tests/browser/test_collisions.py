@@ -8,6 +8,7 @@ Of all fixtures with a listing, and of all recorded engines where there are any.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from math import hypot
 from pathlib import Path
@@ -34,18 +35,21 @@ UNFOLDED = 450  # layers of an engine that is looked at with all its boxes, too
 FOLDERS = {"fixtures": FIXTURES / "classic", "recorded": RECORDED}
 
 
-def engines(folder: Path) -> Iterator[Engine]:
+@cache
+def engines(folder: Path) -> list[Engine]:
+    found: list[Engine] = []
     for log in sorted({*folder.glob("*.log"), *folder.glob("*.layers.json")}):
         own = log.name.partition("_")[0] if folder == RECORDED else log.stem
         try:
-            yield from read(log, sorted(folder.glob(f"{own}*.profile.json")), facts=True).engines
+            found += read(log, sorted(folder.glob(f"{own}*.profile.json")), facts=True).engines
         except ReadError:
             continue
+    return found
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_no_words_of_the_page_touch(page: Any, tmp_path: Path, folder: str) -> None:
-    every = list(engines(FOLDERS[folder]))
+    every = engines(FOLDERS[folder])
     if not every:
         pytest.skip("no recorded logs")
     path = tmp_path / "all.html"
@@ -122,19 +126,6 @@ def touching(picture: EnginePicture) -> Iterator[str]:
                 yield f"a {name} on {words}"
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_no_words_of_a_picture_touch(folder: str) -> None:
-    every = list(engines(FOLDERS[folder]))
-    if not every:
-        pytest.skip("no recorded logs")
-    wrong = [
-        f"{engine.source.file}: {words}"
-        for engine in every
-        for words in touching(EnginePicture(whole(engine), DEFAULT))
-    ]
-    assert wrong == []
-
-
 def misread(picture: EnginePicture) -> Iterator[str]:
     """Dims to which a line with others is as near as their own, or is that beside their foot."""
     for panel in picture.placement.panels:
@@ -169,13 +160,13 @@ def misread(picture: EnginePicture) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_dims_of_a_picture_stand_at_their_own_line(folder: str) -> None:
-    every = list(engines(FOLDERS[folder]))
+def test_no_words_of_a_picture_touch_and_dims_stand_at_their_own_line(folder: str) -> None:
+    every = engines(FOLDERS[folder])
     if not every:
         pytest.skip("no recorded logs")
-    pictures = [EnginePicture(whole(engine), DEFAULT) for engine in every]
-    assert [
-        f"{one.scene.view.engine.source.file}: {words}"
-        for one in pictures
-        for words in misread(one)
-    ] == []
+    wrong = []
+    for engine in every:
+        picture = EnginePicture(whole(engine), DEFAULT)
+        found = (*touching(picture), *misread(picture))
+        wrong += [f"{engine.source.file}: {words}" for words in found]
+    assert wrong == []
