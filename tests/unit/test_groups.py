@@ -57,21 +57,6 @@ def test_a_group_has_no_stranger_inside() -> None:
     assert [row[0] for row in found(layers)] == ["/encoder"]
 
 
-def test_groups_are_the_blocks_that_keras_names() -> None:
-    """However alike layers are that stand in several of them."""
-    names = ["net/conv1_conv/Conv2D"]
-    for stage, blocks in ((2, 3), (3, 4)):
-        for block in range(1, blocks + 1):
-            of = f"net/conv{stage}_block{block}"
-            names += [f"{of}_0_conv/Conv2D"] if block == 1 else []
-            names += [f"{of}_{n}_conv/Conv2D + {of}_{n}_relu/Relu" for n in (1, 2)]
-            names.append(f"{of}_3_conv/Conv2D + {of}_add/add + {of}_out/Relu")
-    layers = named(*names, "net/predictions/MatMul")
-    paths = [f"net/conv{s}_block{b}" for s, many in ((2, 3), (3, 4)) for b in range(1, many + 1)]
-    assert [row[0] for row in found(layers)] == paths
-    assert [repeat.name for repeat in repeats(layers)] == ["conv2_block", "conv3_block"]
-
-
 def test_of_alike_scopes_small_ones_do_not_look_missing() -> None:
     names = [f"/net/block.{n}/{op}" for n in range(4) for op in ("Conv", "Relu", "Add")]
     del names[-1]

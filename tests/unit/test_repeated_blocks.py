@@ -66,16 +66,6 @@ def test_two_blocks_without_names_are_a_quarter_of_the_engine_at_least() -> None
     assert len(around(20, 3)[0].blocks) == 3
 
 
-def test_a_list_of_stages_is_no_repeat() -> None:
-    layers = [
-        layer(
-            i, f"features.{i // 2}.x.weight + Conv_{i}", [f"t{i - 1}"], [f"t{i}"], type=f"Kind{i}"
-        )
-        for i in range(8)
-    ]
-    assert repeats(layers) == ()
-
-
 def test_the_first_block_has_names_without_a_number() -> None:
     """ONNX names of equal nodes are `scale`, `scale_1`, `scale_2`."""
     several = [
