@@ -85,9 +85,6 @@ def _timed(subject: Subject, layer: Layer, place: int) -> set[str]:
     return {words.partition(" ")[0] for side in sides for words in chain(*side)}
 
 
-# ---- reformats of one kind -----------------------------------------------------------------------
-
-
 class Try(NamedTuple):
     """What to try about a reformat.
 
@@ -238,8 +235,6 @@ def _padding(tried: Sequence[Try]) -> str:
     more = ", and the saving leaves out what more the program then copies" if is_priced else ""
     return f"; that pads {words}{more}"
 
-
-# ---- layers of the model that only move or convert -----------------------------------------------
 
 _LEAST_SHARE: Final = 0.03
 _LEAST_SHARE_SHORT: Final = 0.1  # of all, where layers count that are mostly launched
