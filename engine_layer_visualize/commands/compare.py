@@ -38,10 +38,7 @@ ABOUT: Final = (
     "their ONNX nodes, by their weights, or by what they do and where they stand. The first engine "
     "is A; each of the others is a B."
 )
-EXAMPLES: Final = (
-    "a.log b.log c.log",
-    "fp16.log fp16.json int8.log int8.json",
-)
+EXAMPLES: Final = ("a.log b.log c.log", "fp16.log fp16.json int8.log int8.json")
 EXIT_CODES: Final = inputs.exit_codes(
     "the comparison is printed", "nothing to compare", "the comparison"
 )

@@ -8,12 +8,7 @@ from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison.accounting import counted
-from engine_layer_visualize.comparison.causes import (
-    CHANGES,
-    because,
-    counted_groups,
-    precisions,
-)
+from engine_layer_visualize.comparison.causes import CHANGES, because, counted_groups, precisions
 from engine_layer_visualize.comparison.result import (
     MIN_MS,
     CauseTime,
