@@ -15,7 +15,7 @@ from typing import Final
 from engine_layer_visualize.analysis import inside, labels, origin
 from engine_layer_visualize.analysis.inside import InnerTime
 from engine_layer_visualize.analysis.kinds import is_myelin
-from engine_layer_visualize.core.model import Engine, JsonValue, Layer
+from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count, percent
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.documents import blocks as page
@@ -37,8 +37,9 @@ _OPERATIONS_ON_PAGE: Final = 30  # inside of a ForeignNode
 _SCOPES_ON_PAGE: Final = 16  # of a ForeignNode, on a page
 
 
-def is_known(engine: Engine) -> bool:
+def is_known(subject: Subject) -> bool:
     """Whether nodes were looked for: records name them, or the facts, which do, were read."""
+    engine = subject.engine
     return engine.facts is not None or any(layer.onnx_nodes for layer in engine.layers)
 
 
@@ -153,6 +154,11 @@ def _kinds(counted: Mapping[str, object]) -> str:
 def foreign(subject: Subject) -> list[Layer]:
     """The layers that Myelin compiled, each as one piece."""
     return [layer for layer in subject.layers if is_myelin(layer) and layer.type != DLA]
+
+
+def foreign_is_known(subject: Subject) -> bool:
+    """Whether nodes were looked for, or there is no ForeignNode that could hold any."""
+    return is_known(subject) or not foreign(subject)
 
 
 def foreign_data(subject: Subject, top: int) -> JsonValue:
@@ -279,8 +285,13 @@ def _scope(scope: labels.Alike) -> Words:
 _ROWS_ON_PAGE: Final = 10  # nodes, operators
 
 
+def has_model(subject: Subject) -> bool:
+    """Whether a model was given."""
+    return subject.engine.onnx is not None
+
+
 def model_data(subject: Subject, top: int) -> JsonValue:
-    """What the JSON of an engine tells of the model; None where no model was given."""
+    """What the JSON of an engine tells of the model."""
     made: JsonValue = HEAD.part(subject, subject.engine, "onnx")
     return made
 

@@ -49,20 +49,10 @@ SECTIONS: Final = (
     Section("optimization_profiles", overview.profiles_data, overview.profiles_blocks),
     Section("reformats", reformats.data, reformats.blocks),
     Section(
-        "foreign_nodes",
-        fusions.foreign_data,
-        fusions.foreign_blocks,
-        lambda subject: not fusions.foreign(subject) or fusions.is_known(subject.engine),
+        "foreign_nodes", fusions.foreign_data, fusions.foreign_blocks, fusions.foreign_is_known
     ),
-    Section(
-        "fusions", fusions.data, fusions.blocks, lambda subject: fusions.is_known(subject.engine)
-    ),
-    Section(
-        "onnx",
-        fusions.model_data,
-        fusions.model_blocks,
-        lambda subject: subject.engine.onnx is not None,
-    ),
+    Section("fusions", fusions.data, fusions.blocks, fusions.is_known),
+    Section("onnx", fusions.model_data, fusions.model_blocks, fusions.has_model),
     Section("memory", reformats.memory_data, reformats.memory_blocks, _has_facts),
     Section("autotuning", autotuning.data, autotuning.blocks, _has_facts),
     Section("latency", times.latency_data, times.latency_blocks, _has_facts),
