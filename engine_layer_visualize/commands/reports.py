@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.api.draw import OutputFormat
 from engine_layer_visualize.commands import Answer, Report, flag_values, log_names, standing
@@ -13,9 +13,11 @@ from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core.options import NARROWEST, ReportOptions
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.io.atomic_file import cannot_write, save
-from engine_layer_visualize.reports.gate import GateOptions
 
-Looks = TypeVar("Looks", ReportOptions, GateOptions)
+if TYPE_CHECKING:
+    from engine_layer_visualize.reports.gate import GateOptions
+
+Looks = TypeVar("Looks", ReportOptions, "GateOptions")
 WITH_PATHS: Final = ("sarif", "github")  # a code host looks for the file under its path
 _ENDINGS: Final = {
     "text": "txt", "markdown": "md", "junit": "xml", "github": "github.txt", "brief": "brief.json",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import zipfile
 import zlib
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -136,6 +135,10 @@ def is_table(path: Path, builds: Collection[str] | None = None) -> bool:
 
 def _text(path: Path) -> str:
     """Returns the start and the end of a file, of a workbook what it says of itself, or nothing."""
+    if not path.is_file():
+        return ""
+    import zipfile  # slow to import
+
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as packed:

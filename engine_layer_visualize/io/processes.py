@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
-from typing import IO, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    import subprocess
 
 
 def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
     """Starts `command`; `options` are Popen's pipes and environment. Raises OSError."""
+    import subprocess  # slow to import
+
     assert not isinstance(command, str)
     # In a new session: `end` then also ends what a wrapper script starts.
     return subprocess.Popen(list(command), start_new_session=os.name == "posix", **options)

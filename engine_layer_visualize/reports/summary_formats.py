@@ -12,12 +12,10 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.documents import markdown, terminal
-from engine_layer_visualize.documents.html import table
 from engine_layer_visualize.facts.field import plain
 from engine_layer_visualize.facts.layer import BY_KEY
 from engine_layer_visualize.linting.selection import Selection, selected
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports import brief
 from engine_layer_visualize.reports.summary import data, pages, subject_of
 
 _LONGEST_BRIEF_NAME: Final = 40  # characters with --brief, where a row of a table is a line
@@ -68,6 +66,8 @@ def as_csv(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
 
     An empty cell is not known. Where there are several logs, `file` stands before the `COLUMNS`.
     """
+    from engine_layer_visualize.documents.html import table
+
     file = ("file",) if options.several else ()
     head: tuple[str, ...] = (*file, *COLUMNS)
     for engine in found:
@@ -90,6 +90,8 @@ def as_brief(
     found: Iterable[Engine | Unassigned | Problem], options: ReportOptions
 ) -> Iterator[str]:
     """Yields the document at the end: the engines that take the most time are in it."""
+    from engine_layer_visualize.reports import brief
+
     problems: dict[Problem, None] = {}
 
     def timed() -> Iterator[tuple[Costs, Costs]]:
