@@ -9,7 +9,7 @@ from typing import Final
 
 from engine_layer_visualize.api import collect_sources
 from engine_layer_visualize.api.collect_sources import Pairing
-from engine_layer_visualize.commands import Report, flag_values, flags
+from engine_layer_visualize.commands import Report, flags
 from engine_layer_visualize.commands.flags import READ, WRITTEN, Group
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count
@@ -69,7 +69,7 @@ class Options(flags.Options):
     jobs: int | None = _WORK.flag(
         "processes of this machine that read logs (default: one for each core)",
         "N",
-        type=flag_values.positive,
+        type=flags.positive,
     )
     scheduler: str | None = _WORK.flag(
         "the scheduler of a Dask cluster that reads them, such as tcp://host:8786", "URL"
@@ -87,9 +87,9 @@ def run(options: Options, report: Report) -> None:
         raise ReadError(Problem(Place("collect"), "ELV502", str(error))) from error
     from engine_layer_visualize.api.collect import collect
 
-    flags = ("source", "output_dir", "meta", "pair", "refresh", "jobs", "scheduler")
+    names = ("source", "output_dir", "meta", "pair", "refresh", "jobs", "scheduler")
     try:
-        done = collect(listener=report, **{name: getattr(options, name) for name in flags})
+        done = collect(listener=report, **{name: getattr(options, name) for name in names})
     except OSError as error:
         raise cannot_write(options.output_dir, error) from error
     if done.unread:

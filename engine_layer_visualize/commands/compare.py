@@ -8,14 +8,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import (
-    Report,
-    flag_values,
-    given_logs,
-    inputs,
-    reports,
-    standing,
-)
+from engine_layer_visualize.commands import Report, flags, given_logs, inputs, reports, standing
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.given_logs import Given
 from engine_layer_visualize.commands.reports import Target
@@ -89,7 +82,7 @@ class Options(given_logs.SidesOptions):
     top: int = _HOW.flag(
         "the number of rows of a list, in text and markdown (default: 20)",
         "N",
-        type=flag_values.positive,
+        type=flags.positive,
         default=20,
     )
     output: str | None = reports.output(_HOW, _STEM, _FORMATS)

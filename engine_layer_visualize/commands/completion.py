@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine_layer_visualize.commands import COMMANDS, DEFAULT, Answer
 from engine_layer_visualize.commands.arguments import SCRIPT, SHORT, USAGE, Parser
-from engine_layer_visualize.commands.flag_values import ListOf
+from engine_layer_visualize.commands.flags import ListOf
 
 _MISSING: Final = "completion needs the package shtab: pip install shtab"
 _FILES: Final = (

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.commands import Report, flag_values, inputs, standing
+from engine_layer_visualize.commands import Report, flags, inputs, standing
 from engine_layer_visualize.commands.flags import WRITTEN, Group
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.onnx_model import OnnxModel
@@ -48,7 +48,7 @@ class Options(inputs.LogOptions):
     slowest: int = _WHICH.flag(
         "each of the N slowest layers whose ONNX nodes are known",
         "N",
-        type=flag_values.positive,
+        type=flags.positive,
         default=0,
     )
     output_dir: str = standing.output_dir(WRITTEN)

@@ -16,17 +16,10 @@ from typing import TYPE_CHECKING, Any, Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import KINDS, unknown_types
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import (
-    Report,
-    flag_values,
-    inputs,
-    log_names,
-    standing,
-)
-from engine_layer_visualize.commands.files import Drawn, Files
+from engine_layer_visualize.commands import Report, flags, inputs, log_names, standing
+from engine_layer_visualize.commands.files import Drawn, Files, Pages
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.log_names import Named
-from engine_layer_visualize.commands.pages import Pages
 from engine_layer_visualize.commands.standing import Refused
 from engine_layer_visualize.core.options import (
     COLORS,
@@ -87,7 +80,7 @@ class Options(inputs.LogOptions):
         f"comma-separated, of {', '.join(draw.FORMATS)} (default: dot)",
         "LIST",
         short="-f",
-        type=flag_values.ListOf("format", draw.FORMATS, _OF_TABLES),
+        type=flags.ListOf("format", draw.FORMATS, _OF_TABLES),
         default=("dot",),
     )
     output_dir: str = standing.output_dir(_FILES)
@@ -117,7 +110,7 @@ class Options(inputs.LogOptions):
         "comma-separated types of layers, such as Constant,NoOp,Reformat, or "
         f"{', '.join(KINDS)}; edges are routed through hidden layers",
         "LIST",
-        type=flag_values.split,
+        type=flags.split,
         action="extend",
         default=(),
     )

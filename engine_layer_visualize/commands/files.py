@@ -1,4 +1,4 @@
-"""Names the files that the engines of one log are drawn into.
+"""Names and writes the files that the engines of one log are drawn into.
 
 They get their names together, when it is known that each of them may have its name.
 """
@@ -13,9 +13,10 @@ from typing import Final
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, standing
 from engine_layer_visualize.commands.log_names import Named
-from engine_layer_visualize.core.model import Listing
+from engine_layer_visualize.core.model import Engine, Listing
+from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.text import base_name, visible
-from engine_layer_visualize.io.atomic_file import Together
+from engine_layer_visualize.io.atomic_file import Spool, Together, cannot_write
 
 _HINT: Final = "--name or --output_dir keeps the outputs of two logs apart, --force replaces it"
 
@@ -107,3 +108,66 @@ def is_newer(log: Path, path: Path) -> bool:
         return log.is_file() and log.stat().st_mtime_ns > path.stat().st_mtime_ns
     except OSError:
         return True
+
+
+class Pages:
+    """Takes each engine with `add`, and ends the files with `finish`."""
+
+    def __init__(self, drawn: Drawn, formats: Iterable[str], looks: Options) -> None:
+        self._drawn, self._looks = drawn, looks
+        self._open: dict[str, Spool] = {}
+        self._modules: dict[str, draw.LogDrawing] = {
+            format: entry.load()
+            for format in formats
+            if (entry := draw.named(format)).holds == "log"
+        }
+        self._summaries: list[tuple[int, str]] = []
+
+    def add(self, engine: Engine, summary: str) -> None:
+        """Writes one engine to every file. `summary`: for the line about the file.
+
+        Raises:
+            ReadError: Where a file may not be replaced.
+        """
+        for format, module in list(self._modules.items()):
+            if not self._summaries:
+                self._drawn.files.check(engine.index, format, engine.source)
+            try:
+                if format not in self._open:
+                    self._open[format] = self._drawn.spool(
+                        self._drawn.files.path(engine.index, format)
+                    )
+                    self._open[format].write((module.start(self._looks),))
+                self._open[format].write(module.piece(engine, self._looks))
+            except OSError as error:
+                self._fail(format, engine.index, error)
+        self._summaries.append((engine.index, summary))
+
+    def finish(self) -> None:
+        """Ends the files."""
+        for format, module in list(self._modules.items()):
+            if format not in self._open:
+                continue
+            path = self._drawn.files.path(self._summaries[0][0], format)
+            try:
+                self._open[format].write((module.end(),))
+                self._drawn.add(self._open[format], path)
+                self._drawn.say(path, _named(self._summaries))
+            except OSError as error:
+                self._fail(format, self._summaries[0][0], error)
+
+    def _fail(self, format: str, index: int, error: OSError) -> None:
+        first = self._summaries[0][0] if self._summaries else index
+        self._drawn.report.problem(
+            cannot_write(self._drawn.files.path(first, format), error).problem
+        )
+        del self._modules[format]
+        if format in self._open:
+            self._open.pop(format).close()
+
+
+def _named(summaries: Sequence[tuple[int, str]]) -> str:
+    """Joins the summaries: one engine's is as for any file, of several each has its number."""
+    if len(summaries) == 1:
+        return summaries[0][1]
+    return "; ".join(f"engine {index}: {summary}" for index, summary in summaries)

@@ -19,7 +19,7 @@ from engine_layer_visualize.api.gate import Unsure
 from engine_layer_visualize.commands import (
     Answer,
     Report,
-    flag_values,
+    flags,
     given_logs,
     inputs,
     reports,
@@ -75,7 +75,7 @@ def _name(text: str) -> str:
 
 
 def _max_chars(text: str) -> int:
-    number = flag_values.whole(text)
+    number = flags.whole(text)
     check(GateOptions(max_chars=number))
     return number
 
@@ -113,7 +113,7 @@ class Options(given_logs.SidesOptions):
     min_layer_ms: float = _LIMITS.flag(
         "judge groups of layers that take at least so long (default: 0.02)",
         "MS",
-        type=flag_values.milliseconds,
+        type=flags.milliseconds,
         default=_DEFAULTS.min_layer_ms,
     )
     max_memory: float | None = _LIMITS.flag(
@@ -124,12 +124,12 @@ class Options(given_logs.SidesOptions):
     max_reformats: int | None = _LIMITS.flag(
         "how many reformats more than the baseline it may have (default: not judged)",
         "N",
-        type=flag_values.number,
+        type=flags.number,
     )
     forbid: tuple[str, ...] = _LIMITS.flag(
         "findings of lint that the new engine may not have, with commas: P01,F07",
         "CODES",
-        type=flag_values.codes,
+        type=flags.codes,
         default=(),
     )
     unsure: Unsure = _LIMITS.flag(

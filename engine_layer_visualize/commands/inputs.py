@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from engine_layer_visualize.commands import Report, flag_values, flags, gone, log_names
+from engine_layer_visualize.commands import Report, flags, gone, log_names
 from engine_layer_visualize.commands.flags import LIMITS, READ
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.build_info import Device
@@ -47,7 +47,7 @@ def optimization_profile() -> Any:
     text = (
         "take times of this optimisation profile, where an engine has several (default: the first)"
     )
-    return READ.flag(text, "N", type=flag_values.whole)
+    return READ.flag(text, "N", type=flags.whole)
 
 
 def time() -> Any:
@@ -88,13 +88,13 @@ class Reading(flags.Options):
     max_layers: int = LIMITS.flag(
         "stop reading after so many layers, of all engines (default: 1,000,000)",
         "N",
-        type=flag_values.positive,
+        type=flags.positive,
         default=1_000_000,
     )
     max_line: int = LIMITS.flag(
         "read only the start of a longer line (default: 16777216, at least 262144)",
         "BYTES",
-        type=flag_values.line,
+        type=flags.line,
         default=16 << 20,
     )
     onnx: str | OnnxModel | None = None
@@ -131,7 +131,7 @@ class LogOptions(Reading):
     engine: tuple[int, ...] | None = READ.flag(
         "only this engine of the log, counted from 0; may be given several times",
         "N",
-        type=flag_values.whole,
+        type=flags.whole,
         action="append",
     )
     optimization_profile: int | None = optimization_profile()
@@ -140,14 +140,14 @@ class LogOptions(Reading):
     device: Device | None = READ.flag(
         "the GPU that the times are of, where the log does not name it: A100, T4, Orin …",
         "NAME",
-        type=flag_values.device,
+        type=flags.device,
     )
     peak: Peak | None = READ.flag(
         "what the device can do, in place of what the log says: dense TFLOPS or TOPS of fp64, "
         "fp32, tf32, fp16, bf16, int8, fp8, fp4, and bw in GB/s, such as "
         "fp32=19.5,tf32=156,fp16=312,int8=624,bw=1555",
         "LIST",
-        type=flag_values.peak,
+        type=flags.peak,
     )
 
     @property

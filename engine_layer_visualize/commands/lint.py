@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Answer, Report, flag_values, inputs, reports, standing
+from engine_layer_visualize.commands import Answer, Report, flags, inputs, reports, standing
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core import __version__
@@ -76,25 +76,25 @@ class Options(inputs.LogOptions):
     select: tuple[str, ...] = _WHICH.flag(
         "only rules whose codes begin so, with commas: P,F02",
         "CODES",
-        type=flag_values.codes,
+        type=flags.codes,
         default=(),
     )
     ignore: tuple[str, ...] = _WHICH.flag(
         "none of these rules; of --select and --ignore the longer code decides",
         "CODES",
-        type=flag_values.codes,
+        type=flags.codes,
         default=(),
     )
     min_ms: float = _WHICH.flag(
         "only findings that can save so many milliseconds, or touch them where that is unknown",
         "MS",
-        type=flag_values.milliseconds,
+        type=flags.milliseconds,
         default=0.0,
     )
     min_share: float = _WHICH.flag(
         "the same as a share of the engine's time: 0.5%% or 0.005 (default: 0)",
         "SHARE",
-        type=flag_values.share,
+        type=flags.share,
         default=0.0,
     )
     baseline: str | None = _WHICH.flag(

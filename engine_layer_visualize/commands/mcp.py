@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.commands import Report, flags
-from engine_layer_visualize.commands.allowed_folders import Folders
 from engine_layer_visualize.commands.flags import READ
-from engine_layer_visualize.commands.mcp_answers import Answers
+from engine_layer_visualize.commands.mcp_answers import Answers, Folders
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
 ABOUT: Final = (

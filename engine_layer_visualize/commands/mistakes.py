@@ -10,7 +10,6 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.commands import COMMANDS, gone
-from engine_layer_visualize.commands.words import Words
 from engine_layer_visualize.core.text import nearest, shorten
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ class Line:
     words: Sequence[str]  # after the command
     named: bool  # whether the command is written
     flags: Mapping[str, argparse.Action]  # of the command, by their spellings
-    read: Words  # as they were understood
+    strays: Sequence[str]  # words that are no files
 
 
 def no_use(word: str) -> str:
@@ -47,7 +46,7 @@ def message(line: Line, flags_of: Callable[[str], Collection[str]]) -> str:
     flags of another command.
     """
     words = list(takewhile("--".__ne__, line.words))
-    if not line.named and words and words[0] in line.read.strays and (told := gone.word(words[0])):
+    if not line.named and words and words[0] in line.strays and (told := gone.word(words[0])):
         return told
     late = _late_command(line, words)
     for word in words:
@@ -57,8 +56,8 @@ def message(line: Line, flags_of: Callable[[str], Collection[str]]) -> str:
             return late or _no_flag(line, flag, flags_of)
     if late:
         return late
-    if line.read.strays:
-        return _no_file(line, line.read.strays[0])
+    if line.strays:
+        return _no_file(line, line.strays[0])
     return ""
 
 

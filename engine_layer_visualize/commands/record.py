@@ -22,7 +22,7 @@ from engine_layer_visualize.api import builders as model_file
 from engine_layer_visualize.api import draw as writers
 from engine_layer_visualize.api.builders import Builder
 from engine_layer_visualize.api.python_builder import Job
-from engine_layer_visualize.commands import Report, draw, flag_values, flags, standing
+from engine_layer_visualize.commands import Report, draw, flags, standing
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.recorded import Recorded
 from engine_layer_visualize.core import __version__
@@ -82,7 +82,7 @@ class Options(flags.Options):
         "draw it in these formats, with commas (default: dot)",
         "LIST",
         short="-f",
-        type=flag_values.ListOf("format", writers.FORMATS),
+        type=flags.ListOf("format", writers.FORMATS),
         default=(),
     )
     builder: str = _BUILD.flag(
@@ -100,7 +100,7 @@ class Options(flags.Options):
     fp8: bool = _precision("fp8")
     int8: bool = _precision("int8")
     time_limit: float | None = _BUILD.flag(
-        "end a build that takes longer (default: no limit)", "SECONDS", type=flag_values.seconds
+        "end a build that takes longer (default: no limit)", "SECONDS", type=flags.seconds
     )
 
     @property

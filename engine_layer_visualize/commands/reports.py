@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.api.draw import OutputFormat
-from engine_layer_visualize.commands import Answer, Report, flag_values, log_names, standing
+from engine_layer_visualize.commands import Answer, Report, flags, log_names, standing
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core.options import NARROWEST, ReportOptions
@@ -38,7 +38,7 @@ def format(group: Group, formats: Iterable[str]) -> Any:
     """Declares the flag of the formats, of which the first is the default."""
     names = tuple(formats)
     text = f"comma-separated, of {', '.join(names)} (default: {names[0]})"
-    type = flag_values.ListOf("format", names)
+    type = flags.ListOf("format", names)
     return group.flag(text, "LIST", short="-f", type=type, default=())
 
 
@@ -48,7 +48,7 @@ def width(group: Group) -> Any:
         f"width of the text in columns, at least {NARROWEST} (default: the variable COLUMNS, else "
         "the terminal, else 140)"
     )
-    return group.flag(text, "N", type=flag_values.width)
+    return group.flag(text, "N", type=flags.width)
 
 
 def output(group: Group, stem: str, formats: Mapping[str, OutputFormat]) -> Any:

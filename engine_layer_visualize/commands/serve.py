@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize.commands import Report, flag_values, flags
+from engine_layer_visualize.commands import Report, flags
 from engine_layer_visualize.commands.flags import READ, Group
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 
@@ -43,7 +43,7 @@ class Options(flags.Options):
     )
     open: bool = _SERVER.switch("open the page in a browser")
     port: int = _SERVER.flag(
-        "the port at 127.0.0.1 (default: one that is free)", "N", type=flag_values.port, default=0
+        "the port at 127.0.0.1 (default: one that is free)", "N", type=flags.port, default=0
     )
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Final
 
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flag_values, inputs, reports, standing
+from engine_layer_visualize.commands import Report, flags, inputs, reports, standing
 from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
@@ -41,7 +41,7 @@ class Options(inputs.LogOptions):
         "only these sections, in this order, with commas (text and markdown): "
         f"{', '.join(SECTIONS)}",
         "LIST",
-        type=flag_values.ListOf("section", SECTIONS),
+        type=flags.ListOf("section", SECTIONS),
         default=(),
     )
     format: tuple[str, ...] = reports.format(REPORT, draw.REPORTS)
@@ -52,7 +52,7 @@ class Options(inputs.LogOptions):
     top: int = REPORT.flag(
         "the number of rows of a ranking, and of the findings (default: 10)",
         "N",
-        type=flag_values.positive,
+        type=flags.positive,
         default=10,
     )
 

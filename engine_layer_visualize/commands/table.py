@@ -8,14 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import (
-    Report,
-    flag_values,
-    inputs,
-    log_names,
-    reports,
-    standing,
-)
+from engine_layer_visualize.commands import Report, flags, inputs, log_names, reports, standing
 from engine_layer_visualize.commands.files import is_newer
 from engine_layer_visualize.commands.flags import WRITTEN
 from engine_layer_visualize.core.text import count
@@ -51,7 +44,7 @@ class Options(inputs.LogOptions):
         f"only these, with commas: {', '.join(SCHEMAS)} (default: all; of xlsx those that people "
         "read)",
         "LIST",
-        type=flag_values.ListOf("table", tuple(SCHEMAS)),
+        type=flags.ListOf("table", tuple(SCHEMAS)),
         default=(),
     )
 

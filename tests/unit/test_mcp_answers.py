@@ -16,8 +16,7 @@ from paths import FIXTURES
 
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.commands import cli, mcp_answers
-from engine_layer_visualize.commands.allowed_folders import Folders
-from engine_layer_visualize.commands.mcp_answers import COLUMNS, MOST, Answers
+from engine_layer_visualize.commands.mcp_answers import COLUMNS, MOST, Answers, Folders
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.documents.fitting import shortened
 from engine_layer_visualize.io.lines import between
