@@ -6,10 +6,8 @@ replaced, none of the log's is written.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +15,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import KINDS, unknown_types
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, log_names, standing
-from engine_layer_visualize.commands.files import Drawn, Files, Pages
+from engine_layer_visualize.commands.files import Drawn, Files
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.commands.standing import Refused
@@ -33,13 +31,8 @@ from engine_layer_visualize.core.options import (
 from engine_layer_visualize.core.options import Options as Look
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.facts.query import Query, parse
-from engine_layer_visualize.facts.sentences import outline
-from engine_layer_visualize.facts.subgraph import RADIUS, View, part
-from engine_layer_visualize.io.atomic_file import cannot_write, make_folder
-
-NO_TIMES: Final = "ELV411"
-_TO_SEE: Final = "; to see it: --format svg, or html"  # few programs open DOT
-
+from engine_layer_visualize.facts.subgraph import RADIUS, part
+from engine_layer_visualize.io.atomic_file import make_folder
 
 if TYPE_CHECKING:
     from engine_layer_visualize.api.read import Log
@@ -147,7 +140,15 @@ def run(options: Options, report: Report) -> None:
     for named, log in inputs.logs(options, report, facts, options.name):
         make_folder(Path(options.output_dir))
         try:
-            _draw_log(log, options.files(named), query, options, report, types)
+            with Drawn(options.files(named), options.format, options.look, report) as drawn:
+                try:
+                    _draw_log(log, drawn, query, options, report, types)
+                except Refused:
+                    raise
+                except ReadError:
+                    drawn.finish()  # of the engines before
+                    raise
+                drawn.finish()
         except Stopped:
             raise
         except ReadError as error:
@@ -163,86 +164,28 @@ def check(options: Options) -> None:
         options.files(named).check_names(options.engine or (), options.format)
 
 
-class _Untimed:
-    """Keeps what of a log has no times, for a format that needs them."""
-
-    def __init__(self, report: Report) -> None:
-        self._report = report
-        self._missed: defaultdict[str, list[ReadError]] = defaultdict(list)
-        self._written: set[str] = set()
-
-    @contextmanager
-    def of(self, format: str) -> Iterator[None]:
-        """Writes a file of an engine inside; keeps the error where the engine has no times."""
-        try:
-            yield
-        except ReadError as error:
-            if error.problem.code != NO_TIMES:
-                raise
-            self._missed[format].append(error)
-        else:
-            self._written.add(format)
-
-    def tell(self) -> None:
-        """Reports what was kept."""
-        for format, errors in self._missed.items():
-            if format in self._written:
-                for error in errors:
-                    self._report.remark(f"{format}: {error.problem.message}")
-            else:
-                problem = errors[0].problem
-                words = f"{format}: {problem.message}"
-                self._report.failed(ReadError(replace(problem, message=words), errors[0].hint))
-
-
 def _draw_log(
-    log: Log,
-    files: Files,
-    query: Query,
-    options: Options,
-    report: Report,
-    types: dict[str, None],
+    log: Log, drawn: Drawn, query: Query, options: Options, report: Report, types: dict[str, None]
 ) -> None:
     """Draws every engine of a log, and adds its types of layers to `types`.
 
     Raises:
         ReadError: Where no engine has anything to show.
     """
-    with Drawn(files, report) as drawn:
-        try:
-            _draw_engines(log, drawn, query, options, types)
-        except Refused:
-            raise
-        except ReadError:
-            drawn.finish()  # of the engines before
-            raise
-        drawn.finish()
-
-
-def _draw_engines(
-    log: Log,
-    drawn: Drawn,
-    query: Query,
-    options: Options,
-    types: dict[str, None],
-) -> None:
-    look, report = options.look, drawn.report
     is_drawn = False
     missed: list[ReadError] = []  # of engines with nothing to show
-    untimed = _Untimed(report)
-    pages = Pages(drawn, options.format, look)
     for engine in inputs.engines(log, report):
         types.update(dict.fromkeys(layer.type for layer in engine.layers))
         try:
-            Costs(engine, look.optimization_profile)  # raises where there is no such profile
-            pages.add(engine, outline(engine))
+            Costs(engine, options.optimization_profile)  # raises where there is no such profile
+            drawn.take(engine)
             view = part(
                 engine,
                 query=query if query.any_of else None,
                 around=options.around,
                 radius=options.radius,
                 hide=options.hide,
-                statistic=look.time,
+                statistic=options.time,
             )
         except Refused:
             raise
@@ -250,43 +193,10 @@ def _draw_engines(
             missed.append(error)
             continue
         is_drawn = True
-        _draw(view, drawn, options.format, look, untimed)
-    pages.finish()
-    untimed.tell()
+        drawn.draw(view)
+    drawn.end()
     last = missed.pop() if missed and not is_drawn else None
     for failure in missed:
         report.problem(failure.problem)
     if last is not None:
         raise last
-
-
-def _draw(view: View, drawn: Drawn, formats: Sequence[str], look: Look, untimed: _Untimed) -> None:
-    """Writes the files of one engine, and reports the drawing's warnings."""
-    remarks: dict[Problem, None] = {}
-    once = _TO_SEE if tuple(formats) == ("dot",) else ""
-    for format in formats:
-        if draw.named(format).holds != "log":
-            engine = view.engine
-            drawn.files.check(engine.index, format, engine.source)
-            with untimed.of(format):
-                _write(view, drawn, format, look, once)
-        remarks |= dict.fromkeys(draw.remarks(view, format, look))
-    for problem in remarks:
-        drawn.report.problem(problem)
-
-
-def _write(shown: View, drawn: Drawn, format: str, look: Look, once: str) -> None:
-    engine, report = shown.engine, drawn.report
-    path = drawn.files.path(engine.index, format)
-    view = f"; {shown.words}" if shown.partial and draw.named(format).holds == "part" else ""
-    try:
-        try:
-            pieces = draw.pieces(shown, format, look)
-        except OSError as error:  # of a renderer, which writes files of its own
-            raise cannot_write(path, error) from error
-        drawn.write(path, pieces)
-        drawn.say(path, f"{outline(engine)}{view}", once)
-    except ReadError as error:  # no renderer, it failed, or the disk is full
-        if error.problem.code == NO_TIMES:
-            raise
-        report.problem(error.problem, error.hint)

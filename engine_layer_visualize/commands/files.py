@@ -1,12 +1,13 @@
-"""Names and writes the files that the engines of one log are drawn into.
+"""Draws the engines of one log: a file of each format for each engine, or for all of them.
 
-They get their names together, when it is known that each of them may have its name.
+The files get their names together, when it is known that each of them may have its name.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -15,10 +16,15 @@ from engine_layer_visualize.commands import Report, standing
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.model import Engine, Listing
 from engine_layer_visualize.core.options import Options
+from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.core.text import base_name, visible
+from engine_layer_visualize.facts.sentences import outline
+from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.io.atomic_file import Spool, Together, cannot_write
 
 _HINT: Final = "--name or --output_dir keeps the outputs of two logs apart, --force replaces it"
+_NO_TIMES: Final = "ELV411"
+_TO_SEE: Final = "; to see it: --format svg, or html"  # few programs open DOT
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,28 +83,114 @@ class Files:
 
 
 class Drawn(Together):
-    """Writes the files of a log, which get their names at the end."""
+    """Draws the engines of a log, which are given one by one: none is kept in memory.
 
-    def __init__(self, files: Files, report: Report) -> None:
+    A file that cannot be written is reported, and the others are written.
+    """
+
+    def __init__(self, files: Files, formats: Sequence[str], look: Options, report: Report) -> None:
         super().__init__(report.problem)
-        self.files, self.report = files, report
+        self._files, self._look, self._report = files, look, report
+        self._once = _TO_SEE if tuple(formats) == ("dot",) else ""  # said with the first file
+        self._formats = [name for name in formats if draw.named(name).holds != "log"]
+        self._of_log: dict[str, draw.LogDrawing] = {
+            name: draw.named(name).load() for name in formats if name not in self._formats
+        }
+        self._open: dict[str, Spool] = {}  # the files of these
+        self._outlines: dict[int, str] = {}  # of the engines in them, by number
         self._said: dict[Path, str] = {}
+        self._untimed: defaultdict[str, list[ReadError]] = defaultdict(list)
+        self._timed: set[str] = set()  # formats in which an engine was drawn
 
-    def say(self, path: Path, words: str, once: str = "") -> None:
-        """Keeps the words about a file until it has its name.
+    def take(self, engine: Engine) -> None:
+        """Writes an engine to the files that hold all of them.
 
-        Args:
-            path: The file.
-            words: What is in it.
-            once: What is said with the first file alone.
+        Raises:
+            ReadError: Where a file may not be replaced.
         """
-        self._said[path] = words if self._said else words + once
+        for format, drawing in list(self._of_log.items()):
+            if not self._outlines:
+                self._files.check(engine.index, format, engine.source)
+            try:
+                if format not in self._open:
+                    self._open[format] = self.spool(self._files.path(engine.index, format))
+                    self._open[format].write((drawing.start(self._look),))
+                self._open[format].write(drawing.piece(engine, self._look))
+            except OSError as error:
+                self._fail(format, engine.index, error)
+        self._outlines[engine.index] = outline(engine)
+
+    def draw(self, view: View) -> None:
+        """Writes the files of an engine, and reports the drawings' warnings.
+
+        Raises:
+            ReadError: Where one may not be replaced.
+        """
+        remarks: dict[Problem, None] = {}
+        for format in self._formats:
+            self._files.check(view.engine.index, format, view.engine.source)
+            try:
+                self._write(view, format)
+                self._timed.add(format)
+            except ReadError as error:
+                if error.problem.code != _NO_TIMES:
+                    raise
+                self._untimed[format].append(error)
+            remarks |= dict.fromkeys(draw.remarks(view, format, self._look))
+        for problem in remarks:
+            self._report.problem(problem)
+
+    def _write(self, view: View, format: str) -> None:
+        path = self._files.path(view.engine.index, format)
+        part = f"; {view.words}" if view.partial and draw.named(format).holds == "part" else ""
+        try:
+            try:
+                pieces = draw.pieces(view, format, self._look)
+            except OSError as error:  # of a renderer, which writes files of its own
+                raise cannot_write(path, error) from error
+            self.write(path, pieces)
+            once = "" if self._said else self._once
+            self._said[path] = f"{outline(view.engine)}{part}{once}"
+        except ReadError as error:  # no renderer, it failed, or the disk is full
+            if error.problem.code == _NO_TIMES:
+                raise
+            self._report.problem(error.problem, error.hint)
+
+    def end(self) -> None:
+        """Ends the files that hold all engines, and tells what could not be drawn without times."""
+        first = next(iter(self._outlines), 0)
+        for format, spool in list(self._open.items()):
+            path = self._files.path(first, format)
+            try:
+                spool.write((self._of_log[format].end(),))
+                self.add(spool, path)
+                self._said[path] = self._outlines[first]
+                if len(self._outlines) > 1:
+                    several = (f"engine {number}: {it}" for number, it in self._outlines.items())
+                    self._said[path] = "; ".join(several)
+            except OSError as error:
+                self._fail(format, first, error)
+        for format, errors in self._untimed.items():
+            if format in self._timed:
+                for left in errors:
+                    self._report.remark(f"{format}: {left.problem.message}")
+            else:
+                problem = errors[0].problem
+                problem = replace(problem, message=f"{format}: {problem.message}")
+                self._report.failed(ReadError(problem, errors[0].hint))
+
+    def _fail(self, format: str, index: int, error: OSError) -> None:
+        path = self._files.path(next(iter(self._outlines), index), format)
+        self._report.problem(cannot_write(path, error).problem)
+        del self._of_log[format]
+        if spool := self._open.pop(format, None):
+            spool.close()
 
     def finish(self) -> list[Path]:
         """Gives the files their names, and reports a line about each."""
         named = super().finish()
         for path in named:
-            self.report.line(f"{path}  {self._said[path]}")
+            self._report.line(f"{path}  {self._said[path]}")
         return named
 
 
@@ -108,66 +200,3 @@ def is_newer(log: Path, path: Path) -> bool:
         return log.is_file() and log.stat().st_mtime_ns > path.stat().st_mtime_ns
     except OSError:
         return True
-
-
-class Pages:
-    """Takes each engine with `add`, and ends the files with `finish`."""
-
-    def __init__(self, drawn: Drawn, formats: Iterable[str], looks: Options) -> None:
-        self._drawn, self._looks = drawn, looks
-        self._open: dict[str, Spool] = {}
-        self._modules: dict[str, draw.LogDrawing] = {
-            format: entry.load()
-            for format in formats
-            if (entry := draw.named(format)).holds == "log"
-        }
-        self._summaries: list[tuple[int, str]] = []
-
-    def add(self, engine: Engine, summary: str) -> None:
-        """Writes one engine to every file. `summary`: for the line about the file.
-
-        Raises:
-            ReadError: Where a file may not be replaced.
-        """
-        for format, module in list(self._modules.items()):
-            if not self._summaries:
-                self._drawn.files.check(engine.index, format, engine.source)
-            try:
-                if format not in self._open:
-                    self._open[format] = self._drawn.spool(
-                        self._drawn.files.path(engine.index, format)
-                    )
-                    self._open[format].write((module.start(self._looks),))
-                self._open[format].write(module.piece(engine, self._looks))
-            except OSError as error:
-                self._fail(format, engine.index, error)
-        self._summaries.append((engine.index, summary))
-
-    def finish(self) -> None:
-        """Ends the files."""
-        for format, module in list(self._modules.items()):
-            if format not in self._open:
-                continue
-            path = self._drawn.files.path(self._summaries[0][0], format)
-            try:
-                self._open[format].write((module.end(),))
-                self._drawn.add(self._open[format], path)
-                self._drawn.say(path, _named(self._summaries))
-            except OSError as error:
-                self._fail(format, self._summaries[0][0], error)
-
-    def _fail(self, format: str, index: int, error: OSError) -> None:
-        first = self._summaries[0][0] if self._summaries else index
-        self._drawn.report.problem(
-            cannot_write(self._drawn.files.path(first, format), error).problem
-        )
-        del self._modules[format]
-        if format in self._open:
-            self._open.pop(format).close()
-
-
-def _named(summaries: Sequence[tuple[int, str]]) -> str:
-    """Joins the summaries: one engine's is as for any file, of several each has its number."""
-    if len(summaries) == 1:
-        return summaries[0][1]
-    return "; ".join(f"engine {index}: {summary}" for index, summary in summaries)

@@ -28,6 +28,13 @@ FLAGS: Final = {
     "--direction": "use dot -Grankdir=LR of Graphviz",
     "--compact": "DuckDB writes small files together (docs/fleet.md)",
 }
+_OF_COMMAND: Final[Mapping[str, Mapping[str, str]]] = {
+    "cut": {
+        "--group": "use --layer, or --slowest N",
+        "--context": "cut each layer alone, with --layer",
+    },
+    "collect": {"--force": "a damaged file is read anew; --refresh reads all again"},
+}
 _DRAWN: Final = {
     "pdf": "use svg, which a browser prints to PDF",
     "poster": "use svg",
@@ -52,8 +59,13 @@ _SQLITE: Final = "a report of Nsight Systems in SQLite is gone: give the CSV of"
 
 
 def word(word: str) -> str:
-    """Returns what to use instead of a command or a flag; "" where it was never there."""
-    return _told(word, {**COMMANDS, **FLAGS})
+    """Returns what to use instead of a command; "" where it was never there."""
+    return _told(word, COMMANDS)
+
+
+def flag(command: str, flag: str) -> str:
+    """Returns what to use instead of a flag of a command; "" where it was never there."""
+    return _told(flag, {**FLAGS, **_OF_COMMAND.get(command, {})})
 
 
 def value(command: str, flag: str, words: str) -> str:

@@ -77,7 +77,7 @@ def _no_file(line: Line, word: str) -> str:
 
 def _no_flag(line: Line, flag: str, flags_of: Callable[[str], Collection[str]]) -> str:
     """Names the flag by its right name, or the commands that have it."""
-    if told := gone.word(flag):
+    if told := gone.flag(line.command, flag):
         return told
     others = [name for name in COMMANDS if name != line.command and flag in flags_of(name)]
     if not others:

@@ -47,6 +47,16 @@ def test_a_flag(command: str, flag: str, capsys: pytest.CaptureFixture[str]) -> 
     assert f"error: {flag} is gone: {gone.FLAGS[flag]}\n" in said
 
 
+@pytest.mark.parametrize(
+    ("command", "flag"),
+    [(name, flag) for name, flags in gone._OF_COMMAND.items() for flag in flags],
+)
+def test_a_flag_of_one_command(command: str, flag: str, capsys: pytest.CaptureFixture[str]) -> None:
+    said = refused([command, LOG, flag], capsys)
+    assert f"error: {flag} is gone: {gone._OF_COMMAND[command][flag]}\n" in said
+    assert "is gone" not in refused(["lint", LOG, "--group"], capsys)
+
+
 @pytest.mark.parametrize(("command", "flag", "value"), VALUES)
 def test_a_value(command: str, flag: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
     said = refused([command, LOG, f"--{flag}", f"json,{value}"], capsys)
