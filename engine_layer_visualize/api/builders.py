@@ -17,13 +17,6 @@ from engine_layer_visualize.api.python_builder import Job
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.io.processes import install_extra
 
-# ---- checks that a file holds an ONNX model, before a builder takes it --------------------------
-
-# Only the field headers of the outermost message are read, so that the package onnx is not
-# needed,
-# and a model of any size costs a few reads.
-
-
 _GRAPH: Final = 7  # the required field of a `ModelProto`
 _FIELDS: Final = 1 << 16  # the most that are read
 _VARINT, _BYTES = 0, 2  # how a field is written: as a number, with a length before it
@@ -36,8 +29,12 @@ _IN_WORDS: Final = re.compile(
 _HINT: Final = "`record` builds an ONNX model; a log or a profile is given to the other commands"
 
 
-def model_file_check(model: str) -> None:
-    """Raises ReadError (ELV401, ELV801)."""
+def check_model(model: str) -> None:
+    """Checks that a file holds an ONNX model. Raises ReadError (ELV401, ELV801).
+
+    Only the field headers of the outermost message are read, so that the package onnx is not
+    needed, and a model of any size costs a few reads.
+    """
     path = Path(model)
     if not path.is_file():
         what = "this is a folder, not a model" if path.is_dir() else "there is no such model"
@@ -91,17 +88,7 @@ def _number(file: BinaryIO) -> int:
     return -1
 
 
-# ---- makes the command line of trtexec, which builds and measures the layers; it needs a G ------
-
-
-def trtexec_missing() -> str:
-    """Returns what to install; empty where trtexec is on the PATH."""
-    if shutil.which("trtexec"):
-        return ""
-    return "there is no trtexec on the PATH; it comes with TensorRT's own packages"
-
-
-def trtexec_command(job: Job) -> list[str]:
+def _trtexec(job: Job) -> list[str]:
     """Returns the command line of trtexec."""
     words = [
         shutil.which("trtexec") or "trtexec",
@@ -121,9 +108,6 @@ def trtexec_command(job: Job) -> list[str]:
     return words
 
 
-__all__ = ["BUILDERS", "Builder", "Job", "choose"]
-
-
 @dataclass(frozen=True, slots=True)
 class Builder:
     """One way to build."""
@@ -133,7 +117,7 @@ class Builder:
 
     def version(self) -> str:
         """Returns the version of the Python package; empty for trtexec, which prints its own."""
-        return "" if self.name == "trtexec" else python_builder.python_api_version(self.name)
+        return "" if self.name == "trtexec" else python_builder.version(self.name)
 
     def makes(self, job: Job) -> tuple[Path, ...]:
         """Returns the files that it may write, besides the log."""
@@ -143,8 +127,8 @@ class Builder:
     def command(self, job: Job) -> list[str]:
         """Returns the command line to run; its stdout and stderr are the log."""
         if self.name == "trtexec":
-            return trtexec_command(job)
-        return python_builder.python_api_command(self.name, job)
+            return _trtexec(job)
+        return python_builder.command(self.name, job)
 
 
 BUILDERS: Final = ("trtexec", "tensorrt", "tensorrt_rtx")
@@ -168,4 +152,9 @@ def choose(name: str) -> Builder:
 
 
 def _missing(name: str) -> str:
-    return trtexec_missing() if name == "trtexec" else python_builder.python_api_missing(name)
+    """Returns what to install; empty where the builder is there."""
+    if name != "trtexec":
+        return python_builder.missing(name)
+    if shutil.which("trtexec"):
+        return ""
+    return "there is no trtexec on the PATH; it comes with TensorRT's own packages"

@@ -21,8 +21,6 @@ from engine_layer_visualize.api.read import profiles_of
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem
 
-# ---- makes objects that TensorRT calls: an ILogger, an IProfiler, an IProgressMonitor -----------
-
 # Each passes what TensorRT tells it to a function.
 
 _FORWARDED: Final = "FEW"  # letters of severities that the user's logger gets, too
@@ -109,9 +107,6 @@ class Lines:
         if now != self._second:
             self._second, self._clock = now, time.strftime("[%m/%d/%Y-%H:%M:%S]")
         return f"{self._clock} [TRT] [{letter}] {text}\n".encode("utf-8", "backslashreplace")
-
-
-# ---- listens to programs that call TensorRT for the user, whose messages go to their own l ------
 
 
 # In `torch_tensorrt/logging.py`, as of 2.14.

@@ -22,8 +22,6 @@ from engine_layer_visualize.core.layer_facts import RunSamples, statistics
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem, reason_of
 
-# ---- keeps what loggers are told by any thread, and writes a log in which each build stand ------
-
 # Each thread has a temporary file, in pieces of one build each. A process that is forked begins
 # with
 # no messages: its files would be those of the other.
@@ -186,9 +184,6 @@ def _forked() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forked)
-
-
-# ---- keeps what profilers are told of layers, and gives engines their times ---------------------
 
 
 _NANOSECONDS: Final = 1e6  # of a millisecond

@@ -26,11 +26,6 @@ if TYPE_CHECKING:
     from engine_layer_visualize.export.table import Table
 
 
-# ---- defines what users hold: a build and its engines -------------------------------------------
-
-# `Engine` extends that of `core` and shows itself. What users ask of an engine is in `answers`,
-# which reading does not import.
-
 _MOST_ENGINES: Final = 10  # of a build, with a line each
 
 
@@ -157,14 +152,6 @@ def _outline(engine: Engine) -> str:
     return words
 
 
-# ---- answers what users ask of an engine: a part of it, its work, a summary ---------------------
-
-# `View` extends that of `views` and shows itself.
-
-
-# ---- a part of an engine -----------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class View(subgraph.View):
     __doc__ = subgraph.View.__doc__
@@ -248,9 +235,6 @@ def work(
     from engine_layer_visualize.analysis.work import work
 
     return work(costs.costs_asked(engine, optimization_profile, time, peak))
-
-
-# ---- a summary ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

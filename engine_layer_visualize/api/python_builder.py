@@ -16,8 +16,6 @@ from typing import Any
 
 from engine_layer_visualize.io.processes import install_extra
 
-# ---- says which model is built, and how ---------------------------------------------------------
-
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -56,8 +54,6 @@ class Job:
         return self.folder / "model.engine"
 
 
-# ---- builds with TensorRT's Python packages: tensorrt (needs a GPU), tensorrt_rtx (needs n ------
-
 # A child Python imports TensorRT and builds.
 
 
@@ -70,7 +66,7 @@ _CHILD = (
 EXTRA = {"tensorrt": "tensorrt", "tensorrt_rtx": "record"}
 
 
-def python_api_missing(module: str) -> str:
+def missing(module: str) -> str:
     """Returns what to install; empty where the package is: a folder of its name has no origin."""
     spec = find_spec(module)
     if spec is not None and spec.origin is not None:
@@ -78,14 +74,14 @@ def python_api_missing(module: str) -> str:
     return f"there is no {module}: {install_extra(EXTRA[module])}"
 
 
-def python_api_version(module: str) -> str:
+def version(module: str) -> str:
     """Returns the version of the installed package, whatever it is called; else empty."""
     for name in metadata.packages_distributions().get(module, ()):
         return metadata.version(name)
     return ""
 
 
-def python_api_command(module: str, job: Job) -> list[str]:
+def command(module: str, job: Job) -> list[str]:
     """Returns the command line of a Python that runs `child`."""
     words = json.dumps(asdict(job), default=str)
     return [sys.executable, "-u", "-c", _CHILD, module, words, *sys.path]

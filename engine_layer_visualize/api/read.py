@@ -265,9 +265,6 @@ class _Key(NamedTuple):
         return f"{self.number}{self.whose}"
 
 
-# ---- one engine --------------------------------------------------------------------------------
-
-
 class _Times(NamedTuple):
     """The file with an engine's times."""
 

@@ -178,9 +178,6 @@ def _add_answers(parser: argparse.ArgumentParser) -> None:
     more.add_argument("--version", action="version", version=version, help="print the version")
 
 
-# ---------------------------------------------------------------- help
-
-
 class _Formatter(argparse.RawDescriptionHelpFormatter):
     """Fills the width of the terminal; lines that begin with a blank stay as they are."""
 

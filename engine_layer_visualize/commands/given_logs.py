@@ -44,9 +44,6 @@ class SidesOptions(inputs.Reading):
     engine: tuple[tuple[int, int], ...] = ()  # numbers of a log and of its engine
 
 
-# ---- flags ---------------------------------------------------------------------------------------
-
-
 class _Log(argparse.Action):
     """Begins the files of another log."""
 
@@ -137,9 +134,6 @@ def _engine(text: str) -> tuple[int, int]:
     if match is None:
         raise ValueError(f"no engine of a log, such as A:0: {text[:80]!r}")
     return _LETTERS.index(match[1].upper()), int(match[2])
-
-
-# ---- engines -------------------------------------------------------------------------------------
 
 
 def opened(given: Sequence[Given], options: SidesOptions, report: Report) -> Iterator[Log | None]:

@@ -30,9 +30,6 @@ _PATIENCE: Final = 5.0  # seconds
 T = TypeVar("T")
 
 
-# ---- flags that some commands declare in an order of their own -----------------------------------
-
-
 def onnx(**more: Any) -> Any:
     """Declares the flag of the ONNX model."""
     text = (
@@ -76,9 +73,6 @@ def exit_codes(done: str, nothing: str, output: str) -> dict[int, str]:
         3: nothing,
         4: f"{output} could not be written",
     }
-
-
-# ---- options -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,9 +149,6 @@ class LogOptions(Reading):
         """All files that are read, but for a model that is held already."""
         model = [self.onnx] if isinstance(self.onnx, str) else []
         return [*self.log_file, *self.profile_file, *model]
-
-
-# ---- logs and engines ----------------------------------------------------------------------------
 
 
 def logs(

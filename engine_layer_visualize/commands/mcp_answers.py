@@ -85,8 +85,6 @@ class Answers:
         finally:
             self._lock.release()
 
-    # ---- briefs ----------------------------------------------------------------------------------
-
     def brief(self, command: str, log: str, profiles: Sequence[str], engine: int | None) -> str:
         """Returns what `summary` or `lint` prints with `--format brief`."""
         words = [command, "--log_file", self._folders.file(log), *self._profiles(profiles)]
@@ -117,8 +115,6 @@ class Answers:
             errors = [_said(each, hint) for each, hint in problems if each.severity == "error"]
             raise ValueError(shorten("; ".join(errors), _LONGEST_ERROR) or "nothing came of it")
         return text
-
-    # ---- layers ----------------------------------------------------------------------------------
 
     def layers(
         self,
@@ -214,8 +210,6 @@ class Answers:
         if len(engine.layers) <= _KEPT_LAYERS:
             self._last = key, engine
         return engine
-
-    # ---- lines -----------------------------------------------------------------------------------
 
     def lines(self, log: str, first: int, last: int) -> str:
         """Returns lines of a log."""

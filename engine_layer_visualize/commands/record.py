@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize.api import builders
-from engine_layer_visualize.api import builders as model_file
 from engine_layer_visualize.api import draw as writers
 from engine_layer_visualize.api.builders import Builder
 from engine_layer_visualize.api.python_builder import Job
@@ -111,7 +110,7 @@ class Options(flags.Options):
 
 def run(options: Options, report: Report) -> None:
     """Builds the engine. Raises ReadError where there is no builder, or the build failed."""
-    model_file.model_file_check(options.model)
+    builders.check_model(options.model)
     job = _job(options)
     builder = builders.choose(options.builder)
     if builder.missing:

@@ -31,9 +31,6 @@ class Target(NamedTuple):
     path: Path | None  # None where it is printed
 
 
-# ---- flags ---------------------------------------------------------------------------------------
-
-
 def format(group: Group, formats: Iterable[str]) -> Any:
     """Declares the flag of the formats, of which the first is the default."""
     names = tuple(formats)
@@ -61,9 +58,6 @@ def output(group: Group, stem: str, formats: Mapping[str, OutputFormat]) -> Any:
         f"one of these endings (default: {default})"
     )
     return group.flag(text, "PATH", short="-o", also=("--output_dir",))
-
-
-# ---- writing -------------------------------------------------------------------------------------
 
 
 def targets(
