@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import KINDS, unknown_types
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, inputs, log_names, standing
+from engine_layer_visualize.commands import Report, flags, inputs, standing
 from engine_layer_visualize.commands.files import Drawn, Files
 from engine_layer_visualize.commands.flags import Group
-from engine_layer_visualize.commands.log_names import Named
+from engine_layer_visualize.commands.inputs import Named
 from engine_layer_visualize.commands.standing import Refused
 from engine_layer_visualize.core.options import (
     COLORS,
@@ -79,10 +79,10 @@ class Options(inputs.LogOptions):
     output_dir: str = standing.output_dir(_FILES)
     force: bool = standing.force(_FILES)
     name: str | None = _FILES.flag(
-        f"the start of the outputs' names (default: {log_names.STEM}; of several logs, the name of "
+        f"the start of the outputs' names (default: {inputs.STEM}; of several logs, the name of "
         "each log, which stands after STEM where that is given)",
         "STEM",
-        type=log_names.stem,
+        type=inputs.stem,
     )
     query: str | None = _PART.flag(
         "only layers that have all these words in a name, type, kernel or tensor; also fields and "
@@ -160,7 +160,7 @@ def run(options: Options, report: Report) -> None:
 
 def check(options: Options) -> None:
     """Raises ReadError where an output may not be replaced. Nothing is read before."""
-    for named in log_names.named(options.log_file, options.name, options.full_paths):
+    for named in inputs.names_of(options.log_file, options.name, options.full_paths):
         options.files(named).check_names(options.engine or (), options.format)
 
 

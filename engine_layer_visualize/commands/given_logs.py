@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from engine_layer_visualize.commands import Report, inputs, log_names
+from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.commands.flags import READ, Group
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -208,7 +208,7 @@ def read(
     Without such, the first one if there are several logs, else all.
     """
     wanted = [engine for log_number, engine in options.engine if log_number == number]
-    named = log_names.named([one.path for one in given], full=options.full_paths)[number]
+    named = inputs.names_of([one.path for one in given], full=options.full_paths)[number]
     name = inputs.naming(named, log, options.full_paths)
     found = [engine_words.renamed_files(engine, name) for engine in inputs.engines(log, report)]
     if wanted:

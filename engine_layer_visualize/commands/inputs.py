@@ -6,19 +6,21 @@ Every problem is reported as soon as it is found.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from engine_layer_visualize.commands import Report, flags, gone, log_names
+from engine_layer_visualize.commands import Report, flags, gone
 from engine_layer_visualize.commands.flags import LIMITS, READ
-from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import base_name
+from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.io.decompression import FORMATS
 
 if TYPE_CHECKING:
     from engine_layer_visualize.analysis.costs import Costs
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.onnx_model import OnnxModel
     from engine_layer_visualize.core.options import Peak
 
+STEM: Final = "EngineLayers"
+_UNSAFE: Final = re.compile(r'[\\/:*?"<>|]')  # in a name on one system or another
 _PATIENCE: Final = 5.0  # seconds
 T = TypeVar("T")
 
@@ -151,6 +155,65 @@ class LogOptions(Reading):
         return [*self.log_file, *self.profile_file, *model]
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A log and its names."""
+
+    path: str  # as it was given
+    name: str  # without folders, but for those that tell it apart from other logs of the run
+    stem: str  # the start of its outputs' names
+
+
+def names_of(paths: Sequence[str], given: str | None = None, full: bool = False) -> list[Named]:
+    """Names the logs of one run. `full`: names keep all folders.
+
+    The stem of a single log is the one that was asked for, `given`, else STEM. With several logs, a
+    stem is the one that was asked for, then the log's name, with a number where two would be equal.
+    """
+    logs: list[Named] = []
+    taken: set[str] = set()
+    for path, tail in zip(paths, engine_words.tails(paths)):
+        stem = given or STEM
+        if len(paths) > 1:
+            asked = (given,) if given else ()
+            stem = "-".join((*asked, *tail[:-1], _without_ending(tail[-1])))
+            stem = _unlike(_plain(stem), taken)
+        name = path if full else "/".join(tail)
+        logs.append(Named(path, "<stdin>" if path == "-" else name, stem))
+    return logs
+
+
+def stem(text: str) -> str:
+    """Reads the start of the outputs' names. Raises ValueError."""
+    if not text.strip() or text.strip(".") == "":
+        raise ValueError("a name must not be empty")
+    if text != _plain(text):
+        raise ValueError(f"not a part of a file's name: {text!r}")
+    return text
+
+
+def _without_ending(name: str) -> str:
+    """Returns `build` of `build.log.gz`; a version has no ending: `build-8.5`."""
+    for packed in FORMATS:
+        name = name.removesuffix(packed.suffix)
+    return re.sub(r"(?<=.)\.[A-Za-z]\w*$", "", name).lstrip(".") or "log"
+
+
+def _plain(text: str) -> str:
+    """Returns a name that files may have on any system, all of it to be seen."""
+    return _UNSAFE.sub("_", "".join(c if c.isprintable() else "_" for c in text))
+
+
+def _unlike(stem: str, taken: set[str]) -> str:
+    """Adds a number where another log has the same stem; some systems take a for A."""
+    unlike, number = stem, 1
+    while unlike.casefold() in taken:
+        number += 1
+        unlike = f"{stem}-{number}"
+    taken.add(unlike.casefold())
+    return unlike
+
+
 def logs(
     options: LogOptions,
     report: Report,
@@ -167,7 +230,7 @@ def logs(
         facts: Whether all else that the log says is read, too.
         name: The start of the outputs' names.
     """
-    given = log_names.named(options.log_file, name, options.full_paths)
+    given = names_of(options.log_file, name, options.full_paths)
 
     def scan(named: Named, profiles: Sequence[str]) -> Log | None:
         return opened(named.path, profiles, options.engine, options, report, facts)
@@ -195,16 +258,6 @@ def tell(problems: Iterable[Problem], strict: bool, report: Report) -> None:
         report.problem(problem)
 
 
-def kept(problems: Iterable[Problem], strict: bool, report: Report) -> list[Problem]:
-    """Reports problems as `tell` does. Returns them without folders, as a document has them."""
-    told = list(problems)
-    tell(told, strict, report)
-    return [
-        replace(problem, place=replace(problem.place, file=base_name(problem.place.file)))
-        for problem in told
-    ]
-
-
 def opened(
     path: str,
     profiles: Sequence[str],
@@ -213,18 +266,9 @@ def opened(
     report: Report,
     facts: bool,
 ) -> Log | None:
-    """Scans a log with its profiles, and reports where that fails.
+    """Scans a log with files of times. Returns None where it cannot be read, which is reported.
 
-    Args:
-        path: The log.
-        profiles: The files with times of its engines.
-        engines: The numbers of the engines that are wanted; None where all are.
-        options: How it is read.
-        report: Is told why it cannot be read.
-        facts: Whether all else that the log says is read, too.
-
-    Returns:
-        The log; None where it cannot be read.
+    `engines`: the numbers of those that are wanted; None: all. `facts`: as of `read`.
 
     Raises:
         Stopped: At the first error, if strict.
@@ -303,7 +347,6 @@ def shown(named: Named, log: Log, options: LogOptions, report: Report) -> Iterat
     An engine without the optimisation profile that was asked for is reported, and left out.
     """
     from engine_layer_visualize.analysis.costs import Costs
-    from engine_layer_visualize.facts import engine_words
 
     name = naming(named, log, options.full_paths)
     for engine in engines(log, report):

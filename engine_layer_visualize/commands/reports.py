@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.api.draw import OutputFormat
-from engine_layer_visualize.commands import Answer, Report, flags, log_names, standing
+from engine_layer_visualize.commands import Answer, Report, flags, inputs, standing
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core.options import NARROWEST, ReportOptions
@@ -93,7 +93,7 @@ def targets(
 
 def whose(logs: Sequence[str]) -> Callable[[Path], str]:
     """Returns what tells why a file may not be replaced by a report about these logs."""
-    names = [named.name for named in log_names.named(logs)]
+    names = [named.name for named in inputs.names_of(logs)]
 
     def of_others(path: Path) -> str:
         if marks.is_report(path, names):

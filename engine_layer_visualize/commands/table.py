@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, inputs, log_names, reports, standing
+from engine_layer_visualize.commands import Report, flags, inputs, reports, standing
 from engine_layer_visualize.commands.files import is_newer
 from engine_layer_visualize.commands.flags import WRITTEN
 from engine_layer_visualize.core.text import count
@@ -59,7 +59,7 @@ def run(options: Options, report: Report) -> None:
         spare_memory()
     formats = [*map(draw.table_format, options.format or _FORMATS[:1])]
     folder = Path(options.output_dir)
-    names = log_names.named(options.log_file, full=options.full_paths)
+    names = inputs.names_of(options.log_file, full=options.full_paths)
     sources = tuple(named.name for named in names)
     tables: list[Writer] = []
     builds: set[str] = set()
