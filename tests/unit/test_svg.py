@@ -268,6 +268,7 @@ def any_engine(draw: st.DrawFn) -> Engine:
     return engine(*layers, graph=Graph((), outputs, tuple(edges)), timed=draw(st.booleans()))
 
 
+@pytest.mark.slow
 @given(any_engine())
 @settings(max_examples=40, deadline=None)
 def test_any_engine_is_drawn_legibly(of: Engine) -> None:
@@ -290,6 +291,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     return elv.read(make.listing_log(path, transformer(48, 1))).engines[0]
 
 
+@pytest.mark.slow
 def test_a_large_engine_is_folded_and_says_so(large: Engine) -> None:
     assert drawing.remarks(whole(chain("Conv_1"))) == ()
     (said,) = drawing.remarks(whole(large))
@@ -311,6 +313,7 @@ def middling(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     return elv.read(make.listing_log(path, transformer(7, 1))).engines[0]
 
 
+@pytest.mark.slow
 def test_an_engine_of_some_hundred_layers_is_folded_and_says_how_much(middling: Engine) -> None:
     count = 7 * BLOCK + 4
     assert 300 < len(middling.layers) == count < 1500
