@@ -28,6 +28,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What is slow is not imported where it is left out."""
+    return (config.option.markexpr == "not slow" and collection_path.name in SLOW) or None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Whole folders and files are slow; single tests elsewhere bear the marker themselves."""
     for item in items:
