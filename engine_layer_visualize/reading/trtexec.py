@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import statistics
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -188,9 +187,9 @@ class TrtexecSections(Told):
         del self.averages[:number], self.average_lines[:number]
         if number < _LEAST_AVERAGES:
             return None
-        return statistics.median(averages[: number // 2]), statistics.median(
-            averages[number // 2 :]
-        )
+        from statistics import median  # it imports much, and few logs have a run
+
+        return median(averages[: number // 2]), median(averages[number // 2 :])
 
     def _line(self, text: bytes, line: int) -> bool:
         """Whether it is of the section."""
