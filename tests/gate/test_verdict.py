@@ -248,6 +248,7 @@ def test_no_layer_is_measured() -> None:
     assert by_layer(GroupTimes(("a",), (1.0,), (1.2,)), limits=NOTHING).groups[0].verdict is None
 
 
+@pytest.mark.slow
 def test_the_time_grows_with_the_groups() -> None:
     def prepared(number: int) -> Callable[[], object]:
         groups = (

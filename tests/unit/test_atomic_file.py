@@ -30,6 +30,7 @@ def test_a_drawing_that_fails_half_way_leaves_what_was_there(tmp_path: Path) -> 
     assert path.read_bytes() == b"old and whole"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["dot", "json"])
 def test_text_goes_out_layer_by_layer(format: str) -> None:
     of = chain(*(f"Conv_{i}" for i in range(2_000)))

@@ -62,6 +62,7 @@ def test_a_file_of_nothing_is_called_empty(tmp_path: Path, data: bytes) -> None:
     assert "empty" in caught.value.problem.message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 7, HEAD - 1, HEAD, HEAD + 1, 1 << 20])
 def test_what_was_looked_at_is_read_again(size: int) -> None:
     data = b"".join(b"%d\n" % number for number in range(30_000))

@@ -174,6 +174,7 @@ def test_the_database_of_a_report_is_gone(
     assert "nsys stats" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_time_grows_with_the_length(tmp_path: Path) -> None:
     def text(size: int) -> str:
         rows = [(f"TensorRT:l{i}", i % 3, 9, 9, 1000, f"k{i % 9}") for i in range(size)]

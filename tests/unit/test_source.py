@@ -106,6 +106,7 @@ UNPACKERS: list[tuple[Pack, Pack]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lines", [6000, 20_000])
 @pytest.mark.parametrize(("pack", "unpack"), UNPACKERS, ids=["gzip", "xz", "zstd"])
 def test_a_file_that_is_cut_short_keeps_what_was_readable(

@@ -457,6 +457,7 @@ def test_problems_are_rows(tmp_path: Path) -> None:
     assert places == [("ELV101", 5, 21), ("ELV102", 7, 86), ("ELV103", 8, 79)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("owns_process", [True, False])
 def test_numpy_is_left_out_of_a_process_of_the_program_alone(
     tmp_path: Path, environment: dict[str, str], owns_process: bool

@@ -149,6 +149,7 @@ LONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [pytest.param(make, id=name) for name, make in LONG.items()])
 def test_time_grows_with_the_length(make: Callable[[int], bytes]) -> None:
     budget.linear(lambda count: partial(bare, make(count)), 16_000, 256_000)
