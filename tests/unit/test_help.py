@@ -51,55 +51,41 @@ def test_a_help_has_the_width_of_the_terminal(
     assert max(map(len, lines[1:])) > columns * 0.8
 
 
-def examples(text: str) -> Iterator[list[str]]:
+def examples(text: str) -> list[list[str]]:
     """The command lines under `examples:`, without the program."""
     block = text.partition("\nexamples:\n")[2].partition("\n\n")[0]
-    for line in block.replace("\\\n", " ").split("\n"):
-        words = shlex.split(line)
-        yield words[words.index("engine_layer_visualize" if "-m" in words else words[0]) + 1 :]
+    lines = [shlex.split(line) for line in block.replace("\\\n", " ").split("\n")]
+    assert len(lines) == 2
+    named = [
+        words.index("engine_layer_visualize" if "-m" in words else words[0]) for words in lines
+    ]
+    return [words[at + 1 :] for words, at in zip(lines, named, strict=True)]
 
 
-@pytest.mark.parametrize("command", ["", "draw", "summary", "lint", "compare"])
+@pytest.mark.parametrize("command", ["", "draw", "summary", "lint", "compare", "gate"])
 def test_the_examples_of_a_help_work(
     capsys: Capture, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("build.log", "fp16.log", "int8.log"):
-        shutil.copyfile(LOG, tmp_path / name)
-    for name in ("prof.json", "fp16.json", "int8.json"):
-        shutil.copyfile(TIMES, tmp_path / name)
-    for log, name in (("fp16.log", "a.log"), ("int8.log", "b.log"), ("fp16.log", "c.log")):
-        shutil.copyfile(FIXTURES / "comparison" / log, tmp_path / name)
-    monkeypatch.chdir(tmp_path)
-    found = list(examples(helped(capsys, *filter(None, [command]))))
-    assert len(found) == 2
-    for words in found:
-        assert cli.main(words) == 0
-        said = capsys.readouterr()
-        assert said.out
-        assert said.err == ""
-
-
-def test_the_examples_of_gate_work(
-    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("build.log", "old.log"):
-        shutil.copyfile(LOG, tmp_path / name)
-    shutil.copyfile(TIMES, tmp_path / "prof.json")
+    compared = {name: FIXTURES / "comparison" / f"{name}.log" for name in ("fp16", "int8")}
+    for source, copies in (
+        (LOG, ("build.log", "old.log", "fp16.log", "int8.log")),
+        (TIMES, ("prof.json", "fp16.json", "int8.json")),
+        (compared["fp16"], ("a.log", "c.log")),
+        (compared["int8"], ("b.log",)),
+    ):
+        for name in copies:
+            shutil.copyfile(source, tmp_path / name)
     for number in (1, 2):
         (tmp_path / f"run{number}.json").write_text(printed(number))
     monkeypatch.chdir(tmp_path)
-    found = list(examples(helped(capsys, "gate")))
-    assert len(found) == 2
-    for words in found:
+    for words in examples(helped(capsys, *filter(None, [command]))):
         assert cli.main(words) == 0
         said = capsys.readouterr()
         assert said.out and said.err == ""
 
 
 def test_the_examples_of_record_are_right(capsys: Capture) -> None:
-    found = list(examples(helped(capsys, "record")))
-    assert len(found) == 2
-    for words in found:
+    for words in examples(helped(capsys, "record")):
         options, _ = parsed(words)
         assert options.model == "model.onnx"
 
@@ -114,19 +100,24 @@ def test_an_example_names_the_program_as_it_was_called(program: Program) -> None
 
 
 def test_a_help_has_only_what_concerns_its_command(capsys: Capture) -> None:
-    codes = {name: helped(capsys, name).partition("Exit codes: ")[2] for name in COMMANDS}
+    texts = {name: helped(capsys, name) for name in COMMANDS}
+    codes = {
+        name: " ".join(text.partition("Exit codes:")[2].split()) for name, text in texts.items()
+    }
+    meanings = {0: "read", 1: "drawn", 2: "usage", 3: "nothing", 4: "written"}
+    assert all(f" {code} " in f" {codes['draw']}" for code in meanings)
+    assert all(meaning in codes["draw"] for meaning in meanings.values())
     assert "drawn" in codes["draw"] and "drawn" not in codes["summary"]
     assert "the build failed" in codes["record"] and "the build failed" not in codes["draw"]
+    assert "--query" in texts["draw"] and "--query" not in texts["summary"]
+    assert "--top" in texts["summary"] and "--top" not in texts["draw"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_groups_of_a_help_are_in_the_order_of_need(capsys: Capture, command: str) -> None:
-    text = helped(capsys, command)
-    groups = re.findall(r"^([a-z][\w ,]*):$", text, re.MULTILINE)
-    firsts = {"record": "the model"}
-    first, last = firsts.get(command, "what is read"), ["messages", "help"]
-    assert groups[:2] == ["examples", first]
-    assert groups[-2:] == last
+    groups = re.findall(r"^([a-z][\w ,]*):$", helped(capsys, command), re.MULTILINE)
+    assert groups[:2] == ["examples", "the model" if command == "record" else "what is read"]
+    assert groups[-2:] == ["messages", "help"]
     assert "options" not in groups, "every flag is in a group that says what it is for"
 
 
@@ -168,16 +159,17 @@ def test_the_code_of_a_rule_that_is_no_more_is_explained(capsys: Capture, word: 
     assert said.err == ""
 
 
-def test_an_unknown_code_has_a_near_one(capsys: Capture) -> None:
-    for word, said in (
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
         ("ELV1022", "no code ELV1022; did you mean ELV102?"),
         ("EVL504", "no code EVL504; did you mean ELV504?"),
         ("zzz", "no code zzz; --explain alone lists all codes"),
-    ):
-        assert cli.main(["--explain", word]) == 2
-        told = capsys.readouterr()
-        assert told.out == ""
-        assert told.err == f"engine_layer_visualize: error: {said}\n"
+    ],
+)
+def test_an_unknown_code_has_a_near_one(capsys: Capture, word: str, said: str) -> None:
+    assert cli.main(["--explain", word]) == 2
+    assert tuple(capsys.readouterr()) == ("", f"engine_layer_visualize: error: {said}\n")
 
 
 def test_no_code_lists_all(capsys: Capture) -> None:

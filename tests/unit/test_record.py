@@ -37,6 +37,7 @@ PROFILE = """[ { "count" : 10 }
 , { "name" : "a", "timeMs" : 1.0, "averageMs" : 0.1, "medianMs" : 0.1, "percentage" : 25 }
 , { "name" : "b", "timeMs" : 3.0, "averageMs" : 0.3, "medianMs" : 0.3, "percentage" : 75 } ]
 """
+NAMES = ("build.log", "layers.json", "profile.json", "model.engine")
 FAILED = """[07/07/2026-06:12:18] [I] [TRT] ----------------
 [07/07/2026-06:12:18] [E] [TRT] ModelImporter.cpp:771: While parsing node number 3
 [07/07/2026-06:12:18] [E] Failed to parse onnx file
@@ -139,6 +140,10 @@ def printed(log: str = "build.log") -> str:
     return "\n".join(lines[len(own) :])
 
 
+def held() -> dict[str, str]:
+    return {path.name: path.read_text("utf-8", "replace") for path in Path().iterdir()}
+
+
 @pytest.fixture
 def record(capsys: pytest.CaptureFixture[str]) -> Record:
     """Runs `record …` in this process."""
@@ -188,41 +193,33 @@ def test_what_the_log_says_of_itself_changes_no_engine(trtexec: Trtexec, record:
     assert own.tensorrt == bare.tensorrt == "8.6.1"
 
 
-def test_a_builder_that_does_not_print_its_version(trtexec: Trtexec, record: Record) -> None:
-    trtexec.tell(LOG.partition("\n")[2])
+def test_stderr_is_in_the_log(trtexec: Trtexec, record: Record) -> None:
+    """Of a builder that does not print its version."""
+    trtexec.tell(LOG.partition("\n")[2], stderr="[W] a warning of the driver\n")
     done = record("model.onnx")
     assert (done.code, done.err) == (0, "builder: trtexec, which did not print its version\n")
-
-
-def test_stderr_is_in_the_log(trtexec: Trtexec, record: Record) -> None:
-    trtexec.tell(stderr="[W] a warning of the driver\n")
-    assert record("model.onnx").code == 0
-    assert "[W] a warning of the driver\n" in Path("build.log").read_text("utf-8")
+    assert printed().endswith("[W] a warning of the driver\n")
 
 
 def test_files_and_the_command_that_draws(trtexec: Trtexec, record: Record) -> None:
-    trtexec.tell(exportLayerInfo='{"Layers": ["a"]}', exportProfile=PROFILE, saveEngine="plan")
+    trtexec.make_all()
     done = record("model.onnx", "--output_dir", "out")
     assert (done.code, done.err) == (0, TOOK)
     *files, command = done.out
-    assert files == [
-        f"out/{n}" for n in ("build.log", "layers.json", "profile.json", "model.engine")
-    ]
+    assert files == [f"out/{name}" for name in NAMES]
     assert all(Path(file).is_file() for file in files)
-    assert shlex.split(command) == [
-        *("python", "-m", "engine_layer_visualize"),
-        *("--log_file", "out/build.log", "--profile_file", "out/profile.json"),
-    ]
+    assert command == (
+        "python -m engine_layer_visualize --log_file out/build.log --profile_file out/profile.json"
+    )
     assert not list(Path().rglob("EngineLayers*"))
 
 
 def test_python_records_the_same_files(trtexec: Trtexec, record: Record) -> None:
-    trtexec.tell(exportProfile=PROFILE, saveEngine="plan")
+    trtexec.make_all()
     record("model.onnx", "--fp16", "--output_dir", "command")
     written = elv.record("model.onnx", "python", fp16=True)
-    names = ("build.log", "profile.json", "model.engine")
-    assert written == [Path("python", name) for name in names]
-    for name in names:
+    assert written == [Path("python", name) for name in NAMES]
+    for name in NAMES:
         assert Path("python", name).read_bytes() == Path("command", name).read_bytes()
 
 
@@ -233,40 +230,25 @@ def test_the_printed_command_draws(
     trtexec.tell(exportProfile=PROFILE)
     folder = "a folder & 'more' $HOME"
     command = shlex.split(record("model.onnx", "--output_dir", folder).out[-1])
-    assert command[:3] == ["python", "-m", "engine_layer_visualize"]
     assert main(command[3:]) == 0
-    assert capsys.readouterr().out == (
-        "EngineLayers_0.dot  2 layers, 1 edge, 2 of 2 timed, 0.400 ms"
-        "; to see it: --format svg, or html\n"
-    )
+    drawn = "EngineLayers_0.dot  2 layers, 1 edge, 2 of 2 timed, 0.400 ms"
+    assert capsys.readouterr().out == drawn + "; to see it: --format svg, or html\n"
 
 
-def test_only_files_that_are_there_are_listed(trtexec: Trtexec, record: Record) -> None:
-    done = record("model.onnx")
-    assert done.out[:-1] == ["build.log"]
-    assert "--profile_file" not in done.out[-1]
-
-
-def test_record_draws_what_it_built(trtexec: Trtexec, record: Record) -> None:
+@pytest.mark.parametrize(
+    "words", [("--draw", "--format", "svg,json"), ("-f", "svg,json")], ids=" ".join
+)
+def test_record_draws_in_the_formats_that_are_named(
+    trtexec: Trtexec, record: Record, words: tuple[str, ...]
+) -> None:
     trtexec.tell(exportProfile=PROFILE)
-    done = record("model.onnx", "--draw", "--output-dir", "out")
+    done = record("model.onnx", "-o", "out", *words)
     assert (done.code, done.err) == (0, TOOK)
-    drawing = "out/EngineLayers_0.dot  2 layers, 1 edge, 2 of 2 timed, 0.400 ms"
-    assert done.out[-1] == drawing + "; to see it: --format svg, or html"
-    drawn = Path("out/EngineLayers_0.dot").read_text("utf-8")
-    assert "layer_0 " in drawn
-    assert "layer_1 " in drawn
+    assert done.out[-2:] == [
+        f"out/EngineLayers_0.{format}  2 layers, 1 edge, 2 of 2 timed, 0.400 ms"
+        for format in ("svg", "json")
+    ]
     assert not any("python -m" in line for line in done.out)
-
-
-def test_record_draws_in_the_formats_that_are_named(trtexec: Trtexec, record: Record) -> None:
-    for words in (("--draw", "--format", "svg,json"), ("-f", "svg,json")):
-        trtexec.tell(exportProfile=PROFILE)
-        done = record("model.onnx", "-o", "out", *words)
-        assert [line.partition("  ")[0] for line in done.out[-2:]] == [
-            "out/EngineLayers_0.svg",
-            "out/EngineLayers_0.json",
-        ]
 
 
 def test_record_draws_without_a_profile(trtexec: Trtexec, record: Record) -> None:
@@ -291,17 +273,12 @@ def test_quiet_prints_nothing(trtexec: Trtexec, record: Record) -> None:
 
 
 def test_how_trtexec_is_called(trtexec: Trtexec, record: Record) -> None:
-    record("model.onnx", "--verbosity", "layer_names_only")
-    assert trtexec.flag("profilingVerbosity") == "layer_names_only"
     record("model.onnx", "--output_dir", "out")
     assert "--verbose" in trtexec.argv
     assert trtexec.flag("onnx") == str(Path("model.onnx").absolute())
     assert trtexec.flag("profilingVerbosity") == "detailed"
-    for flag, name in (
-        ("exportLayerInfo", "layers.json"),
-        ("exportProfile", "profile.json"),
-        ("saveEngine", "model.engine"),
-    ):
+    exports = ("exportLayerInfo", "exportProfile", "saveEngine")
+    for flag, name in zip(exports, NAMES[1:], strict=True):
         path = Path(trtexec.flag(flag) or "")
         # It gets its name when all of the build is complete.
         assert (path.name, path.parent.parent) == (name, Path("out"))
@@ -312,10 +289,14 @@ def test_how_trtexec_is_called(trtexec: Trtexec, record: Record) -> None:
 
 
 @pytest.mark.parametrize("asked", [["fp16"], ["bf16", "fp8"], ["fp16", "int8"]])
-def test_precisions_are_handed_on(trtexec: Trtexec, record: Record, asked: list[str]) -> None:
-    assert record("model.onnx", *(f"--{name}" for name in asked)).code == 0
+def test_precisions_and_the_verbosity_are_handed_on(
+    trtexec: Trtexec, record: Record, asked: list[str]
+) -> None:
+    flags = [f"--{name}" for name in asked]
+    assert record("model.onnx", *flags, "--verbosity", "layer_names_only").code == 0
     known = {"--fp16", "--bf16", "--fp8", "--int8"}
-    assert sorted(known.intersection(trtexec.argv)) == sorted(f"--{name}" for name in asked)
+    assert sorted(known.intersection(trtexec.argv)) == sorted(flags)
+    assert trtexec.flag("profilingVerbosity") == "layer_names_only"
 
 
 def test_a_model_of_an_odd_name(trtexec: Trtexec, record: Record) -> None:
@@ -325,13 +306,13 @@ def test_a_model_of_an_odd_name(trtexec: Trtexec, record: Record) -> None:
     assert trtexec.flag("onnx") == str(Path(name).absolute())
 
 
+@pytest.mark.parametrize("builder", ["auto", "trtexec"])
 def test_trtexec_goes_before_the_packages(
-    trtexec: Trtexec, record: Record, monkeypatch: pytest.MonkeyPatch
+    trtexec: Trtexec, record: Record, monkeypatch: pytest.MonkeyPatch, builder: str
 ) -> None:
     without_packages(monkeypatch)
-    for builder in ("auto", "trtexec"):
-        assert record("model.onnx", "--builder", builder).code == 0
-        assert trtexec.was_called
+    assert record("model.onnx", "--builder", builder).code == 0
+    assert trtexec.was_called
 
 
 # ---- shapes ------------------------------------------------------------------------------------
@@ -385,13 +366,14 @@ def test_what_is_no_shape(trtexec: Trtexec, record: Record, text: str) -> None:
 # ---- a build that fails ------------------------------------------------------------------------
 
 
-def test_a_failed_build_keeps_its_log_and_shows_the_last_error(
+def test_a_failed_build_keeps_its_log_shows_the_last_error_and_is_not_drawn(
     trtexec: Trtexec, record: Record
 ) -> None:
-    trtexec.tell(FAILED, code=1)
-    done = record("model.onnx", "--output_dir", "out")
+    trtexec.tell(LOG + FAILED, code=1, exportProfile=PROFILE)
+    done = record("model.onnx", "--output_dir", "out", "--draw")
     assert (done.code, done.out) == (3, [])
-    assert printed("out/build.log") == FAILED
+    assert not list(Path().rglob("EngineLayers*"))
+    assert printed("out/build.log") == LOG + FAILED
     _, first, *rest = done.err.splitlines()
     assert first.startswith("out/build.log:")
     assert "error[ELV602]: the build failed: " in first
@@ -399,21 +381,11 @@ def test_a_failed_build_keeps_its_log_and_shows_the_last_error(
     assert any("out/build.log" in line for line in rest)
 
 
-def test_a_failed_build_is_not_drawn(trtexec: Trtexec, record: Record) -> None:
-    trtexec.tell(LOG + FAILED, code=1, exportProfile=PROFILE)
-    done = record("model.onnx", "--draw")
-    assert (done.code, done.out) == (3, [])
-    assert not list(Path().glob("EngineLayers*"))
-    assert printed() == LOG + FAILED
-
-
 def test_a_build_that_fails_without_a_word(trtexec: Trtexec, record: Record) -> None:
     trtexec.tell("", code=7)
     done = record("model.onnx")
     assert done.code == 3
-    assert "error[ELV602]" in done.err
-    assert "trtexec" in done.err
-    assert "7" in done.err
+    assert "error[ELV602]" in done.err and "trtexec ended with exit code 7" in done.err
     assert printed() == ""
 
 
@@ -442,40 +414,26 @@ def test_errors_of_a_build_that_succeeds_are_none(trtexec: Trtexec, record: Reco
 
 def test_a_model_that_is_not_there_is_told(trtexec: Trtexec, record: Record) -> None:
     Path("profile.json").write_text(PROFILE, "utf-8")
-    done = record("absent.onnx")
-    assert (done.code, done.out) == (3, [])
-    assert done.err.startswith("absent.onnx:1:1: error[ELV401]")
-    assert not trtexec.was_called
-    assert Path("profile.json").is_file()
-
-
-def test_a_folder_is_no_model(trtexec: Trtexec, record: Record) -> None:
     Path("folder.onnx").mkdir()
-    assert record("folder.onnx").code == 3
+    before = {*Path().iterdir()}
+    for name in ("absent.onnx", "folder.onnx"):
+        done = record(name)
+        assert (done.code, done.out) == (3, [])
+        assert done.err.startswith(f"{name}:1:1: error[ELV401]")
     assert not trtexec.was_called
+    assert {*Path().iterdir()} == before
 
 
-def test_a_folder_that_cannot_be_made(trtexec: Trtexec, record: Record) -> None:
+def test_what_cannot_be_written_is_told_before_the_build(trtexec: Trtexec, record: Record) -> None:
+    """Of a log it is the file that is named, not its folder."""
     Path("file").write_text("a file", "utf-8")
-    done = record("model.onnx", "--output_dir", "file")
-    assert done.code == 4
-    assert "error[ELV501]" in done.err
-    assert not trtexec.was_called
-
-
-def test_a_log_that_cannot_be_written(trtexec: Trtexec, record: Record) -> None:
-    """It is the file that is named, not its folder."""
     Path("out/build.log").mkdir(parents=True)
+    done = record("model.onnx", "--output_dir", "file")
+    assert done.code == 4 and "error[ELV501]" in done.err
     done = record("model.onnx", "--output_dir", "out")
     assert done.code == 4
     assert done.err == "out/build.log: error[ELV501]: cannot be written: is a directory\n"
     assert not trtexec.was_called
-
-
-def test_a_command_without_a_model_is_refused(trtexec: Trtexec, record: Record) -> None:
-    with pytest.raises(SystemExit) as ended:
-        record()
-    assert ended.value.code == 2
 
 
 # ---- files of an earlier build -----------------------------------------------------------------
@@ -485,30 +443,14 @@ def test_a_command_without_a_model_is_refused(trtexec: Trtexec, record: Record) 
 def test_stale_files_are_not_taken_for_this_builds(
     trtexec: Trtexec, record: Record, code: int
 ) -> None:
-    trtexec.tell(exportLayerInfo='{"Layers": ["a"]}', exportProfile=PROFILE, saveEngine="plan")
+    trtexec.make_all()
     assert len(record("model.onnx").out) == 5
-    trtexec.tell(LOG if code == 0 else FAILED, code=code)
+    trtexec.tell(FAILED if code else LOG, code=code)
     done = record("model.onnx")
-    assert done.code == (0 if code == 0 else 3)
+    assert done.code == 3 * code
     assert Path("profile.json").read_text("utf-8") == PROFILE, "they may be somebody's own"
     if code == 0:
         assert done.out == ["build.log", "python -m engine_layer_visualize --log_file build.log"]
-
-
-def test_a_longer_log_of_an_earlier_build(trtexec: Trtexec, record: Record) -> None:
-    trtexec.tell(LOG * 50)
-    record("model.onnx")
-    trtexec.tell()
-    record("model.onnx")
-    assert printed() == LOG
-
-
-def test_a_model_among_the_files_of_the_build_stays(trtexec: Trtexec, record: Record) -> None:
-    """A build into the model's own folder removes nothing but what it makes."""
-    Path("notes.json").write_text("mine", "utf-8")
-    record("model.onnx")
-    assert Path("model.onnx").read_bytes() == MODEL
-    assert Path("notes.json").read_text("utf-8") == "mine"
 
 
 @pytest.mark.parametrize("name", ["layers.json", "profile.json", "model.engine", "build.log"])
@@ -518,15 +460,6 @@ def test_a_model_that_is_called_like_a_file_of_the_build(
     Path(name).write_bytes(MODEL)
     record(name)
     assert Path(name).read_bytes() == MODEL
-
-
-# ---- what stands there ---------------------------------------------------------------------------
-
-NAMES = ("build.log", "layers.json", "profile.json", "model.engine")
-
-
-def held() -> dict[str, str]:
-    return {path.name: path.read_text("utf-8", "replace") for path in Path().iterdir()}
 
 
 @pytest.mark.parametrize("name", [*NAMES, "build.failed.log"])
@@ -548,10 +481,13 @@ def test_what_is_not_of_an_earlier_build_stays(trtexec: Trtexec, record: Record,
 def test_the_next_build_of_a_model_replaces_the_earlier_one(
     trtexec: Trtexec, record: Record, code: int
 ) -> None:
-    trtexec.make_all(code=code)
-    for _ in range(3):
+    Path("notes.json").write_text("mine", "utf-8")
+    for times in (50, 2, 1):
+        trtexec.make_all(LOG * times, code=code)
         assert record("model.onnx").code == 3 * code
-    assert {*held()} == {"model.onnx", *(NAMES if code == 0 else NAMES[:1])}
+        assert printed() == LOG * times
+    assert {*held()} == {"model.onnx", "notes.json", *(NAMES if code == 0 else NAMES[:1])}
+    assert (held()["notes.json"], Path("model.onnx").read_bytes()) == ("mine", MODEL)
 
 
 def test_the_build_of_another_model_stays(trtexec: Trtexec, record: Record) -> None:
@@ -674,42 +610,41 @@ def nothing_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("model.onnx").write_bytes(MODEL)
 
 
+@pytest.fixture
+def package_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, where modules are found first; it holds a model."""
+    (tmp_path / "model.onnx").write_bytes(MODEL)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
 @pytest.mark.usefixtures("nothing_installed")
 @pytest.mark.parametrize(
     ("builder", "words"),
     [
-        (
-            "auto",
-            [
-                *("trtexec", "tensorrt", "tensorrt_rtx"),
-                "pip install tensorrt-rtx, ",
-                "pip install tensorrt\n",
-            ],
-        ),
-        ("trtexec", ["trtexec", "PATH"]),
-        ("tensorrt", ["pip install tensorrt\n"]),
-        ("tensorrt_rtx", ["pip install tensorrt-rtx\n"]),
+        ("auto", "trtexec|tensorrt|tensorrt_rtx|pip install tensorrt-rtx, |pip install tensorrt\n"),
+        ("trtexec", "trtexec|PATH"),
+        ("tensorrt", "pip install tensorrt\n"),
+        ("tensorrt_rtx", "pip install tensorrt-rtx\n"),
     ],
 )
 def test_a_missing_builder_is_told_with_what_to_install(
-    record: Record, builder: str, words: list[str]
+    record: Record, builder: str, words: str
 ) -> None:
     done = record("model.onnx", "--builder", builder, "--output_dir", "out")
     assert (done.code, done.out) == (3, [])
     assert "error[ELV601]" in done.err
-    for word in words:
-        assert word in done.err
+    assert [word for word in words.split("|") if word not in done.err] == []
     assert not Path("out").exists()
 
 
 def test_a_folder_with_the_name_of_a_package_is_no_builder(
-    record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    record: Record, package_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`python -m` looks into the working directory, where a checkout of TensorRT may lie."""
-    (tmp_path / "tensorrt").mkdir()
-    (tmp_path / "model.onnx").write_bytes(MODEL)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *(p for p in sys.path if "site-p" not in p)])
+    (package_folder / "tensorrt").mkdir()
+    monkeypatch.setattr(sys, "path", [p for p in sys.path if "site-p" not in p])
     done = record("model.onnx", "--builder", "tensorrt")
     assert (done.code, done.out) == (3, [])
     assert "error[ELV601]: there is no tensorrt: " in done.err
@@ -723,12 +658,9 @@ def test_a_folder_with_the_name_of_a_package_is_no_builder(
     ],
 )
 def test_why_a_package_cannot_build(
-    record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, reason: str
+    record: Record, package_folder: Path, code: str, reason: str
 ) -> None:
-    (tmp_path / "tensorrt.py").write_text(code)
-    (tmp_path / "model.onnx").write_bytes(MODEL)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
+    (package_folder / "tensorrt.py").write_text(code)
     done = record("model.onnx", "--builder", "tensorrt")
     assert done.code == 3
     assert f"error[ELV602]: the build failed: {reason}\n" in done.err
@@ -743,25 +675,17 @@ def test_why_a_package_cannot_build(
     ],
 )
 def test_the_log_has_the_version_of_the_package(
-    module: str,
-    version: str,
-    read_as: str,
-    words: str,
-    record: Record,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    module: str, version: str, read_as: str, words: str, record: Record, package_folder: Path
 ) -> None:
     """Which does not print it. The versions of TensorRT-RTX are no versions of TensorRT."""
-    (tmp_path / f"{module}.py").write_text("print(open('printed.log').read()); raise OSError")
-    about = tmp_path / f"{module}-{version}.dist-info"
+    code = "print(open('printed.log').read()); raise OSError"
+    (package_folder / f"{module}.py").write_text(code)
+    about = package_folder / f"{module}-{version}.dist-info"
     about.mkdir()
     text = f"Metadata-Version: 2.1\nName: {module}\nVersion: {version}\n"
     (about / "METADATA").write_text(text)
     (about / "top_level.txt").write_text(f"{module}\n")
-    (tmp_path / "model.onnx").write_bytes(MODEL)
-    (tmp_path / "printed.log").write_text(LOG.partition("\n")[2], "utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
+    (package_folder / "printed.log").write_text(LOG.partition("\n")[2], "utf-8")
     assert record("model.onnx", "--builder", module).code == 3
     (engine,) = read("build.log").engines
     assert (engine.tensorrt, len(engine.layers)) == (read_as, 2)
@@ -896,19 +820,16 @@ def test_a_dynamic_shape_needs_shapes(here: Program, tmp_path: Path) -> None:
     name = "pond:0"
     save_model(tmp_path / "model.onnx", "rows", name)
     arguments = ("record", "model.onnx", "--builder", "tensorrt_rtx")
-
-    failed = here(*arguments, cwd=tmp_path)
-    assert (failed.returncode, failed.stdout) == (3, "")
-    message = failed.stderr.splitlines()[1]
-    assert message.startswith("build.log:")
-    assert "error[ELV602]: the build failed: " in message
-    own_words = message.partition("the build failed: ")[2]
-    log = (tmp_path / "build.log").read_text("utf-8")
-    example = f"--shapes {name}:1x4"
-    assert own_words == f"an input's shape is open: {name} ?x4; give it, as {example}"
-    assert own_words in log
-    assert not (tmp_path / "model.engine").exists()
-
+    for words in ((), ("--shapes", "lake:2x4")):  # the second is of an input that is not there
+        failed = here(*arguments, *words, cwd=tmp_path)
+        assert (failed.returncode, failed.stdout) == (3, "")
+        message = failed.stderr.splitlines()[1]
+        assert message.startswith("build.log:") and "error[ELV602]: the build failed: " in message
+        own_words = message.partition("the build failed: ")[2]
+        assert own_words.startswith(f"an input's shape is open: {name} ?x4; give it, as --shapes")
+        assert own_words in (tmp_path / "build.log").read_text("utf-8")
+        assert not (tmp_path / "model.engine").exists()
+    assert own_words.endswith(f" {name}:1x4")
     for shape in ("2x4", "1x4:2x4:8x4"):
         done = here(*arguments, "--shapes", f"{name}:{shape}", cwd=tmp_path)
         assert done.returncode == 0 and says_its_version(done.stderr)
@@ -917,22 +838,11 @@ def test_a_dynamic_shape_needs_shapes(here: Program, tmp_path: Path) -> None:
 
 
 @real_builder
-def test_shapes_of_an_input_that_is_not_there(here: Program, tmp_path: Path) -> None:
-    save_model(tmp_path / "model.onnx", "rows")
-    arguments = ("record", "model.onnx", "--builder", "tensorrt_rtx", "--shapes", "lake:2x4")
-    done = here(*arguments, cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (3, "")
-    assert "error[ELV602]: the build failed: an input's shape is open: pond ?x4" in done.stderr
-
-
-@real_builder
-@pytest.mark.parametrize(
-    ("name", "shape"), [("model.onnx", "2x4:1x4:8x4"), ("model.onnx", "2"), ("model.onnx", "2x4x4")]
-)
-def test_shapes_that_cannot_be(here: Program, tmp_path: Path, name: str, shape: str) -> None:
+@pytest.mark.parametrize("shape", ["2x4:1x4:8x4", "2", "2x4x4"])
+def test_shapes_that_cannot_be(here: Program, tmp_path: Path, shape: str) -> None:
     """A range that runs backwards, and other ranks: refused in words, never with a traceback."""
-    save_model(tmp_path / name, "rows")
-    arguments = ("record", name, "--builder", "tensorrt_rtx", "--shapes", f"pond:{shape}")
+    save_model(tmp_path / "model.onnx", "rows")
+    arguments = ("record", "model.onnx", "--builder", "tensorrt_rtx", "--shapes", f"pond:{shape}")
     done = here(*arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (3, "")
     assert "error[ELV60" in done.stderr
