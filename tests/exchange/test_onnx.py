@@ -10,7 +10,7 @@ from subprocess import CompletedProcess
 import onnx
 import onnx_graphsurgeon
 import pytest
-from factories import chain, layer, linked
+from factories import layer, linked
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import FIXTURES
@@ -41,30 +41,6 @@ def test_a_node_for_each_layer_and_an_edge_for_each_edge(centernet: Engine) -> N
     assert [one.name for one in made.graph.output] == list(centernet.outputs)
 
 
-def test_what_is_known_of_a_layer(centernet: Engine) -> None:
-    node = exported(centernet).graph.node[3]
-    one = centernet.layers[3]
-    found = attributes(node)
-    assert one.time is not None
-    assert found["ms"] == pytest.approx(one.time.average_ms)
-    assert found["layer"].decode() == one.name
-    assert found["precision"].decode() == "Int8"
-    assert found["tactic"].decode() == one.tactic
-
-
-def test_what_is_not_known_is_not_there() -> None:
-    (node,) = exported(chain("a")).graph.node
-    assert not {"ms", "build_ms", "percent", "kernel", "onnx_nodes"} & set(attributes(node))
-
-
-def test_estimates_are_called_so() -> None:
-    engine = elv.read(FIXTURES / "facts" / "8.6-runs.log", facts=True).engines[0]
-    found = [attributes(node) for node in exported(engine).graph.node]
-    assert engine.time.kind == "estimated"
-    assert any("build_ms" in one for one in found)
-    assert not any("ms" in one for one in found)
-
-
 def test_a_tensor_that_is_written_again_has_another_name() -> None:
     engine = linked(
         layer(0, "fill", ["x"], ["t"]),
@@ -75,30 +51,6 @@ def test_a_tensor_that_is_written_again_has_another_name() -> None:
     made = exported(engine)
     assert [list(node.output) for node in made.graph.node] == [["t"], ["u"], ["t@2"], ["y"]]
     assert [list(node.input) for node in made.graph.node] == [["x"], ["t"], ["u"], ["t@2"]]
-
-
-def test_a_tensor_called_like_a_second_generation() -> None:
-    engine = linked(
-        layer(0, "a", ["x"], ["t"]),
-        layer(1, "b", ["t"], ["t@2"]),
-        layer(2, "c", ["t@2"], ["t"]),
-        layer(3, "d", ["t", "t@2"], ["y"]),
-    )
-    made = exported(engine)
-    assert edges(made) == {(0, 1), (1, 2), (2, 3), (1, 3)}
-
-
-def test_what_several_wrote_is_read_from_each() -> None:
-    engine = linked(
-        *(replace(one, outputs=(Tensor("t", "Half", "1,32,56,56", (1, 32, 56, 56)),))
-          for one in (layer(0, "left", ["x"], ["t"]), layer(1, "right", ["x"], ["t"]))),
-        layer(2, "read", ["t"], ["y"]),
-        layer(3, "also", ["t"], ["z"]),
-    )  # fmt: skip
-    assert len(engine.graph.between) == 4
-    made = exported(engine)
-    assert edges(made) == {(0, 2), (1, 2), (0, 3), (1, 3)}
-    assert sorted(made.graph.node[2].input) == ["t", "t@2"]
 
 
 NAMES = st.lists(st.sampled_from(["", "t", "t@2", "u", "\ud800", "\\ud800"]), max_size=3)

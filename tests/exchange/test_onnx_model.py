@@ -98,9 +98,6 @@ def read(folder: Path, made: Any, records: Sequence[str] = RECORDS) -> Engine:
     return engine
 
 
-# ---- what it tells -----------------------------------------------------------------------------
-
-
 def test_the_nodes_of_each_layer(tmp_path: Path) -> None:
     engine = read(tmp_path, model())
     assert [origin.onnx_nodes_of(one).all for one in engine.layers] == [
@@ -191,16 +188,6 @@ def test_a_folded_name_of_two_nodes_is_neither(tmp_path: Path) -> None:
     made.graph.node[0].name = "/stem.Conv"
     _, path = written(tmp_path, made)
     assert onnx_file.load(path).named("_stem_Conv_myl0_1") == ()
-
-
-def test_a_name_of_many_nodes_costs_no_copy_of_them(tmp_path: Path) -> None:
-    made = model()
-    for one in made.graph.node:
-        one.name = "/same"
-    _, path = written(tmp_path, made)
-    found = onnx_file.load(path)
-    assert len(found.named("/same")) == 6
-    assert found.named("/same") is found.named("/same_clone_1")
 
 
 def test_each_optimisation_profile_has_a_copy_of_the_network(tmp_path: Path) -> None:
@@ -337,9 +324,6 @@ def test_nodes_inside_a_loop(tmp_path: Path) -> None:
     assert [one.name for one in found.left] == ["/loop"]  # though layers compute parts of it
 
 
-# ---- functions of the model --------------------------------------------------------------------
-
-
 def with_functions(*functions: tuple[str, Sequence[Any]]) -> Any:
     """A model with functions of `p` and `w` that give `q`, of which it calls the first."""
     opsets = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
@@ -429,9 +413,6 @@ def test_a_node_that_is_not_in_the_model_may_multiply(tmp_path: Path) -> None:
     fused = "Layer(Myelin): /new/MatMul + /cast, Tactic: 0x0, x[Float(2,3)] -> q[Float(2,3)]"
     engine = read(tmp_path, model(), (*RECORDS, fused))
     assert engine.work.of(engine.layers[2]).macs is None
-
-
-# ---- files -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

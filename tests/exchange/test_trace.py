@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
-from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.model import Engine, Layer, ProfileRow, Timing
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.export.trace import microseconds
-from engine_layer_visualize.export.trace import nanoseconds as exact
 from engine_layer_visualize.facts.endpoints import live
 from exchange.perfetto import misplaced, nanoseconds
 
@@ -114,11 +112,6 @@ def test_the_check_of_nesting_sees_a_slice_that_is_misplaced() -> None:
 def test_no_nanosecond_is_lost_in_a_number(ns: int) -> None:
     assert nanoseconds(microseconds(ns)) == ns
     assert microseconds(ns) == pytest.approx(ns / 1000, rel=1e-15)
-
-
-def test_a_time_keeps_its_digits() -> None:
-    assert exact(0.1) == Decimal(100_000)
-    assert exact(2.5956779400001) == Decimal("2595677.9400001")
 
 
 def test_streams_are_threads_and_flows_cross_them() -> None:
@@ -253,18 +246,3 @@ def test_an_engine_without_times_beside_one_that_has_some(
     assert cli.main([*words, "--format", "trace"]) == 0
     assert "trace: no layer of engine 1 has a time" in capsys.readouterr().err
     assert [path.name for path in tmp_path.glob("*.json")] == ["EngineLayers_0.trace.json"]
-
-
-def test_a_file_of_another_log_is_not_overwritten_without_a_word(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    profile = CLASSIC / "8.0-centernet.profile.json"
-    for name in ("a.log", "a.log", "b.log"):
-        log = tmp_path / name
-        if not log.exists():
-            log.write_bytes((CLASSIC / "8.0-centernet.log").read_bytes())
-        words = ["--log_file", str(log), "--profile_file", str(profile), "--format", "trace"]
-        code = cli.main([*words, "--output_dir", str(tmp_path)])
-        said = capsys.readouterr()
-        assert (code, "ELV505" in said.err) == ((4, True) if name == "b.log" else (0, False))
-        assert name == "b.log" or said.out.endswith("54 of 54 timed, 2.596 ms\n")

@@ -23,6 +23,7 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import autotuning
 
 LINEAR, CHANNELS = "Float(64,8,1)", "Float(64,1,8)"
+SAME, LAST = f"{LINEAR} -> {LINEAR}", f"{CHANNELS} -> {CHANNELS}"
 
 
 def read(log: str) -> Engine:
@@ -42,7 +43,24 @@ def layer(kind: str, name: str, tactic: int, tensors: str) -> str:
     return f"Layer({kind}): {name}, Tactic: {tactic:#018x}, {tensors}\n"
 
 
-# ---- whose time it is ----------------------------------------------------------------------------
+def choices(name: str, runner: str, *several: tuple[str, float], tactic: int = 7) -> str:
+    """The tactic is chosen for each of several formats, in so many ms."""
+    return "".join(
+        combination(formats) + timed(name, runner, (tactic, ms)) + chose(runner, tactic)
+        for formats, ms in several
+    )
+
+
+def moved(name: str, source: str, target: str) -> str:
+    """A reformat that is timed."""
+    stars = "*" * 15
+    begins = f"{TV}{stars} Autotuning Reformat: {source} -> {target} {stars}\n"
+    return begins + timed(f"Optimizer Reformat({name})", "Reformat", (0, 0.125))
+
+
+def record(kind: str, name: str, dims: str = "8,8", tactic: int = 7, dtype: str = "Float") -> str:
+    """A layer that reads x and writes y."""
+    return layer(kind, name, tactic, f"x ({dtype}[{dims}]) -> y ({dtype}[{dims}])")
 
 
 def test_an_equal_layer_lends_its_time_to_one_without_valid_tactics() -> None:
@@ -51,13 +69,11 @@ def test_an_equal_layer_lends_its_time_to_one_without_valid_tactics() -> None:
         f"{TV}CaskConvolution has no valid tactics for this config, skipping\n"
     )
     found = read(
-        combination(f"{LINEAR} -> {LINEAR}")
-        + timed("a", "CaskConvolution", (7, 0.25))
-        + chose("CaskConvolution", 7)
-        + combination(f"{LINEAR} -> {LINEAR}")
+        choices("a", "CaskConvolution", (SAME, 0.25))
+        + combination(SAME)
         + unfit
         + HEADER
-        + layer("CaskConvolution", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
+        + record("CaskConvolution", "a")
         + layer("CaskConvolution", "b", 7, "y (Float[8,8]) -> z (Float[8,8])")
         + layer("CaskConvolution", "c", 7, "z (Float[8,8]) -> w (Float[8,4])")
     )
@@ -75,7 +91,7 @@ def test_a_cached_result_is_the_choice_for_its_formats(name: str, shape: str) ->
     found = read(
         costs(name)
         + cached(name, f"{shape} -> {LINEAR}", "CaskConvolution", 7, 0.25)
-        + cached(name, f"{CHANNELS} -> {CHANNELS}", "CaskConvolution", 8, 0.125)
+        + cached(name, LAST, "CaskConvolution", 8, 0.125)
         + HEADER
         + layer("CaskConvolution", name, 7, "x (Float[8,8]) -> y (Float[8,8])")
     )
@@ -108,7 +124,7 @@ def test_timings_behind_a_listing_are_of_its_layers_until_a_build_begins() -> No
 
 def test_what_runs_nothing_takes_no_time() -> None:
     found = read(
-        combination(f"{LINEAR} -> {LINEAR}")
+        combination(SAME)
         + timed("view", "Shuffle", (0, 0.25), (1, 0.5))
         + chose("Shuffle", 0)
         + combination(f" -> {LINEAR}")
@@ -160,69 +176,69 @@ def test_a_reformat_whose_tensor_the_listing_calls_otherwise(
     assert timed_layers(Costs(found)) == f"1 of 1 listed layer timed{whose}"
 
 
-def test_a_timing_whose_beginning_is_not_in_the_log() -> None:
-    """A person cut lines out: the end of a timing names its seconds and the fastest tactic."""
-    cut = timed("a", "CaskConvolution", (1, 0.5), (2, 0.25)).splitlines(keepends=True)
-    shorter = "".join((cut[0], cut[1], cut[-1]))
-    found = read(
-        combination(f"{LINEAR} -> {LINEAR}")
-        + shorter
-        + chose("CaskConvolution", 2)
-        + cut[-1]
-        + HEADER
-        + layer("CaskConvolution", "a", 2, "x (Float[8,8]) -> y (Float[8,8])")
-    )
-    assert facts(found).candidates.seconds == 1.0
-    assert [one.ms for one in facts(found).candidates.best] == [0.25, 0.5]
+PACKED, LONG = "Half(8,1:8,8)", f"{LINEAR} long-strided"
 
 
-def test_of_two_formats_the_one_that_the_neighbours_have() -> None:
-    """The same tactic was chosen twice; the tensor that it reads is written by rows."""
-    found = read(
-        combination(f"{LINEAR} -> {LINEAR}")
-        + timed("a", "CaskPooling", (7, 0.5))
-        + chose("CaskPooling", 7)
-        + "".join(
-            combination(f"{shape} -> Float(64,1)")
-            + timed("b", "Shuffle", (0, ms))
-            + chose("Shuffle", 0)
-            for shape, ms in ((CHANNELS, 0.125), (LINEAR, 0.25))
-        )
-        + HEADER
-        + layer("CaskPooling", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
-        + layer("Shuffle", "b", 0, "y (Float[8,8]) -> z (Float[64])")
-    )
-    known = facts(found, 1)
-    assert (known.build_ms, known.formats) == (0.25, f"{LINEAR} -> Float(64,1)")
-
-
-def test_of_two_formats_the_one_whose_vectors_are_listed() -> None:
-    found = read(
-        "".join(
-            combination(f"{shape} -> {shape}") + timed("a", "CaskPooling", (7, ms))
-            + chose("CaskPooling", 7)
-            for shape, ms in (("Half(64,8,1)", 0.125), ("Half(8,1:8,8)", 0.25))
-        )
-        + HEADER
-        + layer("CaskPooling", "a", 7, "x (Half[8:8,8]) -> y (Half[8:8,8])")
-    )  # fmt: skip
-    assert (facts(found).build_ms, facts(found).formats) == (0.25, "Half(8,1:8,8) -> Half(8,1:8,8)")
+@pytest.mark.parametrize(
+    ("log", "index", "ms", "formats"),
+    [
+        pytest.param(
+            choices("a", "CaskPooling", (SAME, 0.5))
+            + choices("b", "Shuffle", (f"{CHANNELS} -> Float(64,1)", 0.125),
+                      (f"{LINEAR} -> Float(64,1)", 0.25), tactic=0)
+            + HEADER + record("CaskPooling", "a")
+            + layer("Shuffle", "b", 0, "y (Float[8,8]) -> z (Float[64])"),
+            1, 0.25, f"{LINEAR} -> Float(64,1)", id="those that the neighbours have",
+        ),
+        pytest.param(
+            choices("a", "CaskPooling", ("Half(64,8,1) -> Half(64,8,1)", 0.125),
+                    (f"{PACKED} -> {PACKED}", 0.25))
+            + HEADER + record("CaskPooling", "a", "8:8,8", dtype="Half"),
+            0, 0.25, f"{PACKED} -> {PACKED}", id="those whose vectors are listed",
+        ),
+        pytest.param(
+            moved("x -> <out>", LINEAR, CHANNELS) + moved("<in> -> y", CHANNELS, LINEAR)
+            + choices("a", "Reformat", (f"{CHANNELS} -> {LINEAR}", 0.25),
+                      (f"{LINEAR} -> {CHANNELS}", 0.5), (SAME, 0.75), (LAST, 1.0), tactic=0)
+            + HEADER + record("Reformat", "a", "8,8,8", 0),
+            0, 0.75, SAME, id="those of the engine's ends, which reformats tell",
+        ),
+        pytest.param(
+            choices("b", "CaskPooling", (SAME, 0.125), (f"{LONG} -> {LINEAR}", 0.25))
+            + HEADER
+            + layer("CaskConvolution", "a", 6, "x (Float[8,8,8]) -> y (Float[8,8,8])")
+            + layer("CaskPooling", "b", 7, "y (Float[4,8,8]) -> z (Float[4,8,8])"),
+            1, 0.25, f"{LONG} -> {LINEAR}", id="a part of a tensor is strided",
+        ),
+        pytest.param(
+            choices("a", "CublasConvolution", (SAME, 0.5))
+            + choices("a", "CudnnConvolution", (LAST, 0.25))
+            + HEADER + record("CublasConvolution", "a"),
+            0, 0.5, SAME, id="those of the implementation that is listed",
+        ),
+        pytest.param(
+            choices("a", "CaskPooling", (SAME, 0.25))
+            + HEADER + record("CaskPooling", "a", "8,8,8", dtype="Half"),
+            0, None, None, id="none in other types",
+        ),
+    ],
+)  # fmt: skip
+def test_of_several_formats_the_ones_that_the_layer_runs_in(
+    log: str, index: int, ms: float | None, formats: str | None
+) -> None:
+    known = facts(read(log), index)
+    assert (known.build_ms, known.formats) == (ms, formats)
 
 
 def test_a_layer_whose_format_is_hidden_has_no_estimate() -> None:
     """The same tactic was chosen for two formats, and nothing tells which the layer runs in."""
     found = read(
-        "".join(
-            combination(f"{shape} -> {shape}") + timed("a", "CaskPooling", (7, ms))
-            + chose("CaskPooling", 7)
-            for shape, ms in ((LINEAR, 0.0041), (CHANNELS, 0.00387))
-        )
-        + combination(f"{LINEAR} -> {LINEAR}") + timed("b", "CaskPooling", (8, 0.5))
-        + chose("CaskPooling", 8)
+        choices("a", "CaskPooling", (SAME, 0.0041), (LAST, 0.00387))
+        + choices("b", "CaskPooling", (SAME, 0.5), tactic=8)
         + HEADER
-        + layer("CaskPooling", "a", 7, "x (Float[8,8,8]) -> y (Float[8,8,8])")
+        + record("CaskPooling", "a", "8,8,8")
         + layer("CaskPooling", "b", 8, "v (Float[8,8,8]) -> w (Float[8,8,8])")
-    )  # fmt: skip
+    )
     assert (facts(found).build_ms, facts(found).formats) == (None, None)
     costs = Costs(found)
     assert timed_layers(costs) == (
@@ -233,108 +249,34 @@ def test_a_layer_whose_format_is_hidden_has_no_estimate() -> None:
     ]
 
 
-def test_reformats_of_the_ends_tell_in_which_formats_these_are() -> None:
-    """Nothing stands beside the only layer: what is timed from an input begins with its format."""
-    reformats = (("x -> <out>", LINEAR, CHANNELS), ("<in> -> y", CHANNELS, LINEAR))
-    found = read(
-        "".join(
-            f"{TV}*************** Autotuning Reformat: {source} -> {target} ***************\n"
-            + timed(f"Optimizer Reformat({name})", "Reformat", (0, 0.125))
-            for name, source, target in reformats
-        )
-        + "".join(
-            combination(f"{source} -> {target}") + timed("a", "Reformat", (0, ms))
-            + chose("Reformat", 0)
-            for source, target, ms in (
-                (CHANNELS, LINEAR, 0.25), (LINEAR, CHANNELS, 0.5), (LINEAR, LINEAR, 0.75),
-                (CHANNELS, CHANNELS, 1.0),
-            )
-        )
-        + HEADER
-        + layer("Reformat", "a", 0, "x (Float[8,8,8]) -> y (Float[8,8,8])")
-    )  # fmt: skip
-    assert (facts(found).build_ms, facts(found).formats) == (0.75, f"{LINEAR} -> {LINEAR}")
-
-
 def test_an_equal_layer_lends_the_time_of_the_formats_that_the_other_runs_in() -> None:
     """Two poolings of the same tactic: what stands beside them tells the format of each."""
-    writers = "".join(
-        combination(f"{shape} -> {shape}") + timed(name, "Scale", (0, 0.5)) + chose("Scale", 0)
-        for name, shape in (("v", LINEAR), ("w", CHANNELS))
-    )
     found = read(
-        writers
-        + "".join(
-            combination(f"{shape} -> {shape}") + timed("a", "CaskPooling", (7, ms))
-            + chose("CaskPooling", 7)
-            for shape, ms in ((LINEAR, 0.0041), (CHANNELS, 0.00387))
-        )
+        choices("v", "Scale", (SAME, 0.5), tactic=0)
+        + choices("w", "Scale", (LAST, 0.5), tactic=0)
+        + choices("a", "CaskPooling", (SAME, 0.0041), (LAST, 0.00387))
         + HEADER
         + layer("Scale", "w", 0, "x (Float[8,8,8]) -> p (Float[8,8,8])")
         + layer("CaskPooling", "a", 7, "p (Float[8,8,8]) -> q (Float[8,8,8])")
         + layer("Scale", "v", 0, "y (Float[8,8,8]) -> r (Float[8,8,8])")
         + layer("CaskPooling", "b", 7, "r (Float[8,8,8]) -> s (Float[8,8,8])")
-    )  # fmt: skip
+    )
     assert [facts(found, index).build_ms for index in (1, 3)] == [0.00387, 0.0041]
     assert facts(found, 3).measured_on == "a"
 
 
-def test_a_timing_in_other_types_is_none_of_the_layer() -> None:
-    found = read(
-        combination(f"{LINEAR} -> {LINEAR}") + timed("a", "CaskPooling", (7, 0.25))
-        + chose("CaskPooling", 7)
-        + HEADER
-        + layer("CaskPooling", "a", 7, "x (Half[8,8,8]) -> y (Half[8,8,8])")
-    )  # fmt: skip
-    assert facts(found).build_ms is None
-
-
-def test_a_tensor_that_is_a_part_of_another_is_strided() -> None:
-    """`b` reads 4 of the 8 channels that `a` writes."""
-    long = "Float(64,8,1) long-strided"
-    found = read(
-        "".join(
-            combination(f"{shape} -> {LINEAR}") + timed("b", "CaskPooling", (7, ms))
-            + chose("CaskPooling", 7)
-            for shape, ms in ((LINEAR, 0.125), (long, 0.25))
-        )
-        + HEADER
-        + layer("CaskConvolution", "a", 6, "x (Float[8,8,8]) -> y (Float[8,8,8])")
-        + layer("CaskPooling", "b", 7, "y (Float[4,8,8]) -> z (Float[4,8,8])")
-    )  # fmt: skip
-    assert (facts(found, 1).build_ms, facts(found, 1).formats) == (0.25, f"{long} -> {LINEAR}")
-
-
-def test_of_two_implementations_the_one_that_is_listed() -> None:
-    found = read(
-        "".join(
-            combination(f"{shape} -> {shape}") + timed("a", runner, (0, ms)) + chose(runner, 0)
-            for shape, runner, ms in (
-                (LINEAR, "CublasConvolution", 0.5),
-                (CHANNELS, "CudnnConvolution", 0.25),
-            )
-        )
-        + HEADER
-        + layer("CublasConvolution", "a", 0, "x (Float[8,8]) -> y (Float[8,8])")
-    )
-    assert (facts(found).build_ms, facts(found).runner) == (0.5, "CublasConvolution")
-
-
-# ---- what else was tried -------------------------------------------------------------------------
-
-
-def tried(other: str = LINEAR) -> Engine:
+def tried() -> Engine:
     """The tactic 7 is chosen; 8 and 9 are faster."""
     return read(
         costs("a")
-        + combination(f"{CHANNELS} -> {CHANNELS}")
+        + combination(LAST)
         + timed("a", "CaskConvolution", (8, 0.25), (9, 0.375))
         + chose("CaskConvolution", 8)
-        + combination(f"{other} -> {other}")
+        + combination(SAME)
         + timed("a", "CaskConvolution", (7, 0.5), (6, 0.75))
         + chose("CaskConvolution", 7)
         + HEADER
-        + layer("CaskConvolution", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
+        + record("CaskConvolution", "a")
     )
 
 
@@ -349,9 +291,9 @@ def test_the_chosen_tactic_is_not_the_fastest() -> None:
     found = tried()
     known = facts(found).candidates
     assert [(one.tactic[-1], one.ms, one.formats) for one in known.best] == [
-        ("8", 0.25, f"{CHANNELS} -> {CHANNELS}"),
-        ("9", 0.375, f"{CHANNELS} -> {CHANNELS}"),
-        ("7", 0.5, f"{LINEAR} -> {LINEAR}"),
+        ("8", 0.25, LAST),
+        ("9", 0.375, LAST),
+        ("7", 0.5, SAME),
     ]
     assert known.chosen == known.best[2]
     assert known.others == known.best[:2]
@@ -372,37 +314,27 @@ def test_the_chosen_tactic_is_not_the_fastest() -> None:
     assert first == "CaskConvolution tactic 0x0000000000000008 in 250 µs in another format"
 
 
-def test_a_slower_one_needs_no_reason_and_a_faster_one_of_the_same_formats_has_none() -> None:
-    shape = f"{LINEAR} -> {LINEAR}"
-    found = read(
-        combination(shape)
-        + timed("a", "CaskConvolution", (7, 0.5), (6, 0.75))
-        + timed("a", "CudnnConvolution", (8, 0.25))
-        + chose("CaskConvolution", 7)
-        + HEADER
-        + layer("CaskConvolution", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
-    )
-    assert [(one["ms"], one["reason"]) for one in row(found)["others"]] == [
-        (0.25, "the log does not say why"),
-        (0.75, None),
-    ]
-
-
-def test_a_slower_one_in_another_format_is_said_to_be_in_one() -> None:
-    found = read(
-        combination(f"{CHANNELS} -> {CHANNELS}")
-        + timed("a", "CaskConvolution", (8, 0.75))
-        + chose("CaskConvolution", 8)
-        + combination(f"{LINEAR} -> {LINEAR}")
-        + timed("a", "CaskConvolution", (7, 0.5), (6, 0.625))
-        + chose("CaskConvolution", 7)
-        + HEADER
-        + layer("CaskConvolution", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
-    )
-    assert [(one["ms"], one["reason"]) for one in row(found)["others"]] == [
-        (0.625, None),
-        (0.75, "in another format"),
-    ]
+@pytest.mark.parametrize(
+    ("log", "reasons"),
+    [
+        (
+            combination(SAME)
+            + timed("a", "CaskConvolution", (7, 0.5), (6, 0.75))
+            + timed("a", "CudnnConvolution", (8, 0.25)),
+            [(0.25, "the log does not say why"), (0.75, None)],
+        ),
+        (
+            choices("a", "CaskConvolution", (LAST, 0.75), tactic=8)
+            + combination(SAME)
+            + timed("a", "CaskConvolution", (7, 0.5), (6, 0.625)),
+            [(0.625, None), (0.75, "in another format")],
+        ),
+    ],
+    ids=["a faster one of the same formats", "a slower one in another format"],
+)
+def test_why_another_was_not_chosen(log: str, reasons: list[tuple[float, str | None]]) -> None:
+    found = read(log + chose("CaskConvolution", 7) + HEADER + record("CaskConvolution", "a"))
+    assert [(one["ms"], one["reason"]) for one in row(found)["others"]] == reasons
 
 
 def test_the_formats_are_those_that_a_reformat_beside_it_is_added_for() -> None:
@@ -410,12 +342,9 @@ def test_the_formats_are_those_that_a_reformat_beside_it_is_added_for() -> None:
     narrow, wide, whole = "Half(64,1:8,8)", "Half(128,1:8,16) long-strided", "Half(1024,8,1)"
     copied = "Reformatted Output Tensor 0 to a"
     found = read(
-        combination(f"{LINEAR} -> {wide}")
-        + timed("a", "CaskConvolution", (7, 0.5))
-        + chose("CaskConvolution", 7)
-        + combination(f"{LINEAR} -> {narrow}")
-        + timed("a", "CaskConvolution", (7, 0.75))
-        + chose("CaskConvolution", 7)
+        choices(
+            "a", "CaskConvolution", (f"{LINEAR} -> {wide}", 0.5), (f"{LINEAR} -> {narrow}", 0.75)
+        )
         + f"{TV}Adding reformat layer: {copied} (part) from {wide} to {whole}\n"
         + HEADER
         + layer("CaskConvolution", "a", 7, f"x (Float[8,8]) -> {copied} (Half[8,8])")
@@ -430,8 +359,6 @@ def test_the_formats_are_those_that_a_reformat_beside_it_is_added_for() -> None:
     changes = {key: value for key, value in found.layers[1].attributes if "Reformat" in key}
     assert changes == {"ReformatFrom": wide, "ReformatTo": whole}
 
-
-# ---- skipped for memory --------------------------------------------------------------------------
 
 SHORT = (
     "[W] [TRT] UNSUPPORTED_STATE: Skipping tactic 0 due to insufficient memory on requested size of"
@@ -476,29 +403,15 @@ def test_the_formats_of_a_choice_are_those_of_the_last_line_before_it() -> None:
     words = f"{TV}words that say nothing\n"
     found = read(
         timed("b", "CaskConvolution", (9, 0.5))
-        + (words + combination(f"{CHANNELS} -> {CHANNELS}") + combination("Int8(8,1) -> Int8(8,1)"))
-        + (words + combination(f"{LINEAR} -> {LINEAR}") + words)
+        + (words + combination(LAST) + combination("Int8(8,1) -> Int8(8,1)"))
+        + (words + combination(SAME) + words)
         + timed("a", "CaskConvolution", (7, 0.25))
         + (words + chose("CaskConvolution", 7))
-        + (words + combination(f"{CHANNELS} -> {CHANNELS}"))
+        + (words + combination(LAST))
         + HEADER
-        + layer("CaskConvolution", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
+        + record("CaskConvolution", "a")
     )
-    assert (facts(found).build_ms, facts(found).formats) == (0.25, f"{LINEAR} -> {LINEAR}")
-
-
-def test_words_that_said_nothing_do_not_hide_the_end_of_the_timings() -> None:
-    """Behind a host's words a line may say nothing; behind `&&&& ` it is another run's."""
-    words = "-" * 40
-    found = read(
-        timed("a", "CaskConvolution", (7, 0.25))
-        + f"{TV}{words}\n{TV}{words}\n"
-        + f"&&&& RUNNING TensorRT.trtexec {words}\n{TV}Tactic: 0x1 Time: 0.5\n"
-        + timed("b", "CaskConvolution", (7, 0.125))
-        + HEADER
-        + layer("CaskConvolution", "b", 7, "x (Float[8,8]) -> y (Float[8,8])")
-    )
-    assert [cost.tried for cost in engine_facts(found).runners] == [1]
+    assert (facts(found).build_ms, facts(found).formats) == (0.25, SAME)
 
 
 def test_hosts_that_tell_no_warning_skip_as_well() -> None:
@@ -582,8 +495,6 @@ def test_no_advice_where_nothing_was_skipped_and_none_from_a_name() -> None:
     assert not engine_facts(read(costs(name) + skips + unfit + listing)).advised
 
 
-# ---- attempts ------------------------------------------------------------------------------------
-
 DONE = f"{TV}Formats and tactics selection completed in 1 seconds.\n"
 MEMORY = "Host Persistent: 80 bytes Device Persistent: 0 bytes Scratch Memory: 0 bytes\n"
 GENERATED = f"{TV}Engine generation completed in 1 seconds.\n"
@@ -591,7 +502,6 @@ GENERATED = f"{TV}Engine generation completed in 1 seconds.\n"
 
 def attempts(listed: str, memory: bool) -> Engine:
     """Two ways to build: a and b; then ab in one, with a result of the first for c."""
-    shape = f"{LINEAR} -> {LINEAR}"
 
     def begins(number: int) -> str:
         return "" if memory else f"{TV}After vertical fusions: {number} layers\n"
@@ -602,18 +512,16 @@ def attempts(listed: str, memory: bool) -> Engine:
 
     return read(
         "".join(
-            costs(name) + combination(shape) + timed(name, "CaskConvolution", (7, ms), (8, 0.5))
+            costs(name) + combination(SAME) + timed(name, "CaskConvolution", (7, ms), (8, 0.5))
             + chose("CaskConvolution", 7)
             for name, ms in (("a", 0.125), ("b", 0.25), ("c", 0.375))
         )
         + ends("a", "b", "c")
         + begins(2)
         + costs("ab")
-        + combination(shape)
-        + timed("ab", "Myelin", (0, 0.3125))
-        + chose("Myelin", 0)
+        + choices("ab", "Myelin", (SAME, 0.3125), tactic=0)
         + costs("c")
-        + cached("c", shape, "CaskConvolution", 7, 0.4375)
+        + cached("c", SAME, "CaskConvolution", 7, 0.4375)
         + ends("ab", "c")
         + HEADER
         + listed
@@ -621,7 +529,7 @@ def attempts(listed: str, memory: bool) -> Engine:
 
 
 FIRST = (
-    layer("CaskConvolution", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
+    record("CaskConvolution", "a")
     + layer("CaskConvolution", "b", 7, "y (Float[8,8]) -> z (Float[4,8])")
     + layer("CaskConvolution", "c", 7, "z (Float[4,8]) -> w (Float[2,8])")
 )

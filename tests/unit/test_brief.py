@@ -41,9 +41,6 @@ def log_of(engines: int, folder: Path, name: str = "conv") -> str:
     return str(path)
 
 
-# ---- brief ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("width", ["80", "140"])
 def test_a_brief_page_fits_a_screen(capsys: pytest.CaptureFixture[str], width: str) -> None:
     text = summary(capsys, *INPUTS, "--brief", "--width", width)
@@ -111,8 +108,6 @@ def test_a_cut_page_counts_what_it_has() -> None:
     assert "the end" not in text
     assert "the end" in set_page([Heading("All", level=1), grid, Paragraph("the end")])
 
-
-# ---- sections ------------------------------------------------------------------------------------
 
 HEADS = {"precisions": "By precision", "memory": "Memory", "slowest": "Slowest layers"}
 

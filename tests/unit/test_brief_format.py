@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from factories import chain, engine_of
+from factories import chain
 from paths import FIXTURES
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -27,7 +27,6 @@ from engine_layer_visualize.reports.brief import ENGINES, MOST
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
 TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
-HEADER = "[V] [TRT] Engine Layer Information:"
 NAMES = {
     "long": "encoder/layer.{}/" + "attention" * 500,
     "wide": "🙂" * 4_000 + "{}",
@@ -66,9 +65,6 @@ def timed(engine: Engine, ms: float = 0.01) -> Engine:
 
 def centernet() -> Engine:
     return read(LOG, TIMES).engines[0]
-
-
-# ---- what it says --------------------------------------------------------------------------------
 
 
 def test_it_has_what_lint_finds_and_where_the_time_is() -> None:
@@ -151,16 +147,6 @@ def test_errors_stand_before_warnings() -> None:
     assert len(document["problems"]) + document["problems_left"] == 31
 
 
-def test_of_a_comparison_that_cannot_be_the_reason_is_there(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    (tmp_path / "empty.log").write_text("[V] [TRT] nothing\n")
-    words = ["compare", str(LOG), str(tmp_path / "empty.log"), "--format", "brief"]
-    assert cli.main(words) == 3
-    document = json.loads(capsys.readouterr().out)
-    assert document["comparisons"] == [] and document["problems"][0]["severity"] == "error"
-
-
 def test_its_file_is_called_after_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     words = [str(LOG), str(TIMES), "--format", "json,brief", "--output_dir"]
     for _ in range(2):  # the second time what stands there is replaced
@@ -184,9 +170,6 @@ def test_the_commands_that_print_more_run(
         given = {"LOG": str(LOG), "PROFILE": str(TIMES), "CODE": "H04"}
         assert cli.main([given.get(word, word) for word in row["command"].split()]) == 0
         assert capsys.readouterr().out
-
-
-# ---- how much it is ------------------------------------------------------------------------------
 
 
 def fixtures() -> Iterable[Path]:
@@ -217,28 +200,6 @@ def test_hostile_names_leave_it_small_and_visible(name: str) -> None:
     assert document["engines"][0]["slowest"]
     for other in (document, lint(engine), compared(engine, engine, engine, engine, engine)):
         assert json.dumps(other, ensure_ascii=False).isprintable()
-
-
-@pytest.mark.slow
-def test_thousands_of_layers() -> None:
-    def record(at: int) -> str:
-        kind = "Reformat" if at % 3 == 0 else "CaskConvolution"
-        name = f"/encoder/layer.{at % 24}/conv_{at}/Conv{'_with_a_long_name' * 20}"
-        read, written = ("Half", "Float")[at % 2], ("Float", "Half")[at % 2]
-        return (
-            f"Layer({kind}): {name}, Tactic: 0x0000000000000001, "
-            f"t{at} ({read}[1,64,56,56]) -> t{at + 1} ({written}[1,64,56,56])"
-        )
-
-    log = "\n".join([HEADER, *map(record, range(4_000))])
-    engine = timed(engine_of(log, facts=True))
-    assert len(engine.layers) == 4_000
-    (found,) = summary(engine)["engines"]
-    assert len(found["slowest"]) + found["slowest_left"] == 4_000
-    assert found["causes"] and found["modules"]
-    assert max(cause["layers_left"] for cause in found["causes"]) > 1_000
-    assert found == lint(engine)["engines"][0]
-    assert compared(engine, engine)["comparisons"][0]["same_network"]
 
 
 def test_what_is_cut_is_counted() -> None:

@@ -19,7 +19,6 @@ from logtext import HEADER, file_of
 from paths import FIXTURES
 
 BROKEN = FIXTURES / "broken"
-CLASSIC = FIXTURES / "classic"
 SUFFIX = ".expected.json"
 EXPECTED = sorted(BROKEN.glob(f"*{SUFFIX}"))
 
@@ -108,9 +107,6 @@ def run(here: Program, program: Program, tmp_path: Path) -> Callable[..., Told]:
 Run: TypeAlias = Callable[..., Told]
 
 
-# ---- the fixtures ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "path", EXPECTED, ids=[path.name.removesuffix(SUFFIX) for path in EXPECTED]
 )
@@ -146,19 +142,10 @@ def test_every_broken_input_has_an_expectation() -> None:
     assert stems - inputs <= {"no-such-file"}
 
 
-# ---- inputs made here --------------------------------------------------------------------------
-
-
 def test_a_folder_is_no_log(run: Run, tmp_path: Path) -> None:
     found = run("--log_file", tmp_path)
     assert (found.exit, found.codes, found.layers) == (3, [("ELV401", 1)], None)
     assert found.problems[0][:3] == (str(tmp_path), 1, 1)
-
-
-def test_a_missing_profile(run: Run, tmp_path: Path) -> None:
-    log, missing = file_of(tmp_path, GOOD), tmp_path / "not there.json"
-    found = run("--log_file", log, "--profile_file", missing)
-    assert (found.exit, found.codes, found.layers) == (1, [("ELV401", 1)], 3)
 
 
 @pytest.mark.parametrize(
@@ -181,12 +168,6 @@ def test_what_the_program_wrote_is_no_log(
     found = run(written[0] if written else file_of(tmp_path, done.stdout, "report.json"))
     assert (found.exit, found.codes) == (3, [("ELV402", 1)])
     assert f"this is {said}" in found.stderr and "give the log" in found.stderr
-
-
-def test_noise_after_a_good_start(run: Run, tmp_path: Path) -> None:
-    data = GOOD.encode() + random.Random(3).randbytes(200_000)
-    found = run("--log_file", file_of(tmp_path, data))
-    assert (found.exit, found.layers) == (0, 3)
 
 
 @pytest.mark.slow
@@ -239,8 +220,6 @@ def test_control_characters_of_a_log_do_not_reach_the_terminal(run: Run, tmp_pat
     shown = found.stderr.replace("\n", "")
     assert shown.isprintable()
 
-
-# ---- what is no log, and no failed build --------------------------------------------------------
 
 ROWS = '[\n  { "count" : 9 }\n, { "name" : "conv", "timeMs" : 1.5, "averageMs" : 0.1 }\n]\n'
 
@@ -363,9 +342,6 @@ def test_what_a_logger_writes_is_a_failed_build(run: Run, tmp_path: Path, host: 
     assert "no kernel fits" in found.stderr
 
 
-# ---- standard streams --------------------------------------------------------------------------
-
-
 def test_problems_of_stdin_are_placed(run: Run) -> None:
     found = run("--log_file", "-", data=(GOOD + BAD).encode())
     assert (found.exit, found.layers) == (1, 4)
@@ -377,27 +353,6 @@ def test_stdin_without_a_listing_says_what_it_is(run: Run) -> None:
     data = (BROKEN / "build-failed.log").read_bytes()
     found = run("--log_file", "-", data=data)
     assert (found.exit, [code for code, _ in found.codes]) == (3, ["ELV404"])
-
-
-# ---- outputs -----------------------------------------------------------------------------------
-
-
-def test_an_output_that_is_in_the_way(here: Program, tmp_path: Path) -> None:
-    """One file that cannot be written does not stop the next; nothing half-written stays."""
-    output = tmp_path / "drawn"
-    (output / "EngineLayers_0.json" / "something").mkdir(parents=True)
-    log = file_of(tmp_path, GOOD * 2)
-    done = here("--log_file", log, "--format", "dot,json", "--output_dir", output)
-    found = told(done, tmp_path / "nothing")
-    assert (found.exit, [code for code, _ in found.codes]) == (4, ["ELV501"])
-    assert "EngineLayers_0.json" in found.problems[0][0]
-    written = sorted(path.name for path in output.iterdir())
-    assert written == [f"EngineLayers_{n}.{suffix}" for n in range(2) for suffix in ("dot", "json")]
-    told_of = [line.partition("  ")[0].rpartition("/")[2] for line in done.stdout.splitlines()]
-    assert told_of == [written[0], *written[2:]]
-
-
-# ---- --strict ----------------------------------------------------------------------------------
 
 
 def test_strict_stops_at_the_first_error(run: Run, tmp_path: Path) -> None:

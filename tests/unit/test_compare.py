@@ -185,14 +185,6 @@ def test_what_cannot_be_compared(
     )
 
 
-def test_without_times_the_structure_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    said, problems = compared(capsys, CENTERNET, CENTERNET, "-f", "markdown")
-    assert "ELV704" in problems
-    assert "None of 50 groups of layers changed." in said.split("\n")[2]
-    said, _ = compared(capsys, FP16, INT8, "--time", "median", "-f", "markdown")
-    assert "groups of layers changed" not in said.split("\n")[2]
-
-
 def test_several_are_compared_with_the_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -261,27 +253,6 @@ def test_python_and_the_command_say_the_same(
     title = "B, engine 0 of b/build.log, against A, engine 0 of a/build.log"
     assert found._repr_markdown_().startswith(f"## {title}") and str(found).startswith(title[:9])
     assert found.data["b"]["file"] == "b/build.log"
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "said"),
-    [(1, 3, "1 reformat takes longer (+2.00 ms)"), (3, 1, "1 reformat takes less time (−2.00 ms)")],
-)
-def test_as_many_reformats_may_take_another_time(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, before: int, after: int, said: str
-) -> None:
-    log = (
-        "[V] [TRT] Engine Layer Information:\n"
-        "Layer(Reformat): r, Tactic: 1, x[Float(1,3,8,8)] -> a[Half(1,3,8,8)]\n"
-        "Layer(CaskConvolution): c, Tactic: 5, a[Half(1,3,8,8)] -> y[Half(1,4,8,8)]\n"
-        "[V] [TRT] Total Activation Memory: 4096\n"
-    )
-    words = []
-    for number, ms in enumerate((before, after)):
-        (tmp_path / f"{number}.log").write_text(log)
-        (tmp_path / f"{number}.txt").write_text(f"r: {ms}ms\nc: 4ms\n")
-        words += [str(tmp_path / f"{number}.{ending}") for ending in ("log", "txt")]
-    assert said in " ".join(compared(capsys, *words)[0].split())
 
 
 def test_what_of_the_differences_is_reformats_sums_to_their_step(

@@ -8,7 +8,7 @@ from typing import Any
 import edited_engines as edited
 import pytest
 from compared import compared, conv, pairs, timed
-from factories import engine_of, engines_of, layer, linked
+from factories import engine_of, layer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import FIXTURES
@@ -18,15 +18,11 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import gate_evidence, sequences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate_evidence import GateSide
-from engine_layer_visualize.comparison.side import EngineSide, alike, keys_of, shape
 from engine_layer_visualize.comparison.verdict import Limits
-from engine_layer_visualize.core.model import Engine, Layer, Tensor, Timing
+from engine_layer_visualize.core.model import Engine, Layer, Timing
 from engine_layer_visualize.core.text import large
 
 FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
-
-
-# ---- two builds of one network -----------------------------------------------------------------
 
 
 def test_what_explains_the_difference_of_two_builds() -> None:
@@ -66,32 +62,6 @@ def test_wrong_words_are_named() -> None:
         elv.compare(a, b).to("cvs")
     with pytest.raises(TypeError, match="an Engine is wanted, not Build"):
         elv.compare(a, elv.read(FP16))  # type: ignore[arg-type]
-
-
-# ---- names -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "nodes", "weights"),
-    [
-        ("Conv_0 + Relu_1", {"Conv_0", "Relu_1"}, set()),
-        ("a.weight + Q_3_quantize_scale_node + Conv_9", {"Q_3", "Conv_9"}, {"a.weight"}),
-        ("reshape_after_/fc/Gemm", {"/fc/Gemm"}, set()),
-        ("copied_squeeze_after_Add_3", {"Add_3"}, set()),
-        ("/Flatten + reshape_before_/fc/Gemm", {"/Flatten"}, set()),
-        ("PWN(a, PWN(b))", {"a", "b"}, set()),
-        ("Conv_1 [profile 1]", {"Conv_1"}, set()),
-        ("/m/conv/Conv_myl3_12", {"/m/conv/Conv"}, set()),
-        ("__myl_MulAdd_myl0_4", set(), set()),
-        ("(Unnamed Layer* 3) [Convolution] + (Unnamed Layer* 4) [Activation]", set(), set()),
-        ("MatMul + b3/read:0 + add_2", {"MatMul", "add_2"}, {"b3/read:0"}),
-        ("{ForeignNode[gemm1.weight...ONNXTRT_castHelper_9]}", set(), {"gemm1.weight"}),
-        ("Reformatting CopyNode for Input Tensor 0 to Conv_0", set(), set()),
-    ],
-)
-def test_keys_of_a_name(name: str, nodes: set[str], weights: set[str]) -> None:
-    found = keys_of(layer(0, name, ["x"], ["y"]))
-    assert (set(found.nodes), set(found.weights)) == (nodes, weights)
 
 
 def test_what_myelin_folds_is_found_where_it_is_unique() -> None:
@@ -139,8 +109,6 @@ def test_layers_of_the_same_nodes_pair_at_other_shapes() -> None:
     ]
 
 
-# ---- regions -----------------------------------------------------------------------------------
-
 _HEAD = "[V] [TRT] Engine Layer Information:\n"
 _WHOLE = (
     _HEAD
@@ -178,9 +146,6 @@ def test_an_engine_with_whole_layers_of_myelin_and_kernels_matches_itself() -> N
     assert [(group.a, group.b) for group in found.groups] == [((0,), (0,)), ((1,), (1,))]
 
 
-# ---- networks -----------------------------------------------------------------------------------
-
-
 def test_of_two_engines_of_one_size_either_may_be_the_smaller() -> None:
     a = timed(
         conv(0, "/m/A + /m/B", "x", "b"),
@@ -191,50 +156,6 @@ def test_of_two_engines_of_one_size_either_may_be_the_smaller() -> None:
         conv(0, "/m/A", "x", "a"), conv(1, "/m/B", "a", "b"), conv(2, "/m/Z", "b", "d", type="NMS")
     )
     assert compared(a, b).same_network and compared(b, a).same_network
-
-
-def test_two_networks_are_said_to_be_two() -> None:
-    engines = engines_of((FIXTURES / "classic" / "8.5-host-prefixes.log").read_bytes())
-    found = compared(elv.read(FP16).engines[0], engines[0])
-    assert not found.same_network and not found.groups
-    assert found.unmatched.a == tuple(range(10))
-
-
-# ---- work --------------------------------------------------------------------------------------
-
-
-def tensor(*dims: int) -> Tensor:
-    return Tensor("t", "Half", ",".join(map(str, dims)), dims)
-
-
-def test_shapes_do_not_tell_batch_and_trailing_ones() -> None:
-    assert shape(tensor(8, 64, 1, 1)) == shape(tensor(1, 64)) == (64,)
-    assert shape(tensor(-7, 3, -2, 5)) == (3, -1, 5)
-    assert alike((3, -1, 5), (3, 9, 5)) and not alike((3, 9), (3, 9, 5))
-
-
-@pytest.mark.parametrize(
-    ("type", "operator"),
-    [
-        ("CaskConvolution", "convolution"),
-        ("FusedConvActConvolution", "convolution"),
-        ("correlation", "convolution"),
-        ("CaskPooling", "pooling"),
-        ("PoolingTiled", "pooling"),
-        ("maxpool", "pooling"),
-        ("PointWiseV2", "pointwise"),
-        ("ElementWise", "pointwise"),
-        ("CaskSoftMaxV2", "softmax"),
-        ("CudaSoftMax", "softmax"),
-        ("gemm", "product"),
-    ],
-)
-def test_operators_do_not_depend_on_the_implementation(type: str, operator: str) -> None:
-    side = EngineSide(Costs(linked(layer(0, "a", ["x"], ["y"], type=type))))
-    assert side.work[0].operator == operator
-
-
-# ---- sequences ---------------------------------------------------------------------------------
 
 
 def score(a: int, b: int) -> float:
@@ -295,9 +216,6 @@ def test_the_totals_have_the_macs_of_both() -> None:
     assert one and other == 2 * one
     row = next(line for line in found.to("markdown").split("\n") if "| MACs" in line)
     assert row.split("|")[2:5] == [f" {large(one)} ", f" {large(other)} ", f" +{large(one)} "]
-
-
-# ---- reformats ---------------------------------------------------------------------------------
 
 
 def pooled(name: str, reformat_ms: float = 0.003) -> Engine:

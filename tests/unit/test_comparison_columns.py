@@ -91,11 +91,6 @@ def test_constants_that_follow_each_other_take_little_room() -> None:
     assert heights[1][1] == ComparisonColumns(compared(with_constants(1), with_constants(1))).floor
 
 
-def test_a_split_layer_has_one_band_to_all_its_parts(found: Comparison) -> None:
-    (band,) = [band for band in ComparisonColumns(found).bands if band.a[0] == 6]
-    assert band.b == (6, 8)  # with the reformat between them
-
-
 @pytest.mark.parametrize(
     ("a", "b", "step"),
     [(1.0, 1.0, 0), (1.0, 1.04, 0), (1.0, 1.06, -1), (2.0, 1.0, 4), (0.0, 1.0, -4), (1.25, 1.0, 2)],
@@ -127,9 +122,6 @@ def test_the_steps_of_the_scale_differ_to_the_eye(theme: Theme) -> None:
     for way in (fills[comparison.SAME : comparison.SCALE.stop], fills[comparison.SAME :: -1]):
         steps = [contrast(fill, theme.paper) for fill in way]
         assert steps == sorted(steps)
-
-
-# ---- the command -------------------------------------------------------------------------------
 
 
 def test_a_notebook_shows_the_report() -> None:

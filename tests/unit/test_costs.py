@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import logtext
 import pytest
 from factories import engine_of
 from logtext import HEADER, chose, file_of, timed
@@ -16,13 +15,11 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.times import (
     engine_time,
     how_measured,
-    is_unsteady,
     statistic_words,
 )
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate_evidence import of_engine
-from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.facts import layer_values, sentences
 from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.selection import Selection, selected
@@ -59,9 +56,6 @@ def words(engine: Engine) -> str:
 
 
 CONVS = tuple(("CaskConvolution", f"conv{n}") for n in range(10))
-
-
-# ---- coverage ------------------------------------------------------------------------------------
 
 
 def test_rows_without_a_layer_are_part_of_the_whole(tmp_path: Path) -> None:
@@ -108,9 +102,6 @@ def test_a_timing_cache_is_named_where_times_are_missing() -> None:
     assert "share of the timed layers" in said
 
 
-# ---- kinds of times ------------------------------------------------------------------------------
-
-
 def test_no_op_and_constant_have_no_estimate_but_may_be_measured(tmp_path: Path) -> None:
     layers = (("CaskConvolution", "conv"), ("NoOp", "view"), ("Constant", "w"))
     text = timing("conv", 0.5) + HEADER + chain(*layers)
@@ -146,17 +137,6 @@ def test_the_median_ranks_where_it_is_asked_for(tmp_path: Path) -> None:
     assert f"6.00 ms together {said}" in text
 
 
-@pytest.mark.parametrize(
-    ("mean", "median", "apart"),
-    [(1.09, 1.0, False), (1.12, 1.0, True), (1.0, 1.12, True), (None, 1.0, False), (0, 0, False)],
-)
-def test_ten_percent_is_unsteady(mean: float | None, median: float | None, apart: bool) -> None:
-    assert is_unsteady(mean, median) is apart
-
-
-# ---- optimisation profiles -----------------------------------------------------------------------
-
-
 def two_profiles() -> str:
     times = "".join(
         timing(f"conv{n}{suffix}", ms)
@@ -189,35 +169,6 @@ def test_rows_of_two_optimisation_profiles_are_two_wholes(tmp_path: Path) -> Non
     assert Costs(engine, 1).whole == 8.0
 
 
-def test_an_optimisation_profile_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(ReadError) as caught:
-        Costs(engine_of(two_profiles(), facts=True), 2)
-    assert caught.value.problem.code == "ELV408"
-    assert "it has 0, 1" in caught.value.problem.message
-
-
-# ---- attempts ------------------------------------------------------------------------------------
-
-
-def test_the_attempt_that_the_log_says_is_used_gives_the_facts() -> None:
-    n, other = logtext.Numbers(3), logtext.Numbers(4)
-    said = "[TRT] [V] Use backend strategy 4 with estimated inference time (0.2) as the initial"
-    skipped = "[TRT] [V] Skip backend strategy 3since its estimated inference time (0.3) is not"
-    one = [*logtext.definition(n), "[TRT] [V] Building graph using backend strategy 4"]
-    one += logtext.attempt(n)
-    two = [said, "[TRT] [V] Building graph using backend strategy 3"]
-    two += [line.replace("1000003", "1000004") for line in logtext.attempt(n, 1)]
-    engine = engine_of(logtext.log([one, two, [skipped], list(logtext.listing(n))]), facts=True)
-    assert engine.facts is not None
-    assert [total.bytes for total in engine.facts.totals] == [n.activation]
-    assert other.activation == 1_000_004
-    assert [layer.facts and layer.facts.build_ms for layer in engine.layers] == [
-        pytest.approx(n.tactic_ms(k)) for k in range(3)
-    ]
-
-
-# ---- what stands around --------------------------------------------------------------------------
-
 FOREIGN = "{ForeignNode[a...b]}"
 INSIDE = "".join(
     f"Name: part{n}_myl0_{n}, LayerType: kgen, Inputs: [ {{ Name: t{n}, Dimensions: [4], "
@@ -242,15 +193,6 @@ def test_a_foreign_node_that_is_listed_in_parts_is_known_as_a_piece() -> None:
         "layers)"
     ) in words(engine)
 
-
-def test_a_program_s_text_is_no_error_of_the_log() -> None:
-    code = '    case Severity::kERROR: return "[E] ";\n    x["[W] "] = 1\n'
-    engine = engine_of(code + HEADER + chain(*CONVS[:1]), facts=True)
-    assert engine.facts is not None
-    assert (engine.facts.warnings, engine.facts.errors) == (0, 0)
-
-
-# ---- how many runs, and whose total --------------------------------------------------------------
 
 TABLE = """\
 [I] === Profile ({runs} iterations ) ===

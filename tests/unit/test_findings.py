@@ -67,18 +67,6 @@ def found(engine: Any) -> list[Finding]:
     return [one for several in by_layer(Costs(engine)).values() for one in several]
 
 
-def test_each_layer_has_its_findings() -> None:
-    engine = the_engine(*OPTIONS, *LAYERS)
-    assert {
-        index: [one.rule.code for one in several]
-        for index, several in by_layer(Costs(engine)).items()
-    } == {
-        0: ["F02"],
-        3: ["F04"],
-        4: ["P01"],
-    }
-
-
 def test_a_finding_says_why_and_names_its_lines() -> None:
     first, middle, higher = found_in_order(the_engine(*OPTIONS, *LAYERS))
     assert (
@@ -167,13 +155,6 @@ def test_the_value_for_trtexec_has_a_part_for_each_input() -> None:
 
 def found_in_order(engine: Engine) -> list[Finding]:
     return sorted(found(engine), key=lambda one: one.layers)
-
-
-def test_a_finding_costs_what_its_layer_takes() -> None:
-    engine = the_engine(*OPTIONS, *LAYERS)
-    assert [one.ms for one in found(engine)] == [None, None, None], "nothing is timed"
-    times = {one.code: one.ms for one in found(timed(engine))}
-    assert [times[code] for code in ("F02", "F04", "P01")] == [0.5, 0.5, None]
 
 
 @pytest.mark.parametrize(
@@ -270,9 +251,6 @@ def test_rules_run_once_for_a_drawing(format: str, monkeypatch: pytest.MonkeyPat
     assert len(calls) == 1
 
 
-# ---- badges
-
-
 def test_every_finding_about_layers_gives_a_badge() -> None:
     engine = timed(the_engine(*OPTIONS, *LAYERS))
     shown = EngineFindings(Costs(engine))
@@ -285,17 +263,6 @@ def test_every_finding_about_layers_gives_a_badge() -> None:
     text = render(engine, "svg").decode("utf-8")
     assert text.count(">P01</text>") == 2, "on the box and in the legend"
     assert ">higher precision compute</text>" in text
-
-
-def test_the_badges_of_a_box_stand_in_the_order_of_the_findings() -> None:
-    """Whatever the order of its layers."""
-    engine = timed(the_engine(*OPTIONS, *LAYERS))
-    shown = EngineFindings(Costs(engine))
-    ranks = {one.code: one.rank for one in found(engine)}
-    for layers in (engine.layers, engine.layers[::-1]):
-        codes = shown.badges(layers)
-        assert len(codes) > 2
-        assert [ranks[code] for code in codes] == sorted(ranks[code] for code in codes)
 
 
 def test_what_is_about_most_of_the_engine_badges_no_box() -> None:

@@ -41,7 +41,6 @@ from engine_layer_visualize.facts.sentences import name as name_of
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.page import html
 from engine_layer_visualize.page.data import LAYERS
-from engine_layer_visualize.page.groups import fronted, shorter
 
 CLASSIC = ROOT / "fixtures" / "classic"
 NASTY = "</script><script>\u2028\u2029\x00\x1b\ud800\u202e<!--&'\"\\ 😀"
@@ -263,18 +262,6 @@ def test_a_page_that_does_not_come_to_its_end_is_not_there(tmp_path: Path) -> No
     assert (tmp_path / "page.html").read_bytes() == b"ab"
 
 
-def test_a_page_that_cannot_be_put_down_is_an_error(
-    here: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
-) -> None:
-    (tmp_path / "EngineLayers_0.html").mkdir()
-    (tmp_path / "EngineLayers_0.html" / "full").write_text("x")
-    log = CLASSIC / "8.0-centernet.log"
-    done = here("--log_file", log, "--format", "html", "--output_dir", tmp_path)
-    assert done.returncode == 4
-    assert "ELV501" in done.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["EngineLayers_0.html"]
-
-
 VIEWER = sorted((ROOT / "engine_layer_visualize" / "page" / "viewer").glob("*.js"))
 
 
@@ -370,29 +357,6 @@ def test_the_scope_of_a_layer_is_looked_for_once(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(scopes, "_own", own)
     page(engine)
     assert looked == [layer.index for layer in engine.layers]
-
-
-@pytest.mark.parametrize(
-    ("column", "text"),
-    [
-        ([4, 5, 6, 7, 8, None, 5], "4 1*4 . -3"),
-        ([0] * 20, "0*20"),
-        ([7], [7]),  # as it is: the text would be longer
-        ([0.5, 1], [0.5, 1]),
-        ([True] * 9, [True] * 9),
-    ],
-)
-def test_columns_of_numbers_are_written_as_steps_where_that_is_shorter(
-    column: list[Any], text: object
-) -> None:
-    assert shorter(column) == text
-
-
-def test_each_text_is_written_without_what_it_begins_with_as_the_one_before() -> None:
-    long = "a" * 40
-    texts = ["Conv_1", "Conv_2", "été 1", "été 2", "", long, f"{long}b"]
-    told = ["]Conv_1", "b2", "]été 1", "]été 2", "]", f"]{long}", f"~{'a' * 7}b"]
-    assert fronted(texts) == told
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from logtext import HEADER, TV, classic, detailed, pieces, text
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log, read
-from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.facts.sentences import outline
 from engine_layer_visualize.reading.build_steps import Steps
@@ -61,15 +60,21 @@ def codes(engine: Engine) -> list[str]:
     return [problem.code for problem in engine.problems]
 
 
-# ---- a build without a listing -------------------------------------------------------------------
-
-
 def test_a_build_that_stops_while_it_times_layers() -> None:
     problem = refused(RUNNING + NETWORK + PASSES + timed("a", "b + c"))
     assert (problem.code, problem.place.line) == ("ELV412", 11)
     where = "a VERBOSE log that ends at line 11, while timing b + c, after 1 of 3 layers"
     assert where in problem.message
     assert "not a VERBOSE log" not in problem.message
+
+
+SELECTED = f"{TV}Formats and tactics selection completed in 1 seconds.\n"
+GENERATED = f"{TV}Engine generation completed in 1 seconds.\n"
+FEWER = text(f"{TV}Original: 4 layers", f"{TV}After concat removal: 2 layers")
+OLD_RUNNER = f"{TV}--------------- Timing Runner: a + b (CaskConvolution)\n"
+CHOSEN = f"{TV}>>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x1\n"
+NEXT = f"{TV}*************** Autotuning format combination: Half(1,8) -> Half(1,4) ***\n"
+KERNEL = "[TRT]   c (scudnn) Set Tactic Name: quay_64\n"
 
 
 @pytest.mark.parametrize(
@@ -79,8 +84,33 @@ def test_a_build_that_stops_while_it_times_layers() -> None:
         (f"{TV}Parsing node: stem/conv [Conv]\n", "while parsing the ONNX model at node stem/conv"),
         (NETWORK + PASSES, "while optimising the network"),
         (f"{TV}=============== Computing costs for \n", "while timing layers"),
-        (f"{TV}Formats and tactics selection completed in 1 seconds.\n", "after the tactics"),
-        (f"{TV}Engine generation completed in 1 seconds.\n", "after the engine was generated"),
+        (SELECTED, "after the tactics"),
+        (GENERATED, "after the engine was generated"),
+        # The numbers are of the last attempt.
+        (
+            NETWORK + PASSES + timed("a", "b", "c") + GENERATED + FEWER + timed("d", "e"),
+            "while timing e, after 1 of 2 layers",
+        ),
+        # An excerpt leaves out the line that names the layer of a tactic.
+        (timed("a") + SELECTED, "after the tactics"),
+        (timed("a") + SELECTED + f"{TV}Tactic: 0x2 Time: 0.0314\n", "while timing layers"),
+        # Up to 8.5 kernels' lines name it; once a runner is chosen, nothing names the next.
+        (OLD_RUNNER + f"{TV}c + d Set Tactic Name: quay_64 Tactic: 0x1\n", "while timing c + d,"),
+        (OLD_RUNNER + f"{TV}c (x) (scudnn) Set Tactic Name: quay_64\n", "while timing c (x),"),
+        (OLD_RUNNER + KERNEL, "while timing c,"),
+        (OLD_RUNNER + CHOSEN, "after timing a + b,"),
+        (OLD_RUNNER + CHOSEN + KERNEL, "while timing c,"),
+        (OLD_RUNNER + KERNEL + NEXT, "after timing c,"),
+        (OLD_RUNNER + CHOSEN + NEXT + OLD_RUNNER.replace("a + b", "c"), "while timing c,"),
+        # A kernel that is set for a selected tactic is not timed.
+        (OLD_RUNNER + CHOSEN + SELECTED + KERNEL, "after the tactics were selected"),
+        # From 8.6 on a layer may be timed in further formats, until the next one is named.
+        (PASSES + timed("a", "b") + CHOSEN, "while timing b,"),
+        # The line of a layer's costs has no name.
+        (
+            PASSES + "".join(timed(n).replace(f"for {n}", "for ", 1) for n in "abc"),
+            "while timing c, after 2 of 3 layers",
+        ),
     ],
 )
 def test_what_was_going_on_where_a_log_ends(data: str, doing: str) -> None:
@@ -88,13 +118,6 @@ def test_what_was_going_on_where_a_log_ends(data: str, doing: str) -> None:
     assert problem.code == "ELV412"
     assert doing in problem.message
     assert f"ends at line {problem.place.line}" in problem.message
-
-
-def test_the_numbers_are_of_the_last_attempt() -> None:
-    once = PASSES + timed("a", "b", "c") + f"{TV}Engine generation completed in 1 seconds.\n"
-    again = text(f"{TV}Original: 4 layers", f"{TV}After concat removal: 2 layers")
-    problem = refused(RUNNING + NETWORK + once + again + timed("d", "e"))
-    assert "while timing e, after 1 of 2 layers" in problem.message
 
 
 @pytest.mark.parametrize(
@@ -116,48 +139,6 @@ def test_a_build_that_was_stopped_from_outside(line: str, how: str) -> None:
     assert "while timing a" in problem.message
 
 
-def test_a_tactic_that_was_timed_last_tells_what_was_going_on() -> None:
-    """An excerpt leaves out the line that names its layer."""
-    selected = f"{TV}Formats and tactics selection completed in 0.5 seconds.\n"
-    assert "after the tactics" in refused(RUNNING + timed("a") + selected).message
-    late = f"{TV}Tactic: 0x2 Time: 0.0314\n"
-    assert "while timing layers" in refused(RUNNING + timed("a") + selected + late).message
-
-
-OLD_RUNNER = f"{TV}--------------- Timing Runner: a + b (CaskConvolution)\n"
-CHOSEN = f"{TV}>>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x1\n"
-NEXT = f"{TV}*************** Autotuning format combination: Half(1,8) -> Half(1,4) ***\n"
-
-
-@pytest.mark.parametrize(
-    ("lines", "doing"),
-    [
-        (f"{TV}c + d Set Tactic Name: quay_64 Tactic: 0x1\n", "while timing c + d,"),
-        (f"{TV}c (x) (scudnn) Set Tactic Name: quay_64\n", "while timing c (x),"),
-        ("[TRT]   c (scudnn) Set Tactic Name: quay_64\n", "while timing c,"),
-        (CHOSEN, "after timing a + b,"),
-        (CHOSEN + "[TRT]   c (scudnn) Set Tactic Name: quay_64\n", "while timing c,"),
-        ("[TRT]   c (scudnn) Set Tactic Name: quay_64\n" + NEXT, "after timing c,"),
-        (CHOSEN + NEXT + OLD_RUNNER.replace("a + b", "c"), "while timing c,"),
-    ],
-)
-def test_the_layer_that_was_timed_last_up_to_8_5(lines: str, doing: str) -> None:
-    """Its kernels' lines name it, too. Once its runner is chosen, nothing names the next layer."""
-    assert doing in refused(RUNNING + NETWORK + OLD_RUNNER + lines).message
-
-
-def test_a_kernel_that_is_set_for_a_selected_tactic_is_not_timed() -> None:
-    selected = f"{TV}Formats and tactics selection completed in 0.5 seconds.\n"
-    again = f"{TV}c Set Tactic Name: quay_64 Tactic: 0x1\n"
-    message = refused(RUNNING + NETWORK + OLD_RUNNER + CHOSEN + selected + again).message
-    assert "after the tactics were selected" in message
-
-
-def test_a_chosen_runner_of_a_layer_whose_costs_are_computed() -> None:
-    """From 8.6 on: it may be timed in further formats, until the next layer is named."""
-    assert "while timing b," in refused(RUNNING + PASSES + timed("a", "b") + CHOSEN).message
-
-
 def test_the_network_that_is_compiled_once_the_tactics_are_selected() -> None:
     """As TensorRT-RTX does; TensorRT compiles a ForeignNode while it times it."""
     profile = f"{TV}Constructing optimization profile number 1 [2/3].\n"
@@ -175,11 +156,6 @@ def test_the_network_that_is_compiled_once_the_tactics_are_selected() -> None:
         "while compiling the network for optimisation profile 2 of 3",
         "after compiling the network for optimisation profile 2 of 3",
     ]
-
-
-def test_layers_are_counted_where_the_line_of_their_costs_has_no_name() -> None:
-    nameless = "".join(timed(name).replace(f"costs for {name}", "costs for ") for name in "abc")
-    assert "while timing c, after 2 of 3 layers" in refused(RUNNING + PASSES + nameless).message
 
 
 def test_words_of_a_logger_are_no_signal() -> None:
@@ -229,8 +205,6 @@ def test_a_build_that_begins_after_another_engine() -> None:
     (engine,) = engines(whole + RUNNING + NETWORK + "[E] [TRT] 10: no implementation\n")
     assert codes(engine) == []
 
-
-# ---- a listing that is cut -----------------------------------------------------------------------
 
 A, B = classic("a", "x", "y"), classic("b", "y", "z")
 DA, DB = detailed("a", "x", "y"), detailed("b", "y", "z")
@@ -389,16 +363,17 @@ def test_of_two_tables_of_times_the_whole_one_is_taken_where_the_last_is_cut() -
     listing = HEADER + text(*(classic(name, "x", name) for name in ("left", "leftmost", "right")))
     whole = LAST.replace("leftmost", "right")
     cut = FIRST[: FIRST.index("[I]       Total")].replace("0.1", "0.7")
-    (engine,) = engines(listing + whole + cut)
-    assert [one.time and one.time.average_ms for one in engine.layers] == [0.1, None, 0.15]
-    (problem,) = engine.problems
-    assert (problem.code, problem.place.line, problem.severity) == ("ELV206", 10, "warning")
+    for tables, times, told in (
+        (whole + cut, [0.1, None, 0.15], ["ELV206"]),
+        (cut + whole, [0.1, None, 0.15], []),
+        (cut + cut.replace("0.7", "0.8"), [0.8, None, 0.85], ["ELV210"]),
+    ):
+        (engine,) = engines(listing + tables)
+        assert [one.time and one.time.average_ms for one in engine.layers] == times
+        assert codes(engine) == told
+    (problem,) = engines(listing + whole + cut)[0].problems
+    assert (problem.place.line, problem.severity) == (10, "warning")
     assert problem.message == "this table of times is cut; the whole one at line 5 is taken"
-    (engine,) = engines(listing + cut + whole)  # the last is whole: there is nothing to say
-    assert (engine.layers[0].time, codes(engine)) == (Timing(0.1, 0.1, 1.0, 40.0, n=10), [])
-    (engine,) = engines(listing + cut + cut.replace("0.7", "0.8"))  # none is
-    assert [one.time and one.time.average_ms for one in engine.layers] == [0.8, None, 0.85]
-    assert codes(engine) == ["ELV210"]
 
 
 HEADS = "[I]   Layer   Time (ms)   Avg. Time (ms)   Time %\n"
@@ -439,9 +414,6 @@ def test_a_json_that_is_cut(tmp_path: Path) -> None:
         (engine,) = read(path).engines
         assert engine.source.state == state
         assert ("ELV114" in codes(engine)) is (state == "cut")
-
-
-# ---- a part of a listing -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

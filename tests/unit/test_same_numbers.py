@@ -274,8 +274,6 @@ def test_every_output_says_the_same(
         check(run)
 
 
-# ---------------------------------------------------------------- one case each
-
 TUNED = """\
 [V] [TRT] --------------- Timing Runner: conv (CaskConvolution)
 [V] [TRT] Tactic: 5 Time: 0.25

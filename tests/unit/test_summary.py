@@ -18,19 +18,14 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.commands.cli import main
-from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.blocks import Advice, Grid
 from engine_layer_visualize.documents.markdown import escaped
 from engine_layer_visualize.export.table import tables
 from engine_layer_visualize.facts.sentences import heading
-from engine_layer_visualize.reports.summary import SECTIONS
 from engine_layer_visualize.reports.summary_formats import COLUMNS
 
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
-
-KERNEL = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tilesize128x128x32_stage4"
 
 TUNED = """\
 [V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 3, 8, 8)
@@ -65,23 +60,6 @@ def the_engine(log: Path | str, *profiles: Path) -> Engine:
 def summary(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert main(["summary", *arguments]) == 0
     return capsys.readouterr().out
-
-
-def test_shares_and_ranks_are_those_of_the_profile() -> None:
-    centernet = data_of(the_engine(CENTERNET, TIMES))
-    rows = [row for row in json.loads(TIMES.read_text()) if "averageMs" in row]
-    times = {row["name"]: row["averageMs"] for row in rows}
-    total = sum(times.values())
-    ranked = sorted(times, key=lambda name: -times[name])[:10]
-    assert [row["name"] for row in centernet["slowest"]] == ranked
-    assert centernet["slowest"][0]["share"] == pytest.approx(times[ranked[0]] / total)
-    for key in ("types", "precisions"):
-        assert sum(row["layers"] for row in centernet[key]) == 54
-        assert sum(row["ms"] for row in centernet[key]) == pytest.approx(total)
-    assert centernet["engine"]["times"] == "measured"
-    assert centernet["reformats"][-1]["cumulated_ms"] == pytest.approx(
-        sum(row["ms"] for row in centernet["reformats"])
-    )
 
 
 def test_without_a_profile_the_builder_s_estimates_are_ranked_and_called_so() -> None:
@@ -186,22 +164,7 @@ def test_no_number_stands_alone_on_a_line(capsys: pytest.CaptureFixture[str]) ->
         assert not [line for line in text.split("\n") if units.match(line)]
 
 
-def test_columns_that_say_nothing_are_left_out() -> None:
-    grid = Grid(("a", ">b", "c"), (("–", "–", "1"), ("–", "–", "–")))
-    assert grid.filled() == Grid(("a", "c"), (("–", "1"), ("–", "–")))
-
-
-# ---- the command ---------------------------------------------------------------------------------
-
 INPUTS = ("--log_file", str(CENTERNET), "--profile_file", str(TIMES))
-
-
-def test_json_has_every_section(capsys: pytest.CaptureFixture[str]) -> None:
-    document = json.loads(summary(capsys, *INPUTS, "--format", "json", "--top", "3"))
-    assert document["schema"] == 1
-    (engine,) = document["engines"]
-    assert list(engine) == [*(section.key for section in SECTIONS), "sources"]
-    assert len(engine["slowest"]) == 3
 
 
 @pytest.mark.parametrize("log", [CENTERNET, TUNED])
@@ -252,61 +215,9 @@ def test_full_keeps_names_whole(
     assert name in "".join(summary(capsys, *arguments, "--full", "--width", "80").split())
 
 
-def column(text: str, head: str) -> str:
-    """What stands below a table's head up to the table's end, blanks left out."""
-    lines = text.split("\n")
-    top = next(number for number, line in enumerate(lines) if f"  {head}" in line)
-    at = lines[top].index(head)
-    rows = lines[top + 1 : next(n for n in range(top, len(lines)) if not lines[n].strip())]
-    return "".join("".join(line[at:].split()) for line in rows)
-
-
-@pytest.mark.parametrize("width", [40, 60, 80, 100, 140, 400])
-def test_no_kernel_is_another_at_any_width(width: int) -> None:
-    """Two kernels stay two, and each is itself; cells that are wrapped may stand side by side."""
-    engine = the_engine(TUNED.replace("fast_kernel", KERNEL).replace("slow_kernel", KERNEL + "_b"))
-    page = said_of(engine, width)
-    text = "".join(page.split())
-    if "  others timed" in page:
-        text += column(page, "others timed")
-    assert f"{KERNEL}_bin750µs" in text
-    assert "…" not in text
-
-
-# ---- names are text ------------------------------------------------------------------------------
-
-HOSTILE = "=1+1 \x1b[31m @you #1 <b> `x` | \\ [a](b) www.a.b https://a.b \u202e _i_ *b*"
-
-
-def hostile() -> Engine:
-    line = f"Layer(A): {HOSTILE}, Tactic: 1, x[Half(1)] -> y[Half(1)]"
-    return the_engine(f"[V] Engine Layer Information:\n{line}\n")
-
-
-def test_a_terminal_gets_no_escape_of_a_name() -> None:
-    text = said_of(hostile(), 200)
-    assert "\x1b" not in text
-    assert "\u202e" not in text
-    assert not re.search(r"\x1b\[31m", said_of(hostile(), 200, True))
-
-
-def test_markdown_has_no_markup_of_a_name() -> None:
-    assert escaped(Name(HOSTILE)) == f"``{visible(HOSTILE)}``"
-    shown = escaped(HOSTILE.replace("`", ""))
-    for char in "`*_|":
-        assert re.search(r"(?<!\\)" + re.escape(char), shown) is None, char
-    assert not re.search(r"[@<>]|#1|www\.|https:|(?<!\\)\]\(", shown)
-
-
 def test_markdown_leaves_what_is_no_markup() -> None:
     for name in ("layer1.0.conv1.weight", "sm80_xmma_fprop", "[1×64×56×56] → [1×64]", "a: (b) {c}"):
         assert escaped(name) == name
-
-
-def test_a_spreadsheet_computes_no_name() -> None:
-    (row,) = csv.DictReader(io.StringIO(csv_of(hostile())))
-    assert row["name"].startswith("'=1+1 \\x1b[31m @you")
-    assert row["inputs"] == "[1]"
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "json", "csv"])
@@ -336,8 +247,6 @@ def test_top_is_how_many_findings_the_summary_shows(capsys: pytest.CaptureFixtur
         assert (f"… {len(codes) - 1} more findings." in out) == (top == 1)
         assert [code for code in codes if f" {code} " in out] == codes[:top]
 
-
-# ---- what is not a whole listing, or was not timed -----------------------------------------------
 
 _FRAGMENT = (
     "Layer(CaskConvolution): b, Tactic: 0x1, q (Half[1,8,4,4]) -> r (Half[1,8,4,4])\n"

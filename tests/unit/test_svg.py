@@ -21,15 +21,12 @@ from benchmarks import make
 from benchmarks.transformer import BLOCK, transformer
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.core.layer_facts import LayerFacts, Memory
 from engine_layer_visualize.core.model import Edge, Graph, Join, Timing
 from engine_layer_visualize.core.options import COLORS, LABELS, THEMES, Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing import picture as drawing
 from engine_layer_visualize.drawing import shapes as metrics
 from engine_layer_visualize.drawing import svg
-from engine_layer_visualize.drawing.breaks import Strip, breaks
-from engine_layer_visualize.drawing.coloring import memory_words
 from engine_layer_visualize.drawing.theme import contrast
 from engine_layer_visualize.facts.subgraph import part, whole
 
@@ -330,28 +327,6 @@ def test_an_engine_of_some_hundred_layers_is_folded_and_says_how_much(middling: 
     assert "boxes:" not in unfolded.said and "× Slice" not in unfolded.said
 
 
-def test_heads_side_by_side_leave_no_slots_empty(middling: Engine) -> None:
-    picture = Picture(middling)
-    lefts = {box.area[0] for box in picture.boxes if "Slice" in box.title}
-    assert len(lefts) == 4  # of eight heads: two rows, one below the other
-
-
-def test_no_column_but_the_last_is_nearly_empty() -> None:
-    blocks = {7: 1.5, 8: 1.5, 11: 1.5, 12: 1.5, 15: 1.5, 16: 1.5}  # convolutions that repeat
-    pain = [1 + blocks.get(row, 0.0) for row in range(25)]
-    lasts, _ = breaks(Strip([60.0] * 25, [{0: 230.0}] * 25, pain, 24.0), 2.0)
-    rows = [after - last for last, after in zip([-1, *lasts], lasts)]
-    assert len(rows) > 2 and min(rows[:-1]) * 3 >= max(rows) * 2
-
-
-def test_an_engine_in_which_nothing_repeats_stays_as_it_is() -> None:
-    of = chain(*(f"n{'x' * i}" for i in range(120)))
-    layers = [replace(one, type=f"T{one.index}") for one in of.layers]
-    picture = Picture(replace(of, layers=tuple(layers)))
-    assert sum(box.kind == "layer" for box in picture.boxes) == 120
-    assert "boxes:" not in picture.said
-
-
 def test_large_labels_are_headline_and_share_alone(centernet: Engine) -> None:
     picture = Picture(centernet, labels="large")
     for one in centernet.layers:
@@ -447,35 +422,6 @@ def test_a_folded_box_ends_the_legend(large: Engine) -> None:
     hottest = {box.fill for box in picture.boxes if any("48.0 µs" in t.text for t in box.texts)}
     used = [s.get("fill") for s in picture.header.iter(f"{SVG}rect") if s.get("width") == "52"]
     assert hottest == {used[-1]}
-
-
-def test_an_estimate_is_called_one() -> None:
-    of = chain("Conv_1", "Conv_2")
-    layers = tuple(replace(one, facts=LayerFacts(build_ms=0.5)) for one in of.layers)
-    picture = Picture(replace(of, layers=layers))
-    assert "Engine 0 of build · 2 layers ≈ 1.000 ms by the builder's estimates" in picture.said
-    assert "builder's estimate, not measured" in picture.said
-    assert "≈ 500 µs" in picture.said and "50.0 %" in picture.said
-    [said] = re.findall("builder's estimate:.*", picture.boxes[1].title)
-    assert said == "builder's estimate: 500 µs, 50.0 % of all"
-
-
-@pytest.mark.parametrize(
-    ("memory", "words"),
-    [
-        (Memory(0, 4096), "device persistent memory"),
-        (Memory(0, 4096, 512), "scratch and device persistent memory"),
-        (Memory(0, 4096, 512, 64), "scratch, device persistent memory and weights"),
-        (Memory(0, 4096, 0), "device persistent memory"),
-        (Memory(512), "bytes of the tensors read and written"),
-    ],
-)
-def test_only_the_memory_that_is_summed_is_named(memory: Memory, words: str) -> None:
-    first, second = chain("Conv_1", "Conv_2").layers
-    assert memory_words((replace(first, facts=LayerFacts(memory=memory)), second)) == words
-
-
-# ---- a part of an engine ------------------------------------------------------------------------
 
 
 def test_lines_through_hidden_reformats_end_at_the_engine_s_own_tensors(centernet: Engine) -> None:

@@ -23,16 +23,12 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.commands import cli
-from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts
 from engine_layer_visualize.export.table import tables
 from engine_layer_visualize.export.tables import SCHEMAS
-from engine_layer_visualize.facts.field import ListOf, Scalar, Type
 from engine_layer_visualize.linting.subject import Subject
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
 PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"
-DETAILED = FIXTURES / "detailed" / "10-build-detailed.log"
-TUNED = FIXTURES / "facts" / "8.6-runs.log"
 SEVERAL = FIXTURES / "classic" / "8.5-host-prefixes.log"
 ARROW = ("parquet", "arrow")
 KINDS = ("csv", "parquet", "xlsx")  # whose files are written by different code
@@ -65,9 +61,6 @@ def written(engine: Engine, format: str, folder: Path, *names: str) -> list[str]
     return writer.remarks
 
 
-# ---- the schema --------------------------------------------------------------------------------
-
-
 def test_the_columns_that_scripts_rely_on() -> None:
     assert {
         name: schema.names[: len(TABLES[name].split())] for name, schema in SCHEMAS.items()
@@ -79,30 +72,6 @@ def test_the_columns_that_scripts_rely_on() -> None:
         assert all(
             unit == "ms" for name, unit in units.items() if name == "ms" or name.endswith("_ms")
         )
-
-
-def has_type(value: Any, kind: Type) -> bool:
-    if value is None:
-        return True
-    if isinstance(kind, Scalar):
-        return type(value) is kind.python or (kind.python is float and type(value) is int)
-    if isinstance(kind, ListOf):
-        return isinstance(value, (list, tuple)) and all(has_type(one, kind.of) for one in value)
-    return len(value) == len(kind.fields) and all(
-        has_type(one, inner) for one, (_, inner) in zip(value, kind.fields)
-    )
-
-
-@pytest.mark.parametrize("facts", [False, True])
-@pytest.mark.parametrize("log", [LOG, DETAILED, TUNED, SEVERAL])
-def test_cells_have_the_types_of_their_columns(log: Path, facts: bool) -> None:
-    for engine in elv.read(log, facts=facts).engines:
-        subject = Subject(Costs(engine))
-        for schema in SCHEMAS.values():
-            for row in schema.rows_of(subject):
-                assert len(row) == len(schema.columns)
-                for cell, column in zip(row, schema.columns):
-                    assert has_type(cell, column.kind), (schema.name, column.name, cell)
 
 
 def test_what_is_not_known_is_none() -> None:
@@ -128,18 +97,6 @@ def test_what_is_not_known_is_none() -> None:
     assert second["bytes"] == 2 * 64 * 56 * 56
     (whole,) = rows(engine, "engines")
     assert whole["ms"] is whole["device"] is whole["latency_ms"] is whole["build_id"] is None
-
-
-def test_ranks_count_from_one_and_name_the_chosen() -> None:
-    tried = [Candidate(f"k{n}", f"0x{n}", 0.1 * n, "Cask") for n in (1, 2, 3)]
-    facts = LayerFacts(candidates=Candidates(tried=3, best=tuple(tried), chosen=tried[1]))
-    engine = linked(layer(0, "a", ["x"], ["y"], facts=facts))
-    assert [(r["rank"], r["tactic"], r["chosen"]) for r in rows(engine, "candidates")] == [
-        *((1, "0x1", False), (2, "0x2", True), (3, "0x3", False)),
-    ]
-
-
-# ---- the log's hash ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -168,9 +125,6 @@ def test_a_file_that_changed_since_has_none(tmp_path: Path) -> None:
     again = elv.read(path).engines[0]
     path.unlink()
     assert again.build_id is None
-
-
-# ---- Python ------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -242,9 +196,6 @@ def test_a_data_frame_needs_no_pyarrow(build: elv.Build, monkeypatch: pytest.Mon
         "engine_layer_visualize.export.arrow.library", lambda: pytest.fail("pyarrow")
     )
     assert len(engine.to_dataframe()) == 54
-
-
-# ---- files -------------------------------------------------------------------------------------
 
 
 def read_back(path: Path, format: str) -> list[dict[str, Any]]:
@@ -326,9 +277,6 @@ def test_the_same_tables_give_the_same_bytes(build: elv.Build, tmp_path: Path) -
         assert {p.name: p.read_bytes() for p in folders[0].iterdir()} == {
             p.name: p.read_bytes() for p in folders[1].iterdir()
         }
-
-
-# ---- the command -------------------------------------------------------------------------------
 
 
 def table(*words: str | Path) -> int:

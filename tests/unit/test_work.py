@@ -21,7 +21,6 @@ from engine_layer_visualize.core.model import Engine, Graph, JsonValue, Layer, T
 from engine_layer_visualize.core.options import LARGEST_L2, Peak
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import work as section
 
@@ -109,9 +108,6 @@ def channels(one: Layer) -> extents.Channels | None:
     return extents.channels(extents.of(one))
 
 
-# ---- MACs and bytes ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("one", "macs", "moved"),
     [
@@ -172,11 +168,6 @@ def test_a_product_that_is_written_transposed() -> None:
     weights = "[ { Name: w, Dimensions: [1,16,16], Strides: [256,16,1], Datatype: Float }]"
     one = of([tensor("1,8,16")], [tensor("1,16,8")], "gemm", attributes=(("Constants", weights),))
     assert done(one).macs == 8 * 16 * 16
-
-
-def test_weights_that_are_not_listed_have_the_type_of_the_layer() -> None:
-    product = of([tensor("1,40,256")], [tensor("1,40,1024")], "gemm")
-    assert done(product).bytes == 2 * (40 * 256 + 40 * 1024 + 256 * 1024)
 
 
 def test_kernels_of_myelin() -> None:
@@ -318,9 +309,6 @@ def test_bytes_of_formats_and_parts() -> None:
     assert done(of([tensor("1,8", None)], [tensor("1,8")], "ElementWise")).bytes is None
 
 
-# ---- peaks and bounds ----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("device", "key", "tflops", "bandwidth"),
     [
@@ -458,15 +446,6 @@ def test_the_log_s_device_and_its_cache() -> None:
     assert found.in_l2
 
 
-def test_totals() -> None:
-    known, unknown = convolution("2,16,32,32", "2,32,32,32", 3, pad=1), of([], [])
-    several = known, replace(unknown, index=1)
-    found = work(Costs(engine(*several, graph=Graph((), (), ()))))
-    assert (found.macs, found.macs_known, found.layers_unknown) == (None, 9_437_184, 1)
-    whole = work(Costs(engine(several[0], graph=Graph((), (), ()))))
-    assert (whole.macs, whole.layers_unknown, whole.peak) == (9_437_184, 0, None)
-
-
 def test_equal_layers_rank_together() -> None:
     one = convolution("2,16,32,32", "2,32,32,32", 3, pad=1)
     other = replace(one, kernel="another")
@@ -488,16 +467,6 @@ def test_equal_layers_rank_together() -> None:
     assert (first["above_ms"], first["efficiency"]) == pytest.approx((0.22 - bound, bound / 0.22))
     groups = data(Costs(whole))["groups"]
     assert [row["layers"] for row in groups] == [[0, 3, 4], [2], [1]], "by their MACs"
-
-
-# ---- in words ----------------------------------------------------------------------------------
-
-
-def test_integers_have_tops() -> None:
-    able = peaks.parse("fp32=29.8,tf32=59.5,int8=238,fp8=238,bw=760")
-    assert able is not None
-    told = engine_words.peaks(able)
-    assert told == "FP32 29.8, TF32 59.5 TFLOPS, INT8 238 TOPS, FP8 238 TFLOPS, 760 GB/s"
 
 
 @pytest.mark.parametrize("in_l2", [True, False])
@@ -537,9 +506,6 @@ def test_a_bound_that_counts_fewer_multiplications_is_marked(
     [table] = [each for each in told if isinstance(each, page.Grid)]
     assert table.rows[0][4] == (f"compute ({mark})" if mark else "compute")
     assert (f"A bound with ({mark}) counts" in texts) == bool(mark) and said in texts
-
-
-# ---- once ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("told", ["html", "summary", "lint", "table"])
