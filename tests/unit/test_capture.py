@@ -26,6 +26,22 @@ from tensorrt_stand_in import ILogger, IProfiler, LayerInformationFormat, Severi
 import engine_layer_visualize as elv
 
 TORCH = logging.getLogger("torch_tensorrt [TensorRT Conversion Context]")
+ABOVE = f"""
+import os, resource, signal, sys
+sys.path[:0] = {[str(ROOT), str(ROOT / "tests"), str(Path(__file__).parent)]!r}
+import engine_layer_visualize as elv
+"""
+
+
+def run_alone(program: str, *flags: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Runs a program in a process of its own; it may import this module."""
+    return subprocess.run(
+        [sys.executable, *flags, "-c", ABOVE + program],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 class Kept(ILogger):
@@ -57,21 +73,17 @@ def names_of(engine: elv.Engine) -> list[str]:
     return [layer.name for layer in engine.layers]
 
 
+def codes_of(found: Any) -> list[str]:
+    return [problem.code for problem in found.problems]
+
+
+def time_of(engine: elv.Engine, layer: int = 0) -> elv.Timing:
+    time = engine.layers[layer].time
+    assert time is not None
+    return time
+
+
 # ---- the logger ----------------------------------------------------------------------------------
-
-
-def test_a_build_without_a_log_file() -> None:
-    with elv.capture() as captured:
-        logger = captured.logger(trt)
-        assert isinstance(logger, ILogger)
-        assert logger.ready
-        build(logger, "stem", "head")
-    (engine,) = captured.engines
-    assert names_of(engine) == ["stem", "head"]
-    assert (engine.inputs, engine.outputs) == (("image",), ("head.out",))
-    assert engine.facts is not None
-    assert captured.problems == ()
-    assert "stem" in captured._repr_html_()
 
 
 def test_a_monitor_ends_the_build_after_an_interrupt() -> None:
@@ -87,9 +99,13 @@ def test_a_monitor_ends_the_build_after_an_interrupt() -> None:
 def test_engines_are_those_of_the_saved_log(tmp_path: Path) -> None:
     with elv.capture() as captured:
         logger = captured.logger(trt)
+        assert isinstance(logger, ILogger) and logger.ready
         build(logger, "stem", "head")
         logger.log(Severity.WARNING, "a weight is 0, that is \udcff")
         build(logger, "stem")
+    assert [names_of(engine) for engine in captured.engines] == [["stem", "head"], ["stem"]]
+    assert captured.problems == ()
+    assert "stem" in captured._repr_html_()
     path = captured.save(tmp_path / "build.log")
     assert elv.read(path, facts=True).engines == captured.engines
     assert captured.engines[0].build_id == elv.read(path).engines[0].build_id
@@ -190,9 +206,6 @@ def test_an_interrupt_is_not_lost(own: bool, times: int) -> None:
     """The bindings swallow what a logger raises, be it one that ours hands on to or that hands on
     to ours. The program's handler is called once, at the end; a second Ctrl-C ends the process."""
     program = f"""
-import os, signal, sys
-sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}]
-import engine_layer_visualize as elv
 from tensorrt_stand_in import ILogger, Severity, trt
 
 class Own(ILogger):
@@ -218,9 +231,7 @@ except KeyboardInterrupt:
     print("interrupted")
 print(signal.getsignal(signal.SIGINT) is handler)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
+    done = run_alone(program)
     ended = times == 2
     told = ["the callback ends"] + ["built", "handler", "interrupted", "True"] * (not ended)
     assert (done.returncode, done.stdout.splitlines()) == (-2 * ended, told), done.stderr
@@ -235,9 +246,6 @@ def test_a_log_that_cannot_be_saved(tmp_path: Path) -> None:
 def test_a_full_disk_is_told_and_ends_no_build(size: int) -> None:
     """Files may have one kilobyte; what does not fit is lost, and said to be."""
     program = f"""
-import resource, sys
-sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}, {str(Path(__file__).parent)!r}]
-import engine_layer_visualize as elv
 from test_capture import Severity, build, trt
 resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, resource.RLIM_INFINITY))
 with elv.capture() as captured:
@@ -249,9 +257,7 @@ print(*[layer.name for engine in captured.engines for layer in engine.layers])
 for problem in captured.problems:
     print(problem.severity, problem.code, problem.message)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
+    done = run_alone(program)
     assert done.returncode == 0, done.stderr
     what = "not all messages could be kept in a temporary file: file too large"
     assert done.stdout.splitlines() == ["stem", f"error ELV108 {what}"]
@@ -343,17 +349,13 @@ def test_threads_of_a_builder_that_logging_knows() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 @pytest.mark.parametrize("builds", [False, True])
-def test_a_process_that_is_forked(builds: bool, tmp_path: Path) -> None:
+def test_a_process_that_is_forked(builds: bool) -> None:
     """It has the files of its parent open, and what its buffers held."""
     program = f"""
-import os, sys
-sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}, {str(Path(__file__).parent)!r}]
-import engine_layer_visualize as elv
-from test_capture import ByFiles, SimpleNamespace, build, names_of, trt
+from test_capture import ByFiles, SimpleNamespace, build, codes_of, names_of, trt
 
-def show():
-    codes = [problem.code for problem in captured.problems]  # the module is not run so far
-    print(*[names_of(engine) for engine in captured.engines], codes, flush=True)
+def show():  # the module is not run so far
+    print(*[names_of(engine) for engine in captured.engines], codes_of(captured), flush=True)
 
 with elv.capture() as captured:
     logger, module = captured.logger(trt), ByFiles()
@@ -371,9 +373,7 @@ with elv.capture() as captured:
     module.run("after", 0.5)
     print(captured.engines[1].layers[0].time.total_ms)
 """
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False
-    )
+    done = run_alone(program, "-W", "error")
     own = ["['child'] ['ELV201']"] if builds else []
     lines = [*own, "['before'] ['after'] ['ELV201']", "0.5"]
     assert done.stdout.splitlines() == lines, done.stderr
@@ -381,23 +381,14 @@ with elv.capture() as captured:
 
 
 def test_files_are_closed(tmp_path: Path) -> None:
-    program = f"""
-import sys
-sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}, {str(Path(__file__).parent)!r}]
-import engine_layer_visualize as elv
+    program = """
 from test_capture import ByFiles, SimpleNamespace, build, trt
 captured = elv.capture()
 build(captured.logger(trt), "stem")
 captured.enable_profiling(SimpleNamespace(modules=lambda: [ByFiles()]))
 assert len(captured.engines) == 1
 """
-    done = subprocess.run(
-        [sys.executable, "-X", "dev", "-W", "error", "-c", program],
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_alone(program, "-X", "dev", "-W", "error", TMPDIR=str(tmp_path))
     assert (done.returncode, done.stderr) == (0, "")
     assert list(tmp_path.iterdir()) == []
 
@@ -407,9 +398,7 @@ assert len(captured.engines) == 1
 def test_memory_is_bounded(tmp_path: Path) -> None:
     """100 MB of messages, kept, read and saved; the program itself takes 30 MB."""
     program = f"""
-import re, sys
-sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}, {str(Path(__file__).parent)!r}]
-import engine_layer_visualize as elv
+import re
 from test_capture import Severity, listing, trt
 with elv.capture() as captured:
     logger = captured.logger(trt)
@@ -422,9 +411,7 @@ with elv.capture() as captured:
 (peak,) = re.findall("VmHWM:[^0-9]*([0-9]+) kB", open("/proc/self/status").read())
 print(len(engine.layers), int(peak) >> 10)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
+    done = run_alone(program)
     assert done.returncode == 0, done.stderr
     layers, megabytes = map(int, done.stdout.split())
     assert (tmp_path / "build.log").stat().st_size > 100_000_000
@@ -440,15 +427,12 @@ def test_times_of_layers_over_all_runs() -> None:
     with elv.capture() as captured:
         build(captured.logger(trt), "stem", "head")
         profiler = captured.profiler(trt)
-        assert isinstance(profiler, IProfiler)
-        assert profiler.ready
+        assert isinstance(profiler, IProfiler) and profiler.ready
         for run in range(4):
             for name in ("stem", "head"):
                 profiler.report_layer_time(name, times[name][run])
     (engine,) = captured.engines
-    stem, head = (layer.time for layer in engine.layers)
-    assert stem is not None
-    assert head is not None
+    stem, head = (time_of(engine, layer) for layer in (0, 1))
     assert (stem.n, stem.average_ms, stem.median_ms) == (4, 0.46875, 0.375)
     assert (stem.min_ms, stem.max_ms, stem.p95_ms, stem.total_ms) == (0.125, 1.0, 1.0, 1.875)
     assert (head.n, head.average_ms, head.median_ms) == (4, 2.5, 2.0)
@@ -463,9 +447,8 @@ def test_layers_of_one_name_have_their_times_in_turn() -> None:
         for _ in range(3):
             for name, ms in (("twin", 1.0), ("other", 5.0), ("twin", 3.0)):
                 profiler.report_layer_time(name, ms)
-    (engine,) = captured.engines
-    assert [layer.time and layer.time.average_ms for layer in engine.layers] == [1.0, 5.0, 3.0]
-    assert [layer.time and layer.time.n for layer in engine.layers] == [3, 3, 3]
+    times = [time_of(captured.engines[0], layer) for layer in range(3)]
+    assert [(time.average_ms, time.n) for time in times] == [(1.0, 3), (5.0, 3), (3.0, 3)]
 
 
 def test_kernels_of_a_myelin_layer_are_added_up_run_by_run() -> None:
@@ -476,9 +459,7 @@ def test_kernels_of_a_myelin_layer_are_added_up_run_by_run() -> None:
         for run in ((1.0, 6.0), (5.0, 1.0)):
             for number, ms in enumerate(run):
                 profiler.report_layer_time(f"kernel_myl0_{number}", ms)
-    (engine,) = captured.engines
-    time = engine.layers[0].time
-    assert time is not None
+    time = time_of(captured.engines[0])
     assert (time.n, time.parts, time.average_ms) == (2, 2, 6.5)
     assert (time.min_ms, time.max_ms) == (6.0, 7.0)
 
@@ -497,8 +478,7 @@ def test_two_contexts_of_one_engine_have_their_runs_together() -> None:
         build(captured.logger(trt), "stem")
         for ms in (1.0, 3.0):
             captured.profiler(trt).report_layer_time("stem", ms)
-    time = captured.engines[0].layers[0].time
-    assert time is not None
+    time = time_of(captured.engines[0])
     assert (time.n, time.average_ms, time.min_ms, time.max_ms) == (2, 2.0, 1.0, 3.0)
 
 
@@ -509,39 +489,38 @@ def test_an_engine_whose_names_are_those_of_another() -> None:
         build(logger, "stem", "head")
         build(logger, "stem")
         profiler = captured.profiler(trt)
-        profiler.report_layer_time("stem", 1.0)
-        profiler.report_layer_time("head", 1.0)
-    first, second = captured.engines
-    assert (first.total_ms, second.total_ms) == (2.0, None)
-    assert [problem.code for problem in captured.problems] == ["ELV205"]
+        for name in ("stem", "head"):
+            profiler.report_layer_time(name, 1.0)
+    assert [engine.total_ms for engine in captured.engines] == [2.0, None]
+    assert codes_of(captured) == ["ELV205"]
     assert "engine 1 has no times" in captured.problems[0].message
 
 
 @pytest.mark.parametrize(
-    ("rows", "code"),
+    ("names", "rows", "code"),
     [
-        ([], "ELV201"),
-        ([("another", 1.0)], "ELV202"),
-        ([("stem", float("nan"))], "ELV204"),
-        ([("stem", 1.0), ("copy", 1.0)], "ELV203"),
+        (["stem"], [], "ELV201"),
+        (["stem"], [("another", 1.0)], "ELV202"),
+        (["stem"], [("stem", float("nan"))], "ELV204"),
+        (["stem"], [("stem", 1.0), ("copy", 1.0)], "ELV203"),
+        ([], [("stem", 1.0)], "ELV402"),
     ],
-    ids=["no layer", "another engine", "no time", "a row too many"],
+    ids=["no layer", "another engine", "no time", "a row too many", "no build"],
 )
-def test_a_profiler_that_does_not_fit(rows: list[tuple[str, float]], code: str) -> None:
+def test_a_profiler_that_does_not_fit(
+    names: list[str], rows: list[tuple[str, float]], code: str
+) -> None:
     with elv.capture() as captured:
-        build(captured.logger(trt), "stem")
+        if names:
+            build(captured.logger(trt), *names)
         profiler = captured.profiler(trt)
         for name, ms in rows:
             profiler.report_layer_time(name, ms)
-    assert [problem.code for problem in captured.problems] == [code]
-    assert captured.engines[0].total_ms == (1.0 if code == "ELV203" else None)
-
-
-def test_a_profiler_without_a_build() -> None:
-    with elv.capture() as captured:
-        captured.profiler(trt).report_layer_time("stem", 1.0)
-    assert captured.engines == ()
-    assert [problem.code for problem in captured.problems] == ["ELV402"]
+    assert codes_of(captured) == [code]
+    total = 1.0 if code == "ELV203" else None
+    assert [engine.total_ms for engine in captured.engines] == [total] * len(names)
+    for engine in captured.engines:
+        assert codes_of(captured.timed(engine)) == [code], "also where it is given the engine"
 
 
 # ---- the inspector -------------------------------------------------------------------------------
@@ -563,41 +542,22 @@ class Engine:
 
 @pytest.mark.parametrize("name", ["trtexec-pretty", "control-characters", "rtx-keys", "names-only"])
 def test_an_engine_that_is_loaded(name: str) -> None:
+    """There is no build, so the log alone gives no engine."""
     path = FIXTURES / "inspector_json" / f"{name}.json"
     (engine,) = elv.read(path).engines
-    found = elv.inspect(Engine(path.read_bytes().decode()))
+    with elv.capture() as captured:
+        found = elv.inspect(Engine(path.read_bytes().decode()))
+        profiler = captured.profiler(trt)
+        for layer in found.layers:
+            profiler.report_layer_time(layer.name, 0.5)
     assert names_of(found) == names_of(engine)
     assert found.graph == engine.graph
     assert found.dialect == "inspector-json"
-    assert [one.code for one in found.problems] == [one.code for one in engine.problems]
-
-
-def test_times_of_an_engine_that_is_loaded() -> None:
-    """There is no build, so the log alone gives no engine."""
-    path = FIXTURES / "inspector_json" / "trtexec-pretty.json"
-    with elv.capture() as captured:
-        engine = elv.inspect(Engine(path.read_text("utf-8")))
-        profiler = captured.profiler(trt)
-        for layer in engine.layers:
-            profiler.report_layer_time(layer.name, 0.5)
+    assert codes_of(found) == codes_of(engine)
     assert captured.engines == ()
-    timed = captured.timed(engine)
-    assert [layer.time and layer.time.average_ms for layer in timed.layers] == [0.5] * len(
-        engine.layers
-    )
-
-
-@pytest.mark.parametrize(
-    ("names", "code"), [(["another"], "ELV202"), ([], "ELV201"), (["stem", "copy"], "ELV203")]
-)
-def test_times_that_do_not_fit_an_engine_that_is_loaded(names: list[str], code: str) -> None:
-    with elv.capture() as captured:
-        build(captured.logger(trt), "stem")
-        (engine,) = captured.engines
-        profiler = captured.profiler(trt)
-        for name in names:
-            profiler.report_layer_time(name, 0.5)
-    assert [problem.code for problem in captured.timed(engine).problems] == [code]
+    timed = captured.timed(found)
+    times = [layer.time and layer.time.average_ms for layer in timed.layers]
+    assert times == [0.5] * len(engine.layers)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "no engine"])
@@ -636,28 +596,19 @@ def root_handler() -> Iterator[Handler]:
 
 def test_torch_tensorrt(root_handler: Handler) -> None:
     """Its logger has this name; what the program's handlers are told does not change."""
-    logger, before = TORCH, TORCH.level
-    with elv.capture.torch_tensorrt() as captured:
-        for text in ("Original: 3 layers", listing("stem", "100 % sparse")):
-            logger.debug(text)
-        logger.warning("a warning")
-    logger.debug("later")
-    (engine,) = captured.engines
-    assert names_of(engine) == ["stem", "100 % sparse"]
-    assert engine.facts is not None
-    assert [one.text for one in engine.facts.messages] == ["a warning"]
-    assert root_handler.told == ["a warning"]
-    assert logger.level == before
-
-
-def test_a_capture_inside_of_another_of_torch_tensorrt(root_handler: Handler) -> None:
-    """Both are told all; the program's handlers what they were told before."""
+    level = TORCH.level
     with elv.capture.torch_tensorrt() as outer, elv.capture.torch_tensorrt() as inner:
-        TORCH.debug(listing("stem"))
+        for text in ("Original: 3 layers", listing("stem", "100 % sparse")):
+            TORCH.debug(text)
         TORCH.warning("a warning")
+    TORCH.debug("later")
     for captured in (outer, inner):
-        assert [names_of(engine) for engine in captured.engines] == [["stem"]]
+        (engine,) = captured.engines
+        assert names_of(engine) == ["stem", "100 % sparse"]
+        assert engine.facts is not None
+        assert [one.text for one in engine.facts.messages] == ["a warning"]
     assert root_handler.told == ["a warning"]
+    assert TORCH.level == level
 
 
 class ByProfiler:
@@ -713,24 +664,17 @@ def test_times_of_torch_tensorrt(
     with elv.capture.torch_tensorrt() as captured:
         TORCH.debug(listing("stem"))
         captured.enable_profiling(model)
+        assert kind is not ByFiles or codes_of(captured) == ["ELV201"], "it was not run"
         module.run("stem", 0.5)
     assert captured.problems == ()
     engine = captured.engines[0]
-    time = engine.layers[0].time
-    assert time is not None
+    time = time_of(engine)
     if kind is ByFiles:  # the sum over all calls, and not how many these were
         assert time.total_ms == pytest.approx(0.5)
         assert (time.average_ms, time.n) == (None, None)
         assert engine.total_ms is None
     else:
         assert engine.total_ms == pytest.approx(0.5)
-
-
-def test_a_model_of_torch_tensorrt_that_is_not_run() -> None:
-    with elv.capture.torch_tensorrt() as captured:
-        TORCH.debug(listing("stem"))
-        captured.enable_profiling(SimpleNamespace(modules=lambda: [ByFiles()]))
-    assert [problem.code for problem in captured.problems] == ["ELV201"]
 
 
 def test_a_model_that_was_not_compiled() -> None:
@@ -747,32 +691,26 @@ def test_onnx_runtime(colors: tuple[str, str], tmp_path: Path) -> None:
     verbose = ORT.format("V") + " [2024-03-28 20:07:04 VERBOSE] "
     warning = ORT.format("W") + " [2024-03-28 20:07:04 WARNING] a warning"
     warning = f"{colors[0]}{warning}{colors[1]}\n"
-    records = detailed("stem", "image", "out")
+    layers = f"{verbose}Layers:\n{detailed('stem', 'image', 'out')}\n"
     program = f"""
-import os, sys
-import engine_layer_visualize as elv
 print("before", file=sys.stderr)
 with elv.capture.onnxruntime() as captured:
-    os.write(2, {f"{verbose}Layers:" + chr(10) + records + chr(10)!r}.encode())
+    os.write(2, {layers!r}.encode())
     os.write(2, {warning!r}.encode())
 print("after", file=sys.stderr)
 (engine,) = captured.engines
 print([layer.name for layer in engine.layers])
 captured.save({str(tmp_path / "build.log")!r})
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
+    done = run_alone(program)
     assert (done.returncode, done.stdout) == (0, "['stem']\n"), done.stderr
     assert done.stderr == f"before\n{warning}after\n"
-    assert (tmp_path / "build.log").read_text() == f"{verbose}Layers:\n{records}\n{warning}"
+    assert (tmp_path / "build.log").read_text() == layers + warning
 
 
 def test_onnx_runtime_on_a_full_disk() -> None:
     """Who writes past its end is not Python; what came before is kept."""
     program = f"""
-import os, resource
-import engine_layer_visualize as elv
 text = {f"{listing('stem')}" + chr(10)!r}.encode()
 with elv.capture.onnxruntime() as captured:
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(text), resource.RLIM_INFINITY))
@@ -783,17 +721,13 @@ with elv.capture.onnxruntime() as captured:
         pass
 print(len(captured.engines), [problem.code for problem in captured.problems])
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
+    done = run_alone(program)
     assert done.stdout == "1 ['ELV108']\n", done.stderr
 
 
 @pytest.mark.parametrize("what", ["sys.stderr.close()", "sys.stderr = None"])
 def test_onnx_runtime_without_a_stderr_of_python(what: str) -> None:
     program = f"""
-import os, sys
-import engine_layer_visualize as elv
 keep = os.dup(2)
 {what}
 os.dup2(keep, 2)
@@ -801,9 +735,7 @@ with elv.capture.onnxruntime() as captured:
     os.write(2, {f"{listing('stem')}" + chr(10)!r}.encode())
 print(len(captured.engines))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
+    done = run_alone(program)
     assert done.stdout == "1\n", done.stderr
 
 

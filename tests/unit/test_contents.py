@@ -46,7 +46,8 @@ def test_parts_that_are_alike_in_few_words() -> None:
         "/head",
     ]
     assert labels.several_of(labels.contents(box)) == under_head(box) == "3 × block"
-    assert under_head(layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"])) == "a/b"
+    plain = layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"])
+    assert (labels.contents(plain), under_head(plain)) == ((), "a/b")
 
 
 def test_rows_of_a_profile_are_no_kernels(capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,10 +61,6 @@ def test_rows_of_a_profile_are_no_kernels(capsys: pytest.CaptureFixture[str]) ->
     rows = json.loads(capsys.readouterr().out)["engines"][0]["foreign_nodes"]
     assert {row["kernels"] for row in rows} == {None}
     assert max(row["rows"] for row in rows) > 1
-
-
-def test_only_a_foreign_node_has_parts() -> None:
-    assert labels.contents(layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"])) == ()
 
 
 def test_the_report_and_the_data_tell_the_blocks(

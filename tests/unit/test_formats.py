@@ -20,39 +20,30 @@ TABLE = """\
 """
 
 
-def rows(path: Path) -> list[tuple[str, float | None]]:
-    found, problems = profiles.read(path)
+RUN = "&&&& RUNNING TensorRT.trtexec [TensorRT v8602] # trtexec\n[I] Latency: 3 ms\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "filler", "times"),
+    [("", "[V] ", TABLE), ("", "", "conv1: 0.1ms\n"), (RUN, "[V] ", TABLE)],
+    ids=["a table", "lines", "a run that says milliseconds before its table"],
+)
+def test_times_far_from_the_start(head: str, filler: str, times: str, tmp_path: Path) -> None:
+    filler = f"{filler}nothing of use\n" * (HEAD // 8)
+    found, problems = profiles.read(file_of(tmp_path, (head + filler + times).encode()))
     assert not problems
-    return [(row.name, row.time.average_ms) for profile in found for row in profile.rows]
-
-
-def sums(path: Path) -> list[tuple[str, float | None, float | None, int | None]]:
-    (found,), problems = profiles.read(path)
-    assert not problems
-    return [(row.name, row.time.total_ms, row.time.average_ms, row.time.n) for row in found.rows]
-
-
-def test_a_table_far_from_the_start(tmp_path: Path) -> None:
-    filler = "[V] nothing of use\n" * (HEAD // 8)
-    assert rows(file_of(tmp_path, (filler + TABLE).encode())) == [("conv1", 0.1)]
-
-
-def test_lines_of_times_far_from_the_start(tmp_path: Path) -> None:
-    filler = "nothing of use\n" * (HEAD // 8)
-    assert rows(file_of(tmp_path, (filler + "conv1: 0.1ms\n").encode())) == [("conv1", 0.1)]
-
-
-def test_a_run_that_says_milliseconds_before_its_table(tmp_path: Path) -> None:
-    head = "&&&& RUNNING TensorRT.trtexec [TensorRT v8602] # trtexec\n[I] Latency: 3 ms\n"
-    filler = "[V] nothing of use\n" * (HEAD // 8)
-    assert rows(file_of(tmp_path, (head + filler + TABLE).encode())) == [("conv1", 0.1)]
+    rows = [(row.name, row.time.average_ms) for profile in found for row in profile.rows]
+    assert rows == [("conv1", 0.1)]
 
 
 def test_a_trace_longer_than_the_head(tmp_path: Path) -> None:
     events = [{"ph": "X", "name": f"conv{n}", "dur": 100} for n in range(5000)]
     data = json.dumps(events).encode()
     assert len(data) > 2 * HEAD
-    assert sums(file_of(tmp_path, data)) == [(f"conv{n}", 0.1, None, None) for n in range(5000)]
+    (found,), problems = profiles.read(file_of(tmp_path, data))
+    assert not problems
+    sums = [(row.name, row.time.total_ms, row.time.average_ms, row.time.n) for row in found.rows]
+    assert sums == [(f"conv{n}", 0.1, None, None) for n in range(5000)]
 
 
 @pytest.mark.parametrize("data", [b"", b" \n\t", b"\xc2\xa0\n"])

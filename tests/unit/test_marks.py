@@ -17,17 +17,20 @@ from engine_layer_visualize.facts.subgraph import part, whole
 LAYERS = 63
 
 
+def read(folder: Path, *records: str) -> Engine:
+    log = folder / "chain.log"
+    log.write_text("\n".join(["[V] [TRT] Engine Layer Information:", *records, ""]), "utf-8")
+    return elv.read(log).engines[0]
+
+
 def made(folder: Path, layers: int, noops: tuple[int, ...]) -> Engine:
     """A chain; its last two layers read one tensor."""
-    lines = ["[V] [TRT] Engine Layer Information:"]
+    records = []
     for number in range(layers):
         kind = "NoOp" if number in noops else "CaskConvolution"
-        reads = f"t{min(number, layers - 2)}[Half(1,8)]"
-        writes = f"t{number + 1}[Half(1,8)]"
-        lines.append(f"Layer({kind}): part{'abcdefg'[number % 7]}, Tactic: 5, {reads} -> {writes}")
-    log = folder / "chain.log"
-    log.write_text("\n".join(lines) + "\n", "utf-8")
-    return elv.read(log).engines[0]
+        ends = f"t{min(number, layers - 2)}[Half(1,8)] -> t{number + 1}[Half(1,8)]"
+        records.append(f"Layer({kind}): part{'abcdefg'[number % 7]}, Tactic: 5, {ends}")
+    return read(folder, *records)
 
 
 def hosts(engine: Engine, *timed: int) -> dict[int, int]:
@@ -50,8 +53,8 @@ def test_small_engines_have_no_marks(tmp_path: Path) -> None:
 
 
 def test_a_layer_between_several_neighbours_on_both_sides_stays_a_box(tmp_path: Path) -> None:
-    lines = [
-        "[V] [TRT] Engine Layer Information:",
+    engine = read(
+        tmp_path,
         "Layer(CaskConvolution): a, Tactic: 5, in[Half(1,8)] -> a[Half(1,8)]",
         "Layer(CaskConvolution): b, Tactic: 5, in[Half(1,8)] -> b[Half(1,8)]",
         "Layer(NoOp): both, Tactic: 0, a[Half(1,8)], b[Half(1,8)] -> c[Half(1,8)]",
@@ -59,10 +62,8 @@ def test_a_layer_between_several_neighbours_on_both_sides_stays_a_box(tmp_path: 
             f"Layer(CaskConvolution): r{n}, Tactic: 5, c[Half(1,8)] -> o{n}[Half(1,8)]"
             for n in range(LAYERS)
         ),
-    ]
-    log = tmp_path / "both.log"
-    log.write_text("\n".join(lines) + "\n", "utf-8")
-    assert hosts(elv.read(log).engines[0]) == {}
+    )
+    assert hosts(engine) == {}
 
 
 def rings(picture: EnginePicture) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from factories import layer_facts
@@ -250,7 +251,8 @@ def names(graph: OnnxGraph, sources: set[str], targets: set[str]) -> list[str] |
 
 
 def test_inside_of_an_if() -> None:
-    parsed = (
+    graph = graph_of(
+        "Importing initializer: flag",
         *HEAD,
         node("dig [Conv]", "sea stone", "dug"),
         "Parsing node: tide [If]",
@@ -262,7 +264,6 @@ def test_inside_of_an_if() -> None:
         f"tide [If] outputs: {listed(['tided'], 'FLOAT')}",
         node("end [Relu]", "tided", "done"),
     )
-    graph = graph_of("Importing initializer: flag", *parsed)
     assert names(graph, {"dug"}, {"done"}) == ["tide", "high", "higher", "low", "end"]
     assert names(graph, {"sea"}, {"dug"}) == ["dig"]
 
@@ -343,49 +344,54 @@ SHUFFLE = "(Unnamed Layer* 4) [Shuffle]"
 ENDS = (myelin("quay...lamp", "dug", "lamp_out"),)
 
 
+def drawn(text: str, folder: Path) -> dict[str, Any]:
+    """The facts of the only layer, of the JSON that is drawn; a page is drawn beside it."""
+    words = ["draw", str(file_of(folder, text)), "-o", str(folder), "--format", "json,html"]
+    assert main(words) == 0
+    (layer,) = json.loads((folder / "EngineLayers_0.json").read_text("utf-8"))["layers"]
+    facts: dict[str, Any] = layer["facts"]
+    return facts
+
+
 def test_ends_are_not_the_contents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     engine = read(log((), ENDS), tmp_path)
     (layer,) = engine.layers
     assert told(layer) == ("name", ("quay", "lamp"))
     assert origin.onnx_nodes_of(layer) == origin.Nodes((), ("quay", "lamp"), "name")
     assert "nodes, ends only: quay, lamp" in list(tooltips.of_layer(layer, Costs(engine)))
-    path = str(tmp_path / "build.log")
-    assert main(["summary", "--log_file", path, "--format", "json"]) == 0
-    (summary,) = json.loads(capsys.readouterr().out)["engines"]
-    (row,) = summary["foreign_nodes"]
+
+    def summary(format: str) -> str:
+        words = ["summary", "--log_file", str(tmp_path / "build.log"), "--format", format]
+        assert main(words) == 0
+        return capsys.readouterr().out
+
+    (data,) = json.loads(summary("json"))["engines"]
+    (row,), (fusion,) = data["foreign_nodes"], data["fusions"]
     assert (row["nodes"], row["onnx_nodes"], row["ends"]) == (None, [], ["quay", "lamp"])
     assert (row["operators"], row["onnx_nodes_from"]) == ({}, None)  # nothing says it is ONNX
-    (row,) = summary["fusions"]
-    assert (row["nodes"], row["ends"]) == (None, ["quay", "lamp"])
-    assert main(["summary", "--log_file", path]) == 0
-    out = capsys.readouterr().out
-    assert "ends only" in out and "at least 2" in out
-    assert main(["summary", "--log_file", path, "--format", "csv"]) == 0
-    assert capsys.readouterr().out.rstrip("\n").endswith(",")  # the column of nodes is empty
+    assert (fusion["nodes"], fusion["ends"]) == (None, ["quay", "lamp"])
+    assert "ends only" in summary("text") and "at least 2" in summary("text")
+    assert summary("csv").rstrip("\n").endswith(",")  # the column of nodes is empty
+
+
+FOUR = "quay + (Unnamed Layer* 3) [Activation] || pier + (Unnamed Layer* 5) [Activation]"
+TWO = f"quay + {SHUFFLE} + (Unnamed Layer* 5) [ElementWise] + pier"
 
 
 @pytest.mark.parametrize(
-    ("listing", "cell"),
+    ("record", "cell"),
     [
-        ([myelin(f"318...{SHUFFLE}", "x", "y")], "several"),
-        ([myelin(f"{SHUFFLE}...{SHUFFLE}", "x", "y")], "several"),
-        ([myelin("quay...lamp", "x", "y")], "at least 2"),
-        (
-            ["Layer(CaskConvolution): quay + (Unnamed Layer* 3) [Activation] || pier + (Unnamed "
-             "Layer* 5) [Activation], Tactic: 0x0, x (Half[1,8]) -> y (Half[1,8])"],
-            "4",
-        ),
-        (
-            [f"Layer(CaskConvolution): quay + {SHUFFLE} + (Unnamed Layer* 5) [ElementWise] + pier,"
-             " Tactic: 0x0, x (Half[1,8]) -> y (Half[1,8])"],
-            "2",
-        ),
+        (myelin(f"318...{SHUFFLE}", "x", "y"), "several"),
+        (myelin(f"{SHUFFLE}...{SHUFFLE}", "x", "y"), "several"),
+        (classic(FOUR, "x", "y"), "4"),
+        (classic(TWO, "x", "y"), "2"),
     ],
-)  # fmt: skip
+    ids=["several after a number", "several", "4", "2"],
+)
 def test_how_many_nodes_a_layer_comes_from(
-    listing: list[str], cell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    record: str, cell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    read(log((), listing), tmp_path)
+    read(log((), [record]), tmp_path)
     command = ["summary", "--log_file", str(tmp_path / "build.log"), "--sections", "fusions"]
     assert main(command) == 0
     (row,) = (line for line in capsys.readouterr().out.splitlines() if "  0 " in line)
@@ -398,39 +404,30 @@ def test_how_many_nodes_a_layer_comes_from(
         ("", [], None),
         ("[W] [TRT] onnx2trt_utils.cpp:391: Clamped", ["Convolution1", "Pool2"], "name"),
     ],
+    ids=["a script's", "onnx"],
 )
 def test_layers_that_a_script_named_are_no_onnx_nodes(
     before: str, nodes: list[str], source: str | None, tmp_path: Path
 ) -> None:
-    listing = HEADER + text(classic("Convolution1 + Pool2", "x", "y"))
-    path = file_of(tmp_path, text(before) + listing)
-    assert main(["draw", str(path), "-o", str(tmp_path), "--format", "json"]) == 0
-    (layer,) = json.loads((tmp_path / "EngineLayers_0.json").read_text("utf-8"))["layers"]
-    assert (layer["facts"]["onnx_nodes"], layer["facts"]["onnx_nodes_from"]) == (nodes, source)
-    assert ("onnx_nodes" in layer["facts"]["lines"]) == bool(nodes)
+    facts = drawn(text(before) + HEADER + text(classic("Convolution1 + Pool2", "x", "y")), tmp_path)
+    assert (facts["onnx_nodes"], facts["onnx_nodes_from"]) == (nodes, source)
+    assert ("onnx_nodes" in facts["lines"]) == bool(nodes)
 
 
 @pytest.mark.parametrize(
     ("parsed", "nodes", "ends", "source"),
     [(LADDER, list(INSIDE), [], "graph"), ((), [], ["quay", "lamp"], None)],
+    ids=["a graph", "names"],
 )
 def test_the_outputs_say_what_tells_them(
     parsed: Sequence[str], nodes: list[str], ends: list[str], source: str | None, tmp_path: Path
 ) -> None:
-    path = file_of(tmp_path, log(parsed, ENDS))
-    assert main(["draw", str(path), "-o", str(tmp_path), "--format", "json,html"]) == 0
-    (layer,) = json.loads((tmp_path / "EngineLayers_0.json").read_text("utf-8"))["layers"]
-    facts = layer["facts"]
+    facts = drawn(log(parsed, ENDS), tmp_path)
     assert (facts["onnx_nodes"], facts.get("onnx_ends", [])) == (nodes, ends)
     assert facts["onnx_nodes_from"] == source
     assert len(facts["onnx_operators"]) == len(nodes) and all(facts["onnx_operators"])
     page = (tmp_path / "EngineLayers_0.html").read_text("utf-8")
     assert ("nodes, ends only" in page) == ('"onnx":[]' in page) == bool(ends)
-
-
-def test_one_layer_in_a_foreign_node_is_all(tmp_path: Path) -> None:
-    (layer,) = read(log((), (myelin("a + b", "x", "y"),)), tmp_path).layers
-    assert origin.onnx_nodes_of(layer) == origin.Nodes(("a", "b"), (), "name")
 
 
 RESHAPED = f"unsqueeze_node_after_{SHUFFLE}_{SHUFFLE}_output"

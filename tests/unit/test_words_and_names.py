@@ -18,6 +18,7 @@ from paths import FIXTURES
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.io import processes
+from engine_layer_visualize.reading.file_kinds import has_times_alone
 
 CLASSIC = FIXTURES / "classic"
 CENTERNET, TIMES = CLASSIC / "8.0-centernet.log", CLASSIC / "8.0-centernet.profile.json"
@@ -54,7 +55,8 @@ def listing(name: str, count: int = 1) -> str:
 
 
 def times(*names: str) -> str:
-    return json.dumps([{"count": 1}, *({"name": name, "averageMs": 1.0} for name in names)])
+    rows = [{"name": name, "timeMs": 1.0, "averageMs": 1.0, "percentage": 1.0} for name in names]
+    return json.dumps([{"count": 1}, *rows])
 
 
 def files(lines: list[str]) -> list[str]:
@@ -87,8 +89,6 @@ def test_content_decides_what_a_word_is(draw: Draw) -> None:
 
 
 def test_every_fixture_is_told_by_its_content() -> None:
-    from engine_layer_visualize.reading.file_kinds import has_times_alone
-
     for path in sorted(FIXTURES.glob("*/*")):
         if ".expected." in path.name or path.parent.name == "broken":
             continue
@@ -98,14 +98,10 @@ def test_every_fixture_is_told_by_its_content() -> None:
 
 @pytest.mark.parametrize("name", ["a [V] b", "VERBOSE: c"])
 def test_times_of_a_layer_that_is_named_like_a_level(tmp_path: Path, name: str) -> None:
-    from engine_layer_visualize.reading.file_kinds import has_times_alone
-
     path = tmp_path / "times"
-    row = {"name": name, "timeMs": 1.0, "averageMs": 0.1, "percentage": 100.0}
-    path.write_text(json.dumps([{"count": 10}, row]), "utf-8")
-    assert has_times_alone(str(path))
-    path.write_text(f"{name}: 0.123ms\nconv: 0.2ms\n", "utf-8")
-    assert has_times_alone(str(path))
+    for text in (times(name), f"{name}: 0.123ms\nconv: 0.2ms\n"):
+        path.write_text(text, "utf-8")
+        assert has_times_alone(str(path))
 
 
 def test_stdin_as_a_word(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,26 +109,18 @@ def test_stdin_as_a_word(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
     assert draw("-", TIMES)[1][0].endswith(f"54 of 54 timed, 2.596 ms{SEEN}")
 
 
-def test_a_folder_as_a_word_is_told(draw: Draw) -> None:
-    Path("logs").mkdir()
-    code, lines, said = draw("logs")
-    assert (code, lines) == (3, [])
-    assert said.startswith("logs:1:1: error[ELV401]: this is a folder")
-
-
 # ---- several logs ------------------------------------------------------------------------------
 
 
-def test_each_of_two_logs_has_its_own_files(draw: Draw) -> None:
-    for words in ((CENTERNET, OTHER), ("--log_file", CENTERNET, "--log_file", OTHER)):
-        assert draw(*words) == (
-            0,
-            [
-                f"8.0-centernet_0.dot  54 layers, 69 edges{SEEN}",
-                f"8.5-new-descriptors_0.dot  24 layers, 23 edges{SEEN}",
-            ],
-            "",
-        )
+@pytest.mark.parametrize(
+    "words", [(CENTERNET, OTHER), ("--log_file", CENTERNET, "--log_file", OTHER)], ids=len
+)
+def test_each_of_two_logs_has_its_own_files(draw: Draw, words: tuple[str | Path, ...]) -> None:
+    lines = [
+        f"8.0-centernet_0.dot  54 layers, 69 edges{SEEN}",
+        f"8.5-new-descriptors_0.dot  24 layers, 23 edges{SEEN}",
+    ]
+    assert draw(*words) == (0, lines, "")
 
 
 def test_stems_tell_logs_of_one_name_apart(draw: Draw) -> None:
@@ -183,13 +171,10 @@ def test_a_profile_of_neither_log_is_told_once(draw: Draw) -> None:
 def test_one_bad_log_does_not_stop_the_others(draw: Draw) -> None:
     Path("bad.log").write_text("nothing\n")
     Path("half.log").write_text(listing("x") + "Layer(Conv): a, Tactic: 1, zzz\n")
-    code, lines, said = draw("half.log", "bad.log", OTHER)
+    code, lines, said = draw("half.log", "bad.log", "--log_file", "absent.log", OTHER)
     assert (code, len(lines)) == (3, 2)
-    assert "bad.log:1:1: error[ELV402]" in said
+    assert "bad.log:1:1: error[ELV402]" in said and "absent.log:1:1: error[ELV401]" in said
     assert draw("half.log", OTHER)[0] == 1
-    code, lines, said = draw("--log_file", "absent.log", "--log_file", OTHER)
-    assert (code, files(lines)) == (3, ["8.5-new-descriptors_0.dot"])
-    assert said.startswith("absent.log:1:1: error[ELV401]")
 
 
 def test_flags_apply_to_each_log(draw: Draw) -> None:
@@ -225,12 +210,10 @@ def test_the_summary_of_two_logs_names_each(draw: Draw) -> None:
 
 def test_the_name_of_the_outputs(draw: Draw) -> None:
     assert files(draw(OTHER, "--name", "fp16 run", "-f", ALL)[1]) == [
-        f"fp16 run_0.{format}" for format in ("dot", "json", "svg", "png", "html")
+        f"fp16 run_0.{format}" for format in ALL.split(",")
     ]
-    assert files(draw(OTHER, CENTERNET, "--name", "x")[1]) == [
-        "x-8.5-new-descriptors_0.dot",
-        "x-8.0-centernet_0.dot",
-    ]
+    stems = ["x-8.5-new-descriptors", "x-8.0-centernet"]
+    assert files(draw(OTHER, CENTERNET, "--name", "x")[1]) == [f"{stem}_0.dot" for stem in stems]
 
 
 @pytest.mark.parametrize("name", ["", "  ", "..", "a/b", "a\\b", "../a", "a\nb", "a\x1b[1m"])
@@ -341,31 +324,29 @@ def test_a_file_that_cannot_be_replaced_is_not_said_to_be(draw: Draw) -> None:
 # ---- file names that outputs show --------------------------------------------------------------
 
 
-@pytest.mark.parametrize("format", ["dot", "json", "svg", "html"])
-def test_outputs_name_files_without_their_folders(draw: Draw, format: str) -> None:
+@pytest.mark.parametrize(
+    ("command", "format"),
+    [
+        *(("draw", format) for format in ("dot", "json", "svg", "html")),
+        *(("summary", format) for format in ("text", "markdown", "json", "csv")),
+    ],
+)
+def test_outputs_name_files_without_their_folders(draw: Draw, command: str, format: str) -> None:
     Path("secret").mkdir()
     Path("secret/build.log").write_text(listing("a"))
     Path("secret/p.json").write_text(times("no such layer"))
-    words = ("secret/build.log", "secret/p.json", "-f", format)
-    output = Path(f"EngineLayers_0.{format}")
-    code, _, said = draw(*words)
-    assert (code, said.partition(": ")[0]) == (1, "secret/p.json:1:1"), "stderr has the whole path"
-    text = output.read_text("utf-8")
-    assert "secret" not in text
-    assert "build.log" in text
-    draw(*words, "--full_paths")
-    assert "secret/build.log" in output.read_text("utf-8")
 
+    def output(*more: str) -> str:
+        _, lines, said = draw(command, "secret/build.log", "secret/p.json", "-f", format, *more)
+        assert said.startswith("secret/p.json:1:1: "), "stderr has the whole path"
+        if command == "draw":
+            return Path(f"EngineLayers_0.{format}").read_text("utf-8")
+        return "\n".join(lines)
 
-@pytest.mark.parametrize("format", ["text", "markdown", "json", "csv"])
-def test_the_summary_names_files_without_their_folders(draw: Draw, format: str) -> None:
-    Path("secret").mkdir()
-    Path("secret/build.log").write_bytes(CENTERNET.read_bytes())
-    Path("secret/p.json").write_text(times("no such layer"))
-    words = ("summary", "secret/build.log", "secret/p.json", "-f", format)
-    assert "secret" not in "\n".join(draw(*words)[1])
+    assert "secret" not in output()
     if format != "csv":
-        assert "secret/build" in "\n".join(draw(*words, "--full_paths")[1])
+        assert "build.log" in output()
+        assert "secret/build.log" in output("--full_paths")
 
 
 def test_the_library_draws_names_without_folders(tmp_path: Path) -> None:
@@ -382,13 +363,8 @@ def test_the_library_draws_names_without_folders(tmp_path: Path) -> None:
 
 def test_an_extra_is_named_by_its_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the package's metadata, and in a checkout that has none."""
-    expected = "pip install resvg-py fontpkg-ibm-plex-sans"
-    required = [
-        "lark>=1",
-        "resvg-py>=0.5; extra == 'render'",
-        'fontpkg ; extra == "render"',
-        "x; extra == 'test'",
-    ]
+    required = ["lark>=1", "resvg-py>=0.5; extra == 'render'", 'fontpkg ; extra == "render"']
+    required.append("x; extra == 'test'")
     monkeypatch.setattr("importlib.metadata.requires", lambda name: required)
     assert processes.install_extra("render") == "pip install resvg-py fontpkg"
 
@@ -396,8 +372,8 @@ def test_an_extra_is_named_by_its_packages(monkeypatch: pytest.MonkeyPatch) -> N
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr("importlib.metadata.requires", absent)
-    assert processes.install_extra("render") == expected
-    assert processes.install_extra("zstd") == "pip install zstandard"
+    for extra, packages in (("render", "resvg-py fontpkg-ibm-plex-sans"), ("zstd", "zstandard")):
+        assert processes.install_extra(extra) == f"pip install {packages}"
 
 
 def test_it_is_told_that_graphviz_draws(
