@@ -18,7 +18,7 @@ from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.analysis.origin import onnx_operators
 from engine_layer_visualize.analysis.precisions import format_words
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
-from engine_layer_visualize.core.words import Name, Words, joined, parts, plain
+from engine_layer_visualize.core.words import Name, Words, first_of, joined, parts, plain
 from engine_layer_visualize.trt.names import COPY, is_cast, without_profile
 from engine_layer_visualize.trt.operators import base_name, operators
 from engine_layer_visualize.trt.types import layout
@@ -39,7 +39,6 @@ _OPERATORS: Final[_Causes] = {
 _REFORMATTER: Final = re.compile(r" (?:input|output) reformatter \d{1,6}\Z")
 _COPY: Final = " copy"  # ends the name of a copy into a concatenation
 _UNKNOWN: Final = "an unknown type"
-_NEIGHBOURS: Final = 3  # that a sentence names
 
 
 class Side(NamedTuple):
@@ -122,11 +121,11 @@ class Reason(NamedTuple):
         origin = f" (origin: {self.origin})" if self.origin not in (None, "REFORMAT") else ""
         if self._changes:
             writes = joined(" and ", [_side_in_words(side, "writes") for side in self.sources])
-            reads = _listed([_side_in_words(side, "reads") for side in self.targets])
+            reads = first_of([_side_in_words(side, "reads") for side in self.targets])
             both: list[Words] = [sides for sides in (writes, reads) if sides]
             return (*joined("; ", both), origin)
         between = joined(" and ", [side.words for side in self.sources]) or ("no layer",)
-        readers = _listed([side.words for side in self.targets]) or ("no layer",)
+        readers = first_of([side.words for side in self.targets]) or ("no layer",)
         if self.changes == ("copy",):
             start, stays = "a copy of ", "type and format stay"
         elif self.cause == "network":
@@ -289,9 +288,3 @@ def described(tensor: Tensor, words: str) -> str:
 def _side_in_words(side: Side, verb: str) -> Words:
     """A neighbour, such as `conv1`, with its verb, type and format; an end of the engine *is*."""
     return (*parts(side.words), f" {'is' if side.layer is None else verb} {side.wants}")
-
-
-def _listed(several: list[Words]) -> tuple[str | Name, ...]:
-    """The first few, and how many more there are."""
-    shown, more = joined(", ", several[:_NEIGHBOURS]), len(several) - _NEIGHBOURS
-    return (*shown, f" and {more} more") if more > 0 else shown

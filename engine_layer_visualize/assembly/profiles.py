@@ -14,6 +14,7 @@ from engine_layer_visualize.core.layer_facts import Launches, RunSamples, statis
 from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import base_name, count
+from engine_layer_visualize.core.words import first_of, plain
 from engine_layer_visualize.trt.names import (
     myelin_index,
     profile_of,
@@ -183,9 +184,7 @@ def matches_nothing(profile: Profile) -> Problem:
 
 
 def _some(names: Sequence[str]) -> str:
-    shown = ", ".join(f"`{name:.60}`" for name in names[:_LISTED])
-    more = len(names) - _LISTED
-    return f"{shown} and {more} more" if more > 0 else shown
+    return plain(first_of([f"`{name:.60}`" for name in names], _LISTED))
 
 
 def _coverage(timed: Sequence[Layer]) -> tuple[int, int]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.core.words import Name, Words, first_of
 
 Verdict = Literal["pass", "unsure", "fail", "not_comparable"]
 CheckName = Literal[
@@ -18,7 +18,6 @@ VERDICTS: Final[tuple[Verdict, ...]] = ("pass", "unsure", "not_comparable", "fai
 SIDES: Final = ("the baseline", "the new engine")
 _EXITS: Final = {"pass": 0, "fail": 5, "not_comparable": 6}
 _FRACTION: Final = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}) ?(%?)")
-_MAX_NAMED: Final = 3  # groups that a reason names
 
 
 class Limits(NamedTuple):
@@ -169,9 +168,8 @@ def allowed(limit: float) -> str:
 def listed(groups: Sequence[tuple[Sequence[str], str]]) -> tuple[str | Name, ...]:
     """The first of these groups of layers, each with its times."""
     each: list[Words] = []
-    for layers, times in groups[:_MAX_NAMED]:
+    for layers, times in groups:
         more = f" and {len(layers) - 1:,} more" if len(layers) > 1 else ""
         name = Name(layers[0]) if layers else "layers without a name"
         each.append(("`", name, f"`{more} ({times})"))
-    rest = len(groups) - len(each)
-    return (*joined(", ", each), *([f", and {rest:,} more"] if rest else []))
+    return first_of(each, last=", and ")

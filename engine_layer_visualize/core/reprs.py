@@ -7,6 +7,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, Final
 
 from engine_layer_visualize.core.text import shorten, visible
+from engine_layer_visualize.core.words import first_of, plain
 
 _NAME_WIDTH: Final = 80  # characters of a name
 _SEVERAL: Final = 4  # names, or numbers, that are shown of many
@@ -19,9 +20,7 @@ def brief(name: str) -> str:
 
 def some(names: Iterable[str]) -> str:
     """The first names, and how many more there are: `hm, wh, reg`; `none` without any."""
-    several = tuple(names)
-    more = f" and {len(several) - _SEVERAL} more" if len(several) > _SEVERAL else ""
-    return (", ".join(map(brief, several[:_SEVERAL])) or "none") + more
+    return plain(first_of([*map(brief, names)], _SEVERAL)) or "none"
 
 
 def filled(value: Any) -> str:

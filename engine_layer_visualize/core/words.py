@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.text import ELLIPSIS, shorten, visible
 
+FEW: Final = 3  # names that stand in a sentence
 _JOINTS: Final = (" || ", " + ", ", ")  # between the parts of a fused name, the outermost first
 
 
@@ -40,13 +42,22 @@ def parts(words: Words) -> tuple[str | Name, ...]:
     return words if isinstance(words, tuple) else (words,)
 
 
-def joined(separator: str, several: list[Words]) -> tuple[str | Name, ...]:
+def joined(separator: str, several: Sequence[Words]) -> tuple[str | Name, ...]:
     """Joins sentences, as `str.join` does texts."""
     all_parts: list[str | Name] = []
     for number, words in enumerate(several):
         all_parts += [separator] if number else []
         all_parts += parts(words)
     return tuple(all_parts)
+
+
+def first_of(
+    several: Sequence[Words], most: int | None = FEW, joint: str = ", ", last: str = " and "
+) -> tuple[str | Name, ...]:
+    """The first of several, and how many more there are: `conv1, conv2, conv3 and 17 more`."""
+    shown = several[:most]
+    more = len(several) - len(shown)
+    return (*joined(joint, shown), *([f"{last}{more:,} more"] if more else []))
 
 
 def plain(words: Words) -> str:

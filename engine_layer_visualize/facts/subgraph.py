@@ -12,6 +12,7 @@ from engine_layer_visualize.analysis.kinds import KINDS, SERVING, kind_of
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Statistic
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import plural, shorten, visible
+from engine_layer_visualize.core.words import first_of, plain
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.trt.names import without_profile
 
@@ -337,11 +338,8 @@ def _alike(layers: Sequence[Layer], word: str) -> list[Layer]:
 
 
 def _some(layers: Sequence[Layer]) -> str:
-    shown = ", ".join(
-        f"{layer.index} `{shorten(layer.name, 60)}`" for layer in layers[:_CANDIDATES]
-    )
-    more = len(layers) - _CANDIDATES
-    return f"{shown} and {more} more" if more > 0 else shown
+    names = [f"{layer.index} `{shorten(layer.name, 60)}`" for layer in layers]
+    return plain(first_of(names, _CANDIDATES))
 
 
 def _span(engine: Engine) -> str:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.text import count, milliseconds
-from engine_layer_visualize.core.words import joined, parts
+from engine_layer_visualize.core.words import first_of, parts
 from engine_layer_visualize.linting.finding import SEVERITIES, Finding
 from engine_layer_visualize.linting.inference import inference
 
@@ -235,14 +235,13 @@ def _merged(sightings: Sequence[Finding], costs: Costs) -> Finding:
     ms = _saved(ordered, costs)
     reasons = [*dict.fromkeys(seen.why for seen in ordered)]
     advice = [*dict.fromkeys(seen.advice for seen in ordered)]
-    more = len(reasons) - _MOST_REASONS
     return ordered[0]._replace(
         layers=tuple({index for seen in ordered for index in seen.layers}),
         about=tuple(sorted({index for seen in ordered for index in seen.about})),
         ms=ms,
         ms_kind=None if ms is None else costs.kind,
         unpriced=any(seen.ms is None for seen in ordered),
-        why=(*joined("; ", reasons[:_MOST_REASONS]), f"; and {more:,} more" if more > 0 else ""),
+        why=first_of(reasons, _MOST_REASONS, "; ", "; and "),
         advice="; ".join(advice[:_MOST_ADVICE]),
         evidence=tuple(dict.fromkeys(fact for seen in ordered for fact in seen.evidence)),
     )

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, nearest, percent, plural
-from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.core.words import FEW, Name, Words, first_of
 from engine_layer_visualize.linting.finding import SEVERITIES, Evidence, Finding, Rule
 from engine_layer_visualize.linting.inference import at_most
 from engine_layer_visualize.linting.subject import Subject
@@ -46,7 +46,6 @@ _PAGE: Final = re.compile(
 _UNNAMED: Final = Rule("", "")  # of a finding that its rule has just made
 _LEAST_LIKENESS: Final = 0.6  # of two codes: two of three characters
 _MOST_DIGITS: Final = 9  # of the number of a code
-_MOST_NAMES: Final = 3  # layers whose names stand in a sentence
 
 See = Callable[[Subject], Iterator[Finding]]
 
@@ -158,7 +157,7 @@ def finding(
         stake,
         why,
         advice,
-        tuple(evidence) or tuple(map(record, unique[:_MOST_NAMES])),
+        tuple(evidence) or tuple(map(record, unique[:FEW])),
         None if stake is None else subject.costs.kind,
         about=tuple(sorted(layer.index for layer in about)),
     )
@@ -208,7 +207,6 @@ def named(layers: Sequence[Layer]) -> tuple[str | Name, ...]:
 
 def listed(names: Sequence[str], what: str = "") -> tuple[str | Name, ...]:
     """Returns the first of several names, and how many more there are."""
-    words = joined(", ", [("`", Name(name), "`") for name in names[:_MOST_NAMES]])
-    more = len(names) - _MOST_NAMES
-    others = count(more, f"more {what}") if what else f"{more:,} more"
-    return (*words, f" and {others}") if more > 0 else words
+    words = first_of([("`", Name(name), "`") for name in names])
+    more = len(names) - FEW
+    return (*words, f" {plural(more, what)}") if what and more > 0 else words

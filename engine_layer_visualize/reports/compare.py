@@ -19,14 +19,13 @@ from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import amount, count, large, plural
-from engine_layer_visualize.core.words import Name, Words, joined, parts
+from engine_layer_visualize.core.words import Name, Words, first_of, parts
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.facts import engine_words
 
 Row = tuple[str, str, str, str]
 
 _NEAR: Final = 0.05  # times of groups that are alike differ by less
-_MAX_NAMED: Final = 3  # layers
 _MEMORY: Final = ("Weights", "Activation", "Scratch")
 
 
@@ -311,10 +310,7 @@ def _group(
 
 def _named(costs: Costs, indices: Sequence[int]) -> Words:
     """`3 conv1, 4 relu1 and 2 more`."""
-    first = _layers(costs, indices[:_MAX_NAMED])
-    words = joined(", ", [(f"{layer.index} ", Name(layer.name)) for layer in first])
-    more = len(indices) - _MAX_NAMED
-    return (*words, f" and {more:,} more") if more > 0 else words
+    return first_of([(f"{i} ", Name(costs.engine.layers[i].name)) for i in indices])
 
 
 def _layers(costs: Costs, indices: Sequence[int]) -> list[Layer]:

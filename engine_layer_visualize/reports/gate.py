@@ -16,7 +16,7 @@ from engine_layer_visualize.comparison.verdict import (
     signed,
 )
 from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.core.words import Name, Words
+from engine_layer_visualize.core.words import Name, Words, first_of
 from engine_layer_visualize.documents.blocks import Grid
 
 WORST: Final = 10  # groups that stand first
@@ -103,10 +103,7 @@ def grid(groups: Sequence[JudgedGroup]) -> Grid:
 
 def named(group: JudgedGroup) -> Words:
     """Its first layer, and how many more."""
-    if not group.layers:
-        return "–"
-    more = len(group.layers) - 1
-    return (Name(group.layers[0]), f" and {more:,} more" if more else "")
+    return first_of([*map(Name, group.layers)], 1) or "–"
 
 
 def tabled(judgement: Judgement) -> tuple[JudgedGroup, ...]:

@@ -9,7 +9,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.times import how
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count, milliseconds
-from engine_layer_visualize.core.words import Name, Words, joined, parts, shown
+from engine_layer_visualize.core.words import FEW, Name, Words, first_of, parts, shown
 from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Paragraph
 from engine_layer_visualize.facts.sentences import stakes
 from engine_layer_visualize.linting.finding import Finding, saved, where
@@ -19,7 +19,6 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import overview, reformats
 from engine_layer_visualize.reports.times import no_times
 
-_MOST_NAMES: Final = 3  # of the layers of a finding
 _LONGEST_NAME: Final = 160  # characters
 _LONGEST_SENTENCE: Final = 4_000  # characters
 
@@ -96,16 +95,13 @@ def _stake(finding: Finding, costs: Costs) -> str:
     return told and f"{told} ({how(costs)})"
 
 
-def _layers(finding: Finding, engine: Engine, most: int | None = _MOST_NAMES) -> Words:
+def _layers(finding: Finding, engine: Engine, most: int | None = FEW) -> Words:
     """Returns the layers in words: `layers 3 `conv1`, 7 `conv2`, 9 `conv3` and 17 more`."""
     indices = finding.layers or finding.about
     if not indices:
         return where(finding)
-    shown = indices[:most]
-    named = joined(", ", [(f"{i} `", Name(engine.layers[i].name), "`") for i in shown])
-    more = len(indices) - len(shown)
-    head = "layer " if len(indices) == 1 else "layers "
-    return (head, *named, f" and {more:,} more") if more else (head, *named)
+    named = [(f"{i} `", Name(engine.layers[i].name), "`") for i in indices]
+    return ("layer " if len(indices) == 1 else "layers ", *first_of(named, most))
 
 
 def line_of(finding: Finding, engine: Engine) -> int:

@@ -20,6 +20,7 @@ from engine_layer_visualize.analysis.times import (
 from engine_layer_visualize.core.build_info import BuildAttempt, Device
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Sentence, first_of
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Block, Grid, Heading, Paragraph
 from engine_layer_visualize.facts.engine import BY_KEY
@@ -209,9 +210,7 @@ def _ends(subject: Subject) -> str:
 
 def _names(names: Sequence[str]) -> str:
     """The first names of inputs or outputs, and how many more there are."""
-    shown = ", ".join(f"`{name}`" for name in names[:_NAMES_IN_SENTENCE])
-    more = len(names) - _NAMES_IN_SENTENCE
-    return shown + (f" and {more} more" if more > 0 else "")
+    return Sentence.of(first_of([f"`{name}`" for name in names], _NAMES_IN_SENTENCE))
 
 
 # ---- each optimisation profile by itself: only one runs at a time --------------------------------

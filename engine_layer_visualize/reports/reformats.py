@@ -10,7 +10,7 @@ from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.analysis.reformat_reasons import cause, without_reason
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count
-from engine_layer_visualize.core.words import Words
+from engine_layer_visualize.core.words import Words, first_of
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph, grid
 from engine_layer_visualize.facts.field import picked, plain
@@ -165,8 +165,6 @@ def memory_blocks(subject: Subject, top: int) -> Iterator[Block]:
 
 # ---- what makes the engine slow and what to do, what counts most first ---------------------------
 
-_MOST_NAMES: Final = 3  # of the layers of a finding
-
 
 def findings_data(subject: Subject, top: int) -> JsonValue:
     """All findings in their order, each with the share of an inference that it touches at least."""
@@ -227,10 +225,6 @@ def _touches(finding: Finding, costs: Costs) -> str:
     return least + page.ms(finding.touches_ms)
 
 
-def _indices(layers: Sequence[int]) -> str:
+def _indices(layers: Sequence[int]) -> Words:
     """The indices of layers: `3, 49, 51 and 17 more`."""
-    if not layers:
-        return "the whole engine"
-    more = len(layers) - _MOST_NAMES
-    shown = ", ".join(map(str, layers[:_MOST_NAMES]))
-    return f"{shown} and {more:,} more" if more > 0 else shown
+    return first_of([*map(str, layers)]) or "the whole engine"

@@ -21,7 +21,7 @@ from engine_layer_visualize.analysis.times import (
 from engine_layer_visualize.core.build_info import Measure
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.core.words import Name, Words, first_of, joined
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph, grid
 from engine_layer_visualize.facts.field import picked, plain
@@ -209,10 +209,7 @@ def _line(title: str, rows: Sequence[Row], costs: Costs) -> Iterator[Block]:
         return
     timed = any(row.share is not None for row in rows)
     of = f", shares {costs.share_words}" if timed and costs.share_words else ""
-    shown = [_words(row) for row in rows[:_SHOWN]]
-    more = len(rows) - len(shown)
-    rest = f" and {more} more" if more else ""
-    yield Paragraph((f"{title}{of}: ", *joined(", ", shown), f"{rest}."))
+    yield Paragraph((f"{title}{of}: ", *first_of([*map(_words, rows)], _SHOWN), "."))
 
 
 def _words(row: Row) -> Words:

@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis.work import EqualLayers, LayerWork, ranked_
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import amount, count, large
-from engine_layer_visualize.core.words import Name, Words
+from engine_layer_visualize.core.words import Name, Words, first_of
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph, grid
 from engine_layer_visualize.facts import engine_words
@@ -188,12 +188,11 @@ def _intensity(done: LayerWork) -> str:
 
 def _called(group: EqualLayers) -> Words:
     """The layers of a row: `16 Conv: Conv_60`; `22 × Conv: 18 Conv_64 and 21 more`."""
-    slowest, *others = group.layers
-    head = headline(slowest)
-    if not others:
-        return called(slowest, head)
+    head = headline(group.layers[0])
+    if len(group.layers) == 1:
+        return called(group.layers[0], head)
     whole = Name(several(head, len(group.layers)))
-    return (whole, ": ", *called(slowest), f" and {len(others):,} more")
+    return (whole, ": ", *first_of([*map(called, group.layers)], 1))
 
 
 def _by(done: LayerWork) -> str:
