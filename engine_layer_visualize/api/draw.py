@@ -308,7 +308,7 @@ def render_comparison(
     render: ComparisonReport = named(format, COMPARISONS).writes()
     problems = dict.fromkeys(failures)
     for comparison in found:
-        for costs in (comparison.a, comparison.b):
+        for costs in comparison.sides:
             problems |= dict.fromkeys(costs.engine.problems)
     for comparison in found:
         problems |= dict.fromkeys(remarks(comparison))

@@ -114,6 +114,11 @@ class Comparison:
     per_sample: PerSample | None = None  # where inputs differ in their leading dimension alone
     inputs: Inputs = (None, None)  # their shapes when the engines were timed; None: unknown
 
+    @property
+    def sides(self) -> tuple[Costs, Costs]:
+        """A and B."""
+        return self.a, self.b
+
     def took(self, groups: Sequence[Group]) -> tuple[float, float] | None:
         """The ms of these groups in A and in B; None where they cannot be compared.
 

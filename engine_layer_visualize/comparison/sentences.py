@@ -215,7 +215,7 @@ def measured(comparison: Comparison, row: Literal["latency", "gpu_compute"]) -> 
         costs.engine.facts.performance and getattr(costs.engine.facts.performance, row)
         if costs.engine.facts
         else None
-        for costs in (comparison.a, comparison.b)
+        for costs in comparison.sides
     )
     if a is None or b is None:
         return None
@@ -278,7 +278,7 @@ def _how_alike(comparison: Comparison) -> str:
     grouped = [sum(len(group.all[side]) for group in comparison.groups) for side in (0, 1)]
     if not any(grouped):
         return "no layer of one is surely a layer of the other"
-    a, b = (count(len(costs.engine.layers), "layer") for costs in (comparison.a, comparison.b))
+    a, b = (count(len(costs.engine.layers), "layer") for costs in comparison.sides)
     matched = f"{grouped[0]:,} of the {a} of A and {grouped[1]:,} of the {b} of B are matched"
     return f"{matched}, and few of them do equal work"
 
@@ -286,7 +286,7 @@ def _how_alike(comparison: Comparison) -> str:
 def _unknown_inputs(comparison: Comparison) -> Iterator[str]:
     """Where the inputs of one side alone are known, or both sides are times alone."""
     unknown = [name for name, shapes in zip("AB", comparison.inputs) if shapes is None]
-    states = {costs.engine.source.state for costs in (comparison.a, comparison.b)}
+    states = {costs.engine.source.state for costs in comparison.sides}
     if not comparison.same_network:
         return
     if len(unknown) == 1:
@@ -304,7 +304,7 @@ def _untimed(comparison: Comparison) -> Iterator[str]:
             for group in comparison.groups
             for i in counted(costs, group.all[side])
         )
-        for side, costs in enumerate((comparison.a, comparison.b))
+        for side, costs in enumerate(comparison.sides)
     )
     if a or b:
         have = "has" if a + b == 1 else "have"

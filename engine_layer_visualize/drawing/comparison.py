@@ -75,7 +75,7 @@ class ComparisonColumns:
         idle = ColumnItem(-1, "overhead", False, OVERHEAD)
         places.update(dict.fromkeys((rest.a, rest.b)[side], idle))
         alone = ColumnItem(-1, "alone", False, ALONE)
-        costs = (self.comparison.a, self.comparison.b)[side]
+        costs = self.comparison.sides[side]
         return (places.get(i, alone) for i in range(len(costs.engine.layers)))
 
     def _bands(self) -> Iterator[Band]:
@@ -91,7 +91,7 @@ class ComparisonColumns:
 
     def _heights(self) -> tuple[list[float], list[float]]:
         """By time, where the times of both can be compared; none is lower than the floor."""
-        sides = (self.comparison.a, self.comparison.b)
+        sides = self.comparison.sides
         most = max(costs.whole or 0.0 for costs in sides)
         room = max(_TALL, max(map(len, self.items)) * self.floor / 2)
         scale = room / most if self.timed and most else 0.0

@@ -75,7 +75,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
     sides = [
         _side(columns, side, costs, strings)
         | {"cause": [strings(explained[side].get(layer.index)) for layer in costs.engine.layers]}
-        for side, costs in enumerate((comparison.a, comparison.b))
+        for side, costs in enumerate(comparison.sides)
     ]
     return {
         "title": visible(sentences.title(comparison)),

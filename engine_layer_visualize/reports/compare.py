@@ -142,7 +142,7 @@ def builds(comparison: Comparison) -> Iterator[Difference]:
 
 def totals(comparison: Comparison) -> Iterator[Row]:
     """What is known of the engines as a whole: its name, of A, of B, the difference."""
-    sides = (comparison.a, comparison.b)
+    sides = comparison.sides
     kinds = {costs.kind for costs in sides if costs.kind}
     mixed = len(kinds) > 1
     kind = "" if mixed else "".join(f", {only}" for only in kinds)
@@ -228,7 +228,7 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
 
 def _of_profiles(comparison: Comparison) -> str:
     """Where there are several optimisation profiles: which the totals are of."""
-    a, b = comparison.a, comparison.b
+    a, b = comparison.sides
     if max(len(a.profiles), len(b.profiles)) < 2:
         return ""
     lone = []
@@ -244,7 +244,7 @@ def _of_profiles(comparison: Comparison) -> str:
 
 def _paired_profiles(comparison: Comparison, side: int) -> set[int]:
     """The optimisation profiles of a side that totals or groups are of."""
-    costs = (comparison.a, comparison.b)[side]
+    costs = comparison.sides[side]
     layers = costs.engine.layers
     of_groups = {costs.profile_of(layers[group.all[side][0]]) for group in comparison.groups}
     return {costs.profile, *of_groups}

@@ -59,7 +59,7 @@ def as_csv(found: Found, problems: Problems, options: ReportOptions) -> Iterator
 
 
 def _rows(comparison: Comparison) -> Iterator[Iterable[object]]:
-    a, b = comparison.a, comparison.b
+    a, b = comparison.sides
     start = (a.engine.source.file, a.engine.index, b.engine.source.file, b.engine.index)
     for group in comparison.groups:
         yield (*start, "group", *_group(comparison, group))
