@@ -315,8 +315,8 @@ class Costs:
         ms = None
         if self.kind == "measured" and layer.time is not None:
             ms = self._statistic_of(layer.time)
-        elif self.estimated and layer.facts is not None and self.counts(layer):
-            ms = layer.facts.build_ms
+        elif self.estimated and self.counts(layer):
+            ms = layer.known.build_ms
         return ms if ms is None or self.samples == 1 else ms / self.samples
 
     def _has_exact_sums(self) -> bool:
@@ -361,10 +361,7 @@ def _kind(engine: Engine) -> TimeKind | None:
     """Whether the engine's times are measured or estimated; None where there are none."""
     if engine.profile is not None and engine.profile.matched:
         return "measured"
-    timed = any(
-        layer.facts is not None and layer.facts.build_ms is not None and runs_kernel(layer)
-        for layer in engine.layers
-    )
+    timed = any(layer.known.build_ms is not None and runs_kernel(layer) for layer in engine.layers)
     return "estimated" if timed else None
 
 

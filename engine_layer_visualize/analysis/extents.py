@@ -143,7 +143,7 @@ def _was_product(layer: Layer) -> bool:
     multiplying = [kind for kind in kinds if kind in _PRODUCTS or "onv" in kind]
     if multiplying:
         return len(multiplying) == 1 and multiplying[0] in _PRODUCTS
-    steps = layer.facts.fused_from if layer.facts is not None else ()
+    steps = layer.known.fused_from
     return sum(step.text.endswith(_CONVERTED) for step in steps) == 1
 
 

@@ -64,7 +64,7 @@ def operations(layer: Layer) -> tuple[InnerTime, ...]:
             name = without_myelin(row.name)
             measured[name] = measured.get(name, 0.0) + row.time.average_ms
     found = []
-    for one in layer.facts.inside if layer.facts is not None else ():
+    for one in layer.known.inside:
         ms = measured.pop(one.name, None)
         kind: TimeKind | None = "measured" if ms is not None else "estimated" if one.ms else None
         ms = one.ms if ms is None else ms
@@ -197,7 +197,7 @@ class _Making:
         self._most = most
         self._parts = labels.contents(layer)
         self._operators = labels.node_operators(layer)
-        self._edges = layer.facts.onnx_edges if layer.facts is not None else ()
+        self._edges = layer.known.onnx_edges
         self._box_of: dict[int | None, int | None] = {None: None}  # by node
         self.boxes: list[Box] = []
         self.groups: list[InnerGroup] = []

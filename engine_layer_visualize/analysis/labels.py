@@ -80,7 +80,7 @@ def node_operators(layer: Layer) -> tuple[str, ...]:
     It is told by the log, else by the node's name.
     """
     nodes = origin.onnx_nodes_of(layer).all
-    parsed = layer.facts.onnx_operators if layer.facts is not None else ()
+    parsed = layer.known.onnx_operators
     return tuple(
         known or next(iter(operators(node)), "")
         for known, node in zip(parsed or ("",) * len(nodes), nodes)

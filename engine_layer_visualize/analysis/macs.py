@@ -92,13 +92,13 @@ def model(engine: Engine) -> Model:
 
 def _nodes(layer: Layer) -> Iterator[tuple[_Node, OnnxProduct]]:
     profile = profile_of(layer.name)
-    for node in layer.facts.products if layer.facts is not None else ():
+    for node in layer.known.products:
         yield (profile, node.node), node
 
 
 def _holds(engine: Engine) -> bool:
     """Whether each input of the network is an input of the engine, with the same extents."""
-    inputs = engine.facts.inputs if engine.facts is not None else ()
+    inputs = engine.known.inputs
     told = {given.name: given.dims for given in inputs}
     seen: set[str] = set()
     for layer in engine.layers:

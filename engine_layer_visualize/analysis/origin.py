@@ -35,8 +35,8 @@ def onnx_nodes_of(layer: Layer) -> Nodes:
     """The nodes in the layer's record, else those that other messages of the log give."""
     if own := layer.onnx_nodes:
         return Nodes(own, source="metadata")
-    facts = layer.facts
-    if facts is None or not facts.onnx_nodes:
+    facts = layer.known
+    if not facts.onnx_nodes:
         return Nodes()
     if facts.onnx_nodes_from == "name" and any(ends(layer.name)):
         return Nodes(ends=facts.onnx_nodes, source="name")
@@ -45,7 +45,7 @@ def onnx_nodes_of(layer: Layer) -> Nodes:
 
 def onnx_operators(layer: Layer) -> tuple[str, ...]:
     """The operators of a layer, by its facts, else by its name; () where unclear."""
-    known = layer.facts.onnx_operators if layer.facts is not None else ()
+    known = layer.known.onnx_operators
     return known if known and all(known) else operators(layer.name)
 
 
@@ -145,13 +145,13 @@ def frontend_of(costs: Costs) -> Frontend:
 
 
 def _frontend(costs: Costs) -> Frontend:
-    engine, facts = costs.engine, costs.engine.facts
-    for option in facts.options if facts is not None else ():
+    engine, facts = costs.engine, costs.engine.known
+    for option in facts.options:
         format = {"ONNX": ONNX, "UFF": UFF, "CAFFE": CAFFE}.get(option.value.upper())
         if format is not None and (option.section, option.key) == ("Model", "Format"):
             return format
     # Inputs with their types, tensors and some messages are the ONNX parser's words.
-    if facts is not None and (
+    if (
         facts.inputs
         or facts.onnx_tensors
         or any(_PARSER in message.text for message in facts.messages)
@@ -171,8 +171,8 @@ def _has_nodes(layer: Layer) -> bool:
     """Whether its record, or a message of the log, has nodes of ONNX for it."""
     if "[ONNX Layer: " in _metadata(layer):
         return True
-    facts = layer.facts
-    if facts is None or facts.onnx_nodes_from not in ("metadata", "graph"):
+    facts = layer.known
+    if facts.onnx_nodes_from not in ("metadata", "graph"):
         return False
     return not any(map(is_torch, facts.onnx_nodes))
 

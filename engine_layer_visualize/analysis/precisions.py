@@ -70,7 +70,7 @@ def of(layer: Layer) -> LayerPrecision:
     if told is not None:
         return told
     if is_myelin(layer) and not tf32:
-        return _of_inside(layer.facts) if layer.facts is not None else _of_record(None)
+        return _of_inside(layer.known)
     dtype = None if is_myelin(layer) else _recorded(layer)
     if layer.kernel is not None and not (tf32 or layer.inputs or layer.outputs):
         worded = _worded(layer.kernel)  # a trace has no records
@@ -156,7 +156,7 @@ def held(layer: Layer) -> int | None:
 
 def held_parts(layer: Layer) -> dict[str, int]:
     """The bytes of device memory that a layer holds, by their part, of HELD."""
-    memory = layer.facts.memory if layer.facts is not None else None
+    memory = layer.known.memory
     sizes = ((part, getattr(memory, part, None)) for part in HELD)
     return {part: size for part, size in sizes if size is not None}
 
@@ -196,10 +196,11 @@ _PASSIVE: Final = frozenset(
 )
 
 
-def allowed_bits(facts: EngineFacts | None) -> int | None:
+def allowed_bits(facts: EngineFacts) -> int | None:
     """Bits of the lowest precision that the build allowed; None where the log does not say."""
-    allowed = facts.precisions if facts is not None else ()
-    return min((width for name in allowed if (width := bits(name)) is not None), default=None)
+    return min(
+        (width for name in facts.precisions if (width := bits(name)) is not None), default=None
+    )
 
 
 def computes(layer: Layer) -> bool:
@@ -209,7 +210,6 @@ def computes(layer: Layer) -> bool:
 
 # The log says it; it is the `fastest`; a lower precision was `faster`; none was timed; `unknown`.
 Reason = Literal["told", "fastest", "faster", "never", "unknown"]
-_NO_FACTS: Final = LayerFacts()
 _TIE: Final = 0.99  # times that differ by less are the timer's noise
 
 
@@ -228,7 +228,7 @@ def why_higher(layer: Layer, tuned: Candidates) -> Why:
 
     `tuned` is what the autotuner tried for it, or for the equal layer whose time it has.
     """
-    facts = layer.facts or _NO_FACTS
+    facts = layer.known
     if facts.precision_note:
         return Why("told", facts.precision_note, line=dict(facts.lines).get("precision_note"))
     return by_times(layer, tuned)
@@ -236,7 +236,7 @@ def why_higher(layer: Layer, tuned: Candidates) -> Why:
 
 def by_times(layer: Layer, tuned: Candidates) -> Why:
     """Finds the reason in the autotuner's times alone, whatever else the log says."""
-    facts = layer.facts or _NO_FACTS
+    facts = layer.known
     precision, chosen = precision_of(layer), facts.build_ms
     line, most = dict(facts.lines).get("candidates"), bits(precision)
     # What a tactic reads tells its precision only where that is so of the one that runs, too.
@@ -259,7 +259,7 @@ def tuned(layer: Layer, known: Mapping[str, Layer]) -> Candidates:
 
     `known` has the layers of its optimisation profile, as `by_name` returns them.
     """
-    facts = layer.facts or _NO_FACTS
+    facts = layer.known
     if facts.candidates.combinations or facts.measured_on is None:
         return facts.candidates
     equal = known.get(without_profile(facts.measured_on))

@@ -259,7 +259,7 @@ def cause(layer: Layer) -> Cause:
     name = without_profile(layer.name)
     if name.startswith(COPY) or _REFORMATTER.search(name):
         return "builder"
-    steps = layer.facts.fused_from if layer.facts is not None else ()
+    steps = layer.known.fused_from
     if any(step.rule == "Replacing" for step in steps):
         return "network"
     if name.endswith(_COPY):

@@ -179,7 +179,7 @@ def multiplying_nodes_of(layer: Layer) -> list[str]:
 
 def operators_of(layer: Layer) -> tuple[str, ...]:
     """The operators of all of a layer's ONNX nodes; () where one is unknown."""
-    known = layer.facts.onnx_operators if layer.facts is not None else ()
+    known = layer.known.onnx_operators
     nodes = origin.onnx_nodes_of(layer).all
     if layer.raw is not None or not nodes:
         return ()

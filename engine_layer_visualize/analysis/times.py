@@ -182,8 +182,8 @@ def in_one_of_several(layer: Layer) -> tuple[float, float] | None:
 
     The builder timed it in several formats, and the log does not say in which the layer runs.
     """
-    facts = layer.facts
-    if facts is None or facts.build_ms is not None or not runs_kernel(layer):
+    facts = layer.known
+    if facts.build_ms is not None or not runs_kernel(layer):
         return None
     times = [timing.ms for timing in facts.candidates.combinations if timing.tactic == layer.tactic]
     return (min(times), max(times)) if times and min(times) < max(times) else None
@@ -217,7 +217,7 @@ def _why_no_estimate(costs: Costs) -> Iterator[str]:
 
 def _why_cached(costs: Costs) -> str:
     """What the timing cache explains; empty where it explains nothing."""
-    cache = costs.engine.facts.timing_cache if costs.engine.facts is not None else None
+    cache = costs.engine.known.timing_cache
     if cache is None:
         return ""
     if cache.loaded:
@@ -230,9 +230,9 @@ def _why_cached(costs: Costs) -> str:
 
 def _pieces(costs: Costs) -> list[float]:
     """The ms of this optimisation profile's ForeignNodes that are listed as several layers."""
-    facts, first = costs.engine.facts, costs.profile == costs.profiles[0]
+    first = costs.profile == costs.profiles[0]
     suffixes = {str(costs.profile), None} if first else {str(costs.profile)}  # the first has none
-    pieces = facts.pieces if facts is not None else ()
+    pieces = costs.engine.known.pieces
     return [piece.ms for piece in pieces if split_profile(piece.name)[1] in suffixes]
 
 

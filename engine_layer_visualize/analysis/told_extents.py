@@ -34,7 +34,7 @@ _KERNEL_NODES: Final = 64  # nodes of one kernel; side by side are a dozen
 
 def by_nodes(layer: Layer) -> Convolution | Product | Several | None:
     """What a layer that is a kernel of its own multiplies, by the lines of its ONNX nodes."""
-    nodes = layer.facts.products if layer.facts is not None else ()
+    nodes = layer.known.products
     if not 0 < len(nodes) <= _KERNEL_NODES or is_myelin(layer) or not layer.outputs:
         return None
     kinds = {node.operator.startswith("Conv") for node in nodes}
@@ -66,7 +66,7 @@ def _convolution(layer: Layer, node: OnnxProduct) -> Convolution | None:
     groups, rest = divmod(inner, weights[1])
     if outer != weights[0] or rest or groups < 1 or outer % groups:
         return None
-    operators = layer.facts.onnx_operators if layer.facts is not None else ()
+    operators = layer.known.onnx_operators
     pooled = any("Pool" in word for word in (layer.type, *operators))  # so is the record's output
     after = sizes(out[2:]) if pooled else _spatial(out, layer.outputs[0])
     for place, tensor in enumerate(layer.inputs):
@@ -177,7 +177,7 @@ class _Contradiction(Exception):
 
 def by_inputs(costs: Costs) -> Told:
     """The layers with the extents that their times are of, else with those of the run."""
-    engine, facts = costs.engine, costs.engine.facts
+    engine, facts = costs.engine, costs.engine.known
     names = frozenset(engine.graph.inputs)
     reads = [one for layer in engine.layers for one in layer.inputs if one.name in names]
     if len(costs.profiles) > 1 or not any(map(_is_open, reads)):

@@ -69,7 +69,7 @@ def _has(own: tuple[int, ...] | None, flag: str) -> bool:
 
 def can_add(engine: Engine, flag: str) -> bool:
     """Whether a flag would change the run: its version has it, and the command line has it not."""
-    given = (engine.facts.command or "").split() if engine.facts is not None else []
+    given = (engine.known.command or "").split()
     return has_flag(engine, flag) and not any(word.partition("=")[0] == flag for word in given)
 
 
@@ -79,8 +79,8 @@ def plugin_flags(engine: Engine) -> str:
     Where another program built it, which library has them is not known: `--staticPlugins=…`. Empty
     where it has none, or those that trtexec finds by itself: TensorRT's own.
     """
-    facts = engine.facts
-    if facts is not None and (facts.command or facts.options):
+    facts = engine.known
+    if facts.command or facts.options:
         words = (facts.command or "").split()
         return " ".join(word for word in words if word.partition("=")[0] in _PLUGINS)
     if not any(layer.type.startswith("Plugin") for layer in engine.layers):
@@ -161,7 +161,7 @@ def has_verbosity(engine: Engine) -> bool:
 
 def is_detailed(engine: Engine) -> bool:
     """Whether the engine was built with details: an option or its records show it."""
-    for option in engine.facts.options if engine.facts is not None else ():
+    for option in engine.known.options:
         key = option.key.replace(" ", "").casefold()
         if key in _VERBOSITY and option.value.strip().casefold() in _IS_DETAILED:
             return True
@@ -184,7 +184,7 @@ _BUILT: Final = re.compile(rf"(?:\A|,)([^=]*)={_DIMS}\+({_DIMS})\+{_DIMS}(?=,|\Z
 
 def inputs_vary(engine: Engine) -> bool:
     """Whether the shape of an input varies, by the log or by the listing."""
-    facts = engine.facts or EngineFacts()
+    facts = engine.known
     if engine.ranges or any("-1" in (bound.dims or "") for bound in facts.inputs):
         return True
     # trtexec prints the least, the best and the largest shape, or one that does not vary.
@@ -195,20 +195,20 @@ def inputs_vary(engine: Engine) -> bool:
     return min(map(min, filter(None, shapes)), default=0) < 0
 
 
-def of_run(facts: EngineFacts | None) -> Shapes | None:
+def of_run(facts: EngineFacts) -> Shapes | None:
     """The shapes that trtexec gave the inputs; None where it does not say, or is not understood."""
     return _asked(facts, "Input inference shape", _RUN)
 
 
-def of_build(facts: EngineFacts | None) -> Shapes | None:
+def of_build(facts: EngineFacts) -> Shapes | None:
     """The shapes that the builder was to take for the best, of a single optimisation profile."""
     return _asked(facts, _OF_BUILD, _BUILT)
 
 
-def _asked(facts: EngineFacts | None, key: str, wanted: re.Pattern[str]) -> Shapes | None:
+def _asked(facts: EngineFacts, key: str, wanted: re.Pattern[str]) -> Shapes | None:
     """The shapes of trtexec's options, each of which has one input or several."""
     shapes: dict[str, Shape] = {}
-    for option in facts.options if facts is not None else ():
+    for option in facts.options:
         if not option.key.strip().startswith(key) or "=" not in option.value:
             continue
         found = wanted.findall(option.value.strip())

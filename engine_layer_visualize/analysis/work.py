@@ -124,8 +124,7 @@ def _shapes(costs: Costs) -> Mapping[int, Extents | None]:
 
 def _untimed(costs: Costs) -> tuple[Mapping[int, LayerWork], Peak | None]:
     """The work of all layers without what depends on their times, and what the device can do."""
-    facts, told = costs.engine.facts, costs.once(told_extents.by_inputs)
-    known = facts.device if facts is not None else None
+    known, told = costs.engine.known.device, costs.once(told_extents.by_inputs)
     # a compute capability alone gives no figure
     has_figures = known is not None and (known.name or known.sms or known.bus_bits)
     peak = peaks.merged(peaks.of_device(known) if has_figures else None, costs.peak)

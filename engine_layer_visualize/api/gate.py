@@ -292,8 +292,7 @@ def timed_by(
 
 def _on(device: Device | None, engine: Engine) -> Engine:
     """The engine with a device, where its log names none."""
-    facts = engine.facts
-    named = facts.device.name if facts is not None and facts.device is not None else None
-    if device is None or facts is None or named:
+    known = engine.known.device
+    if device is None or engine.facts is None or (known is not None and known.name):
         return engine
-    return replace(engine, facts=replace(facts, device=device))
+    return replace(engine, facts=replace(engine.facts, device=device))

@@ -230,7 +230,7 @@ def _engine(
     timed = ((decode(printed), trial) for printed, trial in tuning.trials.items())
     memory = [line for _, line in taken.memory.values()]
     memory += [total.line for total in taken.totals.values()]
-    on_dla = [la for la in layers if la.facts is not None and la.facts.device == "DLA"]
+    on_dla = [la for la in layers if la.known.device == "DLA"]
     foreign = sum(is_foreign(layer.name) for layer in on_dla)
     return EngineFacts(
         tensorrt=context.version,

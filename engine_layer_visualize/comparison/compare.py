@@ -272,7 +272,7 @@ def differences(a: Engine, b: Engine) -> tuple[Difference, ...]:
 def _all(a: Engine, b: Engine) -> Iterator[Difference]:
     yield Difference("TensorRT", a.tensorrt, b.tensorrt)
     yield Difference("format of the listing", a.dialect, b.dialect)
-    first, second = a.facts or EngineFacts(), b.facts or EngineFacts()
+    first, second = a.known, b.known
     here, there = first.device or Device(), second.device or Device()
     for field, what in _DEVICE:
         yield Difference(what, _text(getattr(here, field)), _text(getattr(there, field)))

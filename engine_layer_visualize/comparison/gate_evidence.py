@@ -78,7 +78,7 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[GateRun], *, findings: bool
         findings: whether to look for them.
     """
     first = costs[0]
-    engine, facts = first.engine, first.engine.facts or EngineFacts()
+    engine, facts = first.engine, first.engine.known
     found = tuple(seen(Subject(first))) if findings else ()
     profiled = [timed for timed in costs if timed.kind == "measured" and timed.total is not None]
     sizes = ((name, facts.total(name)) for name in _MEMORY)
@@ -106,7 +106,7 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[GateRun], *, findings: bool
 
 def conditions_of(costs: Costs) -> Conditions:
     """The conditions as the log has them, and as times were asked for."""
-    facts = costs.engine.facts or EngineFacts()
+    facts = costs.engine.known
     device = facts.device or Device()
     ran = result.input_shapes(costs, estimated=False)
     return Conditions(

@@ -156,7 +156,7 @@ def input_shapes(costs: Costs, *, estimated: bool | None = None) -> Shapes | Non
         estimated: which of both; None: as the costs are.
     """
     engine = costs.engine
-    facts = engine.facts or EngineFacts()
+    facts = engine.known
     of_build = costs.estimated if estimated is None else estimated
     asked = trtexec.of_build(facts) if of_build else trtexec.of_run(facts)
     known = tuple((asked or {}).values()) or _declared(facts) or _listed(engine)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, Union
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, Union
 
-from engine_layer_visualize.core.build_info import INCOMPLETE, ListingState
+from engine_layer_visualize.core.build_info import INCOMPLETE, EngineFacts, ListingState
+from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.reprs import brief, filled, some
@@ -15,17 +16,18 @@ from engine_layer_visualize.core.text import dims as shown_dims
 from engine_layer_visualize.trt.names import onnx_nodes
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.core.build_info import Device, EngineFacts
+    from engine_layer_visualize.core.build_info import Device
     from engine_layer_visualize.core.layer_facts import (
         LaunchedKernel,
         Launches,
-        LayerFacts,
         RunSamples,
     )
     from engine_layer_visualize.core.onnx_model import JoinedModel
 
 TimeKind = Literal["measured", "estimated"]
 Dialect: TypeAlias = str  # the name of a format in `inputs/listings`
+_NO_FACTS: Final = EngineFacts()
+_NO_LAYER_FACTS: Final = LayerFacts()
 JsonValue: TypeAlias = Union[bool, int, float, str, "list[JsonValue]", "dict[str, JsonValue]", None]
 
 
@@ -126,6 +128,11 @@ class Layer:
     facts: LayerFacts | None = None
 
     @property
+    def known(self) -> LayerFacts:
+        """`facts`, empty where there are none."""
+        return self.facts or _NO_LAYER_FACTS
+
+    @property
     def onnx_nodes(self) -> tuple[str, ...]:
         """Names of the ONNX nodes that became this layer, from a detailed record's `Metadata`."""
         words = dict(self.attributes).get("Metadata") if self.attributes else None
@@ -138,8 +145,8 @@ class Layer:
         parts += [] if self.listed else ["not listed"]
         if self.time is not None:
             parts.append(_briefly(self.time))
-        elif self.facts is not None and self.facts.build_ms is not None:
-            parts.append(f"≈ {milliseconds(self.facts.build_ms)} by the builder's estimate")
+        elif (estimate := self.known.build_ms) is not None:
+            parts.append(f"≈ {milliseconds(estimate)} by the builder's estimate")
         return f"<Layer {self.index}, line {self.place.line}: {', '.join(filter(None, parts))}>"
 
 
@@ -367,6 +374,11 @@ class Engine:
     #: Names of inputs or outputs that the listing gives without saying which of both they are, and
     #: that no layer tells.
     bindings: tuple[str, ...] = ()
+
+    @property
+    def known(self) -> EngineFacts:
+        """`facts`, empty where there are none."""
+        return self.facts or _NO_FACTS
 
     @property
     def build_id(self) -> str | None:

@@ -45,7 +45,7 @@ class Cutter:
 
     def __init__(self, engine: Engine, model: OnnxModel) -> None:
         self._onnx, self._model = onnx_file.library(model.path), model
-        self._told = dict(engine.facts.onnx_tensors) if engine.facts is not None else {}
+        self._told = dict(engine.known.onnx_tensors)
         self._extents = {  # of the network's inputs, as the engine has them
             without_profile(tensor.name): tensor.shape
             for layer in reversed(engine.layers)
@@ -241,7 +241,7 @@ _DIMS: Final = re.compile(r"\d{1,12}(?:x\d{1,12}){0,63}")
 
 def trtexec_line(cutter: Cutter, costs: Costs, layer: Layer, piece: Any, path: Path) -> str:
     """The command that builds and times the piece of a layer, a `ModelProto`, in a file."""
-    engine, facts = costs.engine, costs.engine.facts or EngineFacts()
+    engine, facts = costs.engine, costs.engine.known
     given = [word for word in (facts.command or "").split() if word.startswith("--")]
     flags = [word for word in given if not _OF_WHOLE.match(word)]
     did_build = any(word.startswith("--onnx") for word in given)
@@ -264,7 +264,7 @@ def _types(engine: Engine, facts: EngineFacts) -> list[str]:
 
 def _formats(layer: Layer, piece: Any, facts: EngineFacts) -> Iterator[str]:
     """The flags of the types and formats of what the layer reads and writes."""
-    combination = (layer.facts.formats if layer.facts is not None else None) or ""
+    combination = (layer.known.formats) or ""
     autotuned = (*memory_formats.of_combination(combination), (), ())
     sides = (piece.graph.input, layer.inputs), (piece.graph.output, layer.outputs)
     for side, (ends, tensors), told in zip(("input", "output"), sides, autotuned):

@@ -187,9 +187,7 @@ def reformats(subject: Subject) -> Iterable[Row]:
 def candidates(subject: Subject) -> Iterable[Row]:
     """The fastest tactics that the builder timed for each layer, at most three."""
     for layer in subject.engine.layers:
-        if layer.facts is None:
-            continue
-        tried = layer.facts.candidates
+        tried = layer.known.candidates
         for rank, candidate in enumerate(tried.best, 1):
             kernel, tactic, ms, runner, formats = candidate
             chosen = candidate not in tried.others
@@ -211,9 +209,8 @@ def onnx_nodes(subject: Subject) -> Iterable[Row]:
     """The ONNX nodes that became each layer; none of a network that is not known to be ONNX."""
     nodes = BY_KEY["facts.onnx_nodes"]
     for layer in subject.engine.layers:
-        facts = layer.facts
-        operators = facts.onnx_operators if facts is not None else ()
-        source = facts.onnx_nodes_from if facts is not None else "metadata"
+        operators = layer.known.onnx_operators
+        source = layer.facts.onnx_nodes_from if layer.facts is not None else "metadata"
         for place, node in enumerate(nodes.value(subject, layer) or ()):
             operator = operators[place] if place < len(operators) else None
             yield layer.index, node, operator or None, source

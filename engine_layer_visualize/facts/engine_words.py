@@ -25,7 +25,7 @@ from engine_layer_visualize.linting.subject import Subject
 def dla(subject: Subject, engine: Engine) -> dict[str, Any] | None:
     """What runs on the DLA, with the time of the copies to it and back."""
     copies = [layer for layer in engine.layers if is_dla_copy(layer)]
-    known = engine.facts.dla if engine.facts is not None else None
+    known = engine.known.dla
     if known is None and not copies:
         return None
     ms = subject.costs.sum(copies) if copies else None

@@ -66,7 +66,7 @@ def summed(layer: Layer) -> str | None:
 
 def not_timed(costs: Costs) -> str:
     """Why a layer that runs a kernel has no time."""
-    if costs.estimated and costs.engine.facts is not None and costs.engine.facts.pieces:
+    if costs.estimated and costs.engine.known.pieces:
         return "the builder timed it within a ForeignNode, or not in the format that it runs in"
     if costs.estimated:
         return "the log has no builder's timing of it, or not of the format that it runs in"
@@ -126,9 +126,9 @@ def estimate(subject: Subject, layer: Layer) -> float | None:
 
     A layer without a kernel has none: its estimate is of the copy that it replaces.
     """
-    if layer.facts is None or subject.costs.kind != "measured" or not runs_kernel(layer):
+    if subject.costs.kind != "measured" or not runs_kernel(layer):
         return None
-    return layer.facts.build_ms
+    return layer.known.build_ms
 
 
 def percent_of_time(subject: Subject, layer: Layer) -> float | None:
@@ -213,5 +213,5 @@ def joined(names: Iterable[str]) -> str:
 
 def told_steps(_: Subject, layer: Layer) -> tuple[str, ...]:
     """The optimiser's steps with their lines."""
-    steps = layer.facts.fused_from if layer.facts is not None else ()
+    steps = layer.known.fused_from
     return tuple(f"log line {step.line}: {step.text}" for step in steps)

@@ -62,7 +62,7 @@ def base(path: str) -> str:
 
 def name(engine: Engine) -> str:
     """The engine's name: the model's file name where the log has it, else the log's stem."""
-    for option in engine.facts.options if engine.facts is not None else ():
+    for option in engine.known.options:
         if (option.section, option.key) == ("Model", "Model") and option.value:
             return base(option.value)
     file = base(engine.source.file)

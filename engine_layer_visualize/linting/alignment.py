@@ -153,7 +153,7 @@ def _is_product(subject: Subject, layer: Layer) -> bool:
     if _is_flat_product(subject, layer):
         return True
     is_named = any(map(layer.name.__contains__, _PRODUCTS))
-    if not is_named and _PRODUCTS.isdisjoint(subject.known(layer).onnx_operators):
+    if not is_named and _PRODUCTS.isdisjoint(layer.known.onnx_operators):
         return False  # most
     operators = subject.operators(layer)
     return bool(operators) and _PRODUCTS.issuperset(operators)

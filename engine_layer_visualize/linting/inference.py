@@ -74,6 +74,6 @@ def at_most(ms: float, costs: Costs) -> float:
 
 def gpu_compute(costs: Costs) -> float | None:
     """Returns the ms of one inference by trtexec; None: unknown, or of which engine."""
-    facts = costs.engine.facts
-    row = facts.performance.gpu_compute if facts is not None and facts.performance else None
+    told = costs.engine.known.performance
+    row = told.gpu_compute if told is not None else None
     return (row.mean or row.median) if row is not None and len(costs.profiles) == 1 else None

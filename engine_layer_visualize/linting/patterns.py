@@ -89,7 +89,7 @@ def _texts(layer: Layer) -> tuple[str, ...]:
     """Returns the texts with the names of its nodes: they are searched before nodes are read."""
     metadata = next((value for key, value in layer.attributes if key == "Metadata"), None)
     text = str(metadata or layer.name)
-    return (text,) if layer.facts is None else (text, *layer.facts.onnx_nodes)
+    return text, *layer.known.onnx_nodes
 
 
 _LEAST_CAPABILITY: Final = (7, 5)

@@ -116,7 +116,7 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
 
 def _noted(subject: Subject) -> set[int]:
     """Returns the layers of which the log says that they run in another precision than asked."""
-    noted = {layer.index for layer in subject.layers if subject.known(layer).precision_note}
+    noted = {layer.index for layer in subject.layers if layer.known.precision_note}
     for _, match in subject.said(_NO_IMPLEMENTATION):
         if (layer := subject.by_name.get(without_profile(match[1]))) is not None:
             noted.add(layer.index)

@@ -96,7 +96,7 @@ def is_tail(subject: Subject, layer: Layer, product: Layer) -> bool:
 
 def runs_alone(subject: Subject, layer: Layer, operator: str) -> bool:
     """Whether a layer runs a kernel for ONNX nodes of this operator alone."""
-    known = layer.facts.onnx_operators if layer.facts is not None else ()
+    known = layer.known.onnx_operators
     if operator not in known and (operator not in layer.name or (all(known) and known)):
         return False  # most layers
     return {*subject.operators(layer)} == {operator} and runs_kernel(layer)
@@ -146,7 +146,7 @@ def _is_explicit(subject: Subject) -> bool:
     return any(
         _MARK in name
         for layer in subject.layers
-        for name in (layer.name, *subject.known(layer).onnx_operators)
+        for name in (layer.name, *layer.known.onnx_operators)
     )
 
 
@@ -155,7 +155,7 @@ def _quantises(subject: Subject, layer: Layer) -> bool:
     if not runs_kernel(layer) or subject.multiplies(layer):
         return False
     nodes = subject.nodes(layer)
-    texts = (layer.name, *nodes, *subject.known(layer).onnx_operators)
+    texts = (layer.name, *nodes, *layer.known.onnx_operators)
     if not any(_MARK in text for text in texts):
         return False
     own = subject.operators(layer) or tuple(

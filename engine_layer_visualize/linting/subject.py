@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from engine_layer_visualize.analysis import origin, precisions, reformat_reasons, scopes, trtexec
 from engine_layer_visualize.analysis.costs import Costs
@@ -16,8 +16,8 @@ from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.sizes import Extents
 from engine_layer_visualize.analysis.times import engine_time, time_of
 from engine_layer_visualize.analysis.work import EngineWork, LayerWork, shapes, work
-from engine_layer_visualize.core.build_info import EngineFacts, Message, Option
-from engine_layer_visualize.core.layer_facts import Candidates, LayerFacts
+from engine_layer_visualize.core.build_info import Message, Option
+from engine_layer_visualize.core.layer_facts import Candidates
 from engine_layer_visualize.core.model import Edge, EngineTime, Layer, Tensor, TimeKind
 from engine_layer_visualize.linting.finding import Evidence
 from engine_layer_visualize.linting.graph import Graph
@@ -25,8 +25,6 @@ from engine_layer_visualize.linting.inference import of_inference, ratio
 from engine_layer_visualize.trt.kernels import architecture
 from engine_layer_visualize.trt.types import canonical, holds_data
 
-_NO_FACTS: Final = EngineFacts()
-_NO_LAYER_FACTS: Final = LayerFacts()
 _Made = TypeVar("_Made")
 
 
@@ -46,7 +44,7 @@ class Subject:
         self.measured = measured or self
         shown = self.measured.costs
         self.engine, self.layers = shown.engine, shown.layers
-        self.facts = self.engine.facts or _NO_FACTS
+        self.facts = self.engine.known
         self._results: dict[Callable[[Subject], Any], Any] = {}
 
     @cached_property
@@ -208,11 +206,6 @@ class Subject:
     def work_of(self, layer: Layer) -> LayerWork:
         """Returns what a layer computes and moves, and the time that no kernel can beat."""
         return self.work.timed(layer)
-
-    @staticmethod
-    def known(layer: Layer) -> LayerFacts:
-        """Returns build info of a layer, empty where there is none."""
-        return layer.facts or _NO_LAYER_FACTS
 
     @cached_property
     def by_name(self) -> Mapping[str, Layer]:

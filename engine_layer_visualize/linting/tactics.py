@@ -135,7 +135,7 @@ def _suits(subject: Subject, layer: Layer) -> bool:
         sizes, alone = (extents.batch, extents.m), False
     else:
         return False
-    chosen_ms, fastest = subject.known(layer).build_ms, _timed(subject, layer)
+    chosen_ms, fastest = layer.known.build_ms, _timed(subject, layer)
     if chosen_ms is not None and fastest is not None and fastest.ms >= chosen_ms:
         return False
     return not alone and any(size is not None and size > 1 for size in sizes)
@@ -143,7 +143,7 @@ def _suits(subject: Subject, layer: Layer) -> bool:
 
 def _kernels(subject: Subject, layer: Layer) -> Iterator[Evidence]:
     """Yields a layer's kernel, and the fastest one on tensor cores that was timed."""
-    lines = dict(subject.known(layer).lines)
+    lines = dict(layer.known.lines)
     yield Evidence(f"kernel {layer.kernel}", lines.get("kernel", layer.place.line))
     if (fastest := _timed(subject, layer)) is not None:
         text = f"timed on tensor cores: {fastest.kernel}, {milliseconds(fastest.ms)}"
@@ -152,7 +152,7 @@ def _kernels(subject: Subject, layer: Layer) -> Iterator[Evidence]:
 
 def _timed(subject: Subject, layer: Layer) -> Candidate | None:
     """Returns the fastest kernel on tensor cores that was timed for a layer."""
-    tuned = subject.known(layer).candidates
+    tuned = layer.known.candidates
     every = (*tuned.best, *tuned.combinations)
     others = (each for each in every if on_tensor_cores(each.kernel or ""))
     return min(others, key=lambda candidate: candidate.ms, default=None)
@@ -200,17 +200,15 @@ def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
     **Sources**: NVIDIA/TensorRT issues 4136, 749; DeepStream-Yolo issue 55; NVIDIA/TensorRT-LLM
     issue 493.
     """
-    layers = [la for la in subject.layers if _may_gain(subject.known(la).candidates)]
+    layers = [la for la in subject.layers if _may_gain(la.known.candidates)]
     if not layers:
         return
-    tuned = [subject.known(layer).candidates for layer in layers]
+    tuned = [layer.known.candidates for layer in layers]
     skipped, asked = [*map(_skipped, tuned)], [each.scratch or 0 for each in tuned]
     words = f": {count(sum(skipped), 'tactic')} skipped for want of workspace"
     words += f", the largest asked for {amount(max(asked))}" if any(asked) else ""
     evidence = [
-        Evidence(
-            f"{layer.name}: {number} skipped", dict(subject.known(layer).lines).get("candidates")
-        )
+        Evidence(f"{layer.name}: {number} skipped", dict(layer.known.lines).get("candidates"))
         for layer, number in zip(layers[:_MOST_LINES], skipped)
     ]
     evidence += [Evidence(advised.text, advised.line) for advised in subject.facts.advised[:1]]
@@ -300,7 +298,7 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     running = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
     on_dla = [layer for layer in running if _on_dla(subject, layer)]
     changes = sum(a != b for a, b in pairwise(_on_dla(subject, layer) for layer in running))
-    fallen = [layer for layer in running if subject.known(layer).device_reason]
+    fallen = [layer for layer in running if layer.known.device_reason]
     messages = subject.lines(_FALLBACK)
     if changes < _LEAST_CHANGES and not messages and not fallen:
         return
@@ -326,9 +324,9 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
 
 
 def _on_dla(subject: Subject, layer: Layer) -> bool:
-    return subject.known(layer).device == "DLA" or layer.type.casefold().startswith("dla")
+    return layer.known.device == "DLA" or layer.type.casefold().startswith("dla")
 
 
 def _fallen(subject: Subject, layer: Layer) -> Evidence:
-    known = subject.known(layer)
+    known = layer.known
     return Evidence(known.device_reason or "", dict(known.lines).get("device_reason"))

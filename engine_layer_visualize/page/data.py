@@ -69,7 +69,7 @@ def head(costs: Costs) -> dict[str, JsonValue]:
     """Returns what the page's list of engines shows."""
     engine = costs.engine
     title, size, _ = heading(costs)
-    device = engine.facts.device if engine.facts is not None else None
+    device = engine.known.device
     return {
         "index": engine.index,
         "name": name_of(engine),

@@ -20,7 +20,6 @@ from engine_layer_visualize.analysis.times import (
     of_network,
     reformats,
 )
-from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, milliseconds, visible
 from engine_layer_visualize.core.words import shown
@@ -172,7 +171,7 @@ def _blocks(costs: Costs) -> Iterator[Block]:
     subject = Subject(costs)
     yield from blocks(subject, only=["engine"])
     yield from not_read(subject, _KEYS)
-    facts = costs.engine.facts or EngineFacts()
+    facts = costs.engine.known
     if facts.device is not None:
         told = [(words, getattr(facts.device, key), unit) for key, words, unit in _DEVICE]
         pairs = tuple(

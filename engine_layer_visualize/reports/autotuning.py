@@ -82,18 +82,18 @@ def _runners(subject: Subject) -> list[RunnerCost]:
 
 def _tuned(subject: Subject) -> list[Layer]:
     """The layers that were autotuned, in the order of the seconds, then of the tactics."""
-    candidates = [(la, subject.known(la).candidates) for la in subject.engine.layers]
+    candidates = [(la, la.known.candidates) for la in subject.engine.layers]
     tuned = [(la, tried) for la, tried in candidates if tried.tried]
     tuned.sort(key=lambda pair: (-(pair[1].seconds or 0.0), -(pair[1].tried or 0)))
     return [layer for layer, _ in tuned]
 
 
 def _row(subject: Subject, layer: Layer) -> dict[str, JsonValue]:
-    tuned = subject.known(layer).candidates
+    tuned = layer.known.candidates
     return {
         **of_fields(subject, layer, "index", "name", "type"),
         **picked(tuned, "tried", "skipped", "cached", "seconds", "best", "chosen"),
-        **picked(subject.known(layer), "build_ms", "measured_on"),
+        **picked(layer.known, "build_ms", "measured_on"),
         "others": [{**other._asdict(), "reason": _reason(other, tuned)} for other in tuned.others],
     }
 
@@ -148,7 +148,7 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
         )
     if layers:
         yield grid(
-            [(layer, subject.known(layer)) for layer in layers],
+            [(layer, layer.known) for layer in layers],
             ("layer", lambda row: called(row[0])),
             (">tactics", lambda row: page.word(row[1].candidates.tried)),
             (">skipped", lambda row: page.word(row[1].candidates.skipped)),

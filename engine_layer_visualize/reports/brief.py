@@ -104,7 +104,7 @@ def _engine(found: Selected) -> dict[str, Any]:
 
 def _head(costs: Costs) -> dict[str, Any]:
     engine = costs.engine
-    device = engine.facts.device if engine.facts is not None else None
+    device = engine.known.device
     return {
         "file": Name(engine.source.file),
         "engine": engine.index,

@@ -15,7 +15,6 @@ from engine_layer_visualize.comparison import causes, result, sentences
 from engine_layer_visualize.comparison.causes import CAUSES, signed
 from engine_layer_visualize.comparison.result import CauseTime, Comparison, Difference, Group
 from engine_layer_visualize.comparison.side import quantises
-from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import amount, count, large, plural
@@ -176,7 +175,7 @@ def totals(comparison: Comparison) -> Iterator[Row]:
         yield "time of reformats", page.ms(moves[0].ms), page.ms(moves[1].ms), delta
     yield from _macs(work(comparison.a), work(comparison.b))
     for name in _MEMORY:
-        first, second = ((costs.engine.facts or EngineFacts()).total(name) for costs in sides)
+        first, second = ((costs.engine.known).total(name) for costs in sides)
         if first is not None and second is not None:
             delta = signed(second - first, amount)
             yield f"{name.lower()} memory", amount(first), amount(second), delta

@@ -106,7 +106,7 @@ def _nodes(subject: Subject, layer: Layer) -> dict[str, JsonValue]:
         "onnx_nodes_from": nodes.source if subject.is_onnx else None,
         "ends": list(nodes.ends),
         "operators": dict(labels.counted(labels.node_operators(layer))),
-        "steps": [picked(step, "text", "line") for step in subject.known(layer).fused_from],
+        "steps": [picked(step, "text", "line") for step in layer.known.fused_from],
     }
 
 
@@ -124,7 +124,7 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
         (f">{subject.frontend.node}s", lambda row: _at_least(*row)),
         ("layer", lambda row: called(row[0], row[0].type)),
         ("operators", lambda row: _kinds(_operators(row[0]))),
-        (">steps", lambda row: page.word(len(subject.known(row[0]).fused_from) or None)),
+        (">steps", lambda row: page.word(len(row[0].known.fused_from) or None)),
         (">time", lambda row: ms(row[0])),
     )
     if any(_QUANTISES in layer.name for layer, _ in fused):

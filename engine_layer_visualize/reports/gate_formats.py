@@ -281,6 +281,5 @@ def _layer(layer: Layer, snapshot: Snapshot, tensors: dict[Tensor, int]) -> list
     """Name, tensors read and written, ms in each profile, and ONNX nodes."""
     reads, writes = ([tensors[tensor] for tensor in own] for own in (layer.inputs, layer.outputs))
     ms: JsonValue = [times[layer.index] for times in snapshot.times]
-    nodes: JsonValue = [] if layer.facts is None else [*layer.facts.onnx_nodes]
-    nodes_from = None if layer.facts is None else layer.facts.onnx_nodes_from
-    return [layer.name, [*reads], [*writes], ms, nodes, nodes_from]
+    nodes: JsonValue = [*layer.known.onnx_nodes]
+    return [layer.name, [*reads], [*writes], ms, nodes, layer.known.onnx_nodes_from]

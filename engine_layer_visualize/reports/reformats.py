@@ -123,7 +123,7 @@ def memory_data(subject: Subject, top: int) -> JsonValue:
         "layers": [
             {
                 **of_fields(subject, layer, "index", "name", "type", *_fields()),
-                "line": dict(subject.known(layer).lines).get("memory"),
+                "line": dict(layer.known.lines).get("memory"),
             }
             for layer in _largest(subject, top)
         ],
@@ -138,7 +138,7 @@ def _largest(subject: Subject, top: int) -> list[Layer]:
     """The layers that hold the most."""
 
     def held(layer: Layer) -> int:
-        memory = subject.known(layer).memory
+        memory = layer.known.memory
         return sum(getattr(memory, part) or 0 for part in _PARTS) if memory is not None else 0
 
     return [la for la in sorted(subject.engine.layers, key=held, reverse=True)[:top] if held(la)]

@@ -73,7 +73,7 @@ def table(subject: Subject, layers: Sequence[Layer]) -> Grid:
     """A row for each layer."""
     costs = subject.costs
     of = costs.of
-    estimates = [la.facts.build_ms if la.facts is not None else None for la in layers]
+    estimates = [la.known.build_ms for la in layers]
     other = "median" if costs.statistic == "mean" else "mean"
     unsteady = any(_is_unsteady(subject, layer) for layer in layers)
     read, written = cell(subject, "report.inputs"), cell(subject, "report.outputs")
@@ -105,8 +105,7 @@ def _is_unsteady(subject: Subject, layer: Layer) -> bool:
 
 def unstable(costs: Costs) -> list[str]:
     """Warnings by trtexec itself that its times are not steady."""
-    facts = costs.engine.facts
-    messages = facts.messages if facts is not None else ()
+    messages = costs.engine.known.messages
     return list(dict.fromkeys(m.text.lstrip("* ") for m in messages if _UNSTABLE in m.text))
 
 
