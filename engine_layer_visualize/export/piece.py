@@ -264,7 +264,7 @@ def _types(engine: Engine, facts: EngineFacts) -> list[str]:
 
 def _formats(layer: Layer, piece: Any, facts: EngineFacts) -> Iterator[str]:
     """The flags of the types and formats of what the layer reads and writes."""
-    combination = (layer.known.formats) or ""
+    combination = layer.known.formats or ""
     autotuned = (*memory_formats.of_combination(combination), (), ())
     sides = (piece.graph.input, layer.inputs), (piece.graph.output, layer.outputs)
     for side, (ends, tensors), told in zip(("input", "output"), sides, autotuned):

@@ -37,7 +37,7 @@ def _told(subject: Subject, layer: Layer) -> tuple[str, ...]:
     node = subject.frontend.node
     return tuple(
         f"log line {line}: {(labels.get(f'facts.{key}') or key).replace(NODE, node)}"
-        for key, line in (layer.known.lines)
+        for key, line in layer.known.lines
     )
 
 

@@ -175,7 +175,7 @@ def totals(comparison: Comparison) -> Iterator[Row]:
         yield "time of reformats", page.ms(moves[0].ms), page.ms(moves[1].ms), delta
     yield from _macs(work(comparison.a), work(comparison.b))
     for name in _MEMORY:
-        first, second = ((costs.engine.known).total(name) for costs in sides)
+        first, second = (costs.engine.known.total(name) for costs in sides)
         if first is not None and second is not None:
             delta = signed(second - first, amount)
             yield f"{name.lower()} memory", amount(first), amount(second), delta
