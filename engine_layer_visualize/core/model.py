@@ -4,30 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, Union
+from typing import Final, Literal, NamedTuple, TypeAlias, Union
 
-from engine_layer_visualize.core.build_info import INCOMPLETE, EngineFacts, ListingState
-from engine_layer_visualize.core.layer_facts import LayerFacts
+from engine_layer_visualize.core.build_info import INCOMPLETE, Device, EngineFacts, ListingState
+from engine_layer_visualize.core.layer_facts import LaunchedKernel, Launches, LayerFacts, RunSamples
 from engine_layer_visualize.core.numbers import product
+from engine_layer_visualize.core.onnx_model import JoinedModel
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.reprs import brief, filled, some
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.text import dims as shown_dims
 from engine_layer_visualize.trt.names import onnx_nodes
 
-if TYPE_CHECKING:
-    from engine_layer_visualize.core.build_info import Device
-    from engine_layer_visualize.core.layer_facts import (
-        LaunchedKernel,
-        Launches,
-        RunSamples,
-    )
-    from engine_layer_visualize.core.onnx_model import JoinedModel
-
-TimeKind = Literal["measured", "estimated"]
-Dialect: TypeAlias = str  # the name of a format in `inputs/listings`
 _NO_FACTS: Final = EngineFacts()
 _NO_LAYER_FACTS: Final = LayerFacts()
+TimeKind = Literal["measured", "estimated"]
+Dialect: TypeAlias = str  # the name of a format in `inputs/listings`
 JsonValue: TypeAlias = Union[bool, int, float, str, "list[JsonValue]", "dict[str, JsonValue]", None]
 
 
