@@ -15,11 +15,15 @@ from escaping import poison
 from paths import FIXTURES
 
 from engine_layer_visualize.api.read import read
-from engine_layer_visualize.commands import cli, mcp_answers
-from engine_layer_visualize.commands.mcp_answers import COLUMNS, MOST, Answers, Folders
+from engine_layer_visualize.commands import cli
+from engine_layer_visualize.commands.mcp import Folders
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.documents.fitting import shortened
 from engine_layer_visualize.io.lines import between
+
+pytest.importorskip("mcp")
+from engine_layer_visualize.commands import mcp_tools
+from engine_layer_visualize.commands.mcp_tools import COLUMNS, MOST, Answers
 
 LOG = "classic/8.0-centernet.log"
 TIMES = ["classic/8.0-centernet.profile.json"]
@@ -58,25 +62,25 @@ def test_files_outside_are_refused_whether_they_are_there_or_not(tmp_path: Path)
     outside += ["../nothing.log", "/etc/passwd", "/nothing", "/proc/self/environ"]
     for path in outside:
         with pytest.raises(ValueError, match="leads out of the folders") as caught:
-            answers.lines(path, 1, 1)
+            answers.log_lines(path, 1, 1)
         assert "secret" not in str(caught.value)
         for ask in (
-            partial(answers.brief, "lint", path, [], None),
-            partial(answers.brief, "summary", "own.log", [path], None),
-            partial(answers.compared, "own.log", "own.log", [], [path]),
+            partial(answers.lint, path, [], None),
+            partial(answers.summary, "own.log", [path], None),
+            partial(answers.compare, "own.log", "own.log", [], [path]),
             partial(answers.layers, path, [], 0, "", [], 1),
-            partial(answers.layer, "own.log", [path], 0, "0"),
+            partial(answers.layer, "own.log", "0", [path]),
         ):
             with pytest.raises(ValueError, match="leads out of the folders"):
                 ask()
     for path in ("nothing.log", "sub", ".", "", "pipe.log", "x" * 5_000, "~/.ssh/id_rsa"):
         with pytest.raises(ValueError, match="no such file"):
-            answers.lines(path, 1, 1)
+            answers.log_lines(path, 1, 1)
     for path in ("a\0b", "lone \ud800"):
         with pytest.raises(ValueError):
-            answers.lines(path, 1, 1)
+            answers.log_lines(path, 1, 1)
     for path in ("own.log", "sub/own-link.log", "sub/../own.log", str(inside / "own.log")):
-        assert json.loads(answers.lines(path, 1, 1))["lines"] == ["mine"]
+        assert json.loads(answers.log_lines(path, 1, 1))["lines"] == ["mine"]
 
 
 def test_a_path_is_looked_for_in_each_folder(tmp_path: Path) -> None:
@@ -84,7 +88,7 @@ def test_a_path_is_looked_for_in_each_folder(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / f"{name}.log").write_text(f"of {name}\n")
     both = Answers(Folders([str(tmp_path / "a"), str(tmp_path / "b")]))
-    assert [json.loads(both.lines(f"{name}.log", 1, 1))["lines"] for name in "ab"] == [
+    assert [json.loads(both.log_lines(f"{name}.log", 1, 1))["lines"] for name in "ab"] == [
         ["of a"],
         ["of b"],
     ]
@@ -101,7 +105,7 @@ def test_a_brief_is_what_the_command_prints(
 ) -> None:
     files = [str(FIXTURES / LOG), str(FIXTURES / TIMES[0])]
     assert cli.main([command, *files, "--format", "brief"]) == 0
-    assert answers.brief(command, LOG, TIMES, None) == capsys.readouterr().out.strip()
+    assert getattr(answers, command)(LOG, TIMES) == capsys.readouterr().out.strip()
 
 
 def test_a_comparison_is_what_the_command_prints(
@@ -109,7 +113,7 @@ def test_a_comparison_is_what_the_command_prints(
 ) -> None:
     names = ["comparison/fp16.log", "comparison/int8.log"]
     assert cli.main(["compare", *(str(FIXTURES / n) for n in names), "--format", "brief"]) == 0
-    assert answers.compared(names[0], names[1], [], []) == capsys.readouterr().out.strip()
+    assert answers.compare(names[0], names[1], [], []) == capsys.readouterr().out.strip()
 
 
 def test_layers_are_found_and_ranked(answers: Answers) -> None:
@@ -149,25 +153,25 @@ def test_what_cannot_be_answered_is_said(
 
 
 def test_a_layer_has_its_neighbours_and_findings(answers: Answers) -> None:
-    found = parsed(answers.layer(LOG, TIMES, 0, "43"))
+    found = parsed(answers.layer(LOG, "43", TIMES))
     engine = read(FIXTURES / LOG, FIXTURES / TIMES[0]).engines[0]
     assert found["layer"]["name"] == engine.layers[43].name
     assert found["layer"]["line"] == 57
     assert [edge["from"] for edge in found["reads"]] == [42]
     assert [edge["to"] for edge in found["read_by"]] == [44]
     assert [finding["code"] for finding in found["findings"]] == ["H04"]
-    by_name = parsed(answers.layer(LOG, TIMES, 0, engine.layers[43].name))
+    by_name = parsed(answers.layer(LOG, engine.layers[43].name, TIMES))
     assert by_name == found
     for word in ("54", "conv that is none", "Conv"):
         with pytest.raises(ValueError, match="ELV407"):
-            answers.layer(LOG, TIMES, 0, word)
+            answers.layer(LOG, word, TIMES)
 
 
 def test_answers_about_many_layers_are_small(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More of them than are kept for the next question."""
-    monkeypatch.setattr(mcp_answers, "_KEPT_LAYERS", 1_000)
+    monkeypatch.setattr(mcp_tools, "_KEPT_LAYERS", 1_000)
     record = "Layer(Shuffle): s{0}, Tactic: 0x1, t{0} (Half[8]) -> t{1} (Half[8])\n"
     listed = "".join(record.format(at, at + 1) for at in range(2_000))
     (tmp_path / "build.log").write_text(f"[V] [TRT] Engine Layer Information:\n{listed}")
@@ -189,11 +193,11 @@ def test_why_there_is_no_engine_is_said(tmp_path: Path) -> None:
     (tmp_path / "text.log").write_text("hello\n")
     answers = of(tmp_path)
     for ask in (
-        partial(answers.brief, "lint", "text.log", [], None),
-        partial(answers.brief, "summary", "text.log", [], None),
-        partial(answers.compared, "text.log", "text.log", [], []),
+        partial(answers.lint, "text.log", [], None),
+        partial(answers.summary, "text.log", [], None),
+        partial(answers.compare, "text.log", "text.log", [], []),
         partial(answers.layers, "text.log", [], 0, "", [], 1),
-        partial(answers.layer, "text.log", [], 0, "0"),
+        partial(answers.layer, "text.log", "0", []),
     ):
         with pytest.raises(ValueError, match=r"^ELV\d+: .*verbose"):
             ask()
@@ -204,29 +208,29 @@ def test_why_there_is_no_engine_is_said(tmp_path: Path) -> None:
 
 def test_lines_are_those_of_the_file(answers: Answers, tmp_path: Path) -> None:
     lines = (FIXTURES / LOG).read_text("utf-8").split("\n")
-    found = parsed(answers.lines(LOG, 50, 52))
+    found = parsed(answers.log_lines(LOG, 50, 52))
     assert (found["from"], found["to"], found["lines"]) == (50, 52, lines[49:52])
     (tmp_path / "a.log.gz").write_bytes(gzip.compress("α\r\nβ\nγ".encode()))
     packed = of(tmp_path)
-    assert parsed(packed.lines("a.log.gz", 1, 9))["lines"] == ["α", "β", "γ"]
-    assert parsed(packed.lines("a.log.gz", 3, 9)) == {
+    assert parsed(packed.log_lines("a.log.gz", 1, 9))["lines"] == ["α", "β", "γ"]
+    assert parsed(packed.log_lines("a.log.gz", 3, 9)) == {
         "schema": 1, "file": "a.log.gz", "from": 3, "to": 3, "lines": ["γ"],
     }  # fmt: skip
-    past = parsed(packed.lines("a.log.gz", 7, 9))
+    past = parsed(packed.log_lines("a.log.gz", 7, 9))
     assert past["lines"] == [] and past["to"] == 6
     for first, last in ((0, 1), (2, 1), (-1, -1)):
         with pytest.raises(ValueError, match="lines count from 1"):
-            answers.lines(LOG, first, last)
+            answers.log_lines(LOG, first, last)
 
 
 def test_many_and_long_lines_are_cut(tmp_path: Path) -> None:
     (tmp_path / "long.log").write_text("\n".join(["y" * 5_000, "z", *map(str, range(3_000))]))
     (tmp_path / "controls.log").write_text("\x1b\x00\u202e" * 5_000 + "\nlast")
     answers = of(tmp_path)
-    found = parsed(answers.lines("long.log", 1, 3_000))
+    found = parsed(answers.log_lines("long.log", 1, 3_000))
     assert found["lines"][0] == "y" * 1_000 + " …"
     assert found["lines"][1:3] == ["z", "0"] and found["to"] == 400 == len(found["lines"])
-    assert parsed(answers.lines("controls.log", 1, 2))["lines"][1] == "last"
+    assert parsed(answers.log_lines("controls.log", 1, 2))["lines"][1] == "last"
 
 
 def test_lines_of_100_mb_are_read_in_little_memory(tmp_path: Path) -> None:
@@ -254,9 +258,9 @@ def test_names_that_are_instructions_stay_names(tmp_path: Path) -> None:
     (tmp_path / "build.log").write_text(text.replace("/block1", f"/{INJECTED}"))
     answers = of(tmp_path)
     for told in (
-        answers.brief("lint", "build.log", [], None),
+        answers.lint("build.log", [], None),
         answers.layers("build.log", [], 0, f'"{INJECTED}"', ["name", "scope"], 5),
-        answers.layer("build.log", [], 0, "3"),
+        answers.layer("build.log", "3", []),
     ):
         document = parsed(told)
         assert INJECTED in told
@@ -275,15 +279,15 @@ def test_names_that_are_instructions_stay_names(tmp_path: Path) -> None:
 def test_poisonous_names_are_visible_text(tmp_path: Path) -> None:
     (tmp_path / "poison.json").write_text(poison.inspector_json(), "utf-8")
     answers = of(tmp_path)
-    parsed(answers.brief("summary", "poison.json", [], None))
-    parsed(answers.brief("lint", "poison.json", [], None))
-    parsed(answers.compared("poison.json", "poison.json", [], []))
+    parsed(answers.summary("poison.json", [], None))
+    parsed(answers.lint("poison.json", [], None))
+    parsed(answers.compare("poison.json", "poison.json", [], []))
     columns = ["name", "type", "kernel", "inputs", "outputs", "onnx_nodes"]
     found = parsed(answers.layers("poison.json", [], 0, "", columns, 200))
     assert len(found["rows"]) + found["rows_left"] == len(poison.POISON)
     for number in range(len(poison.POISON)):
-        parsed(answers.layer("poison.json", [], 0, str(number)))
-    parsed(answers.lines("poison.json", 1, 1))
+        parsed(answers.layer("poison.json", str(number)))
+    parsed(answers.log_lines("poison.json", 1, 1))
 
 
 def test_a_value_is_cut_until_it_fits() -> None:
