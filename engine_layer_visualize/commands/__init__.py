@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from engine_layer_visualize.core.options import WIDTH
 from engine_layer_visualize.core.problems import Problem, ReadError
 
 if TYPE_CHECKING:
@@ -41,41 +42,63 @@ COMMANDS: Final = {name: does for group in GROUPS.values() for name, does in gro
 DEFAULT: Final = "draw"
 
 
-class Report(Protocol):
-    """Where a command reports results and problems to be printed."""
+class Report:
+    """Is told results and problems by a command: this one keeps them, `cli` prints them.
 
-    failures: list[Problem]  # of inputs of which nothing came
-    owns_process: bool  # whether nothing but the program runs in it
+    Attributes:
+        failures: of inputs of which nothing came.
+        written: the files and folders that were written.
+        pages: texts of several lines.
+        problems: each with what to do about it.
+        error: the first reason why nothing came of an input.
+    """
+
+    owns_process = False  # whether nothing but the program runs in it
+
+    def __init__(self) -> None:
+        self.failures: list[Problem] = []
+        self.written: list[str] = []
+        self.pages: list[str] = []
+        self.problems: dict[Problem, str] = {}
+        self.error: ReadError | None = None
 
     def line(self, text: str) -> None:
-        """Prints a line of the result."""
+        """Takes a line of the result."""
 
     def wrote(self, path: str, words: str = "") -> None:
-        """Prints the name of a file or a folder that was written, and words about it."""
+        """Takes the name of a file or a folder that was written, and words about it."""
+        self.written.append(path)
 
     def page(self, text: str) -> None:
-        """Prints a text of several lines, in which every name of a log is already escaped."""
+        """Takes a text of several lines, in which every name of a log is already escaped."""
+        self.pages.append(text)
 
     def data(self, pieces: Iterable[bytes]) -> None:
         """Prints a file, in pieces, as it is."""
+        raise AssertionError("a file was printed")
 
     def terminal(self) -> tuple[int, bool]:
         """Returns the width in columns, and whether colours are wanted."""
+        return WIDTH, False
 
     def problem(self, problem: Problem, hint: str = "") -> None:
-        """Prints a problem and what to do about it; the worst one decides the exit code."""
+        """Takes a problem and what to do about it; the worst one decides the exit code."""
+        self.problems[problem] = hint
 
     def failed(self, error: ReadError) -> None:
-        """Prints why nothing came of an input; others may still be worked on."""
+        """Takes why nothing came of an input; others may still be worked on."""
+        self.problem(error.problem, error.hint)
+        self.failures.append(error.problem)
+        self.error = self.error or error
 
     def remark(self, text: str) -> None:
-        """Prints a remark that is no problem of an input, such as why it takes long."""
+        """Takes a remark that is no problem of an input, such as why it takes long."""
 
     def worst(self, code: int) -> None:
         """Makes the program end with this exit code, or a higher one."""
 
     def progress(self, count: int, size: int | None) -> None:
-        """Shows that `count` bytes of `size` (None: unknown) are read."""
+        """Is told that `count` bytes of `size` (None: unknown) are read."""
 
 
 class Answer(Exception):

@@ -146,11 +146,11 @@ class Parser(argparse.ArgumentParser):
 
 
 class _Answer(argparse.Action):
-    """Answers a flag with a text, which the module of its name has."""
+    """Answers a flag with the text that the function of its name makes."""
 
     def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> NoReturn:
-        module = import_module(f"{__package__}.{self.dest}")
-        raise module.answer("" if values is None else str(values))
+        answers = import_module(f"{__package__}.answers")
+        raise getattr(answers, self.dest)("" if values is None else str(values))
 
 
 def _add_answers(parser: argparse.ArgumentParser) -> None:

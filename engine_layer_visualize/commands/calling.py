@@ -6,76 +6,17 @@ Each function returns the paths that it wrote. A problem that is no reason to ra
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from engine_layer_visualize.commands import Answer, Command
+from engine_layer_visualize.commands import Answer, Command, Report
 from engine_layer_visualize.commands.arguments import command
-from engine_layer_visualize.core.options import WIDTH
-from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.core.text import not_among
 
 if TYPE_CHECKING:
     from engine_layer_visualize.api.collect_sources import Pairing
-
-
-class Kept:
-    """A `Report` that prints nothing.
-
-    Attributes:
-        written: the files and folders that were written.
-        pages: texts of several lines.
-        problems: each with what to do about it.
-        error: the first reason why nothing came of an input.
-    """
-
-    owns_process = False
-
-    def __init__(self) -> None:
-        self.failures: list[Problem] = []
-        self.written: list[str] = []
-        self.pages: list[str] = []
-        self.problems: dict[Problem, str] = {}
-        self.error: ReadError | None = None
-
-    def wrote(self, path: str, words: str = "") -> None:
-        """Keeps the name of a file or a folder."""
-        self.written.append(path)
-
-    def page(self, text: str) -> None:
-        """Keeps a text."""
-        self.pages.append(text)
-
-    def remark(self, text: str) -> None:
-        """Nobody looks."""
-
-    line = remark
-
-    def data(self, pieces: Iterable[bytes]) -> None:
-        """Is never called: such a command prints no file."""
-        raise AssertionError("a file was printed")
-
-    def terminal(self) -> tuple[int, bool]:
-        """Returns what there is without a terminal."""
-        return WIDTH, False
-
-    def problem(self, problem: Problem, hint: str = "") -> None:
-        """Keeps a problem, once."""
-        self.problems[problem] = hint
-
-    def failed(self, error: ReadError) -> None:
-        """Keeps why nothing came of an input."""
-        self.problem(error.problem, error.hint)
-        self.failures.append(error.problem)
-        self.error = self.error or error
-
-    def worst(self, code: int) -> None:
-        """An exit code is for a shell."""
-
-    def progress(self, count: int, size: int | None) -> None:
-        """Nobody looks."""
 
 
 PathLike = str | Path
@@ -257,7 +198,7 @@ def _run(name: str, **arguments: Any) -> list[Path]:
         value = arguments.get(flag.name)
         if choices is not None and value is not None and value not in choices:
             raise ValueError(f"{flag.name}: {not_among('value', str(value), [*choices])}")
-    kept = Kept()
+    kept = Report()
     try:
         module.run(module.Options(**arguments), kept)
     except Answer as answer:

@@ -13,14 +13,13 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
+from typing import Any, Final, NoReturn, TextIO
 
+from engine_layer_visualize.commands import Answer, Report
 from engine_layer_visualize.core import __version__
+from engine_layer_visualize.core.options import WIDTH
+from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import visible
-
-if TYPE_CHECKING:
-    from engine_layer_visualize.commands import Answer
-    from engine_layer_visualize.core.problems import Problem, ReadError
 
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
 # Wrong usage that argparse cannot see.
@@ -66,9 +65,7 @@ def _main(
     arguments = [*map(_with_underscores, argv[:end]), *argv[end:]]
     if arguments == ["--version"]:
         return _printed(f"engine_layer_visualize {__version__}")
-    from engine_layer_visualize.commands import Answer
     from engine_layer_visualize.commands.arguments import parsed
-    from engine_layer_visualize.core.problems import ReadError
 
     try:
         options, command = parsed(arguments)
@@ -150,7 +147,7 @@ def _signal_again(lost: Any) -> None:
     again.start()
 
 
-class _Terminal:
+class _Terminal(Report):
     """Prints what commands report, and keeps the worst exit code."""
 
     def __init__(
@@ -160,10 +157,10 @@ class _Terminal:
         owns_process: bool,
         read: Callable[[int, int | None], None] | None,
     ) -> None:
+        super().__init__()
         self._quiet, self._verbose, self.owns_process = quiet, verbose, owns_process
         self._read = read
         self._shows_bar = not quiet and sys.stderr is not None and sys.stderr.isatty()
-        self.failures: list[Problem] = []
         self._code = _ALL_READ
         self._counts: Counter[str] = Counter()
         self._started = time.monotonic()
@@ -201,8 +198,6 @@ class _Terminal:
                 return
 
     def terminal(self) -> tuple[int, bool]:
-        from engine_layer_visualize.core.options import WIDTH
-
         shown = sys.stdout is not None and sys.stdout.isatty()
         # As Python does: COLUMNS, then the terminal; a stream that is none has a width of ours.
         asked = os.environ.get("COLUMNS", "").isdecimal()
@@ -239,10 +234,7 @@ class _Terminal:
             _put(sys.stderr, text)
 
     def failed(self, error: ReadError) -> None:
-        from engine_layer_visualize.core.problems import Stopped
-
-        self.problem(error.problem, error.hint)
-        self.failures.append(error.problem)
+        super().failed(error)
         if isinstance(error, Stopped):
             self.worst(_PARTLY_READ)
         elif error.problem.code in _MISUSED:

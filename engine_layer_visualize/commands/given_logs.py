@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from engine_layer_visualize.commands import Report, inputs
-from engine_layer_visualize.commands.flags import READ, Group
+from engine_layer_visualize.commands.flags import READ, Group, Without
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.facts import engine_words
@@ -84,14 +84,6 @@ class _OfLog(argparse.Action):
         setattr(namespace, flag, [*before, replace(log, **{self.dest: files})])
 
 
-class _Alone(argparse.Action):
-    """Keeps a value with which the one log needs no `--baseline`."""
-
-    def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> None:
-        parser.flags["--baseline"].required = False
-        setattr(namespace, self.dest, values)
-
-
 def log(help: str, *, once: bool = True) -> Any:
     """Declares the flag of a log, or of several."""
     return READ.flag(help, "FILE", action=_Log, once=once, required=True, default=())
@@ -119,7 +111,7 @@ def times() -> Any:
 
 def save(group: Group, help: str) -> Any:
     """Declares the flag of a file in which the one log that is given is kept."""
-    return group.flag(help, "FILE", action=_Alone)
+    return group.flag(help, "FILE", action=Without, needless="--baseline")
 
 
 def engine(example: str, default: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -57,18 +56,6 @@ EXIT_CODES: Final = {
 _WHICH: Final = Group("which findings")
 
 
-class _Rules(argparse.Action):
-    """Declares a flag that needs no log."""
-
-    def __init__(self, option_strings: list[str], dest: str, default: str, help: str) -> None:
-        super().__init__(option_strings, dest, nargs=0, default=default, help=help)
-
-    def __call__(self, parser: argparse.ArgumentParser, namespace: Any, *_: object) -> None:
-        setattr(namespace, self.dest, True)
-        for action in parser._actions:
-            action.required = False
-
-
 @dataclass(frozen=True, kw_only=True)
 class Options(inputs.LogOptions):
     """Which findings are printed, about which logs."""
@@ -115,7 +102,9 @@ class Options(inputs.LogOptions):
     rules: bool = REPORT.flag(
         "print the list of all rules (text, markdown or json); --explain CODE prints one",
         default=False,
-        action=_Rules,
+        action=flags.Without,
+        nargs=0,
+        needless="--log_file",
     )
 
 

@@ -12,8 +12,8 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -67,14 +67,15 @@ class Session:
         if saved:
             words = [*words, f"--output_dir={folder}"]
         lack = ""
-        with _captured() as texts:
+        streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace") for _ in "12"]
+        with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
             try:
                 code = cli.main(words, _throttled(tell))
             except MemoryError:  # of a browser, which gives Python 4 GiB at most
                 code, lack = 3, "there is not enough memory to read this\n"
             except SystemExit as mistake:  # argparse ends the program where a word is wrong
                 code = mistake.code if isinstance(mistake.code, int) else 2
-        out, err = texts()
+        out, err = map(_text, streams)
         return {
             "code": code,
             "out": out.replace(f"{folder}{os.sep}", ""),
@@ -119,28 +120,12 @@ def _lacks(format: str) -> str:
     return "" if not package or find_spec(package) else install_extra(extra)
 
 
-@contextmanager
-def _captured() -> Iterator[Callable[[], tuple[str, str]]]:
-    """Keeps what is printed; gives a function that returns it."""
-    before = sys.stdout, sys.stderr
-    streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace") for _ in before]
-
-    def texts() -> tuple[str, str]:
-        out, err = (stream.buffer for stream in streams)
-        return _text(out), _text(err)
-
-    sys.stdout, sys.stderr = streams
-    try:
-        yield texts
-    finally:
-        for stream in streams:
-            stream.flush()
-        sys.stdout, sys.stderr = before
-
-
-def _text(buffer: Any) -> str:
-    value: bytes = buffer.getvalue()
-    return value.decode("utf-8", "replace")
+def _text(stream: io.TextIOWrapper) -> str:
+    """Returns what was printed there."""
+    stream.flush()
+    printed: Any = stream.buffer
+    text: str = printed.getvalue().decode("utf-8", "replace")
+    return text
 
 
 def _throttled(tell: Told) -> Callable[[int, int | None], None]:
