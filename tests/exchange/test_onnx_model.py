@@ -23,6 +23,7 @@ from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.commands import cli
+from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.export.piece import Cutter, NoPiece
 from engine_layer_visualize.io import onnx_file
@@ -98,6 +99,22 @@ def read(folder: Path, made: Any, records: Sequence[str] = RECORDS) -> Engine:
     return engine
 
 
+def model_of(folder: Path, made: Any) -> OnnxModel:
+    """As it is read from its file."""
+    return onnx_file.load(written(folder, made)[1])
+
+
+def origin_of(folder: Path, made: Any, records: Sequence[str] = RECORDS) -> origin.EngineNodes:
+    found = origin.of_engine(read(folder, made, records))
+    assert found is not None
+    return found
+
+
+def macs(engine: Engine) -> list[int | None]:
+    """Of each layer."""
+    return [engine.work.of(one).macs for one in engine.layers]
+
+
 def test_the_nodes_of_each_layer(tmp_path: Path) -> None:
     engine = read(tmp_path, model())
     assert [origin.onnx_nodes_of(one).all for one in engine.layers] == [
@@ -114,22 +131,25 @@ def test_the_nodes_of_each_layer(tmp_path: Path) -> None:
 def test_multiplications_with_the_extents_of_the_engine(tmp_path: Path) -> None:
     """The model leaves the batch open, the engine has 2."""
     engine = read(tmp_path, model())
-    assert [engine.work.of(one).macs for one in engine.layers] == [CONV, GEMM]
+    assert macs(engine) == [CONV, GEMM]
     log, _ = written(tmp_path, model())
     assert elv.read(log, facts=True).engines[0].work.macs is None
 
 
-def test_an_extent_that_the_engine_leaves_open_stays_unknown(tmp_path: Path) -> None:
+@pytest.mark.parametrize("batch", ["batch", 1])
+def test_an_extent_that_the_engine_leaves_open_stays_unknown(
+    batch: int | str, tmp_path: Path
+) -> None:
+    """Though the model has batch 1, and its input was made dynamic."""
     dynamic = [record.replace("(2,", "(-1,") for record in RECORDS]
-    engine = read(tmp_path, model(), dynamic)
-    assert engine.work.macs is None
+    assert read(tmp_path, model(batch=batch), dynamic).work.macs is None
 
 
 def test_nodes_in_no_layer_and_in_several(tmp_path: Path) -> None:
     copy = "Layer(Copy): /stem/Relu_clone_1, Tactic: 0x0, s[Float(2,4)] -> z[Float(2,4)]"
     records = (*RECORDS, copy)
-    found = origin.of_engine(read(tmp_path, model(), records))
-    assert found is not None and found.left is not None
+    found = origin_of(tmp_path, model(), records)
+    assert found.left is not None
     assert [one.name for one in found.left] == ["/cast"]
     assert found.shared == {2: (0, 2)}
 
@@ -159,9 +179,7 @@ def test_a_table_has_them(program: Program, tmp_path: Path, format: str) -> None
 
 def test_where_not_all_nodes_of_a_layer_are_known_none_is_said_to_be_left(tmp_path: Path) -> None:
     other = RECORDS[1].replace("s[", "somewhere[").replace("y[", "p[Float(2,10)], q[")
-    found = origin.of_engine(read(tmp_path, model(), (RECORDS[0], other)))
-    assert found is not None
-    assert found.left is None
+    assert origin_of(tmp_path, model(), (RECORDS[0], other)).left is None
 
 
 @pytest.mark.parametrize(
@@ -170,42 +188,33 @@ def test_where_not_all_nodes_of_a_layer_are_known_none_is_said_to_be_left(tmp_pa
      "copied_squeeze_after_/stem/Conv", "/stem/Conv_quantize_scale_node", "_stem_Conv_myl3_14"],
 )  # fmt: skip
 def test_names_as_tensorrt_changes_them(name: str, tmp_path: Path) -> None:
-    _, path = written(tmp_path, model())
-    (found,) = onnx_file.load(path).named(name)
+    (found,) = model_of(tmp_path, model()).named(name)
     assert found.number == 1
 
 
 def test_a_nameless_node_is_called_by_its_output(tmp_path: Path) -> None:
     made = model()
     made.graph.node[1].name = ""
-    _, path = written(tmp_path, made)
-    found = onnx_file.load(path)
+    found = model_of(tmp_path, made)
     assert found.named("node_of_r") == found.named("r") == (found.nodes[1],)
 
 
 def test_a_folded_name_of_two_nodes_is_neither(tmp_path: Path) -> None:
     made = model()
     made.graph.node[0].name = "/stem.Conv"
-    _, path = written(tmp_path, made)
-    assert onnx_file.load(path).named("_stem_Conv_myl0_1") == ()
+    assert model_of(tmp_path, made).named("_stem_Conv_myl0_1") == ()
 
 
 def test_each_optimisation_profile_has_a_copy_of_the_network(tmp_path: Path) -> None:
-    found = origin.of_engine(read(tmp_path, model(), TWO_PROFILES))
-    assert found is not None
-    assert found.shared == {}
+    assert origin_of(tmp_path, model(), TWO_PROFILES).shared == {}
     more = "Layer(Copy): /stem/Relu_clone_1 [profile 1], Tactic: 0x0, s[Float(2,4)] -> z[Float(2)]"
-    found = origin.of_engine(read(tmp_path, model(), (*TWO_PROFILES, more)))
-    assert found is not None
-    assert found.shared == {2: (0, 2, 4)}
+    assert origin_of(tmp_path, model(), (*TWO_PROFILES, more)).shared == {2: (0, 2, 4)}
 
 
 def test_a_name_of_several_nodes_is_said_and_left_out(tmp_path: Path) -> None:
     made = model()
     made.graph.node[2].name = "/stem/Conv"
-    engine = read(tmp_path, made)
-    found = origin.of_engine(engine)
-    assert found is not None
+    found = origin_of(tmp_path, made)
     assert (found.left, found.shared) == (None, {})
 
 
@@ -281,19 +290,13 @@ def test_what_the_model_says_of_another_batch_is_not_taken(tmp_path: Path) -> No
     engine = read(tmp_path, made, records)
     assert engine.onnx is not None
     assert (engine.onnx.same, engine.onnx.tensors) == (True, 2)
-    assert [engine.work.of(one).macs for one in engine.layers] == [CONV, None, None]
-
-
-def test_an_extent_that_the_engine_opens_is_unknown(tmp_path: Path) -> None:
-    """The model has batch 1, and its input was made dynamic."""
-    dynamic = [record.replace("(2,", "(-1,") for record in RECORDS]
-    assert read(tmp_path, model(batch=1), dynamic).work.macs is None
+    assert macs(engine) == [CONV, None, None]
 
 
 def test_a_layer_that_reads_a_slice_of_an_input_opens_nothing(tmp_path: Path) -> None:
     part = "Layer(Slice): /part, Tactic: 0x0, x[Float(2,3,4,8)] -> z[Float(2,3,4,8)]"
     engine = read(tmp_path, model(), (part, *RECORDS))
-    assert [engine.work.of(one).macs for one in engine.layers] == [0, CONV, GEMM]
+    assert macs(engine) == [0, CONV, GEMM]
 
 
 def test_nodes_inside_a_loop(tmp_path: Path) -> None:
@@ -358,7 +361,7 @@ def test_functions_that_never_end_are_not_unfolded(depth: int, tmp_path: Path) -
     made.graph.node[3].input.extend(["x", "sw"])
     made.graph.node[4].input[0] = "s"  # nothing of the engine depends on it
     engine = read(tmp_path, made)
-    assert [engine.work.of(one).macs for one in engine.layers] == [CONV, GEMM]
+    assert macs(engine) == [CONV, GEMM]
 
 
 @pytest.mark.parametrize("inside", [False, True])
@@ -388,7 +391,7 @@ def test_a_shape_that_doubles_without_end_is_not_followed(
     monkeypatch.setattr(onnx.shape_inference, "infer_shapes", infer_shapes)
     engine = read(tmp_path, made)
     assert set(asked) == {followed}
-    assert [engine.work.of(one).macs for one in engine.layers] == [CONV, GEMM]
+    assert macs(engine) == [CONV, GEMM]
 
 
 def test_a_function_is_not_the_operator_of_its_name(tmp_path: Path) -> None:
@@ -523,7 +526,7 @@ def test_weights_elsewhere_are_not_read(tmp_path: Path) -> None:
     for key, value in (("location", "gone.bin"), ("offset", "0"), ("length", str(3 << 30))):
         large.external_data.add(key=key, value=value)
     engine = read(tmp_path, made)
-    assert [engine.work.of(one).macs for one in engine.layers] == [CONV, GEMM]
+    assert macs(engine) == [CONV, GEMM]
 
 
 def test_one_file_of_more_than_two_gigabytes(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from factories import layer, linked, tensor
 
-from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
@@ -19,7 +18,6 @@ from engine_layer_visualize.drawing.tooltips import EngineFindings, badged
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
-from engine_layer_visualize.linting.subject import Subject
 
 OPTIONS = (
     "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx",
@@ -157,40 +155,6 @@ def found_in_order(engine: Engine) -> list[Finding]:
     return sorted(found(engine), key=lambda one: one.layers)
 
 
-@pytest.mark.parametrize(
-    ("half_ms", "why"),
-    [
-        ("0.5", "faster so: 250 µs in Float, 500 µs in Half"),
-        ("0.2499", "as fast in both: 250 µs in Float, 250 µs in Half"),
-        ("0.1", "timed alone: 250 µs in Float, 100 µs in Half; not with the reformats"),
-        (None, "no lower precision was timed"),
-    ],
-)
-def test_why_a_layer_is_in_more_bits_is_told_by_both_timings(half_ms: str | None, why: str) -> None:
-    def timed_in(dtype: str, tactic: str, ms: str) -> tuple[str, ...]:
-        form, stars = f"{dtype}(128,16,4,1)", "*" * 15
-        return (
-            f"[V] [TRT] {stars} Autotuning format combination: {form} -> {form} {stars}",
-            "[V] [TRT] --------------- Timing Runner: conv1 (CaskConvolution)",
-            f"[V] [TRT] Tactic: {tactic} Time: {ms}",
-            f"[V] [TRT] Fastest Tactic: {tactic} Time: {ms}",
-            f"[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: {tactic}",
-        )
-
-    engine = the_engine(
-        *OPTIONS,
-        "[V] [TRT] =============== Computing costs for conv1",
-        *timed_in("Float", "0x1", "0.25"),
-        *(timed_in("Half", "0x2", half_ms) if half_ms else ()),
-        "[V] [TRT] Engine Layer Information:",
-        "Layer(CaskConvolution): conv1, Tactic: 0x1, x[Float(1,8,4,4)] -> y[Float(1,8,4,4)]",
-    )
-    layer = Subject(Costs(engine)).layers[0]
-    assert precisions.why_higher(layer, Subject(Costs(engine)).tuned(layer)).text.startswith(why)
-    codes = [one.code for one in found(engine)]
-    assert codes == ([] if why.startswith(("faster so", "as fast")) else ["P01"])
-
-
 @pytest.mark.parametrize("format", ["dot", "svg", "html"])
 def test_findings_are_shown_with_what_to_try(format: str) -> None:
     text = render(the_engine(*OPTIONS, *LAYERS), format).decode("utf-8")
@@ -285,41 +249,3 @@ def timed(engine: Engine, ms: float = 0.5) -> Engine:
         if layer.facts is not None
     )
     return replace(engine, layers=layers)
-
-
-# An engine with one reformat between two convolutions, or at an end, for each rule about reformats.
-CONV = "Layer(CaskConvolution): {}, Tactic: 0x1, {} -> {}"
-
-# Nothing is known to be gained, or the layer is one of the network.
-SILENT = {
-    "a copy": ("r", "g (Half[1,8:8])", "h (Half[1,8:8])"),
-    "a copy at an output": ("r", "g (Half[1,8:8])", "y (Half[1,8:8])"),
-    "a Slice without a name": ("(Unnamed Layer* 3) [Slice]", "g (Half[1,8])", "y (Float[1,8])"),
-    "another shape at an output": ("r", "g (Half[1,8])", "y (Float[1,4])"),
-    "a Cast at an output": ("/Cast_1", "g (Half[1,8])", "y (Float[1,8])"),
-    "a copy into a concatenation": ("g copy", "g (Half[1,8])", "y (Float[1,8])"),
-}
-
-
-@pytest.mark.parametrize("why", SILENT)
-def test_of_a_reformat_that_shows_no_gain_nothing_is_said(why: str) -> None:
-    name, before, after = SILENT[why]
-    lines = [LAYERS[0], CONV.format("first", "x (Half[1,8])", before)]
-    lines.append(f"Layer(Reformat): {name}, Tactic: 0x0, {before} -> {after}")
-    if after[0] != "y":
-        lines.append(CONV.format("last", after, "y (Half[1,8])"))
-    assert not found(the_engine(*lines))
-
-
-def test_a_slice_that_the_builder_replaced_with_a_copy_is_no_reformat() -> None:
-    replaced = "[V] [TRT] Replacing slice cut with copy from g to y"
-    lines = [
-        LAYERS[0],
-        CONV.format("first", "x (Half[1,8])", "g (Half[1,8])"),
-        "Layer(Reformat): cut, Tactic: 0x0, g (Half[1,8]) -> y (Float[1,8])",
-    ]
-    assert [one.code for one in found(the_engine(*lines))] == ["F03"]
-    engine = the_engine(replaced, *lines)
-    assert not found(engine)
-    (step,) = engine.layers[1].facts.fused_from  # type: ignore[union-attr]
-    assert (step.rule, step.line) == ("Replacing", 1)

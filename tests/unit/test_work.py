@@ -31,9 +31,12 @@ def device(
     return Device(name, capability, sms, None, None, bus, clock, memory_clock)
 
 
-def shown(costs: Costs) -> list[page.Block]:
-    """The summary's section."""
-    return list(section.blocks(Subject(costs), 10))
+def shown(engine: Engine) -> tuple[list[str], page.Grid]:
+    """The sentences of the summary's section, and its table."""
+    blocks = list(section.blocks(Subject(Costs(engine)), 10))
+    texts = [plain(one.text) for one in blocks if isinstance(one, page.Paragraph)]
+    (table,) = (one for one in blocks if isinstance(one, page.Grid))
+    return texts, table
 
 
 def data(costs: Costs) -> Any:
@@ -97,6 +100,10 @@ def convolution(
     )
 
 
+PLAIN = ("2,16,32,32", "2,32,32,32", 3, 1, 1)  # of 9,437,184 MACs and 205,888 bytes
+PLAIN_FLOP = 2 * 9_437_184
+
+
 def done(one: Layer, peak: Peak | None = None, **facts: Any) -> LayerWork:
     timed = one.time is not None
     known = EngineFacts(**facts)
@@ -112,8 +119,8 @@ def channels(one: Layer) -> extents.Channels | None:
     ("one", "macs", "moved"),
     [
         # 2·32·32·32·16·9; 65,536 + 131,072 + 9,216 + 64
-        (convolution("2,16,32,32", "2,32,32,32", 3, pad=1), 9_437_184, 205_888),
-        (convolution("2,16,32,32", "2,32,32,32", 3, pad=1, groups=4), 2_359_296, 198_976),
+        (convolution(*PLAIN), 9_437_184, 205_888),
+        (convolution(*PLAIN, groups=4), 2_359_296, 198_976),
         # each channel alone: 32·32·32·9
         (convolution("1,32,32,32", "1,32,32,32", 3, pad=1, groups=32), 294_912, 131_712),
         # a quarter of the input is read: 100,352 + 200,704 + 16,384
@@ -384,7 +391,7 @@ def timed(one: Layer, ms: float) -> Layer:
 
 def test_a_bound_by_compute() -> None:
     """2 · 9,437,184 FLOP at 1 TFLOPS are 18.87 µs, 205,888 bytes at 100 GB/s 2.06 µs."""
-    one = timed(convolution("2,16,32,32", "2,32,32,32", 3, pad=1), 0.1)
+    one = timed(convolution(*PLAIN), 0.1)
     found = done(one, peaks.parse("fp16=1,bw=100"))
     assert found.bound_ms == pytest.approx(0.018874, rel=1e-3)
     assert found.bound_by == "compute"
@@ -393,7 +400,7 @@ def test_a_bound_by_compute() -> None:
 
 
 def test_a_bound_by_memory_and_by_its_launch() -> None:
-    one = convolution("2,16,32,32", "2,32,32,32", 3, pad=1)
+    one = convolution(*PLAIN)
     able = peaks.parse("fp16=1000,bw=1")
     assert done(timed(one, 0.3), able).bound_by == "memory"
     assert done(timed(one, 0.3), able).bound_ms == pytest.approx(0.205888)
@@ -406,8 +413,7 @@ def test_what_runs_on_cuda_cores() -> None:
     able = peaks.parse("fp32=1,tf32=8,fp16=16,int8=32,bw=1e9")
     depthwise = convolution("1,32,32,32", "1,32,32,32", 3, pad=1, groups=32)
     assert done(depthwise, able).bound_ms == pytest.approx(2 * 294_912 / 2e12 * 1e3)
-    one = convolution("2,16,32,32", "2,32,32,32", 3, pad=1, dtype="Float")
-    flop = 2 * 9_437_184
+    one = convolution(*PLAIN, dtype="Float")
     for kernel, rate in (
         (None, 8.0),
         ("sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_nchwkcrs_nchw_ffma", 1.0),
@@ -416,24 +422,26 @@ def test_what_runs_on_cuda_cores() -> None:
         ("sm50_xmma_conv_fprop_generic_f32f32_f32_f32_nchwkcrs_nchw", 1.0),
     ):
         assert done(replace(one, kernel=kernel), able).bound_ms == pytest.approx(
-            flop / rate / 1e12 * 1e3
+            PLAIN_FLOP / rate / 1e12 * 1e3
         )
 
 
-def test_sparse_kernels_may_multiply_half_as_often() -> None:
-    able, one = peaks.parse("fp16=1,bw=1e9"), convolution("2,16,32,32", "2,32,32,32", 3, pad=1)
-    for kernel, fewer in (
+@pytest.mark.parametrize(
+    ("kernel", "fewer"),
+    [
         ("ampere_h16832spgemm_64x64", 2),
         ("cutlass_80_sptensorop_s16832gemm_f16", 2),
         ("ampere_h16816gemm_64x64", 1),
-    ):
-        assert done(replace(one, kernel=kernel), able).bound_ms == pytest.approx(
-            2 * 9_437_184 / fewer / 1e12 * 1e3
-        )
+    ],
+)
+def test_sparse_kernels_may_multiply_half_as_often(kernel: str, fewer: int) -> None:
+    one = replace(convolution(*PLAIN), kernel=kernel)
+    bound = PLAIN_FLOP / fewer / 1e12 * 1e3
+    assert done(one, peaks.parse("fp16=1,bw=1e9")).bound_ms == pytest.approx(bound)
 
 
 def test_without_a_bandwidth_or_a_peak_there_is_no_bound() -> None:
-    one = convolution("2,16,32,32", "2,32,32,32", 3, pad=1)
+    one = convolution(*PLAIN)
     assert "bandwidth" in (done(one, peaks.parse("fp16=1")).unknown or "")
     assert "Half" in (done(one, peaks.parse("int8=1,bw=1")).unknown or "")
     assert done(one).unknown is None and done(one).bound_ms is None
@@ -447,7 +455,7 @@ def test_the_log_s_device_and_its_cache() -> None:
 
 
 def test_equal_layers_rank_together() -> None:
-    one = convolution("2,16,32,32", "2,32,32,32", 3, pad=1)
+    one = convolution(*PLAIN)
     other = replace(one, kernel="another")
     wide = convolution("4,16,32,32", "4,32,32,32", 3, pad=1)
     times = [(one, 0.1), (other, 0.15), (wide, 0.2), (one, 0.12), (one, None)]
@@ -475,13 +483,10 @@ def test_the_least_time_is_that_from_memory(in_l2: bool) -> None:
     many = "64,64,56,56" if not in_l2 else "1,64,56,56"
     one = timed(of([tensor(many)], [tensor(many, name="out")], "CaskPooling"), 1.0)
     facts = EngineFacts(device=A100)
-    whole = engine(one, graph=Graph((), (), ()), timed=True, facts=facts)
-    told = shown(Costs(whole))
-    texts = [plain(each.text) for each in told if isinstance(each, page.Paragraph)]
+    texts, table = shown(engine(one, graph=Graph((), (), ()), timed=True, facts=facts))
     [words] = [each for each in texts if "with a bound" in each]
     assert "from memory, kernels that multiply as often need " in words
     assert ("A layer with (L2) may beat its bound" in words) == in_l2
-    [table] = [each for each in told if isinstance(each, page.Grid)]
     assert ">efficiency" in table.columns
     assert table.rows[0][4] == ("memory (L2)" if in_l2 else "memory")
 
@@ -501,11 +506,10 @@ def test_a_bound_that_counts_fewer_multiplications_is_marked(
     one = timed(one, 9.0)
     whole = engine(one, graph=Graph((), (), ()), timed=True, facts=EngineFacts(device=A100))
     assert [row["assumes"] for row in data(Costs(whole))["rows"]] == [mark]
-    told = shown(Costs(whole))
-    texts = " ".join(plain(each.text) for each in told if isinstance(each, page.Paragraph))
-    [table] = [each for each in told if isinstance(each, page.Grid)]
+    texts, table = shown(whole)
     assert table.rows[0][4] == (f"compute ({mark})" if mark else "compute")
-    assert (f"A bound with ({mark}) counts" in texts) == bool(mark) and said in texts
+    told = " ".join(texts)
+    assert (f"A bound with ({mark}) counts" in told) == bool(mark) and said in told
 
 
 @pytest.mark.parametrize("told", ["html", "summary", "lint", "table"])
