@@ -27,7 +27,7 @@ from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate import SideMeasurements, judge
 from engine_layer_visualize.comparison.gate_statistics import of_iterations
 from engine_layer_visualize.comparison.verdict import Limits
-from engine_layer_visualize.core.numbers import measured
+from engine_layer_visualize.core.numbers import plausible
 from engine_layer_visualize.core.options import Options, ReportOptions
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
@@ -152,7 +152,7 @@ def profile(name: str, data: bytes) -> None:
     for one in found:
         assert one.rows
         times = [(row.time.average_ms, row.time.total_ms) for row in one.rows]
-        assert all(measured(next(ms for ms in both if ms is not None)) for both in times)
+        assert all(plausible(next(ms for ms in both if ms is not None)) for both in times)
         assert len(one.rows) <= len(data)
 
 

@@ -22,6 +22,7 @@ from engine_layer_visualize.core.model import (
     TimeKind,
     Timing,
 )
+from engine_layer_visualize.core.numbers import sum_of_known
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import must_be, not_among
@@ -366,8 +367,7 @@ def _kind(engine: Engine) -> TimeKind | None:
 
 
 def _sum_of(known: _Values, layers: Iterable[Layer]) -> float | None:
-    values = [value for layer in layers if (value := known[layer.index]) is not None]
-    return math.fsum(values) if values else None
+    return sum_of_known(known[layer.index] for layer in layers)
 
 
 def share(ms: float | None, whole: float | None) -> float | None:

@@ -105,9 +105,8 @@ def nested(
     """
     known = scopes(layers) if known is None else known
     made: list[Group] = []
-    for path, indices, parent, depth, _ in known:
-        label = relative(path, "" if parent is None else made[parent].path)
-        made.append(Group(path, label, indices, parent, depth))
+    for scope in known:
+        made.append(_of_scope(scope, scope.parent, made))
     if made:
         return tuple(made)
     blocks = [group for group in groups(layers, profiles, known) if group.profile is None]
@@ -124,15 +123,18 @@ def _inside(layers: Sequence[Layer], all_scopes: Sequence[Scope]) -> list[Group]
         outer = scope.parent
         while outer not in number:
             outer = all_scopes[outer or 0].parent
-        number[place], parent = len(made), number[outer]
-        around = None if parent is None else made[parent]
-        label = relative(scope.path, around.path if around else "")
-        depth = around.depth + 1 if around else 0
-        made.append(Group(scope.path, label, scope.layers, parent, depth))
+        number[place] = len(made)
+        made.append(_of_scope(scope, number[outer], made))
         first, stop = scope.layers[0], scope.layers[-1] + 1
         taken[first:stop] = b"\x01" * (stop - first)
     found = repeats(layers, all_scopes)
     return made + _blocks([r for r in found if taken.find(1, r.first, r.stop) < 0], layers)
+
+
+def _of_scope(scope: Scope, parent: int | None, made: Sequence[Group]) -> Group:
+    outer = None if parent is None else made[parent]
+    label = relative(scope.path, outer.path if outer else "")
+    return Group(scope.path, label, scope.layers, parent, outer.depth + 1 if outer else 0)
 
 
 def _kept(all_scopes: Sequence[Scope], whole: Mapping[int, int]) -> list[int]:

@@ -19,7 +19,7 @@ from engine_layer_visualize.trt.names import (
     parts,
     profile_of,
 )
-from engine_layer_visualize.trt.operators import OPERATORS, base_name, is_unnamed, operators
+from engine_layer_visualize.trt.operators import OPERATORS, is_unnamed, operators, unnumbered
 
 
 class Nodes(NamedTuple):
@@ -183,7 +183,7 @@ def _metadata(layer: Layer) -> str:
 
 def _are_exported(named: list[str]) -> bool:
     """Whether PyTorch's exporter of ONNX gave the names of layers."""
-    nodes = [match for name in set(map(base_name, named)) if (match := _EXPORTED.fullmatch(name))]
+    nodes = [match for name in set(map(unnumbered, named)) if (match := _EXPORTED.fullmatch(name))]
     paths = [match for match in nodes if match["path"] and match["operator"] in OPERATORS]
     if len(paths) >= _LEAST_NODES:
         return True

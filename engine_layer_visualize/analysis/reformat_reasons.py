@@ -20,7 +20,7 @@ from engine_layer_visualize.analysis.precisions import format_words
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
 from engine_layer_visualize.core.words import Name, Words, first_of, joined, parts, plain
 from engine_layer_visualize.trt.names import COPY, is_cast, without_profile
-from engine_layer_visualize.trt.operators import base_name, operators
+from engine_layer_visualize.trt.operators import operators, unnumbered
 from engine_layer_visualize.trt.types import layout
 
 Change = Literal["type", "format", "copy", "untold"]
@@ -266,7 +266,7 @@ def cause(layer: Layer) -> Cause:
         return "concat"
     if is_cast(name):
         return "cast"
-    if known := onnx_operators(layer) or operators(base_name(name)):
+    if known := onnx_operators(layer) or operators(unnumbered(name)):
         return _OPERATORS.get(known[-1], "network")
     read, written = (side[0].shape if side else () for side in (layer.inputs, layer.outputs))
     return "unknown" if read == written else "network"

@@ -132,13 +132,11 @@ def gate(
         TypeError: `baseline` or `new` is another value.
         ReadError: a file cannot be read.
     """
-    limits = Limits(
-        None if max_slowdown is None else fraction(max_slowdown),
-        None if max_layer_slowdown is None else fraction(max_layer_slowdown),
-        min_layer_ms,
-        None if max_memory is None else fraction(max_memory),
-        max_reformats,
+    whole, layer, memory = (
+        None if limit is None else fraction(limit)
+        for limit in (max_slowdown, max_layer_slowdown, max_memory)
     )
+    limits = Limits(whole, layer, min_layer_ms, memory, max_reformats)
     if unsure not in ("pass", "fail"):
         raise ValueError(not_among("unsure", unsure, ("pass", "fail")))
     codes = (forbid,) if isinstance(forbid, str) else tuple(forbid)

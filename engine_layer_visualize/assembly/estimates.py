@@ -31,7 +31,7 @@ from engine_layer_visualize.reading.kernels import (
     Count,
     Kernels,
     Trial,
-    kernel_names_number,
+    tactic_number,
 )
 from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT, is_foreign, onnx_nodes, parts
 
@@ -232,11 +232,11 @@ def _reformatted(
 def _options(layer: Layer, trial: Trial) -> list[Option]:
     """The timings of the layer's tactic; of a reformat, those between its strides."""
     own = layer.tactic
-    wanted = kernel_names_number(own.encode("utf-8", "replace")) if own is not None else None
+    wanted = tactic_number(own.encode("utf-8", "replace")) if own is not None else None
     change = _change(layer)
     options = []
     for (tactic, runner, printed), chosen in trial.chosen.items():
-        formats, timed = decode(printed), kernel_names_number(tactic)
+        formats, timed = decode(printed), tactic_number(tactic)
         if change is None:
             fits = wanted is not None and timed == wanted
         else:

@@ -28,7 +28,7 @@ from engine_layer_visualize.comparison.side import EngineSide, Match, Sides, ali
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, large, milliseconds, percent
 from engine_layer_visualize.trt.names import myelin_index
-from engine_layer_visualize.trt.operators import base_name
+from engine_layer_visualize.trt.operators import unnumbered
 
 Indices = Sequence[int]
 
@@ -297,7 +297,7 @@ class _Terms:
         """The names of those of these layers that run a kernel whose time is not known."""
         return [
             sorted(
-                base_name(side.layers[i].name) for i in counted(side.costs, own) if side.untimed[i]
+                unnumbered(side.layers[i].name) for i in counted(side.costs, own) if side.untimed[i]
             )
             for side, own in zip(self.sides, both)
         ]

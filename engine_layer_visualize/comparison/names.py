@@ -16,7 +16,7 @@ from engine_layer_visualize.comparison import sequences
 from engine_layer_visualize.comparison.result import Confidence
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides, alike
 from engine_layer_visualize.trt.names import myelin_index
-from engine_layer_visualize.trt.operators import base_name, folded
+from engine_layer_visualize.trt.operators import folded, unnumbered
 
 Keyed = dict[int, frozenset[str]]  # the names of each layer that has some
 Both = tuple[list[int], list[int]]  # layers of A and of B
@@ -114,13 +114,13 @@ def _same(mine: set[str], yours: set[str]) -> Iterator[tuple[str, str]]:
 def _record(side: EngineSide, index: int, names: frozenset[str]) -> Hashable:
     layer = side.layers[index]
     tensors = tuple((t.dtype, t.dims) for t in (*layer.inputs, *layer.outputs))
-    return base_name(layer.name), layer.type, len(layer.inputs), tensors
+    return unnumbered(layer.name), layer.type, len(layer.inputs), tensors
 
 
 # What equal layers have in common, the surest first; the last is of layers at other shapes.
 _SIGNATURES: Final[tuple[Callable[[EngineSide, int, frozenset[str]], Hashable], ...]] = (
     _record,
-    lambda side, i, names: (base_name(side.layers[i].name), side.work[i].operator),
+    lambda side, i, names: (unnumbered(side.layers[i].name), side.work[i].operator),
     lambda side, i, names: (names, side.work[i].operator, side.work[i].output),
     lambda side, i, names: (names, side.work[i].operator),
 )

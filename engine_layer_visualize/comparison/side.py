@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, lru_cache
-from math import fsum
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import extents, kinds, macs, origin
@@ -17,6 +16,7 @@ from engine_layer_visualize.analysis.macs import Model
 from engine_layer_visualize.analysis.sizes import Convolution, NotKnown
 from engine_layer_visualize.comparison.result import Confidence
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.numbers import sum_of_known
 from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS
 from engine_layer_visualize.trt.names import parts
 from engine_layer_visualize.trt.operators import SCALE_NODE, is_weight, node_name, serves
@@ -279,8 +279,7 @@ class EngineSide:
 
     def sum(self, indices: Iterable[int]) -> float | None:
         """The sum of the known times in ms; None where none is known."""
-        known = [ms for i in indices if (ms := self.ms[i]) is not None]
-        return fsum(known) if known else None
+        return sum_of_known(self.ms[i] for i in indices)
 
     def computing(self, indices: Iterable[int]) -> list[int]:
         """Those of these layers that compute."""

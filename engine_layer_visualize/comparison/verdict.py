@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
 
 from engine_layer_visualize.core.words import Name, Words, first_of
 
-Verdict = Literal["pass", "unsure", "fail", "not_comparable"]
+Verdict = Literal["pass", "unsure", "not_comparable", "fail"]  # worst last
 CheckName = Literal[
     "network", "coverage", "conditions", "samples", "time", "layers", "memory", "reformats",
     "findings",
 ]  # fmt: skip
 
-VERDICTS: Final[tuple[Verdict, ...]] = ("pass", "unsure", "not_comparable", "fail")  # worst last
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 SIDES: Final = ("the baseline", "the new engine")
 _EXITS: Final = {"pass": 0, "fail": 5, "not_comparable": 6}
 _FRACTION: Final = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}) ?(%?)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,9 +14,15 @@ MOST: Final = 1e9
 TOO_MANY: Final = 1 << 63  # of an extent, and of elements
 
 
-def measured(number: float) -> bool:
+def plausible(number: float) -> bool:
     """Whether a time (ms, s), a clock (GHz), a size (MiB), a rate or a percentage may be so."""
     return LEAST <= number <= MOST or number == 0
+
+
+def sum_of_known(values: Iterable[float | None]) -> float | None:
+    """The sum of those that are known; None where none is."""
+    known = [value for value in values if value is not None]
+    return math.fsum(known) if known else None
 
 
 def product(extents: Iterable[int | None]) -> int | None:

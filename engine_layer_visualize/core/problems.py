@@ -39,16 +39,16 @@ class Explanation:
 @cache
 def explanations() -> dict[str, Explanation]:
     """The explanations of all codes."""
+    from textwrap import dedent
+
     text = get_data(__package__, "explanations.md")  # a package may lie in a zip file
     assert text is not None
     return {
-        code: Explanation(cast(Severity, severity), title, meaning, _unindented(example), remedy)
+        code: Explanation(
+            cast(Severity, severity), title, meaning, dedent(example).rstrip(), remedy
+        )
         for code, severity, title, meaning, example, remedy in _SECTION.findall(text.decode())
     }
-
-
-def _unindented(example: str) -> str:
-    return re.sub("^ {4}", "", example, flags=re.MULTILINE).rstrip()
 
 
 _REPR_WIDTH: Final = 160  # characters of a problem that Python shows

@@ -5,7 +5,6 @@ It also makes the scale and the keys of the legend, for DOT, SVG and the page.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -14,6 +13,7 @@ from engine_layer_visualize.analysis.costs import HOTTEST, Costs
 from engine_layer_visualize.analysis.kinds import QUIET, kind_of
 from engine_layer_visualize.analysis.precisions import HELD, held, held_parts, moved, precision_of
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.numbers import sum_of_known
 from engine_layer_visualize.core.options import ColorBy, Options
 from engine_layer_visualize.core.text import amount, milliseconds, percent
 from engine_layer_visualize.drawing.theme import Theme, heat, in_use, mix, precision, ticks
@@ -70,8 +70,7 @@ class Coloring:
 
     def share(self, layers: Sequence[Layer]) -> float | None:
         """Returns their share of their optimisation profile's time, 0 to 1; None where unknown."""
-        shares = [s for la in self._together(layers) if (s := self.known.share(la)) is not None]
-        return math.fsum(shares) if shares else None
+        return sum_of_known(map(self.known.share, self._together(layers)))
 
     def _together(self, layers: Sequence[Layer]) -> Sequence[Layer]:
         """Returns the layers of one optimisation profile: those of several are not added up."""

@@ -20,6 +20,7 @@ from engine_layer_visualize.drawing.shapes import (
     Text,
     fit,
     lines,
+    moved,
     rows,
     width,
 )
@@ -49,7 +50,7 @@ class _Entry(NamedTuple):
     """An entry of the legend whose upper left corner is at (0, 0)."""
 
     width: float
-    signs: tuple[Rect | Path | Circle | Text, ...]  # drawn before all texts
+    signs: tuple[Shape, ...]  # drawn before all texts
     texts: tuple[Text, ...]
 
 
@@ -72,7 +73,7 @@ def header(
         causes: What to do about findings that have no badges.
     """
     theme, costs = coloring.theme, coloring.known
-    texts: list[Text] = []
+    texts: list[Shape] = []
     y = 20.0
     for line in rows(sentences.heading(costs), TITLE, room, True):
         texts.append(Text(0, y, line, TITLE, theme.ink, True))
@@ -97,17 +98,10 @@ def header(
     for entry in _legend(scene, coloring, room, rules):
         if x and x + entry.width > room:
             x, y = 0.0, y + _ROW
-        signs += (_moved(sign, x, y) for sign in entry.signs)
-        texts += (text.moved(x, y) for text in entry.texts)
+        signs += (moved(sign, x, y) for sign in entry.signs)
+        texts += (moved(text, x, y) for text in entry.texts)
         x += entry.width + _BETWEEN
     return Header((*signs, *texts), y + (_ROW if x else 0) + 8)
-
-
-def _moved(shape: Rect | Path | Circle | Text, x: float, y: float) -> Shape:
-    if isinstance(shape, Path):  # only its first step is not relative
-        (command, (left, top)), *others = shape.steps
-        return shape._replace(steps=((command, (left + x, top + y)), *others))
-    return shape._replace(x=shape.x + x, y=shape.y + y)
 
 
 def _legend(
@@ -150,9 +144,7 @@ def _legend(
         yield _entry(badge(rule.code, wide, 8, theme), wide + 6, words, theme)
 
 
-def _entry(
-    signs: tuple[Rect | Path | Circle | Text, ...], left: float, words: str, theme: Theme
-) -> _Entry:
+def _entry(signs: tuple[Shape, ...], left: float, words: str, theme: Theme) -> _Entry:
     """Returns an entry whose words stand at the right of its signs."""
     text = Text(left, 12, words, SMALL, theme.ink)
     return _Entry(left + text.wide, signs, (text,))

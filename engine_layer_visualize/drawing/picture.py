@@ -28,6 +28,7 @@ from engine_layer_visualize.drawing.shapes import (
     Step,
     Text,
     fit,
+    moved,
     width,
 )
 from engine_layer_visualize.drawing.theme import DARK, LIGHT, Dash, ink, precision
@@ -232,7 +233,7 @@ class EnginePicture:
         if box.layers and all(map(on_dla, box.layers)):
             color = ink(card.fill, self.theme)
             items.append(header.dla_bar(x + 2, y + 4, card.height - 8, color))
-        items += [text.moved(x, y) for text in card.texts]
+        items += [moved(text, x, y) for text in card.texts]
         if card.badge:
             right, middle = x + card.width + header.BADGE_OVERHANG, y + header.BADGE_MIDDLE
             items += header.badge(card.badge, right, middle, self.theme)

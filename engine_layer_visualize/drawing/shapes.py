@@ -59,11 +59,6 @@ class Text(NamedTuple):
         """The width in pixels."""
         return width(self.words, self.size, self.bold)
 
-    def moved(self, x: float, y: float) -> "Text":
-        """Returns the text moved by (x, y)."""
-        left, base = self.x + x, self.y + y
-        return Text(left, base, self.words, self.size, self.color, self.bold, self.anchor)
-
 
 class Rect(NamedTuple):
     """A rectangle."""
@@ -104,6 +99,14 @@ class Path(NamedTuple):
 
 
 Shape = Text | Rect | Circle | Path
+
+
+def moved(shape: Shape, x: float, y: float) -> Shape:
+    """Returns the shape moved by (x, y)."""
+    if isinstance(shape, Path):  # only its first step is not relative
+        (command, (left, top)), *others = shape.steps
+        return shape._replace(steps=((command, (left + x, top + y)), *others))
+    return shape._replace(x=shape.x + x, y=shape.y + y)
 
 
 class ShapeGroup(NamedTuple):

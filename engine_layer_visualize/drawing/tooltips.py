@@ -35,8 +35,12 @@ LONGEST_MESSAGE: Final = 700  # characters of a message
 
 def of_tensor(tensor: Tensor) -> str:
     """Returns `x[Half 1×64×56×56]`."""
-    words = f"{tensor.dtype or '?'} {dims(tensor.dims)}".rstrip()
-    return f"{tensor.name}[{words}]"
+    return f"{tensor.name}[{type_and_dims(tensor)}]"
+
+
+def type_and_dims(tensor: Tensor) -> str:
+    """Returns `Half 1×64×56×56`."""
+    return f"{tensor.dtype or '?'} {dims(tensor.dims)}".rstrip()
 
 
 def of_edge(edge: Edge, written: Tensor | None, read: Tensor | None) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ def finite(value: JsonValue, per: int = 1) -> float | None:
 def measured(value: JsonValue, per: int = 1) -> float | None:
     """The finite number, if it can be measured."""
     number = finite(value, per)
-    return number if number is not None and numbers.measured(number) else None
+    return number if number is not None and numbers.plausible(number) else None
 
 
 class Walk:

@@ -17,6 +17,7 @@ from engine_layer_visualize.analysis import extents, precisions, sizes, traffic
 from engine_layer_visualize.analysis.sizes import Convolution, Product
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.numbers import sum_of_known
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.bounds import NOISE_MS, PICTURE_CHANNELS, joined_saves
 from engine_layer_visualize.linting.finding import Evidence, Finding
@@ -373,7 +374,7 @@ def _joined(subject: Subject, odds: Sequence[_Odd]) -> float | None:
         )
         for each in by_tensor.values()
     ]
-    return None if {*saved} == {None} else sum(filter(None, saved))
+    return sum_of_known(saved)
 
 
 def _lost(subject: Subject, odds: Sequence[_Odd]) -> float | None:

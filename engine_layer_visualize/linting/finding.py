@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.model import TimeKind
+from engine_layer_visualize.core.numbers import sum_of_known
 from engine_layer_visualize.core.reprs import some
 from engine_layer_visualize.core.text import count, milliseconds, plural, shorten, visible
 from engine_layer_visualize.core.words import Words, plain
@@ -129,5 +129,4 @@ def saved(findings: Iterable[Finding]) -> float | None:
 
     No layer is in two of them, so that they add up.
     """
-    known = [finding.ms for finding in findings if finding.ms is not None]
-    return math.fsum(known) if known else None
+    return sum_of_known(finding.ms for finding in findings)

@@ -17,10 +17,11 @@ from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import count, dims, milliseconds, visible
+from engine_layer_visualize.core.text import count, milliseconds, visible
 from engine_layer_visualize.drawing import comparison as tones
 from engine_layer_visualize.drawing.comparison import ComparisonColumns
 from engine_layer_visualize.drawing.theme import DARK, LIGHT
+from engine_layer_visualize.drawing.tooltips import type_and_dims
 from engine_layer_visualize.facts.query import COMPARED, grammar
 from engine_layer_visualize.page import html
 from engine_layer_visualize.page.data import Strings
@@ -147,6 +148,5 @@ def _formats(layer: Layer) -> str:
 
 
 def _tensor(tensor: Tensor) -> str:
-    words = f"{tensor.dtype or '?'} {dims(tensor.dims)}".rstrip()
     extra = tensor.format if tensor.format != tensor.dtype else None
-    return f"{words}, {extra}" if extra else words
+    return ", ".join(filter(None, (type_and_dims(tensor), extra)))

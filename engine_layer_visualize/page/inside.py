@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
-from itertools import accumulate, product
+from itertools import accumulate, product, takewhile
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.analysis.groups import Group
@@ -124,20 +124,19 @@ class Insides:
         layers = [layer.index for layer, _, _ in self._each]
         shown = opened(self._columns.engine.layers, layers)
         for layer, held, first in self._each:
-            above = depths.get(layer.index, 0)
+            depth = depths.get(layer.index, 0)
             whole = InnerGroup(held.words, held.words, "", "", None)
             boxes = range(first, first + len(held.boxes))
-            top = _group(layer, whole, above, boxes)
+            top = _group(layer, whole, depth, boxes)
             made.append({**top, "top": True, "opened": layer.index == shown})
-            members = defaultdict[int | None, list[int]](list)
+            members = defaultdict[int, list[int]](list)
+            parents = [group.parent for group in held.groups]
             for node, box in zip(boxes, held.boxes):
-                number = box.group
-                while number is not None:
+                for number in above(box.group, parents):
                     members[number].append(node)
-                    number = held.groups[number].parent
             inner: list[int] = []
             for number, group in enumerate(held.groups):
-                inner.append(1 + (above if group.parent is None else inner[group.parent]))
+                inner.append(1 + (depth if group.parent is None else inner[group.parent]))
                 made.append(_group(layer, group, inner[number], members[number]))
         return made
 
@@ -216,20 +215,16 @@ def nested(
     items = defaultdict[int | None, list[_Item]](list)
     known: set[int] = set()
     for box, group in enumerate(group_of):
-        new = []
-        outer = group
-        while outer is not None and outer not in known:
-            known.add(outer)
-            new.append(outer)
-            outer = parent_of[outer]
+        new = list(takewhile(lambda outer: outer not in known, above(group, parent_of)))
+        known.update(new)
         for number in reversed(new):
             items[parent_of[number]].append((True, number))
         items[group].append((False, box))
     inner = defaultdict[int | None, list[tuple[_Item, _Item]]](list)
     for source, target in edges:
-        above = list(_around((False, source), group_of[source], parent_of))
+        around = list(_around((False, source), group_of[source], parent_of))
         for item, group in _around((False, target), group_of[target], parent_of):
-            other = next((one for one, around in above if around == group), None)
+            other = next((one for one, outer in around if outer == group), None)
             if other is not None:  # the innermost group around both
                 inner[group].append((other, item))
                 break
@@ -265,8 +260,13 @@ def _around(
 ) -> Iterator[tuple[_Item, int | None]]:
     """Yields the box and the groups around it, each with the group around that."""
     yield item, group
+    yield from (((True, outer), parent_of[outer]) for outer in above(group, parent_of))
+
+
+def above(group: int | None, parent_of: Sequence[int | None]) -> Iterator[int]:
+    """Yields a group and the groups around it, the innermost first."""
     while group is not None:
-        yield (True, group), parent_of[group]
+        yield group
         group = parent_of[group]
 
 

@@ -231,7 +231,7 @@ class Kernels:
             self._seen.update(lines)  # after the first layers there is hardly a new one
             for words in dict.fromkeys(lines) if len(self._seen) > before else ():
                 kernel, _, text = words.partition(b" Tactic: ")
-                tactic = kernel_names_number(text.split(b" ", 1)[0].rstrip())
+                tactic = tactic_number(text.split(b" ", 1)[0].rstrip())
                 if tactic is not None and self._first.setdefault(tactic, kernel) != kernel:
                     self._by_layer.setdefault(tactic, {})
             if self._by_layer:
@@ -251,12 +251,12 @@ class Kernels:
         """
         if not self._seen:
             return False
-        numbers = (kernel_names_number(tactic.encode()) for tactic in tactics)
+        numbers = (tactic_number(tactic.encode()) for tactic in tactics)
         return any(n is not None and _is_library(n) and n not in self._first for n in numbers)
 
     def of(self, layer: str, tactic: str) -> str | None:
         """The kernel that `layer` runs as `tactic` (as printed); None: unknown."""
-        key = kernel_names_number(tactic.encode())
+        key = tactic_number(tactic.encode())
         if key is None:
             return None
         name = layer.encode("utf-8", "replace")
@@ -269,7 +269,7 @@ class Kernels:
         data, runners = stretch.data, self._runners(stretch)
         for match in _PAIR.finditer(data, stretch.begin, stretch.end):
             kernel, _, text = match[1].partition(b" Tactic: ")
-            layers = self._by_layer.get(kernel_names_number(text) or 0)
+            layers = self._by_layer.get(tactic_number(text) or 0)
             if layers is None:
                 continue
             runner = runners[bisect(runners, (match.start(),)) - 1][1]
@@ -313,7 +313,7 @@ def _by_end(layers: dict[bytes, bytes], name: bytes) -> bytes | None:
     return None
 
 
-def kernel_names_number(tactic: bytes) -> int | None:
+def tactic_number(tactic: bytes) -> int | None:
     """A tactic's text mod 2^64: 0xfffffffffffffffd, -3 and 18446744073709551613 are one."""
     try:
         return int(tactic, 16 if tactic[:2] == b"0x" else 10) % (1 << 64)

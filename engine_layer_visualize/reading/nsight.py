@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.layer_facts import LaunchedKernel, Launches
 from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
-from engine_layer_visualize.core.numbers import TOO_MANY, measured
+from engine_layer_visualize.core.numbers import TOO_MANY, plausible
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.reading.file_kinds import NSYS_RANGES
@@ -102,7 +102,7 @@ def read_ranges(source: Source) -> tuple[list[Profile], list[Problem]]:
             ms = float(row[report.time]) * unit
             ranges = int(row[report.number]) if report.number in row else int(not report.number)
             launches = int(row.get("Kern Inst") or ranges)
-            if not (measured(ms) and 0 <= ranges < TOO_MANY and 0 <= launches < TOO_MANY):
+            if not (plausible(ms) and 0 <= ranges < TOO_MANY and 0 <= launches < TOO_MANY):
                 raise ValueError
             sums = domains[domain].setdefault(name, {})
             sums.setdefault(_REPORTS.index(report), _Sum()).add(row, report, ms, ranges, launches)
@@ -206,7 +206,7 @@ def read_launches(source: Source) -> tuple[list[Profile], list[Problem]]:
         if isinstance(launch, dict) and isinstance(name := launch.get("Name"), str):
             columns = columns or _timed(launch)
             start, ns = (_nanoseconds(launch, columns.get(key)) for key in ("Start", "Duration"))
-            if start is not None and ns is not None and measured(ns / 1e6):
+            if start is not None and ns is not None and plausible(ns / 1e6):
                 launched.append(numbers.setdefault(name, len(numbers)))
                 starts.append(start)
                 durations.append(ns)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
-from engine_layer_visualize.core.numbers import TOO_MANY, measured
+from engine_layer_visualize.core.numbers import TOO_MANY, plausible
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.io.source import Source, decode
@@ -97,7 +97,7 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
             numbers = [float(cell) for cell in cells]
         except ValueError:
             numbers = [math.nan]
-        if all(map(measured, numbers)):
+        if all(map(plausible, numbers)):
             total, average, *_, percent = numbers
             median = numbers[2] if columns == 4 else None
             time = Timing(average, median, total, percent, n=count or None)
@@ -216,7 +216,7 @@ def read_torch(source: Source) -> tuple[list[Profile], list[Problem]]:
                 share, total = float(match[1]), float(match[3])
             except ValueError:
                 share = total = -1.0
-            if measured(total) and measured(share) and 0 < runs < TOO_MANY:
+            if plausible(total) and plausible(share) and 0 < runs < TOO_MANY:
                 rows.append(ProfileRow(name, Timing(total / runs, None, total, share, n=runs)))
             else:
                 what = "time or number of invocations"
@@ -276,7 +276,7 @@ def read_lines(source: Source) -> tuple[list[Profile], list[Problem]]:
             average = float(match[1])
         except ValueError:
             average = math.nan
-        if measured(average):
+        if plausible(average):
             rows.append(ProfileRow(name, Timing(average), line=number))
         else:
             message = f"`{name:.80}` has an unreadable time: {match[1]:.40}"

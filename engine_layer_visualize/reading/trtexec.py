@@ -11,7 +11,7 @@ from typing import Final
 
 from engine_layer_visualize.core import build_info, limits
 from engine_layer_visualize.core.build_info import Device, Measure, Performance, Span
-from engine_layer_visualize.core.numbers import lazy, measured
+from engine_layer_visualize.core.numbers import lazy, plausible
 from engine_layer_visualize.io.source import Span as SourceSpan
 from engine_layer_visualize.io.source import decode, line_end, line_start
 from engine_layer_visualize.reading.build_context import INPUT, TIMING
@@ -58,7 +58,7 @@ def quantity(words: str) -> float | None:
         number = float(match[1]) if match else math.nan
     except ValueError:
         return None
-    return number if measured(number) else None
+    return number if plausible(number) else None
 
 
 # The sections hold options, the device and the performance of a run.

@@ -175,7 +175,7 @@ def node_name(part: str) -> str:
         return ""
     if match := _BEFORE.match(part):
         part = part[match.end() :]
-    part = base_name(part)
+    part = unnumbered(part)
     return "" if part.startswith(_OWN) else part
 
 
@@ -233,7 +233,7 @@ def _broadcasts(part: str) -> bool:
     return part.startswith(_BROADCAST) or (is_unnamed(part) and part.endswith(_SHUFFLE))
 
 
-def base_name(name: str) -> str:
+def unnumbered(name: str) -> str:
     """A layer's name without the numbers that change with every build."""
     name = without_profile(name)
     # Few names end so, and a search for an end takes long.

@@ -15,7 +15,7 @@ from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.model import Tensor
-from engine_layer_visualize.core.numbers import measured, product
+from engine_layer_visualize.core.numbers import plausible, product
 from engine_layer_visualize.core.options import Options, ReportOptions
 from engine_layer_visualize.reading.profiles import read as read_profile
 from engine_layer_visualize.reading.trtexec import quantity
@@ -234,7 +234,7 @@ def test_a_product_is_unknown_from_2_to_the_63_on() -> None:
     assert product((2**31, 2**32)) is None and product((2, None)) is None and product(()) == 1
     assert Tensor("x", "Half", "", (2**31, 2**32)).elements is None
     assert Tensor("x", "Half", "", (2**31, 2**31)).elements == 2**62
-    assert not measured(float("nan")) and not measured(-1e-9) and measured(-0.0)
+    assert not plausible(float("nan")) and not plausible(-1e-9) and plausible(-0.0)
 
 
 def test_many_extents_are_multiplied_in_linear_time() -> None:
