@@ -30,7 +30,7 @@ from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents.marks import MARK
 from engine_layer_visualize.io import atomic_file, processes
 from engine_layer_visualize.io.source import decode
-from engine_layer_visualize.reading.build_steps import Steps
+from engine_layer_visualize.reading.build_steps import BuildProgress
 from engine_layer_visualize.trt import versions
 
 ABOUT: Final = (
@@ -229,7 +229,7 @@ def _build(
 ) -> tuple[int, int, str]:
     """Runs the builder into the log. Returns its exit code, the log's lines, why it failed."""
     error, limit = "", options.time_limit
-    steps, unread = Steps(), bytearray()  # lines that `steps` takes together
+    steps, unread = BuildProgress(), bytearray()  # lines that `steps` takes together
     number, begins = head.count(b"\n"), True
     named = builder.version()
     with atomic_file.new(job.log) as log, _running(builder, job) as process:

@@ -12,7 +12,7 @@ from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 from engine_layer_visualize.reading.build_context import INPUT, TIMING
-from engine_layer_visualize.reading.build_steps import PARSING, Steps, last
+from engine_layer_visualize.reading.build_steps import PARSING, BuildProgress, last
 from engine_layer_visualize.reading.hosts import ERROR, HARMLESS, LOGGERS, MARKS
 from engine_layer_visualize.reading.markers import TABLE_MARK
 from engine_layer_visualize.reading.trtexec import GENERATED, lines_after
@@ -120,7 +120,7 @@ class _Signs:
     def __init__(self, head: bytes) -> None:
         self._verbose = _ASKED.search(head) is not None
         self._of_tensorrt = self._building = self._defined = False
-        self._steps = Steps()
+        self._steps = BuildProgress()
         self._tail: list[Span] = []
         self._error: _Line | None = None
         self._raised: _Line | None = None

@@ -57,7 +57,7 @@ _PASS: Final = lazy(rb"(?:After (?!reformat layers)[\w -]{1,60}|Original): (\d{1
 _LONGEST_NAME_SHOWN: Final = 160  # characters
 
 
-class Steps:
+class BuildProgress:
     """Where the last build of a log is. `size`: bytes that were read."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log, read
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.facts.sentences import outline
-from engine_layer_visualize.reading.build_steps import Steps
+from engine_layer_visualize.reading.build_steps import BuildProgress
 
 RUNNING = "&&&& RUNNING TensorRT.trtexec [TensorRT v100700] # trtexec --onnx=a.onnx --verbose\n"
 PASSED = RUNNING.replace("RUNNING", "PASSED")
@@ -145,7 +145,7 @@ def test_the_network_that_is_compiled_once_the_tactics_are_selected() -> None:
     selected = f"{TV}Formats and tactics selection completed in 9 seconds.\n"
     begins = f"{TV} (foreignNode) Words\n"
     ends = "Subgraph compilation completed in 0.5 seconds.\n"
-    steps, told = Steps(), []
+    steps, told = BuildProgress(), []
     for lines in (PASSES, profile + timed("a") + begins + ends, selected, begins, ends):
         steps.read(lines.encode())
         told.append(steps.doing)
