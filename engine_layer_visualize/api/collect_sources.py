@@ -77,10 +77,6 @@ def files(sources: Iterable[str], dataset: str, tell: Callable[[Problem], None])
 
 def _of(source: str, tell: Callable[[Problem], None]) -> Iterator[tuple[str, str]]:
     """Gives the paths of a source, each with its name."""
-
-    def refused(error: OSError) -> None:
-        tell(_unreadable(str(error.filename), error))
-
     paths = [source]
     if source == "-" or source.startswith("@"):
         try:
@@ -92,7 +88,8 @@ def _of(source: str, tell: Callable[[Problem], None]) -> Iterator[tuple[str, str
     for path in paths:
         if not os.path.isdir(path):
             yield path, path
-        for root, _, names in os.walk(path, onerror=refused) if os.path.isdir(path) else ():
+            continue
+        for root, _, names in os.walk(path, onerror=lambda e: tell(_unreadable(e.filename, e))):
             for inner in (os.path.join(root, name) for name in names):
                 yield inner, os.path.relpath(inner, path)
 
@@ -109,22 +106,27 @@ def local(path: str) -> str:
 
 
 class Item(NamedTuple):
-    """A log to read."""
+    """A log, and how it is read."""
 
     key: str  # names its files
     log: File
     profiles: Sequence[str]
     meta: Mapping[str, str | None]  # what its path says
 
+    def problem(self, code: str, message: str) -> Problem:
+        """Returns a problem of the whole log."""
+        return Problem(Place(self.log.name, 1), code, message)
+
 
 def items(
     files: Sequence[File], known: Container[str], meta: re.Pattern[str] | None, pair: Pairing | None
-) -> tuple[list[Item], int, list[str]]:
-    """Returns all logs, with their times; how many files of times there are, and those of no log.
+) -> tuple[list[Item], list[str]]:
+    """Returns all logs with their times, and the files of times of no log.
 
     `known`: what the keys of logs that were read before begin with: these are not opened.
     """
-    found, number, unread = [], 0, []
+    found: list[Item] = []
+    unread: list[str] = []
     for _, group in groupby(files, lambda file: os.path.dirname(file.path)):
         logs: list[File] = []
         times: list[File] = []
@@ -132,13 +134,12 @@ def items(
             is_log = _start(file) in known or not file_kinds.has_times_alone(file.path)
             (logs if is_log else times).append(file)
         pairs, left = paired(logs, times, pair)
-        number += len(times)
         unread += [file.given for file in left]
         for log in logs:
             profiles, said = pairs.get(log, ()), _said(meta, log.given)
             key = f"{_start(log)}-{_digest(6, VERSION, said, *map(_start, profiles))}"
             found.append(Item(key, log, [profile.path for profile in profiles], said))
-    return found, number, unread
+    return found, unread
 
 
 def _start(file: File) -> str:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import islice
+from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from engine_layer_visualize.core import __version__
@@ -138,7 +139,7 @@ def _unended() -> Any:
     return type("Writer", (ParquetWriter,), {"__del__": lambda self: None})
 
 
-def is_whole(path: str) -> bool:
+def is_whole(path: Path) -> bool:
     """Whether a file ends as Parquet does; one that was cut or emptied does not."""
     try:
         with open(path, "rb", buffering=0) as file:

@@ -16,7 +16,7 @@ from unittest import mock
 import pytest
 from logtext import HEADER
 
-from engine_layer_visualize.api import collect as collecting
+from engine_layer_visualize.api import collect_workers
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.export.tables import SCHEMAS
 
@@ -76,13 +76,13 @@ class Here(Executor):
 
 
 @contextmanager
-def here(jobs: int) -> Iterator[Executor]:
-    yield Here()
+def here(jobs: int) -> Iterator[tuple[Executor, int]]:
+    yield Here(), 1
 
 
 def collected_here(*words: str | Path) -> int:
     """The exit code of `collect` without processes of its own."""
-    with mock.patch.object(collecting, "_processes", here):
+    with mock.patch.object(collect_workers, "_processes", here):
         return cli.main(["collect", *map(str, words)])
 
 

@@ -18,7 +18,7 @@ from paths import FIXTURES
 from pyarrow import parquet
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.api import collect, collect_sources
+from engine_layer_visualize.api import collect_sources, collect_workers
 from engine_layer_visualize.api.collect_sources import File, Item
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.export.tables import SCHEMAS
@@ -176,7 +176,7 @@ def test_what_was_read_is_not_opened_again(
     before = {path: path.stat().st_mtime_ns for path in ds.rglob("*.parquet")}
     with monkeypatch.context() as patch:
         patch.setattr(file_kinds, "has_times_alone", None)
-        patch.setattr(collect, "read", None)
+        patch.setattr(collect_workers, "read_log", None)
         code, out, _ = run(logs)
     assert (code, "0 logs read, 5 known before" in out) == (0, True)
     assert {path: path.stat().st_mtime_ns for path in ds.rglob("*.parquet")} == before
@@ -245,7 +245,7 @@ def test_a_log_that_changes_while_it_is_read_is_left_for_the_next_run(tmp_path: 
     path.write_text(log("other", 9), "utf-8")
     for name in SCHEMAS:
         (tmp_path / name).mkdir()
-    done = collect.read(Item("0", found, (), {}), str(tmp_path))
+    done = collect_workers.read_log(Item("0", found, (), {}), str(tmp_path))
     assert ([problem.code for problem in done.problems], done.rows) == (["ELV108"], None)
     assert not [*tmp_path.glob("*/*")]
 
@@ -258,7 +258,7 @@ def test_a_failure_of_the_reader_is_told_and_tried_again(
 
     one(tmp_path / "logs", log("conv"))
     with monkeypatch.context() as patch:
-        patch.setattr(collect, "Log", fail)
+        patch.setattr(collect_workers, "Log", fail)
         code, _, err = run(tmp_path / "logs")
     assert (code, "a.log:1:1: error[ELV113]: reading it failed: RecursionError" in err) == (1, True)
     assert not [*(tmp_path / "ds").rglob("*.parquet")]
@@ -411,7 +411,7 @@ def test_files_are_told_apart_in_linear_time() -> None:
     logs = [File(f"/a/{n % 50}/{n}.log", "", f"{n}.log", 1, n) for n in range(4_000)]
     known = {collect_sources._start(file) for file in logs}
 
-    def prepared(number: int) -> Callable[[], tuple[Sequence[Item], int, Sequence[str]]]:
+    def prepared(number: int) -> Callable[[], tuple[Sequence[Item], Sequence[str]]]:
         found = sorted(logs[:number], key=lambda file: os.path.split(file.path))
         return lambda: collect_sources.items(found, known, None, None)
 

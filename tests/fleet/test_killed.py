@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from faults.conftest import small_disk as small_disk
 
-from engine_layer_visualize.api import collect as collecting
+from engine_layer_visualize.api import collect_workers
 from engine_layer_visualize.api.collect_sources import Item
 from fleet.conftest import Collect, Start, collected_here, content, fleet, table
 
@@ -86,14 +86,14 @@ def test_a_full_disk_ends_the_run_and_the_next_goes_on(
     assert content(tmp_path / "ds") == content(calm)
 
 
-def deadly(item: Item, folder: str) -> collecting.Done:
+def deadly(item: Item, folder: str) -> collect_workers.Outcome:
     """A reader that one log kills."""
     if "build001" in item.log.path:
         os.kill(os.getpid(), signal.SIGKILL)
     return safe(item, folder)
 
 
-safe = collecting.read
+safe = collect_workers.read_log
 
 
 @pytest.mark.parametrize("jobs", ["1", "3"])
@@ -105,7 +105,7 @@ def test_a_log_that_kills_its_reader_costs_itself_alone(
     logs, ds = fleet(tmp_path / "logs", 6), tmp_path / "ds"
     words = ["collect", str(logs), "--output_dir", str(ds), "--jobs", jobs]
     with monkeypatch.context() as patch:
-        patch.setattr(collecting, "read", deadly)
+        patch.setattr(collect_workers, "read_log", deadly)
         assert cli.main(words) == 1
     said = "model1/gpu1/build001.log:1:1: error[ELV113]: the process that read it died"
     assert said in capsys.readouterr().err
@@ -114,17 +114,17 @@ def test_a_log_that_kills_its_reader_costs_itself_alone(
     assert len(table(ds, "engines")) == 6
 
 
-def slow(item: Item, folder: str) -> collecting.Done:
+def slow(item: Item, folder: str) -> collect_workers.Outcome:
     time.sleep(0.5)
     return safe(item, folder)
 
 
 def test_a_log_that_takes_long_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(collecting, "_PATIENCE", 0.1)
-    monkeypatch.setattr(collecting, "read", slow)
+    monkeypatch.setattr(collect_workers, "_PATIENCE", 0.1)
+    monkeypatch.setattr(collect_workers, "read_log", slow)
     items: list[Any] = [collected_item(tmp_path)]
-    ((_, came),) = collecting.results(items, str(tmp_path), 1, None, said.append)
+    ((_, came),) = collect_workers.read_all(items, str(tmp_path), 1, None, said.append)
     assert came.engines == 1
     assert said[0] == "no log was done for 0 s; still waiting for build000.log"
 
