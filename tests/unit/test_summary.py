@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from logtext import classic, costs, timed
+from logtext import classic, costs, file_of, timed
 from paths import FIXTURES
 from summarised import blocks_of, csv_of, data_of, said_of
 
@@ -91,14 +91,26 @@ def test_sections_without_data_say_what_to_run() -> None:
         assert any(words in text for text in advice), words
 
 
-def test_estimates_are_compared_with_the_run() -> None:
-    """The log says nothing of the clocks that the builder timed at."""
+@pytest.mark.parametrize(
+    ("profile", "words"),
+    [
+        (None, "the estimates are 25 % less: the builder times each layer by itself."),
+        (
+            "conv: 1.5ms\npool: 0.5ms\n",
+            "GPU compute takes 1.00 ms on average; the profile is 100 % more.",
+        ),
+    ],
+    ids=["estimates", "a profile, of which no cause is known"],
+)
+def test_times_of_layers_are_compared_with_the_run(
+    profile: str | None, words: str, tmp_path: Path
+) -> None:
     run = (
         "[I] === Performance summary ===\n"
         "[I] GPU Compute Time: min = 1 ms, max = 1 ms, mean = 1 ms, median = 1 ms\n"
     )
-    said = said_of(the_engine(TUNED + run), 200)
-    assert "the estimates are 25 % less: the builder times each layer by itself." in said
+    times = [] if profile is None else [file_of(tmp_path, profile, "prof.txt")]
+    assert words in " ".join(said_of(the_engine(TUNED + run, *times), 200).split())
 
 
 @pytest.mark.parametrize(
@@ -344,17 +356,6 @@ def test_lines_of_no_engine_name_their_log(
     assert elv.summary(build).data["unassigned"] == found["unassigned"][:1]
 
 
-def test_a_profile_that_takes_more_than_the_gpu_gets_no_cause(tmp_path: Path) -> None:
-    performance = (
-        "[I] === Performance summary ===\n"
-        "[I] GPU Compute Time: min = 1 ms, max = 1 ms, mean = 1 ms, median = 1 ms\n"
-    )
-    prof = tmp_path / "prof.txt"
-    prof.write_text("conv: 1.5ms\npool: 0.5ms\n")
-    text = " ".join(said_of(the_engine(TUNED + performance, prof), 120).split())
-    assert "GPU compute takes 1.00 ms on average; the profile is 100 % more." in text
-
-
 QUANTISED = (
     "Layer(Reformat): QuantizeLinear_2, Tactic: 0x0, x (Float[1,8]) -> q (Int8[1,8])\n"
     "Layer(CaskConvolution): c.weight + QuantizeLinear_7_quantize_scale_node + Conv_9 + Relu_10, "
@@ -384,12 +385,9 @@ def test_what_quantises_for_a_layer_is_none_of_its_nodes(tmp_path: Path, metadat
     assert (row["nodes"], row["operators"]) == (2, {"Conv": 1, "Relu": 1})
 
 
-def test_quantisers_among_reformats_are_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    log = tmp_path / "l.log"
-    log.write_text("[V] [TRT] Engine Layer Information:\n" + QUANTISED, "utf-8")
-    assert "2 reformats (1 of them Q/DQ)" in summary(capsys, "--log_file", str(log))
+def test_quantisers_among_reformats_are_told() -> None:
+    engine = the_engine("[V] [TRT] Engine Layer Information:\n" + QUANTISED)
+    assert "2 reformats (1 of them Q/DQ)" in said_of(engine)
 
 
 def test_a_title_tells_of_records_that_could_not_be_read(
