@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,7 +10,6 @@ from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, given_logs, inputs, reports, standing
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.given_logs import Given
-from engine_layer_visualize.commands.reports import Target
 from engine_layer_visualize.comparison import sentences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import (
@@ -89,16 +87,14 @@ class Options(given_logs.SidesOptions):
     force: bool = standing.force(_HOW)
 
 
-# ---- what it does ------------------------------------------------------------------------------
-
-
 def run(options: Options, report: Report) -> None:
     """Prints the comparison of all engines with the first; as JSON also why there is none.
 
     Raises:
         ReadError: Where what is in its file's place may not be replaced.
     """
-    targets = _targets(options)
+    whose = reports.whose([log.path for log in options.log_file])
+    targets = reports.targets(options, _STEM, _FORMATS, whose)
     comparisons: list[Comparison] = []
     try:
         comparisons = _compared(options, report)
@@ -113,15 +109,6 @@ def run(options: Options, report: Report) -> None:
         reports.put(text, path, report)
 
 
-def _targets(options: Options) -> Sequence[Target]:
-    """Returns what is written where; these places are free."""
-    targets = reports.targets(options.output, options.format, _STEM, _FORMATS)
-    whose = reports.whose([log.path for log in options.log_file])
-    read = [file for log in options.log_file for file in log.files]
-    standing.check(reports.files(targets), options.force, whose, read=read)
-    return targets
-
-
 def _compared(options: Options, report: Report) -> list[Comparison]:
     """Compares the engines with the first; none where a log cannot be read, which is reported.
 
@@ -129,9 +116,8 @@ def _compared(options: Options, report: Report) -> list[Comparison]:
         ReadError: Where there is but one engine (ELV606).
     """
     engines: list[Engine] = []
-    for number, log in enumerate(given_logs.opened(options.log_file, options, report)):
-        if log is not None:
-            engines += given_logs.read(log, options.log_file, number, options, report)
+    for found in given_logs.Sides(options.log_file, options, report).all():
+        engines += found
         if not engines:  # no other log stands for A
             return []
     if len(engines) < 2:

@@ -165,19 +165,21 @@ class Options(given_logs.SidesOptions):
     )
     force: bool = standing.force(WRITTEN)
 
+    @property
+    def files_read(self) -> list[str]:
+        """Those of the baseline, too."""
+        return [file for log in (*self.baseline, *self.log_file) for file in log.files]
+
 
 def run(options: Options, report: Report) -> None:
     """Prints the verdict, or keeps a baseline. Raises ReadError where there is none."""
     if options.save is not None:
         _save(Path(options.save), options, report)
         return
-    targets = reports.targets(options.output, options.format, _STEM, _FORMATS)
+    targets = reports.targets(options, _STEM, _FORMATS, partial(_whose, options.name))
     if any(target.format in reports.WITH_PATHS for target in targets):
         options = replace(options, full_paths=True)
     given = [*options.baseline, *options.log_file]
-    read = [file for log in given for file in log.files]
-    whose = partial(_whose, options.name)
-    standing.check(reports.files(targets), options.force, whose, read=read)
     findings = bool(options.forbid)
     baseline = _side(given, 0, options, report, findings=findings, may_be_snapshot=True)
     new = _side(given, 1, options, report, findings=findings)
@@ -224,9 +226,6 @@ def _whose(name: str, path: Path) -> str:
     return "" if is_ours else "this was there before, and is no verdict of this gate"
 
 
-# ---- the sides ---------------------------------------------------------------------------------
-
-
 def _side(
     given: Sequence[Given],
     number: int,
@@ -255,8 +254,8 @@ def _side(
         return GateSide(_snapshot(log, may_be_snapshot))
     runs, problems = api_gate.runs_of(log.times, options.full_paths)
     inputs.tell(problems, options.strict, report)
-    bare = [*given[:number], replace(log, profile_file=()), *given[number + 1 :]]
-    engines = given_logs.engines(bare, number, options, report)
+    bare = [replace(log, profile_file=()) for log in given]
+    engines = given_logs.Sides(bare, options, report).engines(number)
     if not engines:
         return None
     if len(engines) > 1:  # of the only log

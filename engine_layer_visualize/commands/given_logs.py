@@ -43,6 +43,11 @@ class SidesOptions(inputs.Reading):
     log_file: tuple[Given, ...] = ()
     engine: tuple[tuple[int, int], ...] = ()  # numbers of a log and of its engine
 
+    @property
+    def files_read(self) -> list[str]:
+        """All files that are read, but for a model."""
+        return [file for log in self.log_file for file in log.files]
+
 
 class _Log(argparse.Action):
     """Begins the files of another log."""
@@ -128,87 +133,72 @@ def _engine(text: str) -> tuple[int, int]:
     return _LETTERS.index(match[1].upper()), int(match[2])
 
 
-def opened(given: Sequence[Given], options: SidesOptions, report: Report) -> Iterator[Log | None]:
-    """Opens the logs, one by one; None where one cannot be read, which is reported.
-
-    Where each log has a profile, these stay with their logs. Else each goes to the log that it
-    matches best: as many as there are logs that they match equally well, in order; any other stays.
+class Sides:
+    """Reads the logs that are compared, each with its own files.
 
     Raises:
         ReadError: Where an engine of another log than these was asked for (ELV406).
     """
-    if all(log.profile_file for log in given) or not any(log.profile_file for log in given):
-        for number, log in enumerate(given):
-            yield _opened(given, number, log.profile_file, options, report)
-        return
-    logs = [_opened(given, number, (), options, report) for number in range(len(given))]
-    readable = [(log, one.profile_file) for log, one in zip(logs, given) if log is not None]
-    homes = [at for at, (_, paths) in enumerate(readable) for _ in paths]
-    if homes:
-        from engine_layer_visualize.api.read import share_files
 
-        paths = [path for _, paths in readable for path in paths]
-        problems = share_files([log for log, _ in readable], paths, homes)
-        inputs.tell(problems, options.strict, report)
-    yield from logs
+    def __init__(self, given: Sequence[Given], options: SidesOptions, report: Report) -> None:
+        self._given, self._options, self._report = given, options, report
+        self._named = inputs.names_of([one.path for one in given], full=options.full_paths)
+        if far := [log for log, _ in options.engine if log >= len(given)]:
+            there = "A alone" if len(given) == 1 else f"A to {_LETTERS[len(given) - 1]}"
+            message = f"there is no log {_LETTERS[far[0]]}; the logs are {there}"
+            raise ReadError(Problem(Place("--engine"), "ELV406", message))
 
+    def all(self) -> Iterator[list[Engine]]:
+        """Reads the engines of each log, one by one, as `engines` does.
 
-def _opened(
-    given: Sequence[Given],
-    number: int,
-    profiles: Sequence[str],
-    options: SidesOptions,
-    report: Report,
-) -> Log | None:
-    wanted = [engine for log, engine in options.engine if log == number] or None
-    if far := [log for log, _ in options.engine if log >= len(given)]:
-        there = "A alone" if len(given) == 1 else f"A to {_LETTERS[len(given) - 1]}"
-        message = f"there is no log {_LETTERS[far[0]]}; the logs are {there}"
-        raise ReadError(Problem(Place("--engine"), "ELV406", message))
-    chosen = given[number]
-    # A profile goes to the engine that it fits best, so all are looked at.
-    first = [0] if len(given) > 1 and not chosen.profile_file else None
-    return inputs.opened(chosen.path, profiles, wanted or first, options, report, facts=True)
+        Where each log has a profile, these stay with their logs. Else each goes to the log that it
+        matches best: as many as there are logs that they match equally well, in order; any other
+        stays.
+        """
+        given = self._given
+        if all(log.profile_file for log in given) or not any(log.profile_file for log in given):
+            yield from map(self.engines, range(len(given)))
+            return
+        logs = [self._opened(number, ()) for number in range(len(given))]
+        readable = [(log, one.profile_file) for log, one in zip(logs, given) if log is not None]
+        homes = [at for at, (_, paths) in enumerate(readable) for _ in paths]
+        if homes:
+            from engine_layer_visualize.api.read import share_files
 
+            paths = [path for _, paths in readable for path in paths]
+            problems = share_files([log for log, _ in readable], paths, homes)
+            inputs.tell(problems, self._options.strict, self._report)
+        yield from map(self._read, range(len(given)), logs)
 
-def engines(
-    given: Sequence[Given], number: int, options: SidesOptions, report: Report
-) -> list[Engine]:
-    """Reads the engines of one of the logs, with its profiles.
+    def engines(self, number: int) -> list[Engine]:
+        """Reads the engines of a log that were asked for; none where it cannot be read.
 
-    Args:
-        given: All logs.
-        number: Which of them is read, counted from 0.
-        options: How it is read.
-        report: Is told every problem.
+        Without such, the first one if there are several logs, else all.
+        """
+        return self._read(number, self._opened(number, self._given[number].profile_file))
 
-    Returns:
-        As `read`; no engine where the log cannot be read.
+    def _wanted(self, number: int) -> list[int]:
+        return [engine for log, engine in self._options.engine if log == number]
 
-    Raises:
-        ReadError: Where an engine of another log than these was asked for (ELV406).
-    """
-    log = _opened(given, number, given[number].profile_file, options, report)
-    return [] if log is None else read(log, given, number, options, report)
+    def _opened(self, number: int, profiles: Sequence[str]) -> Log | None:
+        chosen = self._given[number]
+        # A profile goes to the engine that it fits best, so all are looked at.
+        first = [0] if len(self._given) > 1 and not chosen.profile_file else None
+        wanted = self._wanted(number) or first
+        return inputs.opened(chosen.path, profiles, wanted, self._options, self._report, facts=True)
 
-
-def read(
-    log: Log, given: Sequence[Given], number: int, options: SidesOptions, report: Report
-) -> list[Engine]:
-    """Reads the engines that were asked for of this log, which is the one of that number.
-
-    Without such, the first one if there are several logs, else all.
-    """
-    wanted = [engine for log_number, engine in options.engine if log_number == number]
-    named = inputs.names_of([one.path for one in given], full=options.full_paths)[number]
-    name = inputs.naming(named, log, options.full_paths)
-    found = [engine_words.renamed_files(engine, name) for engine in inputs.engines(log, report)]
-    if wanted:
-        return sorted(found, key=lambda engine: wanted.index(engine.index))
-    if len(given) > 1 and log.number > 1:
-        report.remark(
-            f"{named.name} holds {log.number} engines, of which engine 0 is compared; "
-            f"--engine {_LETTERS[number]}:1 takes another"
-        )
-        return found[:1]
-    return found
+    def _read(self, number: int, log: Log | None) -> list[Engine]:
+        if log is None:
+            return []
+        name = inputs.naming(self._named[number], log, self._options.full_paths)
+        engines = inputs.engines(log, self._report)
+        found = [engine_words.renamed_files(engine, name) for engine in engines]
+        if wanted := self._wanted(number):
+            return sorted(found, key=lambda engine: wanted.index(engine.index))
+        if len(self._given) > 1 and log.number > 1:
+            self._report.remark(
+                f"{self._named[number].name} holds {log.number} engines, of which engine 0 is "
+                f"compared; --engine {_LETTERS[number]}:1 takes another"
+            )
+            return found[:1]
+        return found

@@ -101,6 +101,14 @@ class Reading(flags.Options):
     full_paths: bool = False
     device: Device | None = None
     force: bool = False
+    format: tuple[str, ...] = ()
+    output: str | None = None  # the folder or the file of a report
+    width: int | None = None  # of a report, in columns
+
+    @property
+    def files_read(self) -> list[str]:
+        """All files that are read, but for a model that is held already."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)

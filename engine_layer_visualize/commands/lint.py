@@ -110,9 +110,8 @@ class Options(inputs.LogOptions):
 
 def run(options: Options, report: Report) -> None:
     """Prints the findings about all logs. Raises ReadError (ELV702), Answer."""
-    targets = reports.targets(options.output, options.format, _STEM, draw.LINTS)
-    whose, read = reports.whose(options.log_file), options.files_read
-    standing.check(reports.files(targets), options.force, whose, read=read)
+    whose = reports.whose(options.log_file)
+    targets = reports.targets(options, _STEM, draw.LINTS, whose)
     if options.rules:
         for format, path, looks in reports.each(targets, ReportOptions(), options.width, report):
             reports.put(_rules(format, looks), path, report)

@@ -61,19 +61,32 @@ def output(group: Group, stem: str, formats: Mapping[str, OutputFormat]) -> Any:
 
 
 def targets(
-    output: str | None, given: Sequence[str], stem: str, formats: Mapping[str, OutputFormat]
+    options: inputs.Reading,
+    stem: str,
+    formats: Mapping[str, OutputFormat],
+    whose: Callable[[Path], str],
 ) -> tuple[Target, ...]:
-    """Returns the reports that are asked for, and where each goes.
+    """Returns the reports that are asked for, and where each goes; these places are free.
 
     Args:
-        output: A folder, or a file whose ending is that of a format; None where it is not said.
-        given: The formats that are asked for; none for that of the file, else for the first.
+        options: Which are asked for, where they go, and what is read.
         stem: How a file in a folder is called, without its ending.
         formats: All formats of the command.
+        whose: Says why a file may not be replaced; "" where it may.
 
     Raises:
         Answer: Where several reports would be printed one after the other, or be one file.
+        ReadError: Where a file may not be replaced (ELV505, ELV501).
     """
+    asked = _asked(options.output, options.format, stem, formats)
+    paths = [target.path for target in asked if target.path is not None]
+    standing.check(paths, options.force, whose, read=options.files_read)
+    return asked
+
+
+def _asked(
+    output: str | None, given: Sequence[str], stem: str, formats: Mapping[str, OutputFormat]
+) -> tuple[Target, ...]:
     wanted = tuple(given) or (next(iter(formats)),)
     if output is None:
         here = Path()
@@ -105,11 +118,6 @@ def whose(logs: Sequence[str]) -> Callable[[Path], str]:
 
 def _place(folder: Path, stem: str, format: str) -> Path:
     return folder / f"{stem}.{_ending(format)}"
-
-
-def files(targets: Iterable[Target]) -> list[Path]:
-    """Returns the files that are written."""
-    return [target.path for target in targets if target.path is not None]
 
 
 def each(

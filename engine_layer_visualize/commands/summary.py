@@ -59,9 +59,8 @@ class Options(inputs.LogOptions):
 
 def run(options: Options, report: Report) -> None:
     """Prints the report on all logs."""
-    targets = reports.targets(options.output, options.format, _STEM, draw.REPORTS)
-    whose, read = reports.whose(options.log_file), options.files_read
-    standing.check(reports.files(targets), options.force, whose, read=read)
+    whose = reports.whose(options.log_file)
+    targets = reports.targets(options, _STEM, draw.REPORTS, whose)
     engines: Iterable[Engine | Unassigned] = inputs.until_failed(_engines(options, report), report)
     if len(targets) > 1:
         engines = list(engines)
