@@ -299,13 +299,6 @@ def test_precisions_and_the_verbosity_are_handed_on(
     assert trtexec.flag("profilingVerbosity") == "layer_names_only"
 
 
-def test_a_model_of_an_odd_name(trtexec: Trtexec, record: Record) -> None:
-    name = "a model; 'of' mine $(x).onnx"
-    Path(name).write_bytes(MODEL)
-    assert record(name).code == 0
-    assert trtexec.flag("onnx") == str(Path(name).absolute())
-
-
 @pytest.mark.parametrize("builder", ["auto", "trtexec"])
 def test_trtexec_goes_before_the_packages(
     trtexec: Trtexec, record: Record, monkeypatch: pytest.MonkeyPatch, builder: str
@@ -453,13 +446,15 @@ def test_stale_files_are_not_taken_for_this_builds(
         assert done.out == ["build.log", "python -m engine_layer_visualize --log_file build.log"]
 
 
-@pytest.mark.parametrize("name", ["layers.json", "profile.json", "model.engine", "build.log"])
-def test_a_model_that_is_called_like_a_file_of_the_build(
-    trtexec: Trtexec, record: Record, name: str
-) -> None:
+@pytest.mark.parametrize("name", [*NAMES, "a model; 'of' mine $(x).onnx"])
+def test_a_model_stays_whatever_it_is_called(trtexec: Trtexec, record: Record, name: str) -> None:
+    """Also like a file of the build."""
     Path(name).write_bytes(MODEL)
-    record(name)
+    done = record(name)
     assert Path(name).read_bytes() == MODEL
+    if name not in NAMES:
+        assert done.code == 0
+        assert trtexec.flag("onnx") == str(Path(name).absolute())
 
 
 @pytest.mark.parametrize("name", [*NAMES, "build.failed.log"])
@@ -533,6 +528,8 @@ def test_a_failed_build_keeps_the_log_of_the_engine_that_is_there(
 
 
 def test_a_failed_build_keeps_a_log_of_others_even_so(trtexec: Trtexec, record: Record) -> None:
+    """Its model is one in words, which TensorRT's parser takes."""
+    Path("model.onnx").write_text("# made\nir_version: 8\ngraph {\n}\n")
     Path("build.log").write_text(LOG, "utf-8")
     trtexec.tell(FAILED, code=1)
     assert "kept in build.failed.log" in record("model.onnx", "--force").err
@@ -591,12 +588,6 @@ def test_what_is_no_model_is_refused_before_anything_is_made(
         assert (done.code, done.out, trtexec.was_called) == (3, [], False)
         assert f"{name}:1:1: error[ELV801]: not an ONNX model: " in done.err
         assert held() == before
-
-
-def test_a_model_in_words_is_one(trtexec: Trtexec, record: Record) -> None:
-    """TensorRT's parser takes it."""
-    Path("model.onnx").write_text("# made\nir_version: 8\ngraph {\n}\n")
-    assert record("model.onnx").code == 0
 
 
 # ---- no builder --------------------------------------------------------------------------------
