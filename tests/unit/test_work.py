@@ -177,6 +177,11 @@ def test_a_product_that_is_written_transposed() -> None:
     assert done(one).macs == 8 * 16 * 16
 
 
+def test_weights_that_are_not_listed_have_the_type_of_the_layer() -> None:
+    product = of([tensor("1,40,256")], [tensor("1,40,1024")], "gemm")
+    assert done(product).bytes == 2 * (40 * 256 + 40 * 1024 + 256 * 1024)
+
+
 def test_kernels_of_myelin() -> None:
     """What a name lists decides; constants are weights."""
     constants = (
