@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 DLA: Final = "DLA"  # the type of a ForeignNode that runs on the DLA
@@ -79,6 +80,7 @@ def waits_for_dla(name: str) -> bool:
     return name.endswith(_DLA_COPIES[1:]) or _DLA_OUTPUT.match(name) is not None
 
 
+@lru_cache(maxsize=1 << 10)
 def parts(name: str) -> tuple[str, ...]:
     """The parts of a fused name: `a + PWN(b, PWN(c)) || d` -> a, b, c, d.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from engine_layer_visualize.trt import names
@@ -71,6 +72,7 @@ QUANTISERS: Final = ("QuantizeLinear", "DequantizeLinear")
 SCALE_NODE: Final = "_quantize_scale_node"
 
 
+@lru_cache(maxsize=1 << 10)
 def operators(name: str) -> tuple[str, ...]:
     """The operators that a fused layer's name names, in order; empty if any part is unclear.
 
