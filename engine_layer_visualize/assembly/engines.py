@@ -19,8 +19,8 @@ from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading import file_kinds, inspector_json
 from engine_layer_visualize.reading.blocks import Table
 from engine_layer_visualize.reading.build_context import BuildContext
+from engine_layer_visualize.reading.markers import may_hold_a_build
 from engine_layer_visualize.reading.scanner import scan
-from engine_layer_visualize.reading.trtexec import may_hold_a_build
 from engine_layer_visualize.reading.wrapping import unwrapped
 from engine_layer_visualize.trt import versions
 from engine_layer_visualize.trt.names import DLA, is_dla_copy, is_foreign, types_of_torch2trt

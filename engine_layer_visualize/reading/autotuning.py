@@ -13,7 +13,6 @@ from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading import tactics
-from engine_layer_visualize.reading.build_context import TIMING
 from engine_layer_visualize.reading.hosts import without_host
 from engine_layer_visualize.reading.kernels import (
     FASTEST,
@@ -32,7 +31,7 @@ from engine_layer_visualize.reading.kernels import (
     tactic_times_number,
     timings,
 )
-from engine_layer_visualize.reading.markers import Stretch
+from engine_layer_visualize.reading.markers import TIMING, Stretch
 from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
 
 _SECONDS: Final = b"profiling completed in "

@@ -15,20 +15,19 @@ from typing import Final, NamedTuple, TypeAlias
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import Source, decode, line_end, line_start
-from engine_layer_visualize.reading import severe
+from engine_layer_visualize.reading import strategies
 from engine_layer_visualize.reading.hosts import before_message, is_inside, is_own
 from engine_layer_visualize.reading.kernels import Kernels
-from engine_layer_visualize.reading.markers import Stretch
+from engine_layer_visualize.reading.markers import GENERATED, INPUT, PASS, TIMING, Stretch
 from engine_layer_visualize.trt import versions
 
 # Searched, never anchored: any text of a host may stand before them.
-INPUT: Final = b"Adding network input: "
 _MARKING: Final = b"Marking "
 _OUTPUT: Final = b" as output: "
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
 # e.g. (all) Adding reformat layer: y (x) from Half(4,1:8,4,4) to Half(16,4,2,1)
-_ADDING: Final = lazy(rb"Adding (?:network input: |reformat layer: )")
-TIMING: Final = b"Timing Runner: "
+_REFORMATTING: Final = b"Adding reformat layer: "
+_ADDING: Final = lazy(INPUT + b"|" + _REFORMATTING)
 _LIBRARY: Final = b"libnvinfer"
 
 # What counts the layers of an engine, or a part of them: a listing has no fewer. A build begins
@@ -36,22 +35,20 @@ _LIBRARY: Final = b"libnvinfer"
 # e.g. (all) Original: 70 layers
 # e.g. (all) After reformat layers: 94 layers
 # e.g. (8-) After concat removal: 57 layers
+_PASSES: Final = {
+    b"Original": "begins",
+    b"concat removal": "passed",
+    b"reformat layers": "reformatted",
+}
 # e.g. (8.2-) Skipped printing memory information for 6 layers with 0 memory size
 # e.g. (all) Engine generation completed in 12.5 seconds.
-_COUNTED: Final = lazy(
-    rb"(?P<begins>Original): \d{1,7} layers|After concat removal: (?P<passed>\d{1,7}) layers"
-    rb"|After reformat layers: (?P<reformatted>\d{1,7}) layers"
-    rb"|Skipped printing memory information for (?P<held>\d{1,7}) layers with 0"
-    rb"|(?P<ends>Engine generation completed) in "
+_HELD_OR_END: Final = lazy(
+    rb"Skipped printing memory information for (\d{1,7}) layers with 0|" + GENERATED
 )
-# The marks of these lines, by what stands in all of them.
-_COUNTS: Final = {
-    b" layers": (
-        *(b"Original: ", b"After concat removal: ", b"After reformat layers: "),
-        b"Skipped printing memory information for ",
-    ),
-    b"generation completed in ": (b"Engine generation completed in ",),
-}
+_COUNTS: Final = (
+    *(b"Original: ", b"After concat removal: ", b"After reformat layers: "),
+    *(b"Skipped printing memory information for ", GENERATED),
+)
 # In the lines of the layers that need memory; up to 8.0 there is one for each layer.
 _HELD: Final = (b" Host Persistent: ", b" HostPersistent: ")
 _PERSISTENT: Final = b"Persistent: "
@@ -113,7 +110,7 @@ class BuildContext:
     def __init__(self, version: str | None = None, before: BuildContext | None = None) -> None:
         self.names: list[Names] = []
         self._reformats: dict[tuple[str, int], Reformat] = {}  # by name and attempt
-        self._strategies: list[severe.Strategy] = []
+        self._strategies: list[strategies.Strategy] = []
         self._counted: list[tuple[int, str, int]] = []  # line, what counts, layers
         self._held = 0  # layers whose memory the attempt tells
         self.kernels = Kernels()
@@ -170,11 +167,11 @@ class BuildContext:
     @property
     def reformats(self) -> dict[str, Reformat]:
         """By name those that were added to the engine; attempts that were not kept added others."""
-        shut = severe.strategies_rejected(self._strategies)
+        shut = strategies.rejected(self._strategies)
         return {
             reformat.name: reformat
             for reformat in self._reformats.values()
-            if severe.strategies_outside(reformat.line, shut)
+            if strategies.outside(reformat.line, shut)
         }
 
     @property
@@ -198,14 +195,14 @@ class BuildContext:
 
     def _counts(self, what: str) -> list[int]:
         """Counts of the last build, but of attempts that were not kept."""
-        if severe.strategies_undecided(self._strategies):
+        if strategies.undecided(self._strategies):
             return []
-        shut = severe.strategies_rejected(self._strategies)
+        shut = strategies.rejected(self._strategies)
         counts: list[int] = []
         for line, kind, layers in self._counted:
             if kind == "begins":
                 counts = []
-            elif kind == what and severe.strategies_outside(line, shut):
+            elif kind == what and strategies.outside(line, shut):
                 counts.append(layers)
         if what == "held" and self._held:
             counts.append(self._held)
@@ -277,10 +274,10 @@ class BuildContext:
     def _read_added(self, stretch: Stretch) -> list[_Entry]:
         """Reads reformats and attempts. Returns the inputs."""
         left = limits.STRATEGIES - len(self._strategies)
-        self._strategies += islice(severe.strategies_read(stretch), left)
+        self._strategies += islice(strategies.read(stretch), left)
         data, start = stretch.data, stretch.begin
         inputs: list[_Entry] = []
-        if stretch.find(b"Adding ") < 0:
+        if stretch.find(INPUT) < 0 and stretch.find(_REFORMATTING) < 0:
             return inputs
         while match := _ADDING.search(data, start, stretch.end):
             position, start = match.start(), line_end(data, match.start())
@@ -295,25 +292,24 @@ class BuildContext:
 
     def _count_layers(self, stretch: Stretch) -> None:
         data, counted = stretch.data, stretch.begin
-        there = [marks for sign, marks in _COUNTS.items() if stretch.find(sign) >= 0]
         held = _HELD if stretch.find(_PERSISTENT) >= 0 else ()
-        places = (place for marks in there for mark in marks for place in stretch.places(mark))
+        places = (place for mark in _COUNTS for place in stretch.places(mark))
         for place in sorted(places):
             self._held += sum(data.count(mark, counted, place) for mark in held)
             counted = place
-            match = _COUNTED.match(data, place, stretch.end)
-            if match is None or match.lastgroup is None or len(self._counted) >= limits.COUNTS:
+            passed = PASS.match(data, place, stretch.end)
+            other = _HELD_OR_END.match(data, place, stretch.end) if passed is None else None
+            if (passed or other) is None or len(self._counted) >= limits.COUNTS:
                 continue
-            line, kind, words = stretch.number(place), match.lastgroup, match[match.lastgroup]
-            if kind == "held":
-                self._held += int(words)
-            elif kind in ("begins", "ends"):
-                if self._held:
-                    self._counted.append((line, "held", self._held))
-                    self._held = 0
-                self._counted.append((line, kind, 0))
-            else:
-                self._counted.append((line, kind, int(words)))
+            if other is not None and other[1]:
+                self._held += int(other[1])
+                continue
+            kind = _PASSES[passed[1] or passed[2]] if passed is not None else "ends"
+            line = stretch.number(place)
+            if kind in ("begins", "ends") and self._held:
+                self._counted.append((line, "held", self._held))
+                self._held = 0
+            self._counted.append((line, kind, int(passed[3]) if passed is not None else 0))
         self._held += sum(data.count(mark, counted, stretch.end) for mark in held)
 
     def _key(self, reformat: Reformat) -> tuple[str, int]:

@@ -11,11 +11,9 @@ from engine_layer_visualize.core.build_info import BuildEnd, BuildState
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
-from engine_layer_visualize.reading.build_context import INPUT, TIMING
 from engine_layer_visualize.reading.build_steps import PARSING, BuildProgress, last
 from engine_layer_visualize.reading.hosts import ERROR, HARMLESS, LOGGERS, MARKS
-from engine_layer_visualize.reading.markers import TABLE_MARK
-from engine_layer_visualize.reading.trtexec import GENERATED, lines_after
+from engine_layer_visualize.reading.markers import GENERATED, INPUT, TABLE_MARK, TIMING, lines_after
 
 # An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
 # e.g. (all) [E] [TRT] 10: no implementation for node a

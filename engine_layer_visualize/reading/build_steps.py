@@ -10,9 +10,8 @@ from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import count, shorten, visible
 from engine_layer_visualize.io.source import decode, line_end, line_start
-from engine_layer_visualize.reading.build_context import INPUT, TIMING
 from engine_layer_visualize.reading.hosts import OWN_WORDS
-from engine_layer_visualize.reading.trtexec import GENERATED
+from engine_layer_visualize.reading.markers import GENERATED, INPUT, PASS, TIMING
 from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
 
 # e.g. (8-) [V] [TRT] Parsing node: conv1 [Conv]
@@ -52,8 +51,7 @@ _NEXT: Final = (b">>> Chose Runner Type: ", b"*** Autotuning ")
 # Without the line that names its layer, as where an excerpt leaves it out.
 # e.g. (all) [V] [TRT] Tactic: 0x1 Time: 0.25
 _TIMED: Final = lazy(rb"Tactic: \S{1,20} [Tt]ime:? [\d.]{1,20}\s*$", re.MULTILINE)
-# e.g. (all) [V] [TRT] After concat removal: 52 layers
-_PASS: Final = lazy(rb"(?:After (?!reformat layers)[\w -]{1,60}|Original): (\d{1,7}) layers")
+_REFORMATTED: Final = b"reformat layers"  # of these no costs are computed
 _LONGEST_NAME_SHOWN: Final = 160  # characters
 
 
@@ -117,8 +115,10 @@ class BuildProgress:
     def _count(self, data: bytes) -> None:
         """The layers whose costs were computed since the last pass of the optimiser."""
         begin = 0
-        for match in _PASS.finditer(data) if b" layers" in data else ():  # it is slow
-            begin, self.layers = match.end(), int(match[1])
+        for match in PASS.finditer(data) if b" layers" in data else ():  # it is slow
+            if match[1] == _REFORMATTED:
+                continue
+            begin, self.layers = match.end(), int(match[3])
             self._costs.clear()
             self._nameless = False
             if self.size + begin > self._step[0]:

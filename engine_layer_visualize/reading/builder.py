@@ -11,6 +11,7 @@ from engine_layer_visualize.core.layer_facts import Memory, Step
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.autotuning import Autotuning
+from engine_layer_visualize.reading.markers import PASS
 from engine_layer_visualize.reading.severe import Severe
 from engine_layer_visualize.reading.told import Line, Told, line
 
@@ -100,9 +101,6 @@ _TOTAL: Final = lazy(
 )
 # e.g. (8-) Peak memory usage of TRT CPU/GPU memory allocators: CPU 1 MiB, GPU 20 MiB
 _PEAK: Final = lazy(rb"TRT CPU/GPU memory allocators: CPU (\d{1,9}) MiB, GPU (\d{1,9}) MiB")
-# e.g. (all) After vertical fusions: 12 layers
-# e.g. (all) Original: 25 layers
-_PASS: Final = lazy(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) layers")
 # e.g. (10) (Sparsity) Found 2 layer(s) eligible to use sparse tactics: a, b
 # e.g. (10) (Sparsity) Chose 0 layer(s) using sparse tactics:
 # e.g. (10) (foreignNode) (Sparsity) Found 1 layer(s) eligible to use sparse tactics: c
@@ -190,7 +188,7 @@ class Attempt(Told):
 
     @line(b" layers")
     def _pass(self, line: Line) -> None:
-        match = _PASS.search(line.before[-_LONGEST_PASS:] + line.mark)
+        match = PASS.search(line.before[-_LONGEST_PASS:] + line.mark)
         if match and not line.words.strip() and len(self.passes) < limits.NAMES:
             name = (match[1] or match[2]).decode()
             self.passes.append(Pass(name, int(match[3]), line.number))

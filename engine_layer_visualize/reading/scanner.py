@@ -23,7 +23,7 @@ from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.io.source import Source, Span, decode, line_end, line_start
 from engine_layer_visualize.reading import markers
 from engine_layer_visualize.reading.blocks import ListingBlock, Table
-from engine_layer_visualize.reading.build_context import TIMING, BuildContext
+from engine_layer_visualize.reading.build_context import BuildContext
 from engine_layer_visualize.reading.hosts import (
     BUILDER,
     OWN,
@@ -32,8 +32,15 @@ from engine_layer_visualize.reading.hosts import (
     without_host,
 )
 from engine_layer_visualize.reading.listing_lines import Limit, ListingLines
-from engine_layer_visualize.reading.markers import CLASSIC_HEADER, TABLE_MARK, Stretch
-from engine_layer_visualize.reading.trtexec import is_fenced, timed_layers, trtexec_bindings
+from engine_layer_visualize.reading.markers import (
+    CLASSIC_HEADER,
+    TABLE_MARK,
+    TIMING,
+    Stretch,
+    is_fenced,
+    timed_layers,
+    trtexec_bindings,
+)
 from engine_layer_visualize.reading.wrapping import margin, unwrapped
 
 if TYPE_CHECKING:

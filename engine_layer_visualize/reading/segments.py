@@ -16,13 +16,11 @@ from engine_layer_visualize.core.build_info import Message
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.io.source import decode, line_end, line_start
-from engine_layer_visualize.reading import severe
-from engine_layer_visualize.reading import severe as strategies
-from engine_layer_visualize.reading.build_context import INPUT
+from engine_layer_visualize.reading import severe, strategies
 from engine_layer_visualize.reading.builder import Attempt
-from engine_layer_visualize.reading.markers import Stretch
+from engine_layer_visualize.reading.markers import GENERATED, INPUT, Stretch
 from engine_layer_visualize.reading.onnx_parser import Definition
-from engine_layer_visualize.reading.trtexec import GENERATED, TrtexecSections, quantity
+from engine_layer_visualize.reading.trtexec import TrtexecSections, quantity
 
 _LONGEST_NUMBER: Final = 24  # characters
 
@@ -277,7 +275,7 @@ class Splitter:
         segment, listed = self._segment, self._last is not None
         used = segment.begun or listed or segment.loads is not None
         if mark == strategies.MARK:
-            if not listed and (strategy := strategies.strategy_of(before + words, line)):
+            if not listed and (strategy := strategies.of(before + words, line)):
                 if strategy.begins:
                     self._attempt(line, strategy.number)
                 else:
