@@ -463,6 +463,20 @@ def test_another_value_than_an_engine_is_told_with_what_to_write(
         assert str(raised.value) == told
 
 
+def test_a_folder_is_no_log(tmp_path: Path) -> None:
+    with pytest.raises(elv.ReadError, match="this is a folder, not a log"):
+        elv.read(tmp_path)
+    (problem,) = elv.read(LOG, profiles=tmp_path).problems
+    assert "folder" in problem.message
+
+
+def test_values_are_equal_by_what_they_hold(engine: Engine) -> None:
+    (again,) = elv.read(LOG, PROFILE).engines
+    assert again == engine and again is not engine
+    assert elv.part(again, around=5) == elv.part(engine, around=5)
+    assert len({engine.layers[0], again.layers[0], engine.layers[1]}) == 2
+
+
 def test_one_type_to_hide_and_one_engine_need_no_list(engine: Engine) -> None:
     assert elv.part(engine, hide="Reformat") == elv.part(engine, hide=["Reformat"])
     assert len(elv.part(engine, hide="Reformat").layers) == 50
