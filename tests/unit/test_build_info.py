@@ -11,23 +11,87 @@ from factories import engine_facts, layer_facts
 from logtext import HEADER, E, V, W, file_of, text
 from paths import FIXTURES
 from summarised import data_of
-from test_fixtures import differences
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.api import draw
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
-from engine_layer_visualize.core.build_info import Sparsity
+from engine_layer_visualize.commands.cli import main
+from engine_layer_visualize.core.build_info import BuildAttempt, Sparsity
+from engine_layer_visualize.core.layer_facts import Candidate, Memory, RunnerCost
 from engine_layer_visualize.trt.names import parts
 
 FOLDER = FIXTURES / "facts"
-EXPECTED = sorted(FOLDER.glob("*.expected.json"))
 
 
-@pytest.mark.parametrize("path", EXPECTED, ids=lambda path: path.name.partition(".expected")[0])
-def test_a_log_of_each_generation_tells_its_build(path: Path) -> None:
-    log = path.with_name(path.name.replace(".expected.json", ".log"))
-    found = [json.loads(draw.render(engine, "json")) for engine in elv.read(log).engines]
-    assert list(differences(json.loads(path.read_text("utf-8")), found)) == []
+def engines(name: str) -> tuple[Engine, ...]:
+    (path,) = FOLDER.glob(f"{name}-*.log")
+    return elv.read(path, facts=True).engines
+
+
+def unjoined(engine: Engine) -> dict[tuple[str, str], int]:
+    return {(one.kind, one.reason): one.count for one in engine_facts(engine).unjoined}
+
+
+# ---- generation by generation -------------------------------------------------------------------
+
+
+def test_build_info_of_tensorrt_7() -> None:
+    (engine,) = engines("7.2")
+    conv, dense = map(layer_facts, engine.layers)
+    assert (conv.runner, conv.build_ms) == ("CaskConvolution", 0.25)
+    assert conv.candidates.best == (
+        Candidate(None, "-4420849921117327522", 0.25, "CaskConvolution", conv.formats),
+        Candidate(None, "1062367460111450758", 0.5, "CaskConvolution", conv.formats),
+    )
+    assert conv.formats == "Float(1,8,64,192) -> Float(1,8,64,256)"
+    assert conv.candidates.chosen == conv.candidates.best[0]
+    assert conv.candidates.others == conv.candidates.best[1:]
+    assert (conv.candidates.tried, conv.candidates.skipped) == (2, 1)
+    assert conv.candidates.runners == (
+        RunnerCost("FusedConvActConvolution", 1, 0, 0, 1),
+        RunnerCost("CaskConvolution", 1, 2, 1, 0),
+    )
+    assert conv.candidates.seconds is None
+    assert conv.memory == Memory(1664, 271360, None, 96)
+    assert conv.onnx_nodes == ("Conv_0", "Relu_1")
+    assert [step.text for step in conv.fused_from] == ["ConvReluFusion: Fusing Conv_0 with Relu_1"]
+    assert dict(conv.lines) == {
+        **{"runner": 24, "build_ms": 24, "candidates": 16},
+        **{"memory": 35, "onnx_nodes": 6, "fused_from": 12},
+    }
+    assert (dense.runner, dense.build_ms) == ("CudaFullyConnected", 0.125)
+    assert dense.onnx_nodes == ("Gemm_2",)
+    facts = engine_facts(engine)
+    assert facts.precisions == ("FP32", "FP16")
+    assert [(one.name, one.layers) for one in facts.passes] == [
+        ("Original", 3),
+        ("dead-layer removal", 3),
+        ("vertical fusions", 2),
+    ]
+    assert not unjoined(engine)
+    assert dict(facts.joined) == {"timing": 5, "memory": 2, "fusion": 1}
+
+
+def test_the_fastest_of_each_format_combination_is_kept() -> None:
+    chosen = ">>>>>>>>>>>>>>> Chose Runner Type: CublasConvolution Tactic: "
+    lines = ["=============== Computing costs for fc"]
+    for formats, times in (("Float(8,1)", (0.25, 0.5)), ("Half(8,1)", (0.75, 0.5))):
+        end = "***************"
+        lines.append(f"{end} Autotuning format combination: {formats} -> {formats} {end}")
+        lines.append("--------------- Timing Runner: fc (CublasConvolution)")
+        lines += [f"Tactic: {tactic} Time: {ms}" for tactic, ms in enumerate(times)]
+        best = times.index(min(times))
+        lines += [f"Fastest Tactic: {best} Time: {min(times)}", f"{chosen}{best}"]
+    lines += ["Engine Layer Information:"]
+    lines += ["Layer(CublasConvolution): fc, Tactic: 0, x[Float(1,8)] -> y[Float(1,8)]"]
+    data = "".join(f"[V] [TRT] {line}\n" for line in lines).encode()
+    (engine,) = Log("build.log", chunks=[data], facts=True).engines()
+    found = layer_facts(engine.layers[0]).candidates.combinations
+    assert [(one.tactic, one.ms, one.formats) for one in found] == [
+        ("0", 0.25, "Float(8,1) -> Float(8,1)"),
+        ("1", 0.5, "Half(8,1) -> Half(8,1)"),
+    ]
 
 
 FOUND = "Found 2 layer(s) eligible to use sparse tactics: a, b"
@@ -39,7 +103,13 @@ INSIDE = "[V] [TRT] (foreignNode) (Sparsity) "
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        ((FOUND, "Chose 1 layer(s) using sparse tactics: a"), Sparsity(2, 1, 2)),
+        (
+            (
+                "Found 2 layer(s) eligible to use sparse tactics: a, b",
+                "Chose 1 layer(s) using sparse tactics: a",
+            ),
+            Sparsity(2, 1, 2),
+        ),
         (
             (
                 "Layers eligible for sparse math: a, b, c",
@@ -47,7 +117,7 @@ INSIDE = "[V] [TRT] (foreignNode) (Sparsity) "
             ),
             Sparsity(3, 0, 2),
         ),
-        ((FOUND, "x"), Sparsity(2, None, 2)),
+        (("Found 2 layer(s) eligible to use sparse tactics: a, b", "x"), Sparsity(2, None, 2)),
         ((f"{FOUND}\n{INSIDE}Found {ONE}", CHOSE), Sparsity(3, None, 2)),
         ((f"{FOUND}\n{INSIDE}Found {ONE}", f"{CHOSE}\n{INSIDE}{CHOSE}"), Sparsity(3, 0, 2)),
     ],
@@ -90,6 +160,65 @@ Layer(CaskConvolution): a, Tactic: 0x1, x[Int8(1,8)] -> y[Int8(1,8)]
     assert "measures none while it profiles the layers" in data["latency"]["advice"]
 
 
+def test_the_most_scratch_that_a_skipped_tactic_asked_for() -> None:
+    log = """[V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 8)
+[V] [TRT] --------------- Timing Runner: a (CaskConvolution)
+[V] [TRT] Tactic: 0x1 Time: 0.2
+[V] [TRT] Tactic: 0x2 skipped. Scratch requested: 4096, available: 1024
+[V] [TRT] Tactic: 0x3 skipped. Scratch requested: 2048, available: 1024
+[V] [TRT] Fastest Tactic: 0x1 Time: 0.2
+[V] [TRT] Engine Layer Information:
+Layer(CaskConvolution): a, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]
+"""
+    (engine,) = Log("a.log", chunks=[log.encode()], facts=True).engines()
+    (layer,) = engine.layers
+    tuned = layer_facts(layer).candidates
+    assert (tuned.skipped, tuned.scratch) == (2, 4096)
+
+
+def test_build_info_of_tensorrt_8_0() -> None:
+    (engine,) = engines("8.0")
+    reformat, dense = map(layer_facts, engine.layers)
+    assert (reformat.build_ms, reformat.measured_on) == (0.01, "Optimizer Reformat")
+    assert reformat.formats == "Float(8,1) -> Half(8,1)"
+    assert (dense.runner, dense.build_ms) == ("CublasConvolution", 0.5)
+    assert dense.memory == Memory(32, 64)
+    assert [step.rule for step in dense.fused_from] == ["Convert"]
+    assert dense.precision_note is not None
+    assert dense.precision_note.startswith("a non-conforming implementation was chosen")
+    assert unjoined(engine) == {
+        ("timing", "a reformat whose tensor the log does not name"): 2,
+        ("fusion", "the layer was removed"): 1,
+    }
+    facts = engine_facts(engine)
+    assert facts.timing_cache is not None
+    assert (facts.timing_cache.entries, facts.timing_cache.hits) == (65, 0)
+
+
+def test_8_2_after_a_build_that_failed() -> None:
+    (engine,) = engines("8.2")
+    (layer,) = map(layer_facts, engine.layers)
+    assert layer.kernel == "berth_16"
+    assert (layer.runner, layer.build_ms) == ("CaskConvolution", 0.1)
+    assert [(one.kernel, one.ms) for one in layer.candidates.best] == [
+        ("berth_16", 0.1),
+        ("berth_64", 0.2),
+        ("berth_128", 0.3),
+    ]
+    assert layer.candidates.tried == 4
+    assert layer.memory == Memory(2400, 9728, 512)
+    assert [step.rule for step in layer.fused_from] == [*["ConvReluFusion"] * 2, "Merging"]
+    assert dict(layer.lines)["kernel"] == 39
+    facts = engine_facts(engine)
+    assert (facts.errors, facts.warnings) == (0, 0)  # those of the build that failed
+    assert [one.layers for one in facts.passes] == [4]
+    assert facts.total("Activation") == 4096
+    assert (facts.peak_cpu_mib, facts.peak_gpu_mib) == (18, 682)
+    assert facts.timing_cache is not None
+    assert facts.timing_cache.kind == "local"
+    assert unjoined(engine) == {("timing", "a reformat that was not chosen"): 2}
+
+
 @pytest.mark.parametrize("again", ["x", "other"])
 @pytest.mark.parametrize("fails", [False, True])
 def test_a_network_that_was_parsed_and_not_built_is_not_of_the_next_engine(
@@ -129,6 +258,96 @@ def test_a_listing_without_the_layers_at_the_ends_is_of_the_network_whose_nodes_
     assert [one.name for one in engine_facts(engine).inputs] == inputs
 
 
+def test_build_info_of_tensorrt_8_6_with_two_runs() -> None:
+    first, second = engines("8.6")
+    (layer,) = map(layer_facts, first.layers)
+    assert (layer.kernel, layer.build_ms) == ("quay_f16", 0.1)
+    assert layer.formats == "Half(8,1) -> Half(8,1)"
+    assert [(one.kernel, one.ms) for one in layer.candidates.best] == [
+        ("quay_f16", 0.1),
+        ("quay_f32", 0.3),
+    ]
+    assert layer.candidates.runners == (
+        RunnerCost("CaskConvolution", 2, 3, 0, 0, 0.75),
+        RunnerCost("CaskFlattenConvolution", 1, 0, 0, 1),
+    )
+    assert layer.candidates.seconds == 0.75
+    facts = engine_facts(first)
+    assert facts.tensorrt == "8.6.0"
+    assert facts.precisions == ("FP32", "FP16", "INT8")
+    assert facts.device is not None
+    assert facts.device.name == "Harbour GPU 9"
+    assert (facts.device.sms, facts.device.memory_mib, facts.device.bus_bits) == (16, 30588, 256)
+    assert (facts.device.compute_clock_ghz, facts.device.memory_clock_ghz) == (1.3, 0.612)
+    assert [(one.section, one.key, one.value) for one in facts.options] == [
+        ("Model", "Model", "pier.onnx"),
+        ("Model", "Output", ""),
+        ("Build", "Precision", "FP32+FP16+INT8"),
+        ("Build", "Input build shapes", "model"),
+    ]
+    assert [(one.name, one.seconds) for one in facts.phases] == [
+        ("Parse time", 0.5),
+        ("Formats and tactics selection", 1),
+        ("Engine generation", 2),
+        ("Engine built", 3.5),
+    ]
+    assert [(one.name, one.dtype, one.dims) for one in facts.inputs] == [("x", "float32", "1,8")]
+    assert [(one.name, one.dims) for one in facts.outputs] == [("y", "1,8")]
+    assert [(one.severity, one.text) for one in facts.messages] == [
+        ("warning", "Calibrator is missing."),
+        ("warning", "* GPU compute time is unstable, with coefficient of variance = 2.5%."),
+    ]
+    assert facts.performance is not None
+    assert facts.performance.throughput_qps == 245.3
+    assert facts.performance.host_walltime_s == 3.01
+    latency = facts.performance.latency
+    assert latency is not None
+    assert (latency.min, latency.max, latency.mean, latency.median) == (1, 4, 2, 1.5)
+    assert latency.percentiles == ((90, 2.5), (99, 3.5))
+    other = engine_facts(second)
+    assert other.precisions == ("FP32",)
+    assert (other.device, other.performance, other.warnings) == (None, None, 0)
+    assert [one.seconds for one in other.phases] == [9]
+    assert layer_facts(second.layers[0]).build_ms is None
+    assert layer_facts(second.layers[0]).candidates.tried is None
+
+
+def test_of_three_attempts_only_the_kept_one_reaches_the_engine() -> None:
+    (engine,) = engines("10.16-three")
+    facts = engine_facts(engine)
+    assert facts.attempts == (
+        BuildAttempt(4, 15, 0.75, False),
+        BuildAttempt(3, 8, 0.375, True),
+        BuildAttempt(2, 0.5, 0.4375, False),
+    )
+    assert {total.name: total.bytes for total in facts.totals} == {
+        "Host Persistent": 280,
+        "Activation": 2000,
+    }
+    assert [layer_facts(layer).build_ms for layer in engine.layers] == [None, 0.25, 0.125]
+    assert [layer_facts(la).memory for la in engine.layers[1:]] == [
+        Memory(200, 0, 0),
+        Memory(80, 0, 3),
+    ]
+    assert dict(engine.layers[0].attributes)["ReformatTo"] == "Half(1,1:8)"
+    assert layer_facts(engine.layers[2]).onnx_nodes == ("/m/Mul3", "/m/Softmax")
+    skipped = [layer_facts(la).candidates.scratch for la in engine.layers]
+    assert skipped == [None, None, 3000]
+    assert not facts.advised  # the first attempt's
+    assert [message.text[:31] for message in facts.messages] == [
+        "a warning of the network",
+        "a warning of strategy 3",
+        "UNSUPPORTED_STATE: Skipping tac",
+        "Using default stream in enqueue",
+    ]
+    assert (facts.warnings, facts.errors, facts.peak_gpu_mib) == (4, 0, 37)
+    assert [(step.name, step.layers) for step in facts.passes] == [
+        ("Original", 5),
+        ("vertical fusions", 2),
+    ]
+    assert [one.taken for one in facts.tunings] == [False, True, False]
+
+
 @pytest.mark.parametrize("facts", [True, False])
 def test_reformats_are_those_of_the_kept_attempt(facts: bool) -> None:
     (path,) = FOLDER.glob("10.16-three-*.log")
@@ -145,6 +364,34 @@ def test_a_warning_of_the_next_network_is_not_the_engine_s() -> None:
     assert "ModelImporter" in lines[unassigned[0].first_line - 1]
 
 
+def test_10_two_ways_to_build() -> None:
+    (engine,) = engines("10.3")
+    conv, reformat, node = map(layer_facts, engine.layers)
+    assert (conv.runner, conv.build_ms) == ("CaskConvolution", 0.0055)
+    assert (conv.candidates.cached, conv.candidates.tried) == (1, 0)
+    assert conv.candidates.runners == (RunnerCost("CaskFlattenConvolution", unfit=1),)
+    assert (reformat.build_ms, reformat.measured_on) == (0.002, None)
+    assert reformat.memory == Memory(0, 0, 0)
+    assert dict(reformat.lines)["memory"] == 34
+    assert (node.build_ms, node.runner) == (0.0125, "Myelin")
+    assert node.onnx_nodes == ("/m/Mul", "/m/Softmax")
+    assert node.memory == Memory(80, 0, 263168)
+    assert node.candidates.runners == (RunnerCost("Myelin", 2, 1, 1, 1, 0.375),)
+    facts = engine_facts(engine)
+    assert facts.total("Weights") == 6553384  # and not of the way that was not taken
+    assert facts.timing_cache is not None
+    assert (facts.timing_cache.kind, facts.timing_cache.cached_results) == ("global", 1)
+    assert facts.warnings == 1
+    assert unjoined(engine) == {
+        ("timing", "of a way to build the network that was not taken"): 1,
+        ("memory", "of a way to build the network that was not taken"): 1,
+        ("fusion", "no layer of that name is listed"): 1,
+    }
+
+
+# ---- who asks, and who does not -----------------------------------------------------------------
+
+
 def test_facts_are_read_unless_the_layers_alone_are_wanted() -> None:
     (path,) = FOLDER.glob("8.2-*.log")
     for engine in (*elv.read(path).engines, *elv.iter_engines(path)):
@@ -152,6 +399,49 @@ def test_facts_are_read_unless_the_layers_alone_are_wanted() -> None:
     (engine,) = elv.read(path, facts=False).engines
     assert engine.facts is None
     assert [layer.facts for layer in engine.layers] == [None]
+
+
+def test_which_formats_want_facts() -> None:
+    assert draw.want_facts(["json"])
+    assert draw.want_facts(["dot", "svg"])
+    assert not draw.want_facts(["dot"])
+
+
+def test_json_has_the_build_info(tmp_path: Path) -> None:
+    (path,) = FOLDER.glob("8.6-*.log")
+    assert main(["--log_file", str(path), "--output_dir", str(tmp_path), "--format", "json"]) == 0
+    document = json.loads((tmp_path / "EngineLayers_0.json").read_text("utf-8"))
+    facts = document["layers"][0]["facts"]
+    assert set(facts) == {
+        *("kernel", "runner", "build_ms", "formats", "measured_on", "candidates", "memory"),
+        *(
+            "onnx_nodes",
+            "onnx_ends",
+            "onnx_nodes_from",
+            "onnx_operators",
+            "fused_from",
+            "precision_note",
+            "lines",
+        ),
+        *("precision", "precision_from", "tf32"),
+    }
+    assert facts["candidates"]["best"][0] == {
+        **{"kernel": "quay_f16", "tactic": "0x00000000000000b2", "ms": 0.1},
+        **{"runner": "CaskConvolution", "formats": "Half(8,1) -> Half(8,1)"},
+    }
+    assert facts["candidates"]["chosen"] == facts["candidates"]["best"][0]
+    assert facts["memory"] == {
+        **{"host_persistent": 10, "device_persistent": 20, "scratch": 30, "weights": None}
+    }
+    engine = document["engine"]["facts"]
+    assert engine["device"]["sms"] == 16
+    assert engine["performance"]["measures"][0]["percentiles"] == {"90.0": 2.5, "99.0": 3.5}
+    assert engine["tunings"] == [{"taken": True, "runners": engine["runners"]}]
+    assert engine["advised"] == []
+    assert engine["joined"] == {"timing": 3, "memory": 1, "fusion": 0}
+
+
+# ---- names --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
