@@ -180,6 +180,7 @@ def fixtures() -> Iterable[Path]:
             yield path
 
 
+@pytest.mark.slow
 def test_no_fixture_gives_more() -> None:
     seen = 0
     other = read(FIXTURES / "comparison" / "fp16.log").engines[0]
@@ -193,6 +194,7 @@ def test_no_fixture_gives_more() -> None:
     assert seen > 70
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_hostile_names_leave_it_small_and_visible(name: str) -> None:
     engine = timed(chain(*(NAMES[name].format(at) for at in range(40))))

@@ -48,6 +48,7 @@ def test_a_snapshot_is_of_an_engine() -> None:
         elv.snapshot("build.log", "base.json")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_collect_writes_a_dataset(tmp_path: Path) -> None:
     """What is no reason to raise is a warning."""
     parquet = pytest.importorskip("pyarrow.parquet")

@@ -217,6 +217,7 @@ def test_sequences_are_aligned_in_order(words: list[int], gone: set[int]) -> Non
     assert len(found) == len(rest)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.sets(st.integers(0, 2_999), max_size=20), st.integers(1, 7))
 def test_long_sequences_are_aligned_by_runs(gone: set[int], period: int) -> None:

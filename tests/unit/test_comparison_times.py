@@ -147,6 +147,7 @@ def test_an_optimisation_profile_without_times_takes_not_0_ms() -> None:
     assert found.delta_ms == 0
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.tuples(*[st.floats(1e-6, 10)] * 2, st.integers(0, 3)), min_size=2, max_size=9))
 def test_the_causes_sum_to_the_difference_exactly(times: list[tuple[float, float, int]]) -> None:

@@ -229,6 +229,7 @@ def test_many_and_long_lines_are_cut(tmp_path: Path) -> None:
     assert parsed(answers.log_lines("controls.log", 1, 2))["lines"][1] == "last"
 
 
+@pytest.mark.slow
 def test_lines_of_100_mb_are_read_in_little_memory(tmp_path: Path) -> None:
     """A packed file of the same length, in lines and in one line."""
     line = b"x" * 999 + b"\n"

@@ -89,6 +89,7 @@ def test_nodes_are_boxes_with_their_edges(tmp_path: Path) -> None:
     assert "Inside of layer 0, whose time is of all of it: 3 × block" in header(made)
 
 
+@pytest.mark.slow
 def test_many_blocks_are_drawn_once(tmp_path: Path) -> None:
     engine = tower(tmp_path, 30)
     made = picture(engine)

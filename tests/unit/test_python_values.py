@@ -172,6 +172,7 @@ def test_a_build_shows_a_table_and_a_picture(centernet: elv.Build) -> None:
     assert said(page(several)).count("Slowest") <= 1
 
 
+@pytest.mark.slow
 def test_a_large_picture_does_not_go_into_a_notebook(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

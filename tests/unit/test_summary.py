@@ -169,6 +169,7 @@ def test_a_run_of_trtexec_is_not_told_to_run_trtexec(
     assert "log a run of trtexec" not in said_of(engine, 140)
 
 
+@pytest.mark.slow
 def test_no_number_stands_alone_on_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     units = re.compile(r"^\s*(?:%|ns|µs|ms|s|[KMG]iB)(?!\w)")
     for width in range(40, 160, 7):

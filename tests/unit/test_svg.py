@@ -236,6 +236,7 @@ def test_boxes_with_the_same_words_say_their_numbers() -> None:
     assert {"0 · Relu_1", "1 · Relu_1", "Conv_2"} <= said
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=8))
 @example([*HOSTILE_NAMES, "\0", "\ud800", "\x1b[31m", "a\nb", "</title><script>x", "中" * 60])
 @settings(max_examples=30, deadline=None)
@@ -373,6 +374,7 @@ def test_an_engine_without_layers() -> None:
 UNITS = ("%", "ms", "µs", "ns", "s", "KiB", "MiB", "B")
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.one_of(

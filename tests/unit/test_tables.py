@@ -108,6 +108,7 @@ def test_a_build_is_known_by_its_log(tmp_path: Path, packed: bool) -> None:
     assert elv.read(path, facts=True).engines[0].build_id == wanted
 
 
+@pytest.mark.slow
 def test_a_pipe_has_a_hash_too() -> None:
     script = "import engine_layer_visualize as elv; print(elv.read('-').engines[0].build_id)"
     done = subprocess.run(
@@ -146,6 +147,7 @@ def test_a_row_is_read_by_place_and_by_name(build: elv.Build) -> None:
     assert list(table.rows()) == list(table.rows())
 
 
+@pytest.mark.slow
 def test_pandas_polars_duckdb_and_pyarrow_read_a_table(build: elv.Build) -> None:
     import duckdb
     import pandas
@@ -251,6 +253,7 @@ def test_numbers_of_more_than_64_bits_are_unknown(tmp_path: Path, format: str) -
     assert row["inputs"][0]["shape"] == [None, 8]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 4097])
 def test_arrays_of_any_length(tmp_path: Path, count: int) -> None:
     """More than a batch, and gaps at any bit."""
