@@ -149,15 +149,15 @@ def _undisturbed() -> Iterator[None]:
     A program on stdin has no such file, and another one may call `collect` once more.
     """
     main, before = sys.modules["__main__"], None
-    sys.modules["__main__"] = ModuleType("__main__")
-    if hasattr(signal, "pthread_sigmask"):  # not on Windows
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
+        sys.modules["__main__"] = ModuleType("__main__")
+        if hasattr(signal, "pthread_sigmask"):  # not on Windows
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         yield
     finally:
+        sys.modules["__main__"] = main  # first: a Ctrl-C that waited is raised below
         if before is not None:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        sys.modules["__main__"] = main
 
 
 @contextmanager
@@ -215,13 +215,18 @@ def read_log(item: Item, folder: str) -> Outcome:
             return Outcome(problems)
         row = (build_id, None, *of_problem(failure), *cells)
         batches["problems"] += arrow.batches([row], _schema("problems", columns))
+    try:
+        data = {
+            table: _parquet(_schema(table, columns), several) if several else _empty(table, columns)
+            for table, several in batches.items()
+        }
+    except Exception as error:  # such as a lack of memory
+        message = f"writing its tables failed: {type(error).__name__}: {error}"[:500]
+        return Outcome([*problems, item.problem("ELV113", message)])
     files = paths(folder, item.key)
     files["engines"].unlink(missing_ok=True)
     for table, path in files.items():
-        data = _empty(table, columns)
-        if batches[table]:
-            data = _parquet(_schema(table, columns), batches[table])
-        save(path, [data], sync=False)  # one that a power cut damages is read again
+        save(path, [data[table]], sync=False)  # one that a power cut damages is read again
     rows = sum(batch.num_rows for several in batches.values() for batch in several)
     return Outcome(problems, rows, engines)
 

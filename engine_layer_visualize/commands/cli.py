@@ -234,7 +234,8 @@ class _Terminal(Report):
             _put(sys.stderr, text)
 
     def failed(self, error: ReadError) -> None:
-        super().failed(error)
+        self.problem(error.problem, error.hint)  # not the error, which holds an engine
+        self.failures.append(error.problem)
         if isinstance(error, Stopped):
             self.worst(_PARTLY_READ)
         elif error.problem.code in _MISUSED:

@@ -94,7 +94,7 @@ class Without(argparse.Action):
     def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> None:
         """Reads the flag."""
         parser.flags[self.needless].required = False
-        setattr(namespace, self.dest, values or True)
+        setattr(namespace, self.dest, True if self.nargs == 0 else values)
 
 
 def add(parser: argparse.ArgumentParser, options: type[Options]) -> None:

@@ -18,7 +18,9 @@ class Graph:
     """
 
     def __init__(self, times: Costs) -> None:
-        self._times, self._engine = times, times.engine
+        # Not the times, which hold this graph: an engine has no cycles.
+        self._engine, self._profile_of = times.engine, times.profile_of_each
+        self._is_one = len(times.profiles) == 1
         self.inputs = frozenset(self._engine.graph.inputs)
 
     @cached_property
@@ -48,17 +50,16 @@ class Graph:
 
     def edges(self, profile: int) -> Sequence[Edge]:
         """Returns the edges that enter or leave the layers of an optimisation profile."""
-        if len(self._times.profiles) == 1:
+        if self._is_one:
             return self._engine.graph.edges
         return self._edges.get(profile, ())
 
     @cached_property
     def _edges(self) -> Mapping[int, Sequence[Edge]]:
-        layers, of = self._engine.layers, self._times.profile_of
         by_profile: dict[int, list[Edge]] = defaultdict(list)
         for edge in self._engine.graph.edges:
             ends = (edge.source, edge.target)
-            for profile in {of(layers[index]) for index in ends if index is not None}:
+            for profile in {self._profile_of[index] for index in ends if index is not None}:
                 by_profile[profile].append(edge)
         return by_profile
 

@@ -84,7 +84,7 @@ def _faster_in_float(subject: Subject) -> Iterator[str]:
 
 def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     """Yields layers, or groups of equal ones, with a tenth of the time and no finding."""
-    costs, measured = subject.costs, subject.measured.costs
+    costs, measured = subject.costs, subject.shown
     told = {index for finding in findings for index in finding.layers}
     # Times that sum to something else than an inference do not tell what costs much.
     is_far = abs(ratio(measured) - 1) > _MOST_DIFFERENCE

@@ -317,7 +317,7 @@ def _told(subject: Subject, layers: list[Layer]) -> str:
     used = [
         min(1.0, done.bound_ms / ms)
         for layer in layers
-        if (done := subject.work_of(layer)).bound_ms and (ms := subject.measured.ms(layer))
+        if (done := subject.work_of(layer)).bound_ms and (ms := subject.shown.of(layer))
     ]
     if used:
         least, most = percent(min(used)), percent(max(used))

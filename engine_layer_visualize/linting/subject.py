@@ -36,22 +36,26 @@ class Subject:
         engine: the engine.
         layers: the layers of the optimisation profile, in order.
         facts: build info, empty where it was not read.
-        measured: the same with the times that outputs show.
+        shown: the times that outputs show; `costs` may be scaled to one inference.
     """
 
-    def __init__(self, costs: Costs, measured: Subject | None = None) -> None:
-        self.costs = costs
-        self.measured = measured or self
-        shown = self.measured.costs
-        self.engine, self.layers = shown.engine, shown.layers
+    def __init__(self, costs: Costs, shown: Costs | None = None) -> None:
+        self.costs, self.shown = costs, shown or costs
+        self.engine, self.layers = self.shown.engine, self.shown.layers
         self.facts = self.engine.known
         self._results: dict[Callable[[Subject], Any], Any] = {}
 
-    @cached_property
+    @property
     def in_inference(self) -> Subject:
         """The same with the times of layers within one inference, which rules look at."""
-        costs = of_inference(self.measured.costs)
-        return self if costs is self.costs or self.measured is not self else Subject(costs, self)
+        return self._scaled or self
+
+    @cached_property
+    def _scaled(self) -> Subject | None:  # no cycle: many engines are read without a collection
+        if self.shown is not self.costs:
+            return None
+        costs = of_inference(self.costs)
+        return None if costs is self.costs else Subject(costs, self.costs)
 
     def once(self, compute: Callable[[Subject], _Made]) -> _Made:
         """Calls a function at the first request, and returns that result from then on."""
@@ -150,7 +154,7 @@ class Subject:
         Where the listing lacks layers and no profile has them, that is the listed layers' time;
         where the layers sum to more than an inference, and are scaled to it, that.
         """
-        if ratio(self.measured.costs) < 1:
+        if ratio(self.shown) < 1:
             return "of an inference"
         whole = self.engine.source.complete or self.costs.rows_beyond
         return "of all" if whole else "of the listed layers' time"

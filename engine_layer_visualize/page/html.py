@@ -149,12 +149,6 @@ def data(costs: Costs) -> dict[str, Any]:
     return written
 
 
-def _told(group: dict[str, Any]) -> dict[str, Any]:
-    """Returns what the page cannot know of a group: not a label that is the path."""
-    same = "label" if group["label"] == group["path"] else ""
-    return {key: value for key, value in group.items() if value is not False and key != same}
-
-
 def _layout(
     engine: Engine, columns: EngineColumns, profiles: Sequence[int], insides: Insides
 ) -> dict[str, Any]:

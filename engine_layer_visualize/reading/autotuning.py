@@ -92,7 +92,7 @@ class _Now:
         """Takes in the formats that are timed next: those of the last line that ends in stars."""
         stars = lines.rfind(_STARS_END, begin)
         start = lines.find(_AUTOTUNING, lines.rfind(b"\n", begin, stars) + 1 or begin)
-        self.formats = lines[lines.find(b":", start) + 1 : stars].strip()
+        self.formats = lines[max(begin, lines.find(b":", start) + 1) : stars].strip()
         if self.fastest:
             self.fastest = {}
 

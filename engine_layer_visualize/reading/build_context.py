@@ -24,9 +24,9 @@ from engine_layer_visualize.trt import versions
 # Searched, never anchored: any text of a host may stand before them.
 _MARKING: Final = b"Marking "
 _OUTPUT: Final = b" as output: "
+_REFORMATTING: Final = b"Adding reformat layer: "
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
 # e.g. (all) Adding reformat layer: y (x) from Half(4,1:8,4,4) to Half(16,4,2,1)
-_REFORMATTING: Final = b"Adding reformat layer: "
 _ADDING: Final = lazy(INPUT + b"|" + _REFORMATTING)
 _LIBRARY: Final = b"libnvinfer"
 

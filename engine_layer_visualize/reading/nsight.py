@@ -204,7 +204,8 @@ def read_launches(source: Source) -> tuple[list[Profile], list[Problem]]:
     for line, launch in _launches(source):
         words = "no object with a name"
         if isinstance(launch, dict) and isinstance(name := launch.get("Name"), str):
-            columns = columns or _timed(launch)
+            if not columns.keys() >= {"Start", "Duration"}:  # a launch may lack one
+                columns = {**_timed(launch), **columns}
             start, ns = (_nanoseconds(launch, columns.get(key)) for key in ("Start", "Duration"))
             if start is not None and ns is not None and plausible(ns / 1e6):
                 launched.append(numbers.setdefault(name, len(numbers)))

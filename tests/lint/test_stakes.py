@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
+from engine_layer_visualize.core.numbers import no_collections
 from engine_layer_visualize.linting import findings_of, header, seen
 from engine_layer_visualize.linting.causes import ranked
 from engine_layer_visualize.linting.finding import Finding, Rule, saved
@@ -348,7 +350,8 @@ def test_a_layer_with_more_than_an_inference_is_named_and_scales_none(tmp_path: 
     )
     far = Subject(costs(log.format(1.0), tmp_path, a=2.0, b=0.1)).in_inference
     assert [far.ms(layer) for layer in far.layers] == pytest.approx([0.9, 0.1])
-    assert "That fits into layer 0 `a` alone, 20 times as long" in " ".join(header.of(far.measured))
+    said = " ".join(header.of(Subject(far.shown)))
+    assert "That fits into layer 0 `a` alone, 20 times as long" in said
     near = Subject(costs(log.format(1.89), tmp_path, a=2.0, b=0.1)).in_inference
     assert near.ms(near.layers[0]) == pytest.approx(1.8)
 
@@ -371,3 +374,15 @@ def test_a_hundred_short_layers_are_told_whatever_others_take(
     told = [one.message for one in seen(Subject(Costs(engine)), lambda code: code == "H07")]
     start = "100 of 109 layers take less than 10.0 µs each, 500 µs together, 10.0 % of all"
     assert [text.startswith(start) for text in told] == [True] * (short > long and short == 100)
+
+
+def test_an_engine_goes_without_a_collection(tmp_path: Path) -> None:
+    """Of a log with many engines one is held at a time, with collections off."""
+    record = "Layer(Conv): a, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]"
+    times = costs(f"[V] [TRT] Engine Layer Information:\n{record}\n", tmp_path, a=1.0)
+    gone = weakref.ref(times)
+    with no_collections():
+        assert findings_of(Subject(times).in_inference) is not None
+        header.of(Subject(times))
+        del times
+        assert gone() is None
