@@ -173,3 +173,19 @@ def test_ctrl_c_ends_it_with_its_processes(tmp_path: Path, start: Start, collect
     assert {len(list((ds / name).iterdir())) for name in ("engines", "layers")} == {done(ds)}
     collect(logs, "--output_dir", ds)
     assert content(ds) == content(calm)
+
+
+def test_ctrl_c_while_processes_start_leaves_the_main_file() -> None:
+    main = sys.modules["__main__"]
+    with pytest.raises(KeyboardInterrupt), collect_workers._undisturbed():
+        os.kill(os.getpid(), signal.SIGINT)
+    assert sys.modules["__main__"] is main
+
+
+def test_a_lack_of_memory_costs_one_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def short(*_: object) -> bytes:
+        raise MemoryError
+
+    monkeypatch.setattr(collect_workers, "_parquet", short)
+    came = collect_workers.read_log(collected_item(tmp_path), str(tmp_path))
+    assert (came.rows, [problem.code for problem in came.problems]) == (None, ["ELV113"])

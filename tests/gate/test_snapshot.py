@@ -59,6 +59,11 @@ def test_what_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert sum(row[4][0] for row in found["listing"]) == pytest.approx(0.442)
 
 
+def test_a_name_that_is_empty(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["gate", "--save=", str(FP16)]) == 4
+    assert "ELV501" in capsys.readouterr().err
+
+
 def test_files_have_no_folders(tmp_path: Path) -> None:
     text = kept(tmp_path, CENTERNET, PROFILE, "--times", ITERATIONS).read_text("utf-8")
     found = json.loads(text)["snapshot"]
