@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.commands import Report, flags
+from engine_layer_visualize.commands.allowed_folders import Folders
 from engine_layer_visualize.commands.flags import READ
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
@@ -39,6 +40,7 @@ class Options(flags.Options):
 
 def run(options: Options, report: Report) -> None:
     """Serves until stdin ends. Raises ReadError (ELV401, ELV502)."""
+    folders = Folders(options.folders)
     try:
         from engine_layer_visualize.commands import mcp_tools
     except ImportError:
@@ -47,4 +49,4 @@ def run(options: Options, report: Report) -> None:
         message = f"it needs the SDK of MCP, from 2.0: {install_extra('mcp')}"
         raise ReadError(Problem(Place("mcp"), "ELV502", message)) from None
     gc.enable()  # it may run for days
-    mcp_tools.serve(options.folders)
+    mcp_tools.serve(folders)

@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from pathlib import Path
 from threading import Lock
 from typing import Annotated, Final
 
@@ -21,10 +20,11 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from engine_layer_visualize.commands import Report
+from engine_layer_visualize.commands.allowed_folders import Folders
 from engine_layer_visualize.commands.arguments import parsed
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.model import Engine, JsonValue
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents.fitting import shortened
 
@@ -62,12 +62,12 @@ Number = Annotated[int, Field(ge=0, description="number of the engine in its log
 OneOrAll = Annotated[int | None, Field(ge=0, description="number of the engine; null: all")]
 
 
-def serve(folders: Sequence[str]) -> None:
-    """Serves until stdin ends. Raises ReadError (ELV401)."""
+def serve(folders: Folders) -> None:
+    """Serves until stdin ends."""
     server: MCPServer = MCPServer(
         "engine-layer-visualize", version=__version__, instructions=_ABOUT, log_level="WARNING"
     )
-    tools = Answers(Folders(folders))
+    tools = Answers(folders)
     harmless = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     each: tuple[Callable[..., str], ...] = (
         *(tools.summary, tools.lint, tools.compare, tools.layers, tools.layer, tools.log_lines),
@@ -91,41 +91,6 @@ def _told(tool: Callable[..., str]) -> Callable[..., str]:
             raise ToolError(str(error)) from None
 
     return told
-
-
-class Folders:
-    """Folders, in which alone files may be read.
-
-    Raises:
-        ReadError: ELV401, where one of them is no folder.
-    """
-
-    def __init__(self, folders: Sequence[str]) -> None:
-        self._given = [Path(os.path.realpath(folder)) for folder in folders]
-        for given, folder in zip(folders, self._given):
-            if not folder.is_dir():
-                raise ReadError(Problem(Place(given), "ELV401", "this is no folder"))
-
-    def file(self, path: str) -> str:
-        """Returns the file that a path leads to, with all links followed.
-
-        A path that is not absolute is looked for in each folder.
-
-        Raises:
-            ValueError: it leads out of the folders, or to no regular file. What stands outside is
-                not told.
-        """
-        try:
-            real = [Path(os.path.realpath(folder / path)) for folder in self._given]
-            inside = [one for one in real if any(one.is_relative_to(own) for own in self._given)]
-            if not inside:
-                raise ValueError("this path leads out of the folders of this server")
-            found = next((one for one in inside if one.is_file()), None)
-        except OSError:  # such as a name that is too long
-            found = None
-        if found is None:
-            raise ValueError("there is no such file in the folders of this server")
-        return str(found)
 
 
 class Answers:

@@ -141,9 +141,9 @@ def has_times_alone(path: str) -> bool:
 def _are_times(head: bytes) -> bool:
     # A list in JSON is no log; an object may be one that docker wrapped.
     if head.lstrip().startswith(b"["):
-        from engine_layer_visualize.reading.profile_json import is_json
+        from engine_layer_visualize.reading.profile_json import is_json, is_trace
 
-        if is_json(head):
+        if is_json(head) and not is_trace(head):
             return True
     return no_log(head) is not None
 

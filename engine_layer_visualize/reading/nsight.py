@@ -139,7 +139,7 @@ def _rows(source: Source) -> Iterator[tuple[int, _Report, float, dict[str, str]]
 
 
 def _csv_rows(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """The rows, with their lines; without those that are no CSV."""
+    """The rows, with their lines; without cells where a line is no CSV."""
     table = csv.reader(lines)
     while True:
         try:
@@ -147,7 +147,7 @@ def _csv_rows(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
                 yield table.line_num, row
             return
         except csv.Error:  # a cell that no name is as long as
-            continue
+            yield table.line_num, []
 
 
 def _header(row: list[str]) -> tuple[_Report | None, list[str], float]:
@@ -241,10 +241,11 @@ def _launches(source: Source) -> Iterator[tuple[int, JsonValue]]:
         yield from json_rows(text, source.name)
         return
     names: list[str] = []
-    for line, row in _csv_rows(text.split("\n")):
+    lines = text.split("\n")
+    for line, row in _csv_rows(lines):
         if not names:
             names = row if "Start" in _timed(row[:1]) else []
-        elif row:
+        elif row or lines[line - 1].strip():  # a row that is no CSV has no cells
             yield line, dict(zip(names, row))
 
 

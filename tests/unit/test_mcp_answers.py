@@ -16,13 +16,14 @@ from paths import FIXTURES
 
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.commands import cli
+from engine_layer_visualize.commands.allowed_folders import Folders
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.documents.fitting import shortened
 from engine_layer_visualize.io.lines import between
 
 pytest.importorskip("mcp")
 from engine_layer_visualize.commands import mcp_tools
-from engine_layer_visualize.commands.mcp_tools import COLUMNS, MOST, Answers, Folders
+from engine_layer_visualize.commands.mcp_tools import COLUMNS, MOST, Answers
 
 LOG = "classic/8.0-centernet.log"
 TIMES = ["classic/8.0-centernet.profile.json"]
