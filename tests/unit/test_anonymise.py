@@ -109,14 +109,6 @@ def test_kernels_of_nvidia_stay_and_others_do_not() -> None:
     assert "acme" not in other
 
 
-def test_knobs_and_paths_of_a_route_go() -> None:
-    (other,) = text_of(
-        "[I] === Build Options ===\n"
-        "[I] Tuning iteration [3]: -match_ragged_mha=on -copy_ppg=/home/mueller/x ledger\n"
-    )
-    assert re.findall("ragged|mha|ppg|home|mueller|ledger", other) == []
-
-
 def test_operations_of_pytorch_stay_and_those_of_others_do_not() -> None:
     (other,) = text_of(
         HEADER
@@ -595,25 +587,12 @@ def test_a_folder_of_a_command_gets_no_extension() -> None:
     assert other.endswith("--exportOutput=pA/pB/pC.log\n")
 
 
-def test_the_shapes_of_an_option_keep_the_names_of_tensors() -> None:
-    (other,) = text_of(
-        "[I] === Build Options ===\n[I] Input build shape: /enc/weight=1x3+1x3+1x3\n"
-        "[V] [TRT] Adding network input: /enc/weight with dtype: float32, dimensions: (1, 3)\n"
-    )
-    assert other.count("/nA/weight") == 2
-
-
 def test_a_host_named_like_a_layer_goes() -> None:
     (other,) = text_of(
         "[V] [TRT] Original: 4 layers\n(output-model weights) [V] [TRT] Original: 3 layers\n"
     )
     assert other.endswith("[V] [TRT] Original: 3 layers\n")
     assert re.findall("output|model|weight", other) == []
-
-
-def test_an_address_beside_a_version_goes() -> None:
-    (other,) = text_of("[W] [TRT] TensorRT version: 8.6.1.6 differs from that of 10.17.18.19\n")
-    assert "8.6.1.6" in other and "10.17.18.19" not in other
 
 
 def test_the_places_of_json_go() -> None:

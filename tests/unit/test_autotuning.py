@@ -122,35 +122,6 @@ def test_timings_behind_a_listing_are_of_its_layers_until_a_build_begins() -> No
     assert times(first + own + f"{TV}Original: 1 layers\n" + own + HEADER + b) == [0.25, None]
 
 
-def test_what_runs_nothing_takes_no_time() -> None:
-    found = read(
-        combination(SAME)
-        + timed("view", "Shuffle", (0, 0.25), (1, 0.5))
-        + chose("Shuffle", 0)
-        + combination(f" -> {LINEAR}")
-        + timed("bias", "Constant", (0, 0.125))
-        + chose("Constant", 0)
-        + f"{TV}{'*' * 15} Autotuning Reformat: {LINEAR} -> {CHANNELS} {'*' * 15}\n"
-        + timed("Optimizer Reformat(y -> <out>)", "Reformat", (0, 0.0625))
-        + f"{TV}Adding reformat layer: Reformatted Input Tensor 0 to b (y)"
-        + f" from {LINEAR} to {CHANNELS}\n"
-        + HEADER
-        + layer("NoOp", "view", 0, "x (Float[8,8]) -> y (Float[8,8])")
-        + layer("Constant", "bias", 0, " -> c (Float[8,8])")
-        + layer("NoOp", "Reformatting CopyNode for Input Tensor 0 to b", 0,
-                "y (Float[8,8]) -> Reformatted Input Tensor 0 to b (Float[8,8])")
-        + layer("NoOp", "view too", 0, "y (Float[8,8]) -> z (Float[8,8])")
-    )  # fmt: skip
-    for index in range(4):
-        known = facts(found, index)
-        assert (known.build_ms, known.runner, known.formats) == (None, None, None)
-        assert known.measured_on is None
-        assert known.candidates.chosen is None
-        assert not {"build_ms", "runner"} & {fact for fact, _ in known.lines}
-    assert facts(found).candidates.tried == 2  # that much is true
-    assert dict(engine_facts(found).joined)["timing"] == 4
-
-
 @pytest.mark.parametrize(
     ("timed_tensor", "lender", "said"),
     [
@@ -247,22 +218,6 @@ def test_a_layer_whose_format_is_hidden_has_no_estimate() -> None:
     assert list(layer_values.times(found.layers[0], costs)) == [
         "builder's timings: 3.87 µs to 4.10 µs, by format: its own is not in the log"
     ]
-
-
-def test_an_equal_layer_lends_the_time_of_the_formats_that_the_other_runs_in() -> None:
-    """Two poolings of the same tactic: what stands beside them tells the format of each."""
-    found = read(
-        choices("v", "Scale", (SAME, 0.5), tactic=0)
-        + choices("w", "Scale", (LAST, 0.5), tactic=0)
-        + choices("a", "CaskPooling", (SAME, 0.0041), (LAST, 0.00387))
-        + HEADER
-        + layer("Scale", "w", 0, "x (Float[8,8,8]) -> p (Float[8,8,8])")
-        + layer("CaskPooling", "a", 7, "p (Float[8,8,8]) -> q (Float[8,8,8])")
-        + layer("Scale", "v", 0, "y (Float[8,8,8]) -> r (Float[8,8,8])")
-        + layer("CaskPooling", "b", 7, "r (Float[8,8,8]) -> s (Float[8,8,8])")
-    )
-    assert [facts(found, index).build_ms for index in (1, 3)] == [0.00387, 0.0041]
-    assert facts(found, 3).measured_on == "a"
 
 
 def tried() -> Engine:
@@ -398,32 +353,6 @@ def test_a_piece_of_myelin_s_needs_more_than_its_tactic_is_said_to_have_requeste
     assert (known.skipped, known.scratch) == (2, 81_000)
 
 
-def test_the_formats_of_a_choice_are_those_of_the_last_line_before_it() -> None:
-    """Whatever stands between: lines that say nothing, once or again, and other formats."""
-    words = f"{TV}words that say nothing\n"
-    found = read(
-        timed("b", "CaskConvolution", (9, 0.5))
-        + (words + combination(LAST) + combination("Int8(8,1) -> Int8(8,1)"))
-        + (words + combination(SAME) + words)
-        + timed("a", "CaskConvolution", (7, 0.25))
-        + (words + chose("CaskConvolution", 7))
-        + (words + combination(LAST))
-        + HEADER
-        + record("CaskConvolution", "a")
-    )
-    assert (facts(found).build_ms, facts(found).formats) == (0.25, SAME)
-
-
-def test_hosts_that_tell_no_warning_skip_as_well() -> None:
-    """And where they do tell it, a line that is no warning is none in any piece of the log."""
-    log = timed("a", "Myelin", (7, 0.5), between=SHORT[0]) + LISTING
-    assert facts(read(log.replace("[V] ", "").replace("[W] ", ""))).candidates.skipped == 1
-    assert facts(
-        read(log.replace("[V] ", "VERBOSE: ").replace("[W]", "WARNING:"))
-    ).candidates.skipped
-    assert facts(read(log.replace("[W] ", "[V] "))).candidates.skipped == 0
-
-
 def test_a_name_skips_nothing() -> None:
     name = (
         "Skipping tactic 0 due to insufficient memory on requested size of 9"
@@ -493,79 +422,3 @@ def test_no_advice_where_nothing_was_skipped_and_none_from_a_name() -> None:
     skips = timed(name, "Myelin", (7, 0.5), between=SHORT[0])
     unfit = f"{TV}Skipping Cask: No valid tactics for {name}\n"
     assert not engine_facts(read(costs(name) + skips + unfit + listing)).advised
-
-
-DONE = f"{TV}Formats and tactics selection completed in 1 seconds.\n"
-MEMORY = "Host Persistent: 80 bytes Device Persistent: 0 bytes Scratch Memory: 0 bytes\n"
-GENERATED = f"{TV}Engine generation completed in 1 seconds.\n"
-
-
-def attempts(listed: str, memory: bool) -> Engine:
-    """Two ways to build: a and b; then ab in one, with a result of the first for c."""
-
-    def begins(number: int) -> str:
-        return "" if memory else f"{TV}After vertical fusions: {number} layers\n"
-
-    def ends(*names: str) -> str:
-        lines = "".join(f"{TV}Layer: {name} {MEMORY}" for name in names) if memory else ""
-        return DONE + lines + GENERATED
-
-    return read(
-        "".join(
-            costs(name) + combination(SAME) + timed(name, "CaskConvolution", (7, ms), (8, 0.5))
-            + chose("CaskConvolution", 7)
-            for name, ms in (("a", 0.125), ("b", 0.25), ("c", 0.375))
-        )
-        + ends("a", "b", "c")
-        + begins(2)
-        + costs("ab")
-        + choices("ab", "Myelin", (SAME, 0.3125), tactic=0)
-        + costs("c")
-        + cached("c", SAME, "CaskConvolution", 7, 0.4375)
-        + ends("ab", "c")
-        + HEADER
-        + listed
-    )  # fmt: skip
-
-
-FIRST = (
-    record("CaskConvolution", "a")
-    + layer("CaskConvolution", "b", 7, "y (Float[8,8]) -> z (Float[4,8])")
-    + layer("CaskConvolution", "c", 7, "z (Float[4,8]) -> w (Float[2,8])")
-)
-SECOND = layer("Myelin", "ab", 0, "x (Float[8,8]) -> z (Float[4,8])") + layer(
-    "CaskConvolution", "c", 7, "z (Float[4,8]) -> w (Float[2,8])"
-)
-NOT_TAKEN = "of a way to build the network that was not taken"
-
-
-@pytest.mark.parametrize("memory", [True, False])
-def test_tactics_are_those_of_the_attempt_that_was_taken(memory: bool) -> None:
-    first, second = attempts(FIRST, memory), attempts(SECOND, memory)
-    assert [facts(first, index).build_ms for index in range(3)] == [0.125, 0.25, 0.375]
-    assert [facts(second, index).build_ms for index in range(2)] == [0.3125, 0.4375]
-    assert (facts(first, 2).candidates.tried, facts(first, 2).candidates.cached) == (2, 0)
-    assert (facts(second, 1).candidates.tried, facts(second, 1).candidates.cached) == (0, 1)
-    for found, taken, tactics in ((first, 0, 6), (second, 1, 1)):
-        known = engine_facts(found)
-        assert [one.taken for one in known.tunings] == [taken == 0, taken == 1]
-        assert [sum(cost.tried for cost in one.runners) for one in known.tunings] == [6, 1]
-        assert sum(cost.tried for cost in known.runners) == tactics
-        assert {one.reason: one.count for one in known.unjoined if one.kind == "timing"} == {
-            NOT_TAKEN: 2 if taken == 0 else 6
-        }
-        cached = known.timing_cache.cached_results if known.timing_cache else 0
-        assert cached == taken  # the second attempt's
-        assert [one.kept for one in known.attempts] == [taken == 0, taken == 1]
-        data: Any = collected(found)
-        assert (data["tried"], data["all_attempts"]["tried"]) == (tactics, 7)
-        words = [
-            plain(b.text)
-            for b in autotuning.blocks(Subject(Costs(found)), 5)
-            if isinstance(b, Paragraph)
-        ]
-        assert any(
-            f"2 attempts to build the network. These are the tactics of attempt {taken + 1}" in text
-            and "7 tactics timed" in text
-            for text in words
-        )

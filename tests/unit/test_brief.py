@@ -8,14 +8,11 @@ from pathlib import Path
 
 import pytest
 from logtext import file_of
-from markdown_it import MarkdownIt
 from paths import FIXTURES
 
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core import options
 from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.documents.blocks import Grid, Heading, Paragraph
-from engine_layer_visualize.documents.markdown import set_page
 from engine_layer_visualize.reports.summary import SECTIONS
 
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
@@ -94,21 +91,6 @@ def test_brief_markdown_fits_a_comment(
     assert engines < 3 or len(bars) == 1, "no row is cut"
 
 
-def test_a_cut_page_counts_what_it_has() -> None:
-    grid = Grid(("a",), tuple((f"row {number} " + "x" * 90,) for number in range(2_000)))
-    text = set_page([Heading("All", level=1), grid, Paragraph("the end")], limit=LIMIT)
-    assert LIMIT - 300 < len(text) <= LIMIT
-    rows = text.count("| row ")
-    # A heading, the heads of the table, its rows and a paragraph.
-    assert f"Of its 2,003 rows and paragraphs these are the first {rows + 2:,}." in text.replace(
-        "\\", ""
-    )
-    tables = [t for t in MarkdownIt("gfm-like").parse(text) if t.type == "table_open"]
-    assert len(tables) == 1
-    assert "the end" not in text
-    assert "the end" in set_page([Heading("All", level=1), grid, Paragraph("the end")])
-
-
 HEADS = {"precisions": "By precision", "memory": "Memory", "slowest": "Slowest layers"}
 
 
@@ -142,14 +124,3 @@ def test_sections_and_brief_do_not_change_data(capsys: pytest.CaptureFixture[str
 def test_the_sections_of_the_command_line_are_those_of_the_report() -> None:
     """It has them as words: the report is not imported to print a help."""
     assert tuple(section.key for section in SECTIONS) == options.SECTIONS
-
-
-def test_an_unknown_section_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    for word, near in (("memry", "memory"), ("Fusion", "fusions"), ("slow", "slowest")):
-        with pytest.raises(SystemExit) as left:
-            main(["summary", *INPUTS, "--sections", f"types,{word}"])
-        assert left.value.code == 2
-        said = capsys.readouterr()
-        assert said.out == ""
-        assert f"no section '{word}'; did you mean {near}?" in said.err
-        assert not [section.key for section in SECTIONS if section.key not in said.err]

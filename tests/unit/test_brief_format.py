@@ -86,19 +86,6 @@ def test_it_has_what_lint_finds_and_where_the_time_is() -> None:
     assert found["modules"][0]["ms"] == pytest.approx(Costs(engine).sum(members), rel=1e-5)
 
 
-def test_modules_have_all_layers_of_a_module_that_is_split() -> None:
-    inner = [f"/features/block.{number}/Conv" for number in range(2)]
-    engine = timed(chain("/head/Conv", *(f"/features/Conv_{at}" for at in range(6)), *inner * 2))
-    modules = summary(engine)["engines"][0]["modules"]
-    assert {row["module"]: row["layers"] for row in modules} == {
-        "/features/…": 6, "/features/block.0": 2, "/features/block.1": 2, "/head": 1,
-    }  # fmt: skip
-    assert sum(row["share"] for row in modules) == pytest.approx(1, rel=1e-4)
-    both = compared(engine, engine)["comparisons"][0]["modules"]
-    assert [row["module"] for row in both] == [row["module"] for row in modules]
-    assert all(row["ms_a"] == row["ms_b"] for row in both)
-
-
 def test_lint_and_summary_say_the_same_where_nothing_is_left_out(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

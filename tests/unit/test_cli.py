@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from factories import engine_of
 from paths import ROOT
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.commands import cli, inputs
 from engine_layer_visualize.io.source import MAX_LINE
 from engine_layer_visualize.reading.scanner import MAX_LAYERS
@@ -158,17 +156,6 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture, case:
 def test_a_wrong_name_of_two_lines_is_told_on_one(capsys: Capture) -> None:
     assert refused("a\nb") == 2
     assert capsys.readouterr().err.count("\n") == 2
-
-
-def test_only_a_mistake_looks_for_the_nearest_word(environment: dict[str, str]) -> None:
-    code = f"""
-import sys
-from engine_layer_visualize.commands.cli import main
-assert main(["--log_file", {str(LOG)!r}, "--quiet"]) == 0
-assert "difflib" not in sys.modules
-"""
-    words = [sys.executable, "-c", code]
-    assert subprocess.run(words, env=environment, check=False).returncode == 0
 
 
 def test_version_is_printed_and_nothing_drawn(folder: Path, capsys: Capture) -> None:
@@ -408,27 +395,6 @@ def test_the_bounds_of_the_command_line_are_those_of_python() -> None:
     """It has them as numbers: the rooms that know them are not entered to print a help."""
     options = inputs.LogOptions()
     assert (options.max_layers, options.max_line) == (MAX_LAYERS, MAX_LINE)
-
-
-def test_what_follows_the_layers_is_read_past_the_limit() -> None:
-    layer = (
-        '{"Name": "l%d", "Inputs": [{"Name": "t%d", "Dimensions": [1]}],'
-        ' "Outputs": [{"Name": "t%d", "Dimensions": [1]}]}'
-    )
-    layers = ",\n".join([*(layer % (n, n, n + 1) for n in range(4)), '"bare"'])
-    text = f'{{"Layers": [{layers}],\n"Bindings": ["t0", "t2"]}}'
-    build = Log("x", chunks=[text.encode()], max_layers=2)
-    (engine,) = build.engines()
-    assert (engine.inputs, engine.outputs) == (("t0",), ("t2",))
-    assert [(problem.code, problem.place.line) for problem in engine.problems] == [("ELV112", 3)]
-
-
-def test_some_layers_may_be_names_alone() -> None:
-    text = '{"Layers": ["a", {"Name": "b"}, "c"]}'
-    engine = engine_of(text)
-    (problem,) = engine.problems
-    assert problem.code == "ELV111"
-    assert problem.message.startswith("the names of 2 of 3 layers alone, no tensors, so no graph ")
 
 
 def test_of_a_line_past_the_limit_only_the_start_is_read(capsys: Capture) -> None:

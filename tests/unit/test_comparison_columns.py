@@ -18,7 +18,6 @@ from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.drawing import comparison
 from engine_layer_visualize.drawing.comparison import ComparisonColumns
-from engine_layer_visualize.drawing.theme import DARK, LIGHT, Theme, contrast
 
 FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
 TWO = str(FIXTURES / "classic" / "8.4-two-engines.log")
@@ -97,27 +96,6 @@ def test_the_colour_is_the_speed_up(found: Comparison, a: float, b: float, step:
     assert (
         comparison.tone_of(found, [group._replace(delta_ms=None)], timed=True) == comparison.UNTIMED
     )
-
-
-def test_without_times_the_colour_is_what_changed(found: Comparison) -> None:
-    words = {
-        comparison.palette(LIGHT, timed=False)[
-            comparison.tone_of(found, [group], timed=False)
-        ].words
-        for group in found.groups
-    }
-    assert words == {
-        "fusion", "precision", "kernel", "no change in the logs"
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_the_steps_of_the_scale_differ_to_the_eye(theme: Theme) -> None:
-    fills = [tone.fill for tone in comparison.palette(theme, timed=True)]
-    assert len(set(fills)) == len(fills)
-    for way in (fills[comparison.SAME : comparison.SCALE.stop], fills[comparison.SAME :: -1]):
-        steps = [contrast(fill, theme.paper) for fill in way]
-        assert steps == sorted(steps)
 
 
 def test_a_notebook_shows_the_report() -> None:

@@ -241,10 +241,3 @@ def test_groups_that_are_alike_are_one_row() -> None:
     assert "4.00 ms  5.20 ms" in rows[0] and " 0.77 " in rows[0]
     assert "alike" not in shown(full=True)
     assert all(f"Conv_{number} " in shown(full=True) for number in range(7))
-
-
-def test_a_group_has_no_ratio_of_times_that_are_none() -> None:
-    found = compared(chain(1.0, 0.0, 0.0004, 2.0), chain(1.0, 0.004, 0.0009, 1.0))
-    text = "".join(as_text([found], (), ReportOptions(width=200)))
-    ratios = {row.split()[3]: row.split()[2] for row in text.splitlines() if "Conv_" in row}
-    assert ratios == {"0": "1.00", "1": "–", "2": "–", "3": "2.00"}

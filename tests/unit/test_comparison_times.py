@@ -59,14 +59,6 @@ def test_why_there_is_no_difference(a: Engine, b: Engine, why: str) -> None:
     assert len(found.groups) >= 5
 
 
-def test_what_takes_no_time_and_what_is_estimated_is_in_no_difference() -> None:
-    assert compared(chain(9), chain(9, other("NoOp"))).delta_ms == 0
-    groups = compared(chain(9), ESTIMATED).groups
-    assert {(group.ms_a, group.ms_b, group.delta_ms) for group in groups} == {(1, 2, None)}
-    groups = compared(chain(9), chain(9, first=None)).groups
-    assert sorted(str(group.delta_ms) for group in groups) == ["0.0"] * 8 + ["None"]
-
-
 @pytest.mark.parametrize(("state", "why"), [("cut", "cut"), ("part", "a part of one")])
 def test_an_engine_whose_listing_is_not_whole_has_no_difference(
     state: ListingState, why: str
@@ -98,17 +90,6 @@ def test_times_are_those_of_one_optimisation_profile() -> None:
     assert math.fsum(step.ms for step in found.waterfall) == found.delta_ms == 0
 
 
-def test_what_neither_engine_times_is_no_difference() -> None:
-    copy = "Reformatting CopyNode for Input Tensor 0 to Conv_1"
-    first = conv(0, "Conv_0", "t0", "t1"), conv(1, copy, "t1", "r", None, "Reformat")
-    a = timed(*first, conv(2, "Conv_1", "r", "t2"))
-    b = timed(*first, conv(2, "Conv_1", "r", "t2", 4.0))
-    assert compared(a, a).delta_ms == 0
-    found = compared(a, b)
-    assert found.delta_ms == 3
-    assert [(step.cause, step.ms) for step in found.waterfall if step.ms] == [("time", 3)]
-
-
 def test_a_group_without_a_time_in_either_engine_hides_no_difference() -> None:
     """Its layers have other names, as those of another export have; what it may take is told."""
 
@@ -124,27 +105,6 @@ def test_a_group_without_a_time_in_either_engine_hides_no_difference() -> None:
             sentences.first(found)
         )
     assert "no part" not in sentences.first(compared(chain(4), chain(4)))
-
-
-def test_an_optimisation_profile_without_times_takes_not_0_ms() -> None:
-    def engine(*ms: float | None) -> Engine:
-        names = ("conv1", "pool1", "conv1 [profile 1]", "pool1 [profile 1]")
-        ends = ("", "", " [profile 1]", " [profile 1]")
-        return timed(
-            *(
-                conv(n, name, f"t{n % 2}{end}", f"t{n % 2 + 1}{end}", took)
-                for n, (name, end, took) in enumerate(zip(names, ends, ms))
-            )
-        )
-
-    found = compared(engine(1, 0.5, None, None), engine(1, 0.5, 7, 3))
-    assert [(g.a, g.ms_a, g.ms_b, g.delta_ms) for g in found.groups] == [
-        ((0,), 1, 1, 0),
-        ((1,), 0.5, 0.5, 0),
-        ((2,), None, 7, None),
-        ((3,), None, 3, None),
-    ]
-    assert found.delta_ms == 0
 
 
 @pytest.mark.slow

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from factories import engine_of, layer
+from factories import engine_of
 from paths import FIXTURES
 
 from engine_layer_visualize.analysis import labels
-from engine_layer_visualize.analysis.labels import under_head
 from engine_layer_visualize.commands import cli
 
 BOX = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
@@ -37,17 +36,6 @@ def test_the_parts_of_a_box() -> None:
         ("/tower/block.0", "/tower/block.2", 3),
         ("/head", "/head", 1),
     ]
-
-
-def test_parts_that_are_alike_in_few_words() -> None:
-    (box,) = engine_of(BOX.read_bytes(), facts=True).layers
-    assert [labels.alike_words(one) for one in labels.alike_parts(labels.contents(box))] == [
-        "3 × /tower/block.0 … 2",
-        "/head",
-    ]
-    assert labels.several_of(labels.contents(box)) == under_head(box) == "3 × block"
-    plain = layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"])
-    assert (labels.contents(plain), under_head(plain)) == ((), "a/b")
 
 
 def test_rows_of_a_profile_are_no_kernels(capsys: pytest.CaptureFixture[str]) -> None:

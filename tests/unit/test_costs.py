@@ -112,14 +112,6 @@ def test_no_op_and_constant_have_no_estimate_but_may_be_measured(tmp_path: Path)
     assert (measured.timed, measured.layers, measured.total_ms) == (3, 3, 2.0)
 
 
-def test_a_profile_that_matches_nothing_leaves_the_estimates(tmp_path: Path) -> None:
-    text = timing("conv0", 0.5) + HEADER + chain(*CONVS[:1])
-    engine = engine_of(text, profile(tmp_path / "p.json", ("other", 9.0, 9.0)), facts=True)
-    assert (engine.time.kind, engine.time.total_ms) == ("estimated", 0.5)
-    assert engine.time.of_profile_ms is None
-    assert engine.total_ms is None
-
-
 def test_the_median_ranks_where_it_is_asked_for(tmp_path: Path) -> None:
     rows = [("conv0", 9.0, 1.0), ("conv1", 5.0, None)]
     engine = engine_of(HEADER + chain(*CONVS[:2]), profile(tmp_path / "p.json", *rows), facts=True)
@@ -226,16 +218,6 @@ def test_a_tables_own_total_and_shares_are_told() -> None:
     assert "26.1 %" in said and "26.2 %" not in said
     assert "The layers sum to 39.1 µs" in said and "rows that have no layer" not in said
     assert Costs(engine, statistic="median").shown_total == 0.0390
-
-
-def test_rows_without_a_layer_are_no_part_of_a_printed_total() -> None:
-    table = TABLE.replace("   c\n", "   d\n")
-    costs = Costs(with_table(table=table))
-    assert costs.total == pytest.approx(0.0246)
-    assert costs.whole == 0.0391
-    assert costs.shown_total == costs.total
-    assert costs.rest == pytest.approx(0.0144)
-    assert f"{costs.share(costs.engine.layers[0]):.3f}" == "0.261"
 
 
 @pytest.mark.parametrize(

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from factories import HOSTILE_NAMES, chain, engine, layer, tensor
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from factories import chain, engine, layer, tensor
 from rendered import drawing, plain
 
 from engine_layer_visualize.analysis.kinds import Kind
 from engine_layer_visualize.core.model import Edge, Graph, Layer, Timing
-from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing.dot import LARGE
 from engine_layer_visualize.drawing.theme import LIGHT, precision
-
-
-def test_several_tensors_between_two_layers_stay_several_lines() -> None:
-    one = layer(0, "a", [], ["t", "u"])
-    two = layer(1, "b", ["t", "u"], [])
-    read = drawing(engine(one, two, graph=Graph((), (), (Edge(0, 1, "t"), Edge(0, 1, "u")))))
-    tips = sorted(plain(edge["tooltip"]) for _, _, edge in read.edges)
-    assert tips == ["t[Half 1×64×56×56]", "u[Half 1×64×56×56]"]
 
 
 def test_a_line_bears_the_color_of_its_precision_and_the_dims() -> None:
@@ -90,15 +79,6 @@ def test_the_title_says_what_there_is() -> None:
     assert said in drawing(replace(of, layers=(first, second, untimed))).title
 
 
-def test_the_slowest_layer_is_the_hottest() -> None:
-    times = [0.1, 0.9, 0.2]
-    layers = [layer(i, f"Conv_{i}", [], [], time=Timing(ms)) for i, ms in enumerate(times)]
-    read = drawing(engine(*layers, graph=Graph((), (), ()), timed=True))
-    fills = [read.nodes[f"layer_{i}"]["fillcolor"] for i in range(3)]
-    assert fills[1] == LIGHT.heat[-1]
-    assert len(set(fills)) == 3
-
-
 def test_marks_stand_in_the_legend_only_if_they_occur() -> None:
     raw = 'Layer(Conv): a <b>, Tactic: 1, "zzz'
     hidden = layer(0, "h", [], [], type="Reformat", listed=False)
@@ -143,18 +123,6 @@ def test_the_tooltip_tells_all() -> None:
     ]
 
 
-def test_optimisation_profiles_are_boxes() -> None:
-    names = ["a", "b", "a [profile 1]", "b [profile 1]", "a [profile 10]"]
-    read = drawing(engine(*(layer(i, n, [], []) for i, n in enumerate(names)),
-                          graph=Graph((), (), ())))  # fmt: skip
-    assert read.boxes == {
-        "cluster_profile_0": {"layer_0", "layer_1"},
-        "cluster_profile_1": {"layer_2", "layer_3"},
-        "cluster_profile_10": {"layer_4"},
-    }
-    assert drawing(chain("a", "b")).boxes == {}
-
-
 def test_a_large_engine_carries_dims_in_tooltips_only() -> None:
     names = [f"Conv_{i}" for i in range(LARGE + 1)]
     large, small = drawing(chain(*names)), drawing(chain(*names[:-1]))
@@ -162,20 +130,3 @@ def test_a_large_engine_carries_dims_in_tooltips_only() -> None:
     assert any(edge.get("label") for _, _, edge in small.edges)
     assert all("1×64×56×56" in edge["tooltip"] for _, _, edge in large.edges)
     assert large.attributes["nslimit"] == large.attributes["mclimit"] == "0.05"
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.text() | st.text('\\"<>&;nNl{}|:#x0 \n/'), min_size=1, max_size=8))
-@example(HOSTILE_NAMES)
-@example(["start" + "x" * 500 + "end"])
-def test_any_names_come_back(names: list[str]) -> None:
-    of = chain(*names)
-    read = drawing(of)
-    assert len(read.nodes) == len(names) + 2
-    for index, name in enumerate(names):
-        node = read.nodes[f"layer_{index}"]
-        assert plain(node["tooltip"]).split("\n")[0] == (visible(name) or "(no name)")
-        assert len(name) < 500 or name not in node["label"]
-    tips = [plain(edge["tooltip"]) for _, _, edge in read.edges]
-    for edge in of.graph.edges:
-        assert f"{visible(edge.tensor)}[Half 1×64×56×56]" in tips

@@ -184,35 +184,11 @@ def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
     ]
 
 
-def test_a_finding_of_many_layers_says_how_many() -> None:
-    others = [
-        f"Layer(CaskConvolution): more{n}, Tactic: 0x2, g{n} (Float[8,1]) -> g{n + 1} (Float[8,1])"
-        for n in range(4)
-    ]
-    engine = the_engine(*OPTIONS, *LAYERS, *others)
-    (head, _) = EngineFindings(Costs(engine)).lines(engine.layers[-1])
-    assert head.startswith("warning P01 higher-precision-compute, 5 layers: `float`, `more0`, `m")
-
-
 def test_dot_without_facts_says_why_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RUN[0], None)  # no rule runs
     text = render(the_engine(*OPTIONS, *LAYERS, facts=False), "dot").decode("utf-8")
     assert "why: `moves` writes Half; `float` reads Float" in text
     assert "try: " not in text and "F02" not in text
-
-
-@pytest.mark.parametrize("format", ["dot", "svg", "html"])
-def test_rules_run_once_for_a_drawing(format: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = []
-
-    def run(costs: Costs) -> Any:
-        calls.append(costs)
-        return of_profiles(costs)
-
-    for place in RUN:
-        monkeypatch.setattr(place, run)
-    render(the_engine(*OPTIONS, *LAYERS), format)
-    assert len(calls) == 1
 
 
 def test_every_finding_about_layers_gives_a_badge() -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import math
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from logtext import file_of
 from paths import FIXTURES
 
 from engine_layer_visualize.api import draw
@@ -116,38 +113,6 @@ def test_there_are_fixtures_and_all_have_expectations() -> None:
 @each_fixture
 def test_a_fixture_is_read_as_expected(path: Path) -> None:
     check(path, read(log_of(path), profiles_of(path)))
-
-
-@each_fixture
-def test_packed_and_under_a_neutral_name(path: Path, tmp_path: Path) -> None:
-    """Nothing is told by a file's name."""
-    log = file_of(tmp_path, gzip.compress(log_of(path).read_bytes()), "input")
-    profiles = [
-        Path(shutil.copy(profile, tmp_path / f"times{number}"))
-        for number, profile in enumerate(profiles_of(path))
-    ]
-    check(path, read(log, profiles))
-
-
-@each_fixture
-def test_every_layer_is_drawn(path: Path) -> None:
-    """Whatever is expected of it, each layer is a node of the drawing."""
-    for engine in Log(log_of(path), profiles_of(path)).engines():
-        dot = draw.render(engine, "dot").decode()
-        assert engine.layers
-        for layer in engine.layers:
-            assert f"layer_{layer.index} " in dot
-
-
-def test_the_real_build_is_read_whole() -> None:
-    """What is known of it without reading it layer by layer."""
-    path = FIXTURES / "classic" / f"8.0-centernet{SUFFIX}"
-    (engine,) = Log(log_of(path), profiles_of(path)).engines()
-    assert len(engine.layers) == 54
-    assert len(engine.graph.between) == 69
-    assert sum(layer.time is not None for layer in engine.layers) == 54
-    assert engine.total_ms == pytest.approx(2.596, abs=0.0005)
-    assert (engine.inputs, engine.outputs) == (("input",), ("hm", "wh", "reg"))
 
 
 # ---- the comparison itself ---------------------------------------------------------------------

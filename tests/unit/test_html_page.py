@@ -19,7 +19,6 @@ from paths import ROOT
 from rendered import page_data
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import scopes
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.build_info import EngineFacts, Option
@@ -33,12 +32,10 @@ from engine_layer_visualize.core.layer_facts import (
     Step,
 )
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing.theme import DARK, LIGHT, contrast, ink
 from engine_layer_visualize.facts.sentences import name as name_of
-from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.page import html
 from engine_layer_visualize.page.data import LAYERS
 
@@ -130,26 +127,6 @@ def test_the_data_tells_what_the_engine_is() -> None:
     assert [strings[n] for n in found["ports"]["name"]] == ["input", "hm", "wh", "reg"]
 
 
-def test_the_scripts_are_given_words() -> None:
-    engine = centernet()
-    found = data_of(engine)
-    strings, ports = found["strings"], found["ports"]
-    assert [strings[n] for n in ports["word"]] == ["input", "output", "output", "output"]
-    assert [strings[n] for n in ports["words"]] == ["engine input", *["engine output"] * 3]
-    assert found["memory"] == "bytes of the tensors read and written"
-    assert found["times"]["missing"] == "not timed: the profile has no row of this name"
-    assert found["times"]["unsteady"] == "mean and median differ by more than 10 %"
-    assert (found["profile"], found["unmatched"]) == ("8.0-centernet.profile.json", [])
-    facts = LayerFacts(memory=Memory(scratch=1 << 20))
-    unread = replace(engine.layers[0], raw="Layer(?", facts=facts)
-    found = data_of(engine, unread)
-    strings, layers = found["strings"], found["layers"]
-    assert strings[layers["title"][0]] == "unreadable record"
-    assert strings[layers["subtitle"][0]] == "Layer(?"
-    assert found["memory"] == "scratch"
-    assert [strings[n] for n in layers["holds"][1::2]] == ["scratch"]
-
-
 def test_every_fill_has_its_ink() -> None:
     [look] = page_data(page(centernet()), "look")
     assert look["quiet"] == ["constant", "hidden", "reformat"]
@@ -214,25 +191,6 @@ def test_an_engine_is_called_by_its_model_else_by_its_log() -> None:
     assert named(file="<stdin>") == "<stdin>"
 
 
-def test_choices_are_the_first_ones_of_the_page() -> None:
-    options = Options(theme="dark", color_by="memory")
-    text = b"".join(html.pieces((centernet(),), options)).decode()
-    [look] = page_data(text, "look")
-    assert (look["first"], look["color"]) == ("dark", "memory")
-
-
-def test_optimisation_profiles_and_blocks_are_groups() -> None:
-    [engine] = elv.read(CLASSIC / "10-two-profiles-myelin.log").engines
-    [found] = page_data(page(engine), "engine-data")
-    labels = [group["path"] for group in found["groups"] if group.get("profile")]
-    assert labels == ["optimisation profile 0", "optimisation profile 1"]
-    [found] = page_data(page(centernet()), "engine-data")
-    assert [group["path"] for group in found["groups"]] == [
-        *(f"layer{stage}" for stage in range(1, 5)),
-        "deconv_layers",
-    ]
-
-
 def test_one_file_holds_all_engines(
     here: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
@@ -247,19 +205,6 @@ def test_one_file_holds_all_engines(
     assert re.fullmatch(r"engine 0: \d+ layers?, .*; engine 1: \d+ layers?, .*", words)
     text = (tmp_path / "EngineLayers_0.html").read_text("utf-8")
     assert [head["index"] for head in page_data(text, "engine-head")] == [0, 1]
-
-
-def test_a_page_that_does_not_come_to_its_end_is_not_there(tmp_path: Path) -> None:
-    spool = Spool(tmp_path)
-    spool.write([b"half"])
-    assert len(list(tmp_path.iterdir())) == 1
-    spool.close()
-    assert list(tmp_path.iterdir()) == []
-    whole = Spool(tmp_path)
-    whole.write([b"a", b"b"])
-    whole.finish(tmp_path / "page.html")
-    whole.close()
-    assert (tmp_path / "page.html").read_bytes() == b"ab"
 
 
 VIEWER = sorted((ROOT / "engine_layer_visualize" / "page" / "viewer").glob("*.js"))
@@ -282,28 +227,6 @@ def test_every_script_is_in_the_page_after_what_it_imports() -> None:
             needs = re.findall(r"^const .* = modules\.(\w+);$", text, re.MULTILINE)
             assert set(needs) <= set(list(scripts)[:number]), name
             assert not re.findall(r"^(?:import|export)\b", text, re.MULTILINE), name
-
-
-def test_further_keys_that_several_layers_have_stand_once() -> None:
-    """Metadata that name ONNX nodes alone are told by these, and others by themselves."""
-    engine = centernet()
-    keys = [
-        (("Groups", "1"), ("Metadata", "[ONNX Layer: a]")),
-        (("Groups", "1"), ("Metadata", "[ONNX Layer: b]\x1e[ONNX Layer: c]")),
-        (("Groups", "1"), ("Metadata", "[ONNX Layer: d | then (If)]")),
-        (("Metadata", "[ONNX Layer: e]"),),
-    ]
-    layers = tuple(replace(la, attributes=own) for la, own in zip(engine.layers, keys))
-    found = data_of(engine, *layers)
-    told = [[found["strings"][n] for n in record] for record in found["records"]]
-    assert told == [
-        ["Groups", "1"],
-        ["Groups", "1", "Metadata", "[ONNX Layer: d | then (If)]"],
-    ]
-    assert found["layers"]["attributes"] == [0, 0, 1, 0, 2, 1]
-    onnx = dict(zip(found["layers"]["onnx"][::2], found["layers"]["onnx"][1::2]))
-    nodes = [[found["strings"][n] for n in onnx[layer]] for layer in range(4)]
-    assert nodes == [["a"], ["b", "c"], ["d"], ["e"]]
 
 
 def test_the_columns_that_the_scripts_know_are_those_of_the_data() -> None:
@@ -345,18 +268,6 @@ def test_rows_of_the_profile_are_told_where_a_time_is_their_sum() -> None:
     assert words[0][:2] == ["sum of", "3 rows of the profile"]
     assert "sum of" not in words[1]
     assert "no: only an `Adding reformat layer` line tells of it" in words[2]
-
-
-def test_the_scope_of_a_layer_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    engine, looked = centernet(), list[int]()
-
-    def own(layer: Layer, of: Any = scopes._own) -> Any:
-        looked.append(layer.index)
-        return of(layer)
-
-    monkeypatch.setattr(scopes, "_own", own)
-    page(engine)
-    assert looked == [layer.index for layer in engine.layers]
 
 
 @pytest.mark.parametrize(

@@ -119,14 +119,6 @@ def test_a_groups_cells_hold_its_own_boxes_alone() -> None:
         assert strangers.isdisjoint(taken)
 
 
-def test_what_is_read_stands_above_though_it_is_listed_below() -> None:
-    assert nested([None, 0, 0], [None], [(1, 2), (2, 0)]) == [(2, 0), (0, 0), (1, 0)]
-
-
-def test_groups_that_read_each_other_in_a_circle_are_placed() -> None:
-    assert len(set(nested([0, 1, 0], [None, None], [(0, 1), (1, 2)]))) == 3
-
-
 # ---- the page's data -----------------------------------------------------------------------------
 
 

@@ -109,15 +109,6 @@ def test_builds_keep_their_kernels_apart(tmp_path: Path) -> None:
     assert [layer.kernel for layer in second.layers[1:3]] == ["other_0", "other_10"]
 
 
-def test_a_word_of_another_program_swallows_nothing() -> None:
-    """`Layers:` opens a dump of names; what follows it here is none."""
-    head = b"Layers:\n" + b"a name\n" * 20 + b"\n"
-    data = head + b"another line\n" * 50 + a_log()
-    (found,) = scan(Source(None, chunks=[data])).listings
-    assert found.dialect == "classic"
-    assert [names.inputs for names in found.context.names] == [["pixels"]]
-
-
 def test_a_dump_of_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing_lines, "_MOST_NAMES", 30)
     data = b"Layers:\n" + b"a name\n" * 31 + b"\nBindings:\na\n"
@@ -125,11 +116,6 @@ def test_a_dump_of_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     data = b"Layers:\n" + b"a name\n" * 30 + b"\nBindings:\na\n"
     (found,) = scan(Source(None, chunks=[data])).listings
     assert len(found.bare_names) == 30
-
-
-def test_a_build_keeps_nothing_of_its_log() -> None:
-    (found,) = scan(Source(None, chunks=[a_log()])).listings
-    assert found.context.kernels._last.data == b""
 
 
 def test_a_file_that_is_gone_for_the_second_look(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from types import ModuleType
 
 import pytest
 from factories import engine_of
-from lark import Lark, Token
 from logtext import HEADER, pieces, text
 
 from engine_layer_visualize.api.read import Log
@@ -52,40 +51,6 @@ def test_a_pattern_is_what_lark_makes_of_the_terminal(dialect: str) -> None:
     by_lark = MODULES[dialect].parser().lark.terminals
     for one in by_lark:
         assert grammars.pattern(f"{dialect}.lark", one.name) == one.pattern.to_regexp()
-
-
-@pytest.mark.parametrize(
-    ("dialect", "start", "whole"),
-    [
-        (
-            "classic",
-            "old",
-            "Layer(Conv): x + y, Tactic: -1, a[Int8(1,64:8)], b[Float()] -> c[Half(-1)]",
-        ),
-        ("classic", "old", "Layer(NoOp): x, Tactic: 0,  -> "),
-        (
-            "classic",
-            "new",
-            "Layer(Conv): x, Tactic: 0x0f, a (Int8[1,64:8]), b (Float[]) -> c (Half[-1])",
-        ),
-        ("classic", "descriptor", "Int8(1,64:8,-17)"),
-        ("classic", "descriptor", "Float[]"),
-        ("detailed", "record", "Name: x, LayerType: Y, Inputs: [], Outputs: [], Metadata: z, a"),
-    ],
-)
-def test_lark_reads_as_one_token_what_its_pattern_matches(
-    dialect: str, start: str, whole: str
-) -> None:
-    file = f"{dialect}.lark"
-    parser = Lark(grammars.grammar_text(file), parser="lalr", lexer="contextual", start=start)
-    terminal = grammars.alone(file, start)
-    assert terminal is not None and MODULES[dialect].parser().pattern(terminal).match(whole)
-    (token,) = parser.parse(whole).children
-    assert isinstance(token, Token) and (token.type, token.value) == (terminal, whole)
-
-
-def test_a_rule_that_is_never_one_token() -> None:
-    assert grammars.alone("detailed.lark", "pieces") is None
 
 
 # What is read of a broken record, the rest of it, the code, what was expected.
@@ -153,15 +118,6 @@ def test_an_inspectors_json_is_told_however_it_is_laid_out(start: str, size: int
     assert (engine.dialect, len(engine.layers)) == ("inspector-json", 2)
 
 
-def test_the_message_says_where_and_what() -> None:
-    _, problems = read("Layer(Conv): a, Tactic: 1, zzz")
-    assert str(problems[0]).split("\n") == [
-        "build.log:2:28: error[ELV102]: tensor without a descriptor",
-        "  Layer(Conv): a, Tactic: 1, zzz",
-        "                             ^ expected a tensor such as `270[Int8(1,64)]`",
-    ]
-
-
 @pytest.mark.parametrize("place", ["start", "middle", "end"])
 def test_the_excerpt_of_a_very_long_line_is_short(place: str) -> None:
     many = ", ".join(f"tensor_{number:05}[Float(1,3,224,224)]" for number in range(4000))
@@ -184,14 +140,6 @@ def test_an_unreadable_record_keeps_its_name_and_type() -> None:
     (layer,), problems = read("Layer(Conv): ")
     assert layer.type == "Conv" and layer.raw is not None
     assert [problem.severity for problem in problems] == ["error"]
-
-
-def test_names_reach_up_to_their_descriptors() -> None:
-    (layer,), problems = read(
-        "Layer(NoOp): a, Tactic: 1, Tactic: 2, x -> y[Float(1)] -> z[Int8(1)]"
-    )
-    assert not [problem for problem in problems if problem.severity == "error"]
-    assert [tensor.name for tensor in layer.inputs] == ["Tactic: 2, x -> y"]
 
 
 # ---- where the grammar is ----------------------------------------------------------------------

@@ -93,30 +93,6 @@ def test_what_is_timed_after_the_fastest_is_timed_for_nobody() -> None:
     assert candidates(RUNNER + tactic + FASTEST + CHOSE + again) == (1, 0, 0)
 
 
-def test_a_runner_without_tactics() -> None:
-    unfit = "[V] [TRT] CaskConvolution has no valid tactics for this config, skipping\n"
-    tactic = "[V] [TRT] Tactic: 0x7 Time: 0.1\n"
-    assert candidates(RUNNER + unfit + RUNNER + tactic + FASTEST + CHOSE) == (1, 0, 1)
-
-
-def test_of_a_reformat_the_chosen_tactic_alone_is_kept() -> None:
-    reformat = (
-        "[V] [TRT] --------------- Timing Runner: Optimizer Reformat(x -> a) (Reformat)\n"
-        "[V] [TRT] Tactic: 0x3e8 Time: 0.3\n[V] [TRT] Tactic: 0x0 Time: 0.2\n"
-        "[V] [TRT] Fastest Tactic: 0x0 Time: 0.2\n"
-    )
-    log = (
-        "[V] [TRT] *************** Autotuning Reformat: Float(8,1) -> Half(8,1) ***************\n"
-        f"{reformat}[V] [TRT] Adding reformat layer: Reformatted Input Tensor 0 to a (x)"
-        " from Float(8,1) to Half(8,1)\n[V] [TRT] Engine Layer Information:\n"
-        "Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to a, Tactic: 0x0,"
-        " x (Float[1]) -> Reformatted Input Tensor 0 to a (Half[1])\n"
-    )
-    (layer,) = engine_in_pieces(log).layers
-    assert layer.facts is not None
-    assert layer.facts.build_ms == 0.2
-
-
 def test_kernels_with_and_without_a_time() -> None:
     timed = "[V] [TRT] Tactic Name: k_f16 Tactic: 0xb2 Time: 0.1\n"
     named = "[V] [TRT] a Set Tactic Name: k_f32 Tactic: 0x7\n"
@@ -124,21 +100,6 @@ def test_kernels_with_and_without_a_time() -> None:
     assert engine_in_pieces(timed + named + LISTING).layers[0].kernel == "k_f32"
     both = f"{timed}{named}{LISTING}Layer(A): b, Tactic: 0xb2, y (Float[1]) -> z (Float[1])\n"
     assert [layer.kernel for layer in engine_in_pieces(both).layers] == ["k_f32", "k_f16"]
-
-
-def test_messages_stand_in_the_order_of_their_lines() -> None:
-    said = "[E] [TRT] 2: Builder failed.\n[W] [TRT] Another try.\n[E] [TRT] 3: And again.\n"
-    facts = engine_in_pieces(said + LISTING).facts
-    assert facts is not None
-    assert [message.line for message in facts.messages] == [1, 2, 3]
-
-
-def test_warnings_are_found_among_many_letters_of_theirs() -> None:
-    said = "[W] [TRT] One.\n" + "[V] [TRT] WEWEWE WE\n" * 900 + "[E] [TRT] Two.\n[W] Three.\n"
-    facts = engine_in_pieces(said + LISTING).facts
-    assert facts is not None
-    assert (facts.warnings, facts.errors) == (2, 1)
-    assert [message.line for message in facts.messages] == [1, 902, 903]
 
 
 TABLE = (

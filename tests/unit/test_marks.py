@@ -47,11 +47,6 @@ def test_a_mark_stands_at_the_writer_else_at_the_reader(tmp_path: Path) -> None:
     assert hosts(chain, 10) == {0: 1, 3: 2, 4: 2}  # it has a time
 
 
-def test_small_engines_have_no_marks(tmp_path: Path) -> None:
-    assert hosts(made(tmp_path, kinds.FEWEST - 1, (3,))) == {}
-    assert hosts(made(tmp_path, kinds.FEWEST, (3,))) == {3: 2}
-
-
 def test_a_layer_between_several_neighbours_on_both_sides_stays_a_box(tmp_path: Path) -> None:
     engine = read(
         tmp_path,

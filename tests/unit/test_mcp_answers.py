@@ -18,7 +18,6 @@ from engine_layer_visualize.api.read import read
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.commands.allowed_folders import Folders
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.documents.fitting import shortened
 from engine_layer_visualize.io.lines import between
 
 pytest.importorskip("mcp")
@@ -286,14 +285,3 @@ def test_poisonous_names_are_visible_text(tmp_path: Path) -> None:
     for number in range(len(poison.POISON)):
         parsed(answers.layer("poison.json", str(number)))
     parsed(answers.log_lines("poison.json", 1, 1))
-
-
-def test_a_value_is_cut_until_it_fits() -> None:
-    value: Any = {"names": ["x" * 500] * 100, "deep": {str(at): [1.23456789] for at in range(500)}}
-    for most in (20_000, 4_000, 400):
-        cut: Any = shortened(value, most)
-        assert len(json.dumps(cut, ensure_ascii=False).encode()) <= most
-        assert cut["names"][-1].endswith(" more") and cut["deep"]["…"].endswith(" more")
-        assert cut["deep"]["0"] == [1.23457]
-    with pytest.raises(ValueError, match="cut to 10 bytes"):
-        shortened(value, 10)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import logtext
 import pytest
 from factories import engines_of
-from logtext import classic, detailed, pieces
+from logtext import classic, detailed
 
 from engine_layer_visualize.api.engine import Engine, summary
 
@@ -78,20 +78,6 @@ def test_what_the_log_says_before_the_build_is_of_the_merged_engine() -> None:
     assert engine.graph.unused == ()
 
 
-def test_a_table_after_the_dump_times_the_merged_engine() -> None:
-    (engine,) = read(
-        *(BUILD, A, B, *DUMP, DA, DB, "", "Bindings:", "x", "z"),
-        "[I] === Profile (10 iterations ) ===",
-        "[I]    Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer",
-        "[I]        1.00       0.1000       0.1000      25.0   a",
-        "[I]        3.00       0.3000       0.3000      75.0   b",
-        "[I]        4.00       0.4000       0.4000     100.0   Total",
-    )
-    assert engine.profile is not None
-    assert (engine.profile.matched, engine.profile.layers) == (2, 2)
-    assert [layer.time.average_ms for layer in engine.layers if layer.time] == [0.1, 0.3]
-
-
 def test_two_layers_of_one_name() -> None:
     twins = [classic("a", "x", "y", tactic="0x1"), classic("a", "y", "z", tactic="0x2")]
     (engine,) = read(BUILD, *twins, *DUMP, DA, detailed("a", "y", "z"))
@@ -113,12 +99,6 @@ def test_a_myelin_layer_stands_for_its_records(header: tuple[str, ...]) -> None:
     assert [layer.also_line for layer in engine.layers] == [2, 3, 3, 4]
     # A kernel inside has a tactic of its own, which nothing tells.
     assert [layer.tactic for layer in engine.layers] == ["0x7", None, None, "0x7"]
-
-
-def test_a_myelin_layer_that_has_no_record() -> None:
-    (engine,) = read(BUILD, A, MYELIN, B, *DUMP, DA, DB)
-    assert kinds([engine]) == ["detailed+classic"]
-    assert [layer.also_line for layer in engine.layers] == [2, 4]
 
 
 def test_a_myelin_layer_under_its_own_name() -> None:
@@ -391,12 +371,3 @@ def test_an_unreadable_record_does_not_part_a_build_and_its_dump(where: str) -> 
     engines = read(BUILD, *build, *DUMP, *dump)
     assert kinds(engines) == ["detailed+classic"]
     assert names(engines[0]) == ["a", "b"]
-
-
-@pytest.mark.parametrize("size", [1, 7, 100])
-def test_listings_are_merged_alike_in_any_pieces(size: int) -> None:
-    lines = [BUILD, A, MYELIN, classic("b", "u", "z"), *DUMP, DA, *INSIDE, detailed("b", "u", "z")]
-    data = logtext.text(*lines, *LOGGED, DA, DB, BUILD, A, B).encode()
-    whole = engines_of(data)
-    assert kinds(whole) == ["detailed+classic", "detailed", "classic"]
-    assert engines_of(pieces(data, size)) == whole

@@ -6,13 +6,11 @@ import pytest
 
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
-from engine_layer_visualize.reading import hosts
 
 V = "[11/21/2026-02:40:00] [TRT] [V] "
 LATER = "[12/01/2026-12:40:13] [TRT] [V] "
 HEADER = f"{V}Engine Layer Information:"
 RECORD = "Layer(A): a, Tactic: 0x1, x (Float[4]) -> y (Float[4])"
-STARS = "*" * 15
 
 
 def text(*lines: str, end: str = "\n") -> bytes:
@@ -26,40 +24,6 @@ def read(data: bytes) -> tuple[Engine, list[str]]:
 
 
 # ---- hosts --------------------------------------------------------------------------------------
-
-
-def test_a_host_is_the_same_at_any_time() -> None:
-    assert hosts.shape_of_prefix(V.encode()) == hosts.shape_of_prefix(LATER.encode())
-    assert hosts.shape_of_prefix(b"\x1b[32m" + V.encode()) == hosts.shape_of_prefix(V.encode())
-    assert hosts.shape_of_prefix(b"1.2 ") == hosts.shape_of_prefix(b"100.25 ")
-    assert hosts.shape_of_prefix(V.encode()) != hosts.shape_of_prefix(V.replace("V", "I").encode())
-
-
-def test_what_stands_before_on_the_line() -> None:
-    data = b"first\n" + V.encode() + b"words"
-    assert hosts.before_message(data, len(data) - 5) == hosts.shape_of_prefix(V.encode())
-    assert hosts.before_message(b"words", 0) == b""
-    assert (
-        hosts.before_message(b"a" * hosts.LONGEST + b"words", hosts.LONGEST) == b"a" * hosts.LONGEST
-    )
-    assert hosts.before_message(b"a" * 2 * hosts.LONGEST, 2 * hosts.LONGEST) is None
-
-
-@pytest.mark.parametrize(
-    ("before", "own", "inside"),
-    [
-        (V, True, False),
-        (LATER, True, False),
-        (f"[11/21/2026-02:{V}", True, False),  # torn
-        (f"{V}CONVOLUTION l", False, True),
-        (f"{V}CONVOLUTION l{V}", False, True),
-        ("l", False, False),
-        ("", False, False),
-    ],
-)
-def test_own_words_and_words_inside(before: str, own: bool, inside: bool) -> None:
-    found, host = hosts.shape_of_prefix(before.encode()), hosts.shape_of_prefix(V.encode())
-    assert (hosts.is_own(found, host), hosts.is_inside(found, host)) == (own, inside)
 
 
 # ---- inputs and outputs -------------------------------------------------------------------------
@@ -171,7 +135,6 @@ def test_a_newline_in_a_name_where_all_lines_end_in_two_characters(detailed: boo
 
 WHOLE = "Layer(A): a, Tactic: 0x1, x (Float[4]) -> y (Float[4])"
 REST = "b (Half[4,4])"
-LONG, SHORT = "y (Float[4])\nb", "y"
 
 
 def outputs(engine: Engine) -> list[str]:

@@ -39,16 +39,12 @@ def layer(
         (["Int8", "Float"], ["Int8"], "Int8"),
         (["Float"], ["Int8"], "Float"),
         (["Int64", "Half"], ["Half"], "Half"),  # a Gather of an index that comes first
-        (["Bool", "Float", "Float"], ["Float"], "Float"),  # a Where
-        (["Float", "Float"], ["Bool"], "Float"),  # a comparison
         (["Float"], ["Float", "Int32"], "Float"),  # a TopK
         (["Int32"], ["Float"], "Float"),  # a Cast
         (["Int32", "Int32"], ["Int32"], "Int32"),  # of shapes
-        (["UInt8"], ["Int8"], "Int8"),
         ([], ["Half"], "Half"),  # a Constant
         ([None], ["Half"], "Half"),
         ([None], ["Int32"], None),  # an index that comes out tells nothing of what goes in
-        ([], [], None),
     ],
 )
 def test_a_records_tensors_tell_the_precision(
@@ -63,7 +59,6 @@ def test_a_records_tensors_tell_the_precision(
     ("kind", "name"),
     [
         ("Myelin", "{ForeignNode[a...b]}"),
-        ("Myelin", "a"),
         ("DLA", "{ForeignNode[a...b]}"),
         ("Myelin", "{ForeignNode[a...b]} [profile 1]"),
     ],
@@ -78,17 +73,14 @@ def test_the_ends_of_a_sub_graph_do_not_tell(kind: str, name: str, reads: list[s
     ("kernel", "expected", "source", "tf32"),
     [
         (TF32, "Float", "kernel", True),
-        (TF32.upper(), "Float", "kernel", True),
         ("sm80_xmma_gemm_f32f32_f32f32_f32_nn_n", "Float", "kernel", False),
         ("sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc", "Half", "kernel", False),
         ("sm80_xmma_fprop_implicit_gemm_interleaved_i8i8_i8i32_f32_nchw", "Int8", "kernel", False),
-        ("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n", "BFloat16", "kernel", False),
         ("sm89_xmma_gemm_e4m3e4m3_e4m3f32_f32_tn_n", "FP8", "kernel", False),
         ("cutlass_tensorop_s1688tf32gemm_128x128_16x4_tn", "Float", "kernel", True),
         ("ampere_tf32_s1688gemm_128x64_ldg4", "Float", "kernel", True),
         ("ampere_sgemm_32x32_sliced1x4_nn", "Float", "record", False),
         ("sm50_xmma_pooling_max_nhwc_FP32FP32", "Float", "record", False),
-        ("__myl_bigtf32_0x1", "Float", "record", False),
         ("f32f32_f32f32_f32", "Float", "record", False),
     ],
 )
@@ -104,11 +96,9 @@ def test_a_kernels_name_tells_the_precision(
     [
         ("trt_maxwell_scudnn_128x64_relu_interior_nn_v1", "Float"),
         ("trt_turing_h1688cudnn_256x64_ldg8_relu_exp_small_nhwc_tn_v1", "Half"),
-        ("trt_volta_int8x4_icudnn_int8x4_128x64_relu_interior_nn_v1", "Int8"),
         ("void cudnn::lrnForward<5, float, float>(cudnn::LrnParams<float, float>)", "Float"),
         ("void cuEltwise::eltwise<cuEltwise::Add<__half>, __half2>(int)", "Half"),
         ("void cast<float, __half>(float const*, __half*)", None),
-        ("void copyPackedKernel(float*)", None),
         ("[CUDA memcpy HtoD]", None),
         (TF32, "Float"),
     ],

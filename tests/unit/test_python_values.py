@@ -12,9 +12,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from factories import chain, linked
+from factories import chain
 from factories import engine as made
-from factories import layer as record
 from paths import FIXTURES
 from test_work import convolution, timed
 
@@ -60,17 +59,6 @@ def test_a_value_says_what_it_is(centernet: elv.Build, engine: Engine) -> None:
     )
     edges = "69 edges between layers, 73 in all"
     assert str(engine.graph) == f"<Graph: input → hm, wh, reg; {edges}>"
-
-
-def test_the_work_of_an_engine_is_a_line(engine: Engine) -> None:
-    assert str(engine.work) == "<EngineWork of 54 layers: 48 layers of unknown MACs>"
-    given = str(elv.work(engine, peak="int8=130"))
-    assert given == "<EngineWork of 54 layers: 48 layers of unknown MACs, peaks as given>"
-    (known,) = elv.read(FIXTURES / "detailed" / "8.6-inspector-text.log").engines
-    assert str(known.work) == "<EngineWork of 8 layers: 332 k MACs>"
-    device = elv.read(RUNS, facts=True).engines[0].work
-    told = "<EngineWork of 1 layer: 1 layer of unknown MACs, peaks of Harbour GPU 9>"
-    assert str(device) == told
 
 
 def test_a_view_says_which_part_it_is(engine: Engine) -> None:
@@ -230,21 +218,6 @@ def test_a_summary_says_that_build_info_was_not_read() -> None:
     assert {key for key in data if data[key] is None} == set(needing_facts.split())
 
 
-def test_fusions_are_left_out_where_nobody_looked_for_onnx_nodes() -> None:
-    """`Conv_0 + Relu_2` is a fusion, and `No layer is known …` would be untrue."""
-    (engine,) = elv.read(LOG, facts=False).engines
-    without = elv.summary(engine, width=200)
-    assert "nothing about fusions, memory" in str(without) and "Largest fusions" not in str(without)
-    assert without.data["engines"][0]["fusions"] is None
-    assert "Largest fusions" in str(elv.summary(elv.read(LOG)))
-    foreign = linked(record(0, "{ForeignNode[Conv_1...Relu_9]}", [], ["a"], type="Myelin"))
-    assert "The log does not say what is inside" not in str(elv.summary(foreign))
-    nodes = "[ONNX Layer: Conv_0]\\x1e[ONNX Layer: Relu_2]"
-    named = replace(engine.layers[0], attributes=(("Metadata", nodes),))
-    told = str(elv.summary(replace(engine, layers=(named, *engine.layers[1:]))))
-    assert "Largest fusions" in told and "nothing about memory" in told
-
-
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
@@ -268,12 +241,6 @@ def test_a_narrow_terminal_is_no_wrong_wish(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     assert str(elv.summary(engine)) == str(elv.summary(engine, width=40))
-
-
-def test_the_advice_of_a_summary_is_no_flag_of_the_command() -> None:
-    names = [f"Reformatting CopyNode for Input Tensor 0 to Conv_{i}" for i in range(25)]
-    reformats = (record(i, name, [], [], type="Reformat") for i, name in enumerate(names))
-    assert "… and 5 more; the format json has all." in str(elv.summary(linked(*reformats)))
 
 
 # ---- findings ----------------------------------------------------------------------------------

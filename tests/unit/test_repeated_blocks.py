@@ -19,13 +19,6 @@ def stack(*names: str) -> list[Layer]:
     return [layer(i, name, [f"t{i - 1}"], [f"t{i}"]) for i, name in enumerate(names)]
 
 
-def test_a_stretch_that_comes_again_and_again() -> None:
-    assert tandems("x" + "abc" * 4 + "y") == [(1, 3, 4)]
-    assert tandems("aaaa") == [(0, 1, 4)]
-    assert tandems("abcd") == []
-    assert tandems("") == []
-
-
 @given(st.text("ab", min_size=1, max_size=6), st.integers(2, 9), st.text("xyz", max_size=3))
 def test_every_tandem_is_one(unit: str, count: int, around: str) -> None:
     text = around + unit * count + around
@@ -57,15 +50,6 @@ def test_blocks_that_names_tell_of() -> None:
     )
 
 
-def test_two_blocks_without_names_are_a_quarter_of_the_engine_at_least() -> None:
-    def around(number: int, times: int) -> tuple[Repeat, ...]:
-        return repeats(stack(*"ab" * times, *(chr(ord("c") + i) for i in range(number))))
-
-    assert [one.blocks for one in around(12, 2)] == [((0, 2), (2, 4))]
-    assert around(13, 2) == ()
-    assert len(around(20, 3)[0].blocks) == 3
-
-
 def test_the_first_block_has_names_without_a_number() -> None:
     """ONNX names of equal nodes are `scale`, `scale_1`, `scale_2`."""
     several = [
@@ -78,20 +62,6 @@ def test_the_first_block_has_names_without_a_number() -> None:
 def test_optimisation_profiles_are_not_blocks() -> None:
     names = ["/a/Conv", "/b/Conv", "/a/Conv [profile 1]", "/b/Conv [profile 1]"]
     assert alike(stack(*names)) == ()
-
-
-def test_blocks_of_other_dims_are_not_alike() -> None:
-    same = stack("Conv_1", "Relu_2", "Conv_3", "Relu_4", "Conv_5", "Relu_6")
-    assert [(r.first, r.size, len(r.blocks)) for r in alike(same)] == [(0, 2, 3)]
-    small = same[4].outputs[0]
-    odd = layer(4, "Conv_5", ["t3"], ["t4"])
-    other = Layer(
-        odd.index, odd.place, odd.type, odd.name, odd.tactic, odd.inputs,
-        (type(small)(small.name, small.dtype, "1,8", (1, 8)),),
-    )  # fmt: skip
-    assert [(r.first, r.size, len(r.blocks)) for r in alike([*same[:4], other, same[5]])] == [
-        (0, 2, 2)
-    ]
 
 
 def test_cost_grows_with_the_length() -> None:

@@ -76,17 +76,7 @@ def test_without_a_device_there_are_dots_alone() -> None:
     ("known", "peak", "said"),
     [
         (True, None, "The roofs are what the NVIDIA A100-PCIE-40GB can do at its maximum clock"),
-        (
-            *(True, "fp16=100"),
-            "The roofs are what the NVIDIA A100-PCIE-40GB can do at its maximum clock, "
-            "fp16 as given by --peak",
-        ),
         (False, "fp16=100,bw=1000", "The roofs are as given by --peak"),
-        (
-            *(False, "bw=1555"),
-            "The roof is as given by --peak. "
-            "The device's peak in Half is not known: --peak gives it",
-        ),
         (
             *(False, "fp16=100"),
             "The roof is as given by --peak. "

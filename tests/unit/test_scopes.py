@@ -20,14 +20,11 @@ def named(*names: str) -> list[Layer]:
         ("model/conv2d/Conv2D", "model/conv2d"),
         ("[RELU]-[aten_ops.relu.default]-[/features/4/relu_1]", "/features/4"),
         ("[SHUFFLE]-[aten_ops.reshape.default]-[__/reshape_default]", ""),
-        ("layer2.0.conv1.weight", "layer2.0.conv1"),
         ("h.11.ln", "h.11"),
         ("p2o.Conv.20", ""),  # a number at the end is one of the node
         ("Conv_97", ""),
-        ("/Conv", ""),
         ("//", ""),
         ("", ""),
-        ("/" * 5_000, ""),
     ],
 )
 def test_the_path_around_a_name(name: str, path: str) -> None:
@@ -40,8 +37,6 @@ def test_the_path_around_a_name(name: str, path: str) -> None:
         ("net/conv2_block1_1_conv/Conv2D", "/conv2_block1"),
         ("net/block_13_expand_relu/Relu6", "/block_13"),
         ("net/block2a_dwconv/depthwise", "/block2a"),
-        ("net/stage1_unit2_conv1/Conv2D", "/stage1_unit2"),
-        ("net/conv_block/Conv2D", "/conv_block"),
         ("net/unit_1/Conv2D", "/unit_1"),
     ],
 )

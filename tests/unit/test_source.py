@@ -177,10 +177,6 @@ def test_byte_order_marks(encoding: str, mark: bytes, size: int) -> None:
     assert opened.problems == []
 
 
-def test_no_byte_order_mark_is_utf8() -> None:
-    assert checked(of_chunks("\ufeff".encode()[:2], b"x\n").spans()) == b"\xef\xbbx\n"
-
-
 def test_bad_bytes_are_kept_apart() -> None:
     spellings = {decode(b"name " + bytes([byte])) for byte in range(256)}
     assert len(spellings) == 256
@@ -199,12 +195,6 @@ def test_only_a_newline_splits_lines(mark: str) -> None:
 
 
 # ---- lines -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("data", [TEXT, TEXT + b"\n", b"\n\n\n", b"x", b"\n", noise(30)])
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 1000])
-def test_lines_are_numbered_for_any_size_of_chunks(data: bytes, size: int) -> None:
-    assert checked(of_chunks(*pieces(data, size)).spans()) == data
 
 
 @given(st.lists(st.sampled_from([b"", b"a", b"\n", b"bc\n", b"\nd", b"\n\n", b"e\nf\ng"])))
@@ -233,14 +223,6 @@ def test_a_line_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = of_chunks(*pieces(data, 100))
     assert checked(opened.spans()) == data
     assert opened.problems == []
-
-
-def test_a_line_without_an_end_takes_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "MAX_LINE", 1 << 20)
-    opened = Source("endless", chunks=(b"x" * 65536 for _ in range(1600)))
-    (span,) = opened.spans()
-    assert len(span.data) <= 1 << 20
-    assert [problem.code for problem in opened.problems] == ["ELV109"]
 
 
 # ---- what cannot be opened ---------------------------------------------------------------------
@@ -277,10 +259,6 @@ def test_zstd_without_its_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 
 # ---- small inputs as text ----------------------------------------------------------------------
-
-
-def test_text_is_decoded_as_utf_8(tmp_path: Path) -> None:
-    assert Source(file_of(tmp_path, gzip.compress("ü\n{\xa0}".encode()))).text() == "ü\n{\xa0}"
 
 
 def test_text_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import copy
-import re
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.trt import versions
 
@@ -27,22 +23,6 @@ def test_a_mark_counts_once_in_a_line() -> None:
     stretch = Stretch(DATA, 6, len(DATA), 2)
     assert list(stretch.marked(b"mark")) == [(b" x mark y", b"second ", 3), (b"", b"third ", 5)]
     assert list(stretch.part(6, 14).marked(b"mark")) == []
-
-
-def test_a_part_keeps_the_numbers() -> None:
-    stretch = Stretch(DATA, 6, len(DATA), 2)
-    assert stretch.part(DATA.index(b"third"), len(DATA)).line == 5
-    assert not stretch.part(9, 9)
-
-
-def test_a_pattern_is_compiled_at_its_first_use() -> None:
-    broken = lazy("(")
-    with pytest.raises(re.error):
-        broken.match("(")
-    word = lazy(rb"\w+", re.ASCII)
-    assert word.findall(b"a bc") == [b"a", b"bc"]
-    assert word.pattern == rb"\w+"
-    assert copy.copy(word).search(b"-a") is not None
 
 
 @pytest.mark.parametrize(

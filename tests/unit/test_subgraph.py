@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -11,15 +10,12 @@ from factories import chain, engine, layer, linked
 from paths import FIXTURES
 from rendered import drawing, plain
 
-from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.model import Edge, Graph
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.facts.subgraph import RoutedEdge, Stub, View, part
 
-DUMP = FIXTURES / "detailed" / "8.5-merged-dump.log"
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 
 
@@ -54,23 +50,6 @@ def test_lines_run_through_what_is_hidden() -> None:
     assert found.words == "2 of 3 layers shown (--hide Reformat), 1 hidden (1 Reformat)"
 
 
-def test_inputs_and_outputs_keep_their_names_behind_hidden_layers() -> None:
-    of = linked(
-        layer(0, "r", ["x"], ["x8"], type="Reformat"),
-        layer(1, "Conv", ["x8"], ["y8"]),
-        layer(2, "s", ["y8"], ["y"], type="Reformat"),
-    )
-    found = part(of, hide=["reformat"])
-    assert found.edges == (RoutedEdge(None, 1, "x", "x8", 1), RoutedEdge(1, None, "y8", "y", 1))
-    assert (found.inputs, found.outputs) == (("x",), ("y",))
-    shown = drawing(found)
-    assert set(shown.nodes) == {"input_0", "layer_1", "output_0"}
-    assert "Half 1×64×56×56" in shown.nodes["input_0"]["label"]
-    tips = [plain(edge["tooltip"]).split("\n") for _, _, edge in shown.edges]
-    assert tips[0] == ["x", "through 1 hidden layer", "x8[Half 1×64×56×56]"]
-    assert tips[1] == ["y8[Half 1×64×56×56]", "through 1 hidden layer", "y"]
-
-
 def test_what_is_hidden_by_its_mark() -> None:
     of = linked(
         layer(0, "a", [], ["t"]),
@@ -94,19 +73,6 @@ def test_a_layer_through_which_lines_would_multiply_stays() -> None:
     assert many in indices(found)
     assert found.hidden == (("Myelin", 1),)
     assert "1 of these cannot be hidden" in found.words
-
-
-def test_a_tensor_that_only_hidden_layers_touch_is_drawn_everywhere() -> None:
-    layers = (layer(0, "Conv_0", ["x"], ["y"]), layer(1, "lost", ["q"], ["r"], type="NoOp"))
-    view = part(engine(*layers, graph=build(layers, ["x"], ["y"])), hide=["NoOp"])
-    assert RoutedEdge(None, None, "q", "r", 1) in view.edges
-    for format in ("dot", "svg"):
-        text = render(view, format).decode()
-        assert re.findall(r"(unresolved_\d|unused_\d)(?:\" class| \[label)", text) == [
-            "unresolved_1",
-            "unused_1",
-        ]
-        assert "through 1 hidden layer" in text
 
 
 # ---- choosing ----------------------------------------------------------------------------------
@@ -217,12 +183,6 @@ def test_a_layer_that_is_not_clear_gets_its_candidates(word: str, told: str) -> 
 
 
 # ---- how it looks ------------------------------------------------------------------------------
-
-
-def test_profiles_without_a_shown_layer_have_no_box() -> None:
-    names = ["a", "b", "a [profile 1]", "b [profile 1]"]
-    of = engine(*(layer(i, n, [], []) for i, n in enumerate(names)), graph=Graph((), (), ()))
-    assert set(drawing(part(of, query="profile 1")).boxes) == {"cluster_profile_1"}
 
 
 # ---- the command line --------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.documents.blocks import Advice, Grid
-from engine_layer_visualize.documents.markdown import escaped
 from engine_layer_visualize.export.table import tables
 from engine_layer_visualize.facts.sentences import heading
 from engine_layer_visualize.reports.summary_formats import COLUMNS
@@ -169,14 +167,6 @@ def test_a_run_of_trtexec_is_not_told_to_run_trtexec(
     assert "log a run of trtexec" not in said_of(engine, 140)
 
 
-@pytest.mark.slow
-def test_no_number_stands_alone_on_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    units = re.compile(r"^\s*(?:%|ns|µs|ms|s|[KMG]iB)(?!\w)")
-    for width in range(40, 160, 7):
-        text = summary(capsys, *INPUTS, "--width", str(width))
-        assert not [line for line in text.split("\n") if units.match(line)]
-
-
 INPUTS = ("--log_file", str(CENTERNET), "--profile_file", str(TIMES))
 
 
@@ -226,11 +216,6 @@ def test_full_keeps_names_whole(
     arguments += ["--profile_file", str(profile)]
     assert "…" in summary(capsys, *arguments)
     assert name in "".join(summary(capsys, *arguments, "--full", "--width", "80").split())
-
-
-def test_markdown_leaves_what_is_no_markup() -> None:
-    for name in ("layer1.0.conv1.weight", "sm80_xmma_fprop", "[1×64×56×56] → [1×64]", "a: (b) {c}"):
-        assert escaped(name) == name
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "json", "csv"])

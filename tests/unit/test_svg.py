@@ -371,33 +371,6 @@ def test_an_engine_without_layers() -> None:
     assert Picture(of).boxes == ()
 
 
-UNITS = ("%", "ms", "µs", "ns", "s", "KiB", "MiB", "B")
-
-
-@pytest.mark.slow
-@given(
-    st.lists(
-        st.one_of(
-            st.builds(
-                lambda n, d, unit: f"{n}.{d} {unit}",
-                st.integers(0, 99999), st.integers(0, 99), st.sampled_from(UNITS),
-            ),
-            st.sampled_from(["1,024 layers", "≈ 3.50 µs", "<0.1 %", "of"]),
-        ),
-        max_size=40,
-    ),
-    st.integers(90, 400),
-)  # fmt: skip
-@settings(max_examples=200, deadline=None)
-def test_lines_never_break_inside_a_number(parts: list[str], room: int) -> None:
-    text = ", ".join(parts)
-    made = metrics.lines(text, 10, room, 400)
-    assert "".join("".join(made).split()) == "".join(text.split())
-    assert all(metrics.width(line, 10) <= room for line in made)
-    for part_ in {"1,024", *parts} - {"1,024 layers", "of"}:
-        assert sum(line.count(part_) for line in made) == text.count(part_), part_
-
-
 def test_nothing_is_numbered_where_too_little_is_timed() -> None:
     of = chain(*(f"Conv_{i}" for i in range(10)))
     some = tuple(
@@ -414,18 +387,6 @@ def test_nothing_is_numbered_where_too_little_is_timed() -> None:
     assert "Slowest: Conv Conv_9" in picture.said
 
 
-def test_a_folded_box_ends_the_legend(large: Engine) -> None:
-    layers = tuple(replace(one, time=Timing(0.001)) for one in large.layers)
-    join = Join("p.json", len(layers), len(layers), len(layers), (), ())
-    picture = Picture(replace(large, layers=layers, profile=join))
-    texts = picture.header.iter(f"{SVG}text")
-    legend = [text.text for text in texts if text.get("text-anchor") == "middle"]
-    assert legend[-1] == "48.0 µs"  # 48 layers in one box
-    hottest = {box.fill for box in picture.boxes if any("48.0 µs" in t.text for t in box.texts)}
-    used = [s.get("fill") for s in picture.header.iter(f"{SVG}rect") if s.get("width") == "52"]
-    assert hottest == {used[-1]}
-
-
 def test_lines_through_hidden_reformats_end_at_the_engine_s_own_tensors(centernet: Engine) -> None:
     view = part(centernet, hide=["Reformat"])
     text = svg.draw(view)
@@ -436,16 +397,3 @@ def test_lines_through_hidden_reformats_end_at_the_engine_s_own_tensors(centerne
     for inner in ("Reformatted Output Tensor 0 to Conv_627", "Reformatted Output"):
         assert f">{inner}<" not in text
     assert "50 of 54 layers shown (--hide Reformat), 4 hidden (4 Reformat)" in text
-
-
-@pytest.mark.parametrize(
-    ("text", "room", "left"),
-    [
-        ("BatchNormalization + Relu", 120, "BatchNormalization…"),
-        ("Conv_144 + Relu_145 + Add_146", 150, "Conv_144 + Relu_145 + …"),
-        ("(Unnamed Layer* 857) [Scale]_output", 110, "…[Scale]_output"),
-        ("Reformat (QuantizeLinear)", 100, "Reformat"),
-    ],
-)
-def test_nothing_is_cut_in_its_middle(text: str, room: float, left: str) -> None:
-    assert metrics.shortened(text, metrics.TEXT, room) == left

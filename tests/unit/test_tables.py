@@ -352,19 +352,6 @@ def test_nothing_is_written_of_no_engine(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format", KINDS)
-def test_a_file_in_the_folder_s_place(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
-) -> None:
-    (tmp_path / "out").write_text("a file")
-    assert table(LOG, "--format", format, "-o", tmp_path / "out") == 4
-    assert (
-        "error[ELV501]: cannot be written: a file stands in the place of the folder"
-        in capsys.readouterr().err
-    )
-    assert (tmp_path / "out").read_text() == "a file"
-
-
-@pytest.mark.parametrize("format", KINDS)
 def test_a_folder_in_a_file_s_place(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
 ) -> None:

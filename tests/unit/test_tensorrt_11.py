@@ -14,7 +14,6 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.linting import run
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.operators import operators
 
 L = "[11/07/2026-06:12:18] [I] "
 HEADER = f"""\
@@ -136,14 +135,3 @@ def test_the_summary_and_the_page_of_11_measure_without_it(tmp_path: Path) -> No
     text = str(elv.summary(elv.read(log).engines[0])) + page.read_text("utf-8")
     assert "--exportProfile=prof.json" in text
     assert "--separateProfileRun" not in text
-
-
-@pytest.mark.parametrize(
-    "operator",
-    [
-        *("Attention", "RotaryEmbedding", "RMSNormalization", "TensorScatter"),
-        *("DistCollective", "KVCacheUpdate", "MoE"),
-    ],
-)
-def test_new_layers_are_called_by_their_operators(operator: str) -> None:
-    assert operators(f"/model/layers.0/{operator}_1") == (operator,)

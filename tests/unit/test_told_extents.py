@@ -86,12 +86,6 @@ def test_without_certain_shapes_nothing_is_known(options: tuple[str, ...], tmp_p
     assert found.work.of(found.layers[1]).unknown == "an extent is symbolic or unknown"
 
 
-def test_a_number_with_two_values_tells_nothing(tmp_path: Path) -> None:
-    lake = "Layer(NoOp): one, Tactic: 0, lake[Float(-2,8)] -> row[Float(-2,8)]"
-    options = ("[I] Input inference shape: lake=8x8", RAN)
-    assert engine(tmp_path, (lake, *NUMBERED), *options, timed=False).work.at == ()
-
-
 @pytest.mark.parametrize("run", [RAN, "[I] Input inference shape: sea=16x3x8x8"])
 def test_estimates_are_of_the_shapes_of_the_build(run: str, tmp_path: Path) -> None:
     work = engine(tmp_path, NUMBERED, BUILT, run).work

@@ -82,12 +82,6 @@ def test_words_are_the_log_and_its_profile(draw: Draw, words: tuple[str | Path, 
     assert draw(*words) == (0, [line], "")
 
 
-def test_content_decides_what_a_word_is(draw: Draw) -> None:
-    Path("prof.json").write_bytes(CENTERNET.read_bytes())
-    Path("build.log").write_bytes(TIMES.read_bytes())
-    assert draw("build.log", "prof.json")[1][0].endswith(f"54 of 54 timed, 2.596 ms{SEEN}")
-
-
 def test_every_fixture_is_told_by_its_content() -> None:
     for path in sorted(FIXTURES.glob("*/*")):
         if ".expected." in path.name or path.parent.name == "broken":
@@ -293,13 +287,6 @@ def test_a_file_that_only_looks_like_an_output_stays(draw: Draw, format: str, te
     assert (code, lines) == (4, [])
     assert "error[ELV505]" in said
     assert Path(f"EngineLayers_0.{format}").read_text("utf-8") == text
-
-
-@pytest.mark.parametrize("name", ["tab\t.log", "\x1b[31m.log", "a\u202e.log"])
-def test_a_name_that_is_spelled_is_known_again(draw: Draw, name: str) -> None:
-    Path(name).write_text(listing("a"))
-    for _ in range(2):
-        assert draw(name, "-f", "dot,svg,html,json")[2] == ""
 
 
 def test_a_summary_of_several_logs_has_every_engine_with_the_profile(draw: Draw) -> None:

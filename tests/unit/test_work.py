@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from factories import engine, layer
-from paths import ROOT
 
-from engine_layer_visualize.analysis import extents, macs, peaks
+from engine_layer_visualize.analysis import extents, peaks
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.work import LayerWork, work
-from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.model import Engine, Graph, JsonValue, Layer, Tensor, Timing
 from engine_layer_visualize.core.options import LARGEST_L2, Peak
@@ -213,22 +210,16 @@ _WEIGHTS = (
     [
         # 512 × 1000, the weights not listed: no sum over a part of 512 leaves 1000 numbers
         ("MulSumAdd", ["1,512"], "1,1000", {}, 512_000),
-        ("MulSum", ["1,512,1,1"], "1,1000", {}, 512_000),
         ("CastMulCastSumAddCast", ["1,1024", "1,10"], "1,10", {}, 10_240),
         ("MulSumAdd", ["1,1024"], "1,10", {"attributes": (_WEIGHTS,)}, 10_240),
         ("MulSum", ["1,512", "256,512"], "1,256", {}, 131_072),  # both factors are tensors
-        ("MulSum", ["4,512", "256,512"], "4,256", {}, 4 * 131_072),
         ("MulSum", ["1,512"], "1,256", {}, None),  # pairs may be added
-        ("MulRedu", ["1,512"], "1,256", {}, None),
         ("MulSum", ["1,512", "1,7,512"], "1,1000", {}, None),
-        ("MulSum", ["-1,512"], "-1,1000", {}, None),
         ("MulSum", ["1,512,7,7"], "1,512", {}, None),
         ("MulSubSumTran", ["1,512"], "1,1000", {}, None),
-        ("MulSumMulSum", ["1,512"], "1,1000", {}, None),
         ("MulSum", [], "1,1000", {}, None),
         # A softmax adds up exponentials; nothing is multiplied before the sum.
         ("MulMaxrSubExpSumDiv", ["1,8,512"], "1,8,512", {}, 0),
-        ("MulMaxrSubExpCastSumDivCast", ["1,8,512"], "1,8,512", {}, 0),
         ("SumMul", ["1,8,512"], "1,8", {}, 0),
         ("MulMeanSub", ["1,8,512"], "1,8,512", {}, 0),
     ],
@@ -284,16 +275,13 @@ def test_a_product_that_became_a_convolution_needs_no_kernel_size(
     [
         (convolution("-1,16,8,8", "-1,32,8,8", 1), "symbolic"),
         (of([tensor("1,16,8,8")], [tensor("1,32,8,8")]), "no kernel size"),
-        (of([tensor("-1,16,8,8")], [tensor("-1,32,8,8")]), "symbolic"),  # nor would a kernel help
         (of([], []), "its sizes are not read"),
-        (of([tensor("16,8,8")], [tensor("32,8,8")]), "no kernel size"),
         (of([tensor("-7,-8,256"), tensor("1,256,64")], [tensor("-7,-8,64")], "MatrixMultiply"),
          "symbolic"),
         (of([tensor("3,5,7")], [tensor("3,4,9")], "MatrixMultiply"), "one product"),
         (of([tensor("16,5,5")], [tensor("120,1,1")], "FullyConnected"), "batch is implicit"),
         (of([tensor("1,8")], [tensor("1,8")], "Myelin", name="{ForeignNode[a...b]}"), "Myelin"),
         (of([tensor("1,8")], [tensor("1,8")], "PluginV2"), "plugin"),
-        (of([tensor("1,8")], [tensor("1,8")], "Oven"), "Oven"),
         (of([tensor("1,8")], [tensor("1,8")], "Oven", raw="Layer(Oven"), "could not be read"),
         (convolution("1,16,8,8", "1,32,8,8", 1, groups=3), "do not fit"),
         (convolution("1,16,8,8", "1,32,9,9", 1), "other extents"),
@@ -329,7 +317,6 @@ def test_bytes_of_formats_and_parts() -> None:
         (RTX_3090, "fp16_fp32", 71, 936),
         (device("NVIDIA H100 80GB HBM3", "9.0", 132, 5120, 1.83, 2.619), "fp16", 989, 3_352),
         (device("Orin", "8.7", 16, 128, 1.275, 1.275), "int8", 83.6, 204.8),
-        (device("Orin", "8.7", 8, 128, 0.918, 0.918), "int8", 30.1, 102.4),
     ],
 )  # fmt: skip
 def test_datasheets(device: Device, key: str, tflops: float, bandwidth: float | None) -> None:
@@ -361,12 +348,9 @@ def test_every_figure_is_of_a_device_that_is_known() -> None:
     ("name", "capability", "mib", "largest"),
     [
         ("Tesla T4", "7.5", 4, 6),
-        ("NVIDIA GeForce GTX 1070", "6.1", 2, 2),
         ("NVIDIA GeForce GTX 1060 6GB", "6.1", None, 2),
-        ("NVIDIA A100-PCIE-40GB", "8.0", 40, 40),
         ("NVIDIA A100-SXM4-40GB MIG 1g.5gb", "8.0", None, 40),
         ("NVIDIA A30", "8.0", 24, 40),
-        (None, "8.0", None, 40),
         (None, "8.9", None, 96),
         (None, "12.0", None, 128),
     ],
@@ -515,32 +499,3 @@ def test_a_bound_that_counts_fewer_multiplications_is_marked(
     assert table.rows[0][4] == (f"compute ({mark})" if mark else "compute")
     told = " ".join(texts)
     assert (f"A bound with ({mark}) counts" in told) == bool(mark) and said in told
-
-
-@pytest.mark.parametrize("told", ["html", "summary", "lint", "table"])
-def test_the_work_of_an_engine_is_computed_once(
-    told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log = ROOT / "fixtures" / "classic" / "8.0-centernet.log"
-    command = {
-        "html": [str(log), "--format", "html", "--output_dir", str(tmp_path)],
-        "summary": ["summary", str(log), "--format", "json"],
-        "lint": ["lint", str(log), "--format", "json"],
-        "table": ["table", str(log), "--format", "jsonl", "--output_dir", str(tmp_path)],
-    }[told]
-    models, shapes = Counter[int](), Counter[int]()
-
-    def model(one: Engine, of: Any = macs.model) -> Any:
-        models[one.index] += 1
-        return of(one)
-
-    def shape(one: Layer, of: Any = extents.of) -> Any:
-        shapes[one.index] += 1
-        return of(one)
-
-    monkeypatch.setattr(macs, "model", model)
-    monkeypatch.setattr(extents, "of", shape)
-    main(command)
-    assert models == {0: 1}
-    assert len(shapes) > 50
-    assert set(shapes.values()) == {1}

@@ -111,14 +111,6 @@ def test_more_rows_than_a_sheet_holds(
     assert "44 rows of layers left out" in said
 
 
-def test_a_sheet_of_more_bytes_than_a_plain_zip_holds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: Engine
-) -> None:
-    monkeypatch.setattr("zipfile.ZIP64_LIMIT", 10_000)
-    written(tmp_path, engine)
-    assert len(cells(opened(tmp_path)["Layers"])) == 54
-
-
 def test_a_number_of_more_than_53_bits_keeps_its_digits(tmp_path: Path) -> None:
     (record,) = linked(layer(0, "a", ["x"], ["y"])).layers
     vast = replace(record.inputs[0], shape=((1 << 62) + 1,), dtype="Int8", dims="1")

@@ -44,12 +44,6 @@ def bare(data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_log_of_plain_lines_is_left_alone(name: bytes) -> None:
-    assert wrapping_of(listing(name)) is None
-    assert read(listing(name)).layers[0].name == name.decode()
-
-
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 @pytest.mark.parametrize("before", [b"", b"web_1  | ", b"[pod/a-1/b] ", b"2024-02-21T08:41:15.7Z "])
 @pytest.mark.parametrize("color", [b"", b"\x1b[1;32m"])
@@ -84,13 +78,6 @@ def test_a_column_counts_what_was_taken_off() -> None:
 def test_what_stands_before_some_lines_is_no_host(data: bytes) -> None:
     assert wrapping_of(data) is None
     assert read(data).outputs == ("y",)
-
-
-@pytest.mark.parametrize("words", [b"[TRT] ", b"[V] [TRT] x "])
-def test_a_line_without_the_hosts_words_stays(words: bytes) -> None:
-    data = b"".join(b"web_1  | " + line + b"\n" for line in listing(b"conv").split(b"\n")[:-1])
-    more = data * 4 + words + b"said by another\n"
-    assert bare(more).endswith(b"\n" + words + b"said by another\n")
 
 
 def test_months_and_days_that_change() -> None:
