@@ -219,3 +219,16 @@ def test_no_seam_is_seen(page: Any, pages: Pages, tmp_path: Path, name: str, sca
     other, shown = page.js(SEAMS, scale, -40, -30)
     assert shown > 300
     assert other <= 0.002 * shown
+
+
+def test_every_layer_can_have_a_box_of_its_own(page: Any, pages: Pages) -> None:
+    page.open(pages("largest"))
+    page.js("engineLayers.levels.collapse(new Set())")
+    assert page.js("return engineLayers.folded.size >= engineLayers.engine.count")
+
+
+def test_files_stay_small(pages: Pages) -> None:
+    """Those of detailed listings have the same bounds as the others."""
+    for kind in ("", " detailed"):
+        assert pages(f"thousand{kind}").stat().st_size < 700_000
+        assert pages(f"largest{kind}").stat().st_size < 8_000_000

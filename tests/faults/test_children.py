@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -124,11 +123,9 @@ def test_a_signal_while_a_child_is_started(
 
 @linux
 def test_a_builder_that_takes_too_long(record: Start, tmp_path: Path, work: Path) -> None:
-    begin = time.monotonic()
     ended = record(HANGS, "--time_limit", "1").ended()
     assert ended.code == 3
     assert "error[ELV602]: the build failed: it took longer than 1 s" in ended.err
-    assert time.monotonic() - begin < 30
     assert not runs(pid_of(tmp_path))
     assert "Parsing node" in (work / "build.log").read_text("utf-8")
 

@@ -6,7 +6,6 @@ import contextlib
 import gzip
 import io
 import shutil
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -231,10 +230,8 @@ def test_the_second_visit_needs_no_network(start: Callable[..., Any]) -> None:
     large = [path for path in paths if path.startswith(("pyodide/", "wheels/"))]
     assert len(large) == len({*large})  # nothing is loaded twice
     site.host.off = True
-    before = time.monotonic()
     site.open()
     assert site.find(".drop").is_displayed()
-    assert time.monotonic() - before < 2
     site.give(log)
     assert site.find("iframe").is_displayed()
     # The policy keeps workers like the program's from asking others: the proxy sees nothing.
