@@ -19,7 +19,11 @@ from engine_layer_visualize.reading.build_context import BuildContext, PassedOve
 from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.trt.names import COPY, REFORMATTED
 
+# e.g. (8-) Reformatted Input Tensor 0 to conv1
 _NAME: Final = re.compile(REFORMATTED + r"(Input|Output) Tensor (\d+) to (.*)", re.DOTALL)
+# e.g. (7) conv1 reformatted input 0
+# e.g. (7) conv1 output to be reformatted 0
+_OF_7: Final = re.compile(r" (?:reformatted (input)|(output) to be reformatted)(?= \d{1,6}\Z)")
 _REFORMATS: Final = ("Reformat", "NoOp", "MyelinReformat")
 
 
@@ -64,7 +68,8 @@ def _with_hidden(
 
 def _ends(reformat: Reformat) -> tuple[str, str]:
     """What is read and what is written: inputs are reformatted before a layer, outputs after."""
-    if reformat.name.startswith(REFORMATTED + "Output "):
+    old = _OF_7.search(reformat.name)
+    if reformat.name.startswith(REFORMATTED + "Output ") or (old is not None and old[2]):
         return reformat.name, reformat.tensor
     return reformat.tensor, reformat.name
 
@@ -88,8 +93,9 @@ def _hidden(reformat: Reformat, result: Tensor, writers: Mapping[str, Tensor], f
 
 def _listed_name(reformat: Reformat) -> str:
     """What TensorRT calls the reformat where it lists it."""
-    match = _NAME.fullmatch(reformat.name)
-    return f"{COPY}{match[1]} Tensor {match[2]} to {match[3]}" if match else reformat.name
+    if match := _NAME.fullmatch(reformat.name):
+        return f"{COPY}{match[1]} Tensor {match[2]} to {match[3]}"
+    return _OF_7.sub(lambda old: f" {old[1] or old[2]} reformatter", reformat.name)
 
 
 def _annotated(layer: Layer, reformats: Mapping[str, Reformat]) -> Layer:

@@ -180,9 +180,9 @@ class BuildContext:
 
         0 where it counts none, and where it does not tell which attempt was kept.
         """
-        counts = self._counts("passed")
-        # TensorRT 8.0 lists fewer than it counts with the reformats; it tells the memory of all.
-        return max([self.held_layers, *counts]) or max(self._counts("reformatted"), default=0)
+        # Up to 8.0 TensorRT lists fewer than passes count: no no-ops. It tells the memory of all.
+        of_passes = self._counts("passed") or self._counts("reformatted")
+        return self.held_layers or max(of_passes, default=0)
 
     @property
     def held_layers(self) -> int:

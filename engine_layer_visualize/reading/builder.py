@@ -78,8 +78,6 @@ class Dla(Told):
             self.limit = int(limit[1])
 
 
-_LONGEST_PASS: Final = 110  # bytes: `After ` and a name
-
 _NUMBER: Final = r" ?(\d{1,20})(?: bytes)?"
 # Greedy, from its only mark in the line to the line's end: names hold anything.
 # e.g. (8.0) Layer: a HostPersistent: 1664 DevicePersistent: 512
@@ -95,9 +93,10 @@ _WEIGHTS: Final = lazy(r"(.*) Weights: (\d{1,20})", re.DOTALL)  # TensorRT 7
 # e.g. (8-) Skipped printing memory information for 12 layers with 0 memory size
 _ZERO: Final = lazy(rb"(\d{1,9}) layers with 0")
 # e.g. (8-) Total Host Persistent Memory: 1664
+# e.g. (7) Total Weight Memory: 800
 # e.g. (8-) Max Scratch Memory: 0
 _TOTAL: Final = lazy(
-    rb"(?:Total|Max) (Activation|Weights|Host Persistent|Device Persistent|Scratch) Memory: (\d+)"
+    rb"(?:Total|Max) (Activation|Weight|Host Persistent|Device Persistent|Scratch)s? Memory: (\d+)"
 )
 # e.g. (8-) Peak memory usage of TRT CPU/GPU memory allocators: CPU 1 MiB, GPU 20 MiB
 _PEAK: Final = lazy(rb"TRT CPU/GPU memory allocators: CPU (\d{1,9}) MiB, GPU (\d{1,9}) MiB")
@@ -173,7 +172,7 @@ class Attempt(Told):
     def _total(self, line: Line) -> None:
         total = _TOTAL.search(line.before[-40:] + line.mark + line.words[:24])
         if total is not None and len(self.totals) < limits.TOTALS:
-            name = total[1].decode()
+            name = "Weights" if total[1] == b"Weight" else total[1].decode()
             self.totals[name] = Total(name, int(total[2]), line.number)
 
     @line(b"Skipped printing memory information for ")
@@ -186,10 +185,10 @@ class Attempt(Told):
         if match := _PEAK.match(line.words):
             self.peak = int(match[1]), int(match[2])
 
-    @line(b" layers")
+    @line(b"After ", b"Original: ")
     def _pass(self, line: Line) -> None:
-        match = PASS.search(line.before[-_LONGEST_PASS:] + line.mark)
-        if match and not line.words.strip() and len(self.passes) < limits.NAMES:
+        match = PASS.fullmatch((line.mark + line.words).rstrip())
+        if match and len(self.passes) < limits.NAMES:
             name = (match[1] or match[2]).decode()
             self.passes.append(Pass(name, int(match[3]), line.number))
 

@@ -154,12 +154,16 @@ def formats_of_inputs(words: str) -> str | None:
 def layout(strides: str) -> str:
     """Says strides such as `Half(1036800,1:8,5760,32)` in words; their order is N, C, H, W.
 
-    `1:8`: channels lie side by side, in groups of 8; `32400:32`: planes of 32 channels each.
+    `1:8`: channels lie side by side, in groups of 8; `32400:32`: planes of 32 channels each. Up to
+    TensorRT 7 the batch, whose stride is the longest, comes last.
     """
     tensor = dtype_and_strides(strides)
     if tensor is None:
         return ""
     parts = tensor[1]
+    ends = [part for part in (*parts[:1], *parts[-1:]) if part.isdecimal()]
+    if len(ends) == 2 and int(ends[0]) < int(ends[1]):
+        parts.reverse()
     for part in parts:
         stride, colon, vector = part.partition(":")
         if colon:

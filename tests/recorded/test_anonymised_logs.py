@@ -20,9 +20,7 @@ PAIRS = (
 
 # A page cut the name of a kernel in two lines: its second half is taken for other words.
 CUT: Final = pytest.mark.xfail(strict=True, reason="a kernel's name is cut in two lines")
-# The reasons of its reformats name several readers, in the order of their names.
-OF_7: Final = pytest.mark.xfail(strict=True, reason="formats of TensorRT 7 are not understood yet")
-KNOWN: Final = {"307": [CUT], "330": [OF_7]}
+KNOWN: Final = {"307": [CUT]}
 
 
 @pytest.mark.parametrize(

@@ -94,18 +94,7 @@ def test_a_log_that_is_cut_between_two_records(log: Path) -> None:
             assert not engines or codes & {"ELV114", "ELV115"}, f"{log.name} at byte {at}"
 
 
-# TensorRT 7 lists no layer for a no-op, and counts it: the log seems to lack layers.
-OF_7 = pytest.mark.xfail(strict=True, reason="no-ops of TensorRT 7 are taken for layers that lack")
-each_log = pytest.mark.parametrize(
-    "log",
-    [
-        pytest.param(log, id=log.name[:3], marks=[OF_7] if log.name.startswith("331") else [])
-        for log in LOGS
-    ],
-)
-
-
-@each_log
+@every_log
 def test_a_whole_log_is_not_called_cut(log: Path) -> None:
     try:
         engines = list(Log(log).engines())
@@ -118,7 +107,7 @@ def test_a_whole_log_is_not_called_cut(log: Path) -> None:
     assert not codes & {"ELV114", "ELV412"}
 
 
-@each_log
+@every_log
 def test_a_log_that_ends_with_its_listing_is_not_called_cut(log: Path) -> None:
     """As a user copies it."""
     data = log.read_bytes()
