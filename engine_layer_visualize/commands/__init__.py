@@ -14,31 +14,47 @@ from engine_layer_visualize.core.problems import Problem, ReadError
 if TYPE_CHECKING:
     from engine_layer_visualize.commands import flags
 
-# The groups of the help. In each, the name of a module -> what it does. A module is imported when
-# its command is called.
-GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
+# The groups of the help. In each, the name of a module -> what is typed, and what it does. A module
+# is imported when its command is called.
+GROUPS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
     "see it": {
-        "draw": "draws every engine of a log (without a command: this)",
-        "serve": "serves a page on this computer, on which a log is dropped",
+        "draw": ("LOG [PROFILE]", "draws every engine of a log (without a command: this)"),
+        "serve": ("[FILE…]", "serves a page on this computer, on which a log is dropped"),
     },
     "why is it slow": {
-        "summary": "prints times, precisions, reformats, memory of every engine",
-        "lint": "finds what makes an engine slow: why, and what to try",
-        "compare": "says how much faster another engine is, and why",
-        "gate": "fails where a new engine became slower, larger or worse",
+        "summary": ("LOG [PROFILE]", "prints times, precisions, reformats, memory of every engine"),
+        "lint": ("LOG [PROFILE]", "finds what makes an engine slow: why, and what to try"),
+        "compare": ("A B", "says how much faster another engine is, and why"),
+        "gate": ("BASE NEW [TIMES…]", "fails where a new engine became slower, larger or worse"),
     },
     "data": {
-        "table": "writes CSV, JSON Lines, Parquet, Excel for data tools",
-        "collect": "keeps the tables of many logs as one dataset",
+        "table": ("LOG [PROFILE]", "writes CSV, JSON Lines, Parquet, Excel for data tools"),
+        "collect": ("SOURCE… -o DIR", "keeps the tables of many logs as one dataset"),
     },
     "make and share": {
-        "record": "builds an ONNX model and keeps the log",
-        "cut": "cuts a layer out of the ONNX model, to be timed alone",
-        "anonymise": "replaces the names and paths in a log, to send it to others",
-        "mcp": "answers an assistant's questions about logs",
+        "record": ("MODEL", "builds an ONNX model and keeps the log"),
+        "cut": ("LOG --onnx MODEL --layer LAYER", "cuts a layer out of the ONNX model"),
+        "anonymise": ("FILE…", "replaces the names and paths in a log, to send it to others"),
+        "mcp": ("DIR…", "answers an assistant's questions about logs"),
     },
 }
-COMMANDS: Final = {name: does for group in GROUPS.values() for name, does in group.items()}
+COMMANDS: Final = {name: told for group in GROUPS.values() for name, told in group.items()}
+EXIT_CODES: Final = {
+    0: "all was read",
+    1: "something could not be read",
+    2: "wrong usage",
+    3: "nothing to work on",
+    4: "an output could not be written",
+}
+# Those of single commands.
+FURTHER_CODES: Final[Mapping[str, Mapping[int, str]]] = {
+    "lint": {5: "a finding is as severe as --fail_on says"},
+    "gate": {
+        0: "passed, or unsure with --unsure pass",
+        5: "failed, or unsure with --unsure fail",
+        6: "not comparable",
+    },
+}
 DEFAULT: Final = "draw"
 
 
@@ -113,11 +129,8 @@ class Answer(Exception):
 
 
 class Command(Protocol):
-    """A module of this package."""
+    """A module of this package, whose docstring is the head of its help."""
 
-    ABOUT: str  # sentences on what it does
-    EXAMPLES: tuple[str, str]  # the words of two command lines that work
-    EXIT_CODES: Mapping[int, str]  # what those mean that it can end with
     Options: type[flags.Options]  # its flags, as a frozen dataclass
 
     def run(self, options: Any, report: Report) -> None:

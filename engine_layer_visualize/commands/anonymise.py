@@ -1,4 +1,7 @@
-"""Writes a log and its profiles with other names and paths."""
+"""Replaces the names and paths in a log and its profiles, alike in all of them.
+
+What no reader takes is removed. Look at the result before you send it.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +18,6 @@ from engine_layer_visualize.io.atomic_file import Together, as_before, make_fold
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading.anonymise import Anonymiser, is_json
 
-ABOUT: Final = (
-    "Replaces the names and paths in a log and its profiles, alike in all of them, and removes "
-    "the lines that the reader takes nothing from. The engine stays the same. Look at the result "
-    "before you send it."
-)
-EXAMPLES: Final = ("build.log -o anonymised.log", "build.log prof.json -o to_send")
-EXIT_CODES: Final = {
-    0: "everything was read and written",
-    1: "written, but something could not be read",
-    2: "wrong usage",
-    3: "a file could not be read",
-    4: "an output could not be written",
-}
 _SAME: Final = "the same as a FILE without a flag; repeatable"
 _OTHER: Final = "this was there before, and is not what this run writes"
 _HINT: Final = "name another -o; --force replaces it"
@@ -37,22 +27,16 @@ _HINT: Final = "name another -o; --force replaces it"
 class Options(flags.Options):
     """Which files are anonymised, and where the results go."""
 
-    files: tuple[str, ...] = READ.flag(
-        "a log, a listing in JSON, or a profile; - is stdin; .gz, .xz and .zst are unpacked",
-        "FILE",
-        word=True,
-        nargs="*",
-        default=(),
-    )
-    log_file: tuple[str, ...] = READ.flag(_SAME, "FILE", action="append", default=())
-    profile_file: tuple[str, ...] = READ.flag(_SAME, "FILE", action="append", default=())
+    files: tuple[str, ...] = READ.words("a log, a listing in JSON, or a profile; - is stdin")
+    log_file: tuple[str, ...] = READ.several("the same as a FILE without a flag")
+    profile_file: tuple[str, ...] = READ.several("the same as a FILE without a flag")
     output: str | None = WRITTEN.flag(
-        "the file to write (default: stdout); a folder, where several files are given",
+        "the file to write (default: stdout), or a folder",
         "FILE_OR_DIR",
         short="-o",
         also=("--output_dir",),
     )
-    force: bool = standing.force(WRITTEN, profiles=False)
+    force: bool = flags.REPLACE
 
 
 def run(options: Options, report: Report) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from engine_layer_visualize.commands import COMMANDS, DEFAULT, Answer
 from engine_layer_visualize.commands.arguments import SCRIPT, SHORT, USAGE, Parser
-from engine_layer_visualize.commands.flags import ListOf
+from engine_layer_visualize.commands.values import ListOf
 from engine_layer_visualize.core.problems import explanations
 from engine_layer_visualize.core.text import nearest
 
@@ -93,7 +93,7 @@ def completion(shell: str) -> Answer:
     top = Parser(DEFAULT, named=False, prog=SCRIPT)
     commands: Any = top.add_subparsers(metavar="COMMAND", parser_class=Parser)
     parsers = [
-        commands.add_parser(name, help=COMMANDS[name], command_name=name) for name in COMMANDS
+        commands.add_parser(name, help=COMMANDS[name][1], command_name=name) for name in COMMANDS
     ]
     for parser in (top, *parsers):
         for action in parser._actions:

@@ -63,7 +63,7 @@ def _main(
 ) -> int:
     end = argv.index("--") if "--" in argv else len(argv)  # no flag stands after it
     arguments = [*map(_with_underscores, argv[:end]), *argv[end:]]
-    if arguments == ["--version"]:
+    if arguments in (["--version"], ["-V"]):
         return _printed(f"engine_layer_visualize {__version__}")
     from engine_layer_visualize.commands.arguments import parsed
 

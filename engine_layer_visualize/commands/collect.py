@@ -1,4 +1,7 @@
-"""Keeps the tables of many logs as one dataset of Parquet files, which grows from run to run."""
+"""Keeps the tables of many logs as one dataset of Parquet files; what was read is not read again.
+
+docs/fleet.md shows how to ask it.
+"""
 
 from __future__ import annotations
 
@@ -9,29 +12,13 @@ from typing import Final
 
 from engine_layer_visualize.api import collect_sources
 from engine_layer_visualize.api.collect_sources import Pairing
-from engine_layer_visualize.commands import Report, flags
+from engine_layer_visualize.commands import Report, flags, values
 from engine_layer_visualize.commands.flags import READ, WRITTEN, Group
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.export.arrow import library, spare_memory
 from engine_layer_visualize.io.atomic_file import cannot_write
 
-ABOUT: Final = (
-    "Reads many logs and keeps the tables of all their engines as one dataset, a Parquet file for "
-    "each log and table, for DuckDB, Polars or Spark. What was read is not read again; a run that "
-    "was killed loses nothing. docs/fleet.md shows how to ask."
-)
-EXAMPLES: Final = (
-    "logs --output_dir ds",
-    "logs --output_dir ds --meta 'path=(?P<model>[^/]+)/(?P<gpu>[^/]+)/' --pair stem",
-)
-EXIT_CODES: Final = {
-    0: "every log is in the dataset",
-    1: "the same, but something could not be read",
-    2: "wrong usage",
-    3: "nothing to read",
-    4: "the dataset could not be written",
-}
 _WORK: Final = Group("where it is done")
 
 
@@ -39,23 +26,17 @@ _WORK: Final = Group("where it is done")
 class Options(flags.Options):
     """Which logs are read, by whom, into which dataset."""
 
-    source: tuple[str, ...] = READ.flag(
-        "a folder, of which all files are read; a pattern such as 'logs/**/*.log'; a file; @FILE "
-        "or -, a list of paths, one a line",
+    source: tuple[str, ...] = READ.words(
+        "a folder, a pattern such as 'logs/**/*.log', a file; @FILE or -, a list of paths",
         "SOURCE",
-        word=True,
-        nargs="+",
+        "+",
         type=collect_sources.local,
     )
     meta: re.Pattern[str] | None = READ.flag(
-        "what the pattern's named groups find in the path of a log becomes columns of every table",
-        "path=REGEX",
-        type=collect_sources.meta,
+        "named groups of a log's path become columns", "path=REGEX", type=collect_sources.meta
     )
-    pair: Pairing | None = READ.flag(
-        "read files of times with their logs: stem: build.profile.json with build.log; folder: all "
-        "of a folder with its only log (default: none)",
-        choices=("stem", "folder"),
+    pair: Pairing | None = READ.choice(
+        "times go to the log of the same stem, or the only one of the folder", ("stem", "folder")
     )
     refresh: bool = READ.switch("read again what was read before, as after an update")
     output_dir: str = WRITTEN.flag(
@@ -66,14 +47,8 @@ class Options(flags.Options):
         required=True,
         type=collect_sources.local,
     )
-    jobs: int | None = _WORK.flag(
-        "processes of this machine that read logs (default: one for each core)",
-        "N",
-        type=flags.positive,
-    )
-    scheduler: str | None = _WORK.flag(
-        "the scheduler of a Dask cluster that reads them, such as tcp://host:8786", "URL"
-    )
+    jobs: int | None = _WORK.flag("processes (default: one a core)", "N", type=values.positive)
+    scheduler: str | None = _WORK.flag("of a Dask cluster, such as tcp://host:8786", "URL")
 
 
 def run(options: Options, report: Report) -> None:

@@ -1,4 +1,7 @@
-"""Compares the engines of logs, and prints or writes what differs between them."""
+"""Compares engines layer by layer: how much faster one is, and why.
+
+The first engine is A; each of the others is a B.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, given_logs, inputs, reports, standing
+from engine_layer_visualize.commands import Report, flags, given_logs, inputs, names, reports
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.given_logs import Given
 from engine_layer_visualize.comparison import sentences
@@ -19,20 +22,10 @@ from engine_layer_visualize.comparison.result import (
     Confidence,
     Matching,
 )
-from engine_layer_visualize.core.model import Engine, Statistic
-from engine_layer_visualize.core.onnx_model import OnnxModel
+from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
-ABOUT: Final = (
-    "Compares engines, layer by layer: how much faster one is, and why. Layers are found again by "
-    "their ONNX nodes, by their weights, or by what they do and where they stand. The first engine "
-    "is A; each of the others is a B."
-)
-EXAMPLES: Final = ("a.log b.log c.log", "fp16.log fp16.json int8.log int8.json")
-EXIT_CODES: Final = inputs.exit_codes(
-    "the comparison is printed", "nothing to compare", "the comparison"
-)
 _STEM: Final = "comparison"
 
 
@@ -44,47 +37,23 @@ _HOW: Final = Group("the comparison")
 class Options(given_logs.SidesOptions):
     """How which engines are compared."""
 
-    log_file: tuple[Given, ...] = given_logs.log(
-        "a VERBOSE build log of TensorRT, or the engine inspector's JSON; the first is A, all "
-        "others are compared with it. A word that is a file stands for this flag, or for "
-        "--profile_file where the file holds times",
-        once=False,
+    log_file: tuple[Given, ...] = given_logs.log(f"{flags.LOG}; the first is A", once=False)
+    profile_file: None = given_logs.times(
+        "times of the log that they match, else of the one before",
+        "a profile belongs",
+        early=True,
+        short="-p",
+    )  # is kept with a log
+    match: Matching = _HOW.choice("how layers are found again", MATCHINGS, "auto")
+    min_confidence: Confidence = _HOW.choice(
+        "leave alone what is matched by less, the surest first", CONFIDENCES, "region"
     )
-    profile_file: None = given_logs.profile_file(matched=True)  # is kept with a log
-    onnx: str | OnnxModel | None = inputs.onnx()
-    engine: tuple[tuple[int, int], ...] = given_logs.engine(
-        "such as B:1 of the second log", "the first; of a single log, all"
-    )
-    optimization_profile: int | None = inputs.optimization_profile()
-    time: Statistic = inputs.time()
-    full_paths: bool = inputs.full_paths()
-    match: Matching = _HOW.flag(
-        "find layers again by names where these can be trusted and by structure where not (auto), "
-        "by names alone, or by structure alone (default: auto)",
-        choices=MATCHINGS,
-        default="auto",
-    )
-    min_confidence: Confidence = _HOW.flag(
-        "leave layers alone that are matched by less than this, the surest first: "
-        f"{', '.join(CONFIDENCES)} (default: region)",
-        choices=CONFIDENCES,
-        default="region",
-    )
-    per_sample: bool = _HOW.switch(
-        "all times are of one sample, where the inputs differ in their leading dimension alone "
-        "(default: of a run; the first sentence is of a sample)"
-    )
-    format: tuple[str, ...] = reports.format(_HOW, _FORMATS)
-    width: int | None = reports.width(_HOW)
-    full: bool = _HOW.switch("every group of layers, and whole names, in text and markdown")
-    top: int = _HOW.flag(
-        "the number of rows of a list, in text and markdown (default: 20)",
-        "N",
-        type=flags.positive,
-        default=20,
-    )
-    output: str | None = reports.output(_HOW, _STEM, _FORMATS)
-    force: bool = standing.force(_HOW)
+    per_sample: bool = _HOW.switch("times of one sample, where the batch sizes differ")
+    format: tuple[str, ...] = flags.format(_FORMATS)
+    output: str | None = reports.output(_STEM, _FORMATS)
+    width: int | None = flags.WIDTH
+    full: bool = flags.FULL
+    top: int = flags.rows("of a list", 20)
 
 
 def run(options: Options, report: Report) -> None:
@@ -100,7 +69,7 @@ def run(options: Options, report: Report) -> None:
         comparisons = _compared(options, report)
     except ReadError as error:
         report.failed(error)
-    failures = list(inputs.failures(options.full_paths, report))
+    failures = list(names.failures(options.full_paths, report))
     all_looks = ReportOptions(options.top, full=options.full)
     for format, path, looks in reports.each(targets, all_looks, options.width, report):
         if not comparisons and format not in ("json", "brief"):

@@ -1,4 +1,4 @@
-"""Writes layers of an engine as ONNX models, and prints the command that builds and times each."""
+"""Cuts what layers run out of an ONNX model, and prints the command that builds and times each."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.commands import Report, flags, inputs, standing
-from engine_layer_visualize.commands.flags import WRITTEN, Group
+from engine_layer_visualize.commands import Report, flags, inputs, standing, values
+from engine_layer_visualize.commands.flags import READ, Group
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -20,22 +20,6 @@ from engine_layer_visualize.facts import subgraph
 from engine_layer_visualize.io import onnx_file
 from engine_layer_visualize.io.atomic_file import Together, make_folder
 
-ABOUT: Final = (
-    "Cuts out of an ONNX model what a layer of the engine runs: an ONNX model of its own. Prints "
-    "the trtexec command that builds and times it with the log's own flags. Needs the extra onnx."
-)
-EXAMPLES: Final = (
-    "--log_file build.log --onnx model.onnx --layer 17 --output_dir out",
-    "--log_file build.log --profile_file prof.json --onnx model.onnx --slowest 3 -o out",
-)
-EXIT_CODES: Final = {
-    0: "everything that was asked for was cut out",
-    1: "something could not be read",
-    2: "wrong usage",
-    3: "a layer cannot be cut out",
-    4: "a file could not be written",
-}
-
 _WHICH: Final = Group("what is cut out", required=True)
 
 
@@ -43,16 +27,12 @@ _WHICH: Final = Group("what is cut out", required=True)
 class Options(inputs.LogOptions):
     """Which layers are cut out of which model."""
 
-    onnx: str | OnnxModel | None = inputs.onnx(required=True)
+    onnx: str | OnnxModel | None = READ.flag("the model of the engine", "FILE", required=True)
     layer: str | None = _WHICH.flag("this layer: an index, a name, or a part of one name", "LAYER")
     slowest: int = _WHICH.flag(
-        "each of the N slowest layers whose ONNX nodes are known",
-        "N",
-        type=flags.positive,
-        default=0,
+        "the N slowest layers whose ONNX nodes are known", "N", type=values.positive, default=0
     )
-    output_dir: str = standing.output_dir(WRITTEN)
-    force: bool = standing.force(WRITTEN)
+    output_dir: str = flags.OUTPUT_DIR
 
 
 def run(options: Options, report: Report) -> None:

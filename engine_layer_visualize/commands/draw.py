@@ -1,23 +1,21 @@
-"""Draws the engines of logs: writes a file for each engine and format, and a line about it.
+"""Draws every engine of a log: a file for each engine and format, and a line about it.
 
-A file that cannot be written is reported, and the others are written. Where one may not be
-replaced, none of the log's is written.
+Where a file may not be replaced, none of the log's is written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import KINDS, unknown_types
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, inputs, standing
+from engine_layer_visualize.commands import Report, flags, inputs, names, values
 from engine_layer_visualize.commands.files import Drawn, Files
-from engine_layer_visualize.commands.flags import Group
-from engine_layer_visualize.commands.inputs import Named
+from engine_layer_visualize.commands.flags import WRITTEN, Group
+from engine_layer_visualize.commands.names import Named
 from engine_layer_visualize.commands.standing import Refused
 from engine_layer_visualize.core.options import (
     COLORS,
@@ -37,86 +35,39 @@ from engine_layer_visualize.io.atomic_file import make_folder
 if TYPE_CHECKING:
     from engine_layer_visualize.api.read import Log
 
-ABOUT: Final = (
-    "Draws every engine of a log: writes EngineLayers_N.FORMAT for each engine and format, and "
-    "prints a line about each file."
-)
-EXAMPLES: Final = (
-    "build.log prof.json --format svg",
-    "--log_file build.log --format html,json --output_dir out",
-)
-EXIT_CODES: Final = inputs.exit_codes("the engine was drawn", "nothing to draw", "an output")
-_OF_TABLES: Final = dict.fromkeys(tuple(draw.TABLES), "table")
 _WHOLE: Final = [name for name in draw.FORMATS if draw.named(name).holds != "part"]
-_FILES: Final = Group("files")
 _PART: Final = Group("part of an engine", f"in all formats but {', '.join(_WHOLE)}")
 _LOOK: Final = Group("appearance")
-
-
-def _choice(name: str, choices: Sequence[str], help: str) -> Any:
-    """Declares a flag of the drawings' options."""
-    default = getattr(DEFAULT, name)
-    return _LOOK.flag(f"{help} (default: {default})", choices=choices, default=default)
-
-
-def _radius(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise ValueError(f"not a number of edges: {text!r}")
-    return int(text)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options(inputs.LogOptions):
     """What is drawn of which logs, how, and into which files."""
 
-    format: tuple[str, ...] = _FILES.flag(
-        f"comma-separated, of {', '.join(draw.FORMATS)} (default: dot)",
-        "LIST",
-        short="-f",
-        type=flags.ListOf("format", draw.FORMATS, _OF_TABLES),
-        default=("dot",),
+    format: tuple[str, ...] = flags.format(
+        draw.FORMATS, ("dot",), others=dict.fromkeys(draw.TABLES, "table")
     )
-    output_dir: str = standing.output_dir(_FILES)
-    force: bool = standing.force(_FILES)
-    name: str | None = _FILES.flag(
-        f"the start of the outputs' names (default: {inputs.STEM}; of several logs, the name of "
-        "each log, which stands after STEM where that is given)",
-        "STEM",
-        type=inputs.stem,
+    output_dir: str = flags.OUTPUT_DIR
+    name: str | None = WRITTEN.flag(
+        f"the start of the outputs' names (default: {names.STEM})", "STEM", type=names.stem
     )
     query: str | None = _PART.flag(
-        "only layers that have all these words in a name, type, kernel or tensor; also fields and "
-        'numbers (type:conv, prec:fp32, time>1%%, code:F02), -word, one | other, "exact", /regex/; '
-        "docs/command-line.md lists all",
-        "QUERY",
+        "only layers that match, such as type:conv or time>1%% (docs/command-line.md)", "QUERY"
     )
-    around: str | None = _PART.flag(
-        "only this layer and the layers near it: an index, a name, or a part of one name", "LAYER"
-    )
+    around: str | None = _PART.flag("only this layer and those near it: index or name", "LAYER")
     radius: int = _PART.flag(
-        f"at most N edges away from that layer (default: {RADIUS})",
-        "N",
-        type=_radius,
-        default=RADIUS,
+        f"at most N edges away from it (default: {RADIUS})", "N", type=values.number, default=RADIUS
     )
-    hide: tuple[str, ...] = _PART.flag(
-        "comma-separated types of layers, such as Constant,NoOp,Reformat, or "
-        f"{', '.join(KINDS)}; edges are routed through hidden layers",
+    hide: tuple[str, ...] = _PART.several(
+        f"no layers of these types, or {', '.join(KINDS)}; with commas",
         "LIST",
-        type=flags.split,
+        type=values.split,
         action="extend",
-        default=(),
     )
-    theme: ThemeName = _choice("theme", THEMES, "of svg, png and html")
-    color_by: ColorBy = _choice(
-        "color_by", COLORS, "what the fill of a layer shows, in svg, png and html"
-    )
-    labels: Labels = _choice(
-        "labels", LABELS, "what a layer shows of its name; large: headline and share alone"
-    )
-    unfold: bool = _LOOK.switch(
-        "svg and png of a large engine show every block of a repeat and every layer"
-    )
+    theme: ThemeName = _LOOK.choice("of svg, png and html", THEMES, DEFAULT.theme)
+    color_by: ColorBy = _LOOK.choice("what the fill of a layer shows", COLORS, DEFAULT.color_by)
+    labels: Labels = _LOOK.choice("how much of its name a layer bears", LABELS, DEFAULT.labels)
+    unfold: bool = _LOOK.switch("svg and png show every block of a repeat")
 
     @property
     def look(self) -> Look:
@@ -160,7 +111,7 @@ def run(options: Options, report: Report) -> None:
 
 def check(options: Options) -> None:
     """Raises ReadError where an output may not be replaced. Nothing is read before."""
-    for named in inputs.names_of(options.log_file, options.name, options.full_paths):
+    for named in names.of(options.log_file, options.name, options.full_paths):
         options.files(named).check_names(options.engine or (), options.format)
 
 

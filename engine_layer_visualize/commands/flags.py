@@ -1,26 +1,18 @@
-"""Declares the flags of a command as the fields of its frozen options, and reads their values.
+"""Declares the flags of a command as the fields of its frozen options.
 
-A help lists flags in the order of their declarations, group by group. A flag that a class declares
-anew stands where that class has it. What reads a value takes a text, and raises ValueError.
+A help lists flags in the order of their first declarations, group by group. The table at the end
+has the flags of several commands, of which each command names those that it takes.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import Field, dataclass, field, fields
-from functools import partial
 from inspect import get_annotations
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from engine_layer_visualize.core.options import NARROWEST
-from engine_layer_visualize.core.text import not_among
-
-if TYPE_CHECKING:
-    from engine_layer_visualize.core.build_info import Device
-    from engine_layer_visualize.core.options import Peak
-
+from engine_layer_visualize.commands import values
 
 T = TypeVar("T", bound="Options")
 
@@ -58,11 +50,24 @@ class Group:
         """Declares a flag without a value."""
         return self.flag(help, default=False, action="store_true")
 
+    def several(self, help: str, metavar: str = "FILE", *, default: Any = (), **more: Any) -> Any:
+        """Declares a flag that may be given several times."""
+        return self.flag(help, metavar, default=default, **{"action": "append", **more})
+
+    def words(self, help: str, metavar: str = "FILE", nargs: str = "*", **more: Any) -> Any:
+        """Declares words without a flag."""
+        return self.flag(help, metavar, word=True, nargs=nargs, default=(), **more)
+
+    def choice(self, help: str, choices: Iterable[str], default: str | None = None) -> Any:
+        """Declares a flag whose value is one of some words."""
+        known = f" (default: {default})" if default else ""
+        return self.flag(f"{help}{known}", choices=tuple(choices), default=default)
+
 
 READ: Final = Group("what is read")
-WRITTEN: Final = Group("what is written")
 REPORT: Final = Group("the report")
-LIMITS: Final = Group("limits, for logs from unknown sources", order=1)
+WRITTEN: Final = Group("what is written")
+_LIMITS: Final = Group("limits, for logs from unknown sources", order=1)
 _MESSAGES: Final = Group("messages", order=2)
 
 
@@ -77,10 +82,7 @@ class Options:
     given: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
     strict: bool = _MESSAGES.switch("stop at the first error")
-    quiet: bool = _MESSAGES.switch(
-        "print errors only, and the report that was asked for: no warnings, no progress, no lines "
-        "about files"
-    )
+    quiet: bool = _MESSAGES.switch("print errors, and the report that was asked for, alone")
     verbose: bool = _MESSAGES.switch("print all problems, not 20 of each kind")
 
 
@@ -122,7 +124,7 @@ def add(parser: argparse.ArgumentParser, options: type[Options]) -> None:
             parser._option_string_actions[name] = action
 
 
-def values(options: type[T], namespace: argparse.Namespace) -> T:
+def read(options: type[T], namespace: argparse.Namespace) -> T:
     """Returns the options as argparse has read them."""
     given: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
@@ -133,144 +135,70 @@ def values(options: type[T], namespace: argparse.Namespace) -> T:
 
 
 def _flags(options: type[Options]) -> list[Field[Any]]:
-    """Returns the fields that are flags, in the order of their last declarations."""
+    """Returns the fields that are flags, in the order of their first declarations."""
     ordered: dict[str, Field[Any]] = {}
     for base in reversed(options.__mro__[:-1]):
         known = {known.name: known for known in fields(base)}
-        for name in get_annotations(base):
-            ordered.pop(name, None)
-            ordered[name] = known[name]
+        ordered |= {name: known[name] for name in get_annotations(base)}
     return [declared for declared in ordered.values() if "group" in declared.metadata]
 
 
-class ListOf:
-    """The type of a flag whose value is a list, with commas, of known words."""
+# ---- the flags of several commands ---------------------------------------------------------------
 
-    def __init__(
-        self, what: str, known: Sequence[str], others: Mapping[str, str] = MappingProxyType({})
-    ) -> None:
-        self.what = what  # what a word is called in messages
-        self.known = known
-        self.others = others  # words that another command knows, each with this command
-
-    def __call__(self, text: str) -> tuple[str, ...]:
-        """Returns the words, each once."""
-        words = split(text)
-        for word in words or [""]:
-            if word not in self.known:
-                wrong = not_among(self.what, word, self.known)
-                if word in self.others:
-                    wrong = f"no {self.what} {word!r} here; the command {self.others[word]} has it"
-                raise ValueError(wrong)
-        return tuple(dict.fromkeys(words))
-
-
-def split(text: str) -> list[str]:
-    """Returns the words between commas."""
-    return [word.strip() for word in text.split(",") if word.strip()]
-
-
-def peak(text: str) -> Peak | None:
-    """Returns what the device can do."""
-    from engine_layer_visualize.analysis import peaks
-
-    return peaks.parse(text)
-
-
-def device(text: str) -> Device:
-    """The GPU of this name. Raises ValueError."""
-    from engine_layer_visualize.analysis import peaks
-
-    return peaks.device(text)
-
-
-def port(text: str) -> int:
-    """A port of this computer; 0: one that is free."""
-    if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) < 1 << 16):
-        raise ValueError(f"not a port: {text!r}")
-    return int(text)
-
-
-def seconds(text: str) -> float:
-    """Returns a time that a thread can wait for."""
-    import threading
-
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number <= threading.TIMEOUT_MAX:
-        raise ValueError(f"not a number of seconds: {text!r}")
-    return number
+LOG: Final = "a VERBOSE log of TensorRT, or the inspector's JSON; - is stdin"
+LOG_FILE: Final = READ.several(f"{LOG}; repeatable", required=True)
+PROFILE_FILE: Final = READ.several("times of layers, as trtexec has them; repeatable", short="-p")
+ENGINE: Final = READ.several(
+    "only this engine, from 0; repeatable", "N", type=values.whole, default=None
+)
+ONNX: Final = READ.flag("the ONNX model of the engines (needs the extra onnx)", "FILE")
+OPTIMIZATION_PROFILE: Final = READ.flag(
+    "take times of this optimisation profile (default: the first)", "N", type=values.whole
+)
+TIME: Final = READ.choice("which measured time of a layer counts", ("mean", "median"), "mean")
+FULL_PATHS: Final = READ.switch("keep the folders in the names of files")
+DEVICE: Final = READ.flag(
+    "the GPU that the times are of, such as A100, if no log says",
+    "NAME",
+    type=values.device,
+)
+PEAK: Final = READ.flag(
+    "what the GPU can do: fp32=19.5,fp16=312,int8=624,bw=1555 (dense TFLOPS, GB/s)",
+    "LIST",
+    type=values.peak,
+)
+MAX_LAYERS: Final = _LIMITS.flag(
+    "stop after so many layers (default: 1,000,000)", "N", type=values.positive, default=1_000_000
+)
+MAX_LINE: Final = _LIMITS.flag(
+    "read only the start of a longer line (default: 16777216)",
+    "BYTES",
+    type=values.line,
+    default=16 << 20,
+)
+OUTPUT_DIR: Final = WRITTEN.flag(
+    "created if absent (default: .)",
+    "DIR",
+    short="-o",
+    also=("--output",),
+    type=values.folder,
+    default=".",
+)
+REPLACE: Final = WRITTEN.switch("replace files of others")
+FORCE: Final = WRITTEN.switch("replace files of others, and take times that fit few layers")
+WIDTH: Final = REPORT.flag("columns of the text (default: the terminal's)", "N", type=values.width)
+FULL: Final = REPORT.switch("all rows and whole names, in text and markdown")
 
 
-def whole(text: str) -> int:
-    """Returns an integer."""
-    try:
-        return int(text)
-    except ValueError:
-        raise ValueError(f"a whole number is wanted, not {text[:40]!r}") from None
+def format(names: Iterable[str], default: tuple[str, ...] = (), **more: Any) -> Any:
+    """Declares the flag of the formats; a command without a default takes the first."""
+    known = tuple(names)
+    text = f"of {', '.join(known)}, with commas (default: {known[0]})"
+    type = values.ListOf("format", known, **more)
+    return WRITTEN.flag(text, "LIST", short="-f", type=type, default=default)
 
 
-def number(text: str, least: int = 0) -> int:
-    """Returns an integer that is `least` or more."""
-    value = whole(text)
-    if value < least:
-        raise ValueError(f"at least {least}")
-    return value
-
-
-def codes(text: str) -> tuple[str, ...]:
-    """Returns codes of rules, or starts of codes, such as `P,F02`."""
-    words = split(text)
-    if not words:
-        raise ValueError("codes of rules are wanted, such as P,F02")
-    return tuple(dict.fromkeys(map(_code, words)))
-
-
-def _code(word: str) -> str:
-    """Reads a rule's code, its name, or the start of codes."""
-    from engine_layer_visualize.linting.causes import retired
-    from engine_layer_visualize.linting.rules import all_rules, nearest_rule
-
-    rules, start = all_rules(), word.upper()
-    if start and any(code.startswith(start) for code in rules):
-        return start
-    names = {entry.rule.name: code for code, entry in rules.items()}
-    if word.lower() in names:
-        return names[word.lower()]
-    if former := [code for code, _ in retired(word)]:
-        return former[0] if len(former) == 1 else start
-    near = nearest_rule(word)
-    instead = f"did you mean {near}?" if near else "`lint --rules` lists all"
-    raise ValueError(f"no rule {word[:80]!r}; {instead}")
-
-
-def milliseconds(text: str) -> float:
-    """Returns a number of milliseconds."""
-    return _not_negative(text, "a number of milliseconds, such as 0.01")
-
-
-def share(text: str) -> float:
-    """Reads `0.5%`, or a part from 0 to 1."""
-    wanted = "a share, such as 0.5% or 0.005"
-    number = _not_negative(text.strip().removesuffix("%"), wanted)
-    number /= 100 if text.strip().endswith("%") else 1
-    if number > 1:
-        raise ValueError(f"{wanted} is wanted, not {text[:80]!r}")
-    return number
-
-
-def _not_negative(text: str, wanted: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < float("inf"):
-        raise ValueError(f"{wanted} is wanted, not {text[:80]!r}")
-    return number
-
-
-positive: Final = partial(number, least=1)
-width: Final = partial(number, least=NARROWEST)  # columns of a report
-line: Final = partial(number, least=1 << 18)  # bytes of a line: the size of one read
+def rows(what: str, number: int) -> Any:
+    """Declares the flag of the number of rows."""
+    text = f"the number of rows {what} (default: {number})"
+    return REPORT.flag(text, "N", type=values.positive, default=number)

@@ -1,6 +1,7 @@
-"""Prints whether a new engine is worse than a baseline, and gives CI an exit code.
+"""Fails where a new engine became slower, larger or worse than a baseline: for a job of CI.
 
-With `--save` it keeps an engine as a baseline.
+BASE is a log, or what --save keeps of one. Several runs on each side tell a change from noise. Of
+several exit codes the highest is taken, but 5 goes before 6.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from engine_layer_visualize.commands import (
     flags,
     given_logs,
     inputs,
+    names,
     reports,
     standing,
+    values,
 )
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import REPORT, WRITTEN, Group
@@ -32,8 +35,7 @@ from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.gate_evidence import GateSide
 from engine_layer_visualize.comparison.verdict import Limits, exit_code, fraction
 from engine_layer_visualize.core import __version__
-from engine_layer_visualize.core.model import Engine, Statistic
-from engine_layer_visualize.core.onnx_model import OnnxModel
+from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import Snapshot
 from engine_layer_visualize.documents import marks
@@ -43,26 +45,6 @@ from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reports import gate_formats
 from engine_layer_visualize.reports.gate import GateOptions, check
 
-ABOUT: Final = (
-    "Compares a new engine with a baseline, and fails where it became slower, larger or worse: for "
-    "a job of CI, which the exit code ends. Several runs on each side tell a change from noise. Of "
-    "several exit codes that are true, it is the highest, but 5 goes before 6. BASE is a log, or "
-    "what --save keeps of one: times, memory, reformats, findings, device and versions, in a small "
-    "file of JSON that can stand beside the sources."
-)
-EXAMPLES: Final = (
-    "--save base.json old.log prof.json",
-    "base.json build.log run1.json run2.json --max_memory 5% --max_reformats 0",
-)
-EXIT_CODES: Final = {
-    0: "passed, or unsure with --unsure pass",
-    1: "passed, but something could not be read",
-    2: "wrong usage",
-    3: "nothing to judge",
-    4: "the verdict could not be written",
-    5: "failed, or unsure with --unsure fail",
-    6: "not comparable",
-}
 _DEFAULTS: Final = Limits()
 _STEM: Final = "gate"
 _FORMATS: Final = draw.GATES
@@ -75,7 +57,7 @@ def _name(text: str) -> str:
 
 
 def _max_chars(text: str) -> int:
-    number = flags.whole(text)
+    number = values.whole(text)
     check(GateOptions(max_chars=number))
     return number
 
@@ -84,86 +66,55 @@ def _max_chars(text: str) -> int:
 class Options(given_logs.SidesOptions):
     """Which engines are compared, and what fails."""
 
-    baseline: tuple[Given, ...] = given_logs.log(
-        "what the new engine is compared with: what --save wrote, or a log. The first word that is "
-        "such a file stands for this flag"
+    baseline: tuple[Given, ...] = given_logs.log("what --save wrote, or a log: the first word")
+    log_file: tuple[Given, ...] = given_logs.log("the new engine's log: the next word")
+    profile_file: None = given_logs.times(
+        "times of layers of the log before them", "a profile belongs", short="-p"
+    )  # is kept with its log
+    times: None = given_logs.times(
+        "times of iterations of the log before them", "times of iterations belong"
     )
-    log_file: tuple[Given, ...] = given_logs.log(
-        "the new engine's log, or the inspector's JSON. The next word that is a file stands for "
-        "this flag; words that are files of times, for its --profile_file or --times"
-    )
-    profile_file: None = given_logs.profile_file("; each is a run")  # is kept with its log
-    times: None = given_logs.times()
-    onnx: str | OnnxModel | None = inputs.onnx()
-    engine: tuple[tuple[int, int], ...] = given_logs.engine(
-        "such as A:1 of the baseline or B:0 of the new log", "the first"
-    )
-    optimization_profile: int | None = inputs.optimization_profile()
-    time: Statistic = inputs.time()
-    full_paths: bool = inputs.full_paths()
     max_slowdown: float = _LIMITS.flag(
-        "how much more time the engine may take: 3%% or 0.03 (default: 3%%)",
+        "how much more time it may take (default: 3%%)",
         "F",
         type=fraction,
         default=_DEFAULTS.slowdown,
     )
     max_layer_slowdown: float | None = _LIMITS.flag(
-        "the same for each group of layers, such as 15%% (default: not judged)", "F", type=fraction
+        "the same for each group of layers, such as 15%%", "F", type=fraction
     )
     min_layer_ms: float = _LIMITS.flag(
-        "judge groups of layers that take at least so long (default: 0.02)",
+        "judge no shorter group of layers (default: 0.02)",
         "MS",
-        type=flags.milliseconds,
+        type=values.milliseconds,
         default=_DEFAULTS.min_layer_ms,
     )
-    max_memory: float | None = _LIMITS.flag(
-        "how much more memory the engine may need, such as 5%% (default: not judged)",
-        "F",
-        type=fraction,
-    )
-    max_reformats: int | None = _LIMITS.flag(
-        "how many reformats more than the baseline it may have (default: not judged)",
-        "N",
-        type=flags.number,
-    )
+    max_memory: float | None = _LIMITS.flag("how much more memory it may need", "F", type=fraction)
+    max_reformats: int | None = _LIMITS.flag("how many more reformats", "N", type=values.number)
     forbid: tuple[str, ...] = _LIMITS.flag(
-        "findings of lint that the new engine may not have, with commas: P01,F07",
-        "CODES",
-        type=flags.codes,
-        default=(),
+        "findings of lint that it may not have: P01,F07", "CODES", type=values.codes, default=()
     )
-    unsure: Unsure = _LIMITS.flag(
-        "how it ends where it cannot be told (default: pass)",
-        choices=("pass", "fail"),
-        default="pass",
+    unsure: Unsure = _LIMITS.choice("how it ends where it cannot be told", ("pass", "fail"), "pass")
+    per_sample: bool = _LIMITS.switch("times of one sample, where the batch sizes differ")
+    format: tuple[str, ...] = flags.format(_FORMATS)
+    output: str | None = reports.output(_STEM, _FORMATS)
+    save: str | None = WRITTEN.flag(
+        "judge nothing: keep the engine as a baseline in this file",
+        "FILE",
+        action=flags.Without,
+        needless="--baseline",
     )
-    per_sample: bool = _LIMITS.switch(
-        "compare times of one sample, where the inputs differ in their leading dimension alone "
-        "(default: another shape of the inputs is not comparable)"
-    )
-    format: tuple[str, ...] = reports.format(REPORT, _FORMATS)
-    width: int | None = reports.width(REPORT)
-    full: bool = REPORT.switch("all groups of layers, and whole names, in text")
+    width: int | None = flags.WIDTH
+    full: bool = flags.FULL
     name: str = REPORT.flag(
-        "of this gate, where a project has several: each has a comment of its own (default: "
-        "engine)",
+        "of this gate, of several in a project (default: engine)",
         "NAME",
         type=_name,
         default="engine",
     )
     max_chars: int = REPORT.flag(
-        "the most characters of the format markdown (default: 60000)",
-        "N",
-        type=_max_chars,
-        default=60_000,
+        "the most characters of markdown (default: 60000)", "N", type=_max_chars, default=60_000
     )
-    output: str | None = reports.output(REPORT, _STEM, _FORMATS)
-    save: str | None = given_logs.save(
-        WRITTEN,
-        "judge nothing, and keep the engine of --log_file as a baseline in this file; another "
-        "baseline there is replaced",
-    )
-    force: bool = standing.force(WRITTEN)
 
     @property
     def files_read(self) -> list[str]:
@@ -296,5 +247,5 @@ def _profiled(
     engines, problems = api_gate.timed_by(engine, paths, options.force)
     inputs.tell(problems, options.strict, report)
     file = engine.source.file
-    name = partial(inputs.shown_name, {file: file}, options.full_paths)
+    name = partial(names.shown_name, {file: file}, options.full_paths)
     return [engine_words.renamed_files(timed, name) for timed in engines]

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from engine_layer_visualize.commands import Report, inputs
-from engine_layer_visualize.commands.flags import READ, Group, Without
+from engine_layer_visualize.commands import Report, flags, inputs, names
+from engine_layer_visualize.commands.flags import READ
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.facts import engine_words
@@ -34,19 +34,6 @@ class Given:
     def files(self) -> tuple[str, ...]:
         """All of them."""
         return (self.path, *self.profile_file, *self.times)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SidesOptions(inputs.Reading):
-    """Logs that are compared; each command declares the flags, as their texts differ."""
-
-    log_file: tuple[Given, ...] = ()
-    engine: tuple[tuple[int, int], ...] = ()  # numbers of a log and of its engine
-
-    @property
-    def files_read(self) -> list[str]:
-        """All files that are read, but for a model."""
-        return [file for log in self.log_file for file in log.files]
 
 
 class _Log(argparse.Action):
@@ -89,40 +76,14 @@ class _OfLog(argparse.Action):
         setattr(namespace, flag, [*before, replace(log, **{self.dest: files})])
 
 
-def log(help: str, *, once: bool = True) -> Any:
+def log(help: str = flags.LOG, *, once: bool = True) -> Any:
     """Declares the flag of a log, or of several."""
-    return READ.flag(help, "FILE", action=_Log, once=once, required=True, default=())
+    return READ.several(help, action=_Log, once=once, required=True)
 
 
-def profile_file(more: str = "", *, matched: bool = False) -> Any:
-    """Declares the flag of a file with times of the layers of a log.
-
-    `matched`: of the log that it matches, as `opened` says, else always of the one before it.
-    """
-    log = "the log that it matches, else of the one before it" if matched else "the log before it"
-    text = f"times of the layers of {log}; may be given several times{more}"
-    what = "a profile belongs"
-    return READ.flag(text, "FILE", short="-p", action=_OfLog, what=what, early=matched)
-
-
-def times() -> Any:
-    """Declares the flag of a file with times of the iterations of the log before it."""
-    text = (
-        "times of the iterations of one run of the log before it, as trtexec --exportTimes writes "
-        "them; several are several runs"
-    )
-    return READ.flag(text, "FILE", action=_OfLog, what="times of iterations belong")
-
-
-def save(group: Group, help: str) -> Any:
-    """Declares the flag of a file in which the one log that is given is kept."""
-    return group.flag(help, "FILE", action=Without, needless="--baseline")
-
-
-def engine(example: str, default: str) -> Any:
-    """Declares the flag of the engines that are taken."""
-    text = f"which engine of a log, {example}, counted from 0 (default: {default})"
-    return READ.flag(text, "LOG:N", type=_engine, action="append", default=())
+def times(help: str, what: str, *, early: bool = False, **more: Any) -> Any:
+    """Declares the flag of files with times of the log before them, `what` they are."""
+    return READ.flag(f"{help}; repeatable", "FILE", action=_OfLog, what=what, early=early, **more)
 
 
 def _engine(text: str) -> tuple[int, int]:
@@ -131,6 +92,21 @@ def _engine(text: str) -> tuple[int, int]:
     if match is None:
         raise ValueError(f"no engine of a log, such as A:0: {text[:80]!r}")
     return _LETTERS.index(match[1].upper()), int(match[2])
+
+
+@dataclass(frozen=True, kw_only=True)
+class SidesOptions(inputs.Reading):
+    """Logs that are compared; each command declares the flags, as their texts differ."""
+
+    log_file: tuple[Given, ...] = ()
+    engine: tuple[tuple[int, int], ...] = READ.several(
+        "which engine of a log, from 0, such as B:1", "LOG:N", type=_engine
+    )  # the numbers of a log and of its engine
+
+    @property
+    def files_read(self) -> list[str]:
+        """All files that are read, but for a model."""
+        return [file for log in self.log_file for file in log.files]
 
 
 class Sides:
@@ -142,7 +118,7 @@ class Sides:
 
     def __init__(self, given: Sequence[Given], options: SidesOptions, report: Report) -> None:
         self._given, self._options, self._report = given, options, report
-        self._named = inputs.names_of([one.path for one in given], full=options.full_paths)
+        self._named = names.of([one.path for one in given], full=options.full_paths)
         if far := [log for log, _ in options.engine if log >= len(given)]:
             there = "A alone" if len(given) == 1 else f"A to {_LETTERS[len(given) - 1]}"
             message = f"there is no log {_LETTERS[far[0]]}; the logs are {there}"
@@ -190,7 +166,7 @@ class Sides:
     def _read(self, number: int, log: Log | None) -> list[Engine]:
         if log is None:
             return []
-        name = inputs.naming(self._named[number], log, self._options.full_paths)
+        name = names.naming(self._named[number], log, self._options.full_paths)
         engines = inputs.engines(log, self._report)
         found = [engine_words.renamed_files(engine, name) for engine in engines]
         if wanted := self._wanted(number):

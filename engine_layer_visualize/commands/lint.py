@@ -1,4 +1,4 @@
-"""Prints what makes the engines of a log slow, why, and what to try."""
+"""Finds what makes the engines of a log slow, why, and what to try."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Answer, Report, flags, inputs, reports, standing
+from engine_layer_visualize.commands import Answer, Report, flags, inputs, names, reports, values
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core import __version__
@@ -33,24 +33,12 @@ from engine_layer_visualize.linting.selection import (
 )
 from engine_layer_visualize.linting.subject import Subject
 
-ABOUT: Final = (
-    "Finds what makes the engines of a log slow. Each finding has a code, the layers that it is "
-    "about, the time that it touches and could save, the lines of the log, and what to try."
-)
-EXAMPLES: Final = (
-    "--log_file build.log --profile_file prof.json",
-    "--log_file build.log --select F --format github",
-)
 _STEM: Final = "lint"
 _FAILED: Final = 5
 # What `--format json` printed; engines first: where keys were sorted.
 _OURS: Final = re.compile(rb'\s*\{\s*"(?:schema|engines)"\s*:')
 _HEAD: Final = 4096  # bytes
 _SCHEMA: Final = 1
-EXIT_CODES: Final = {
-    **inputs.exit_codes("the findings are printed", "nothing to look at", "the findings"),
-    _FAILED: "a finding is as severe as --fail_on says",
-}
 
 
 _WHICH: Final = Group("which findings")
@@ -61,46 +49,25 @@ class Options(inputs.LogOptions):
     """Which findings are printed, about which logs."""
 
     select: tuple[str, ...] = _WHICH.flag(
-        "only rules whose codes begin so, with commas: P,F02",
-        "CODES",
-        type=flags.codes,
-        default=(),
+        "only rules whose codes begin so: P,F02", "CODES", type=values.codes, default=()
     )
     ignore: tuple[str, ...] = _WHICH.flag(
-        "none of these rules; of --select and --ignore the longer code decides",
-        "CODES",
-        type=flags.codes,
-        default=(),
+        "none of these; the longer code decides", "CODES", type=values.codes, default=()
     )
     min_ms: float = _WHICH.flag(
-        "only findings that can save so many milliseconds, or touch them where that is unknown",
-        "MS",
-        type=flags.milliseconds,
-        default=0.0,
+        "only findings that save or touch so much", "MS", type=values.milliseconds, default=0.0
     )
     min_share: float = _WHICH.flag(
-        "the same as a share of the engine's time: 0.5%% or 0.005 (default: 0)",
-        "SHARE",
-        type=flags.share,
-        default=0.0,
+        "the same as a share of the time, such as 0.5%%", "SHARE", type=values.share, default=0.0
     )
-    baseline: str | None = _WHICH.flag(
-        "only findings that are new: an older log, or what --format json printed", "FILE"
-    )
-    format: tuple[str, ...] = reports.format(REPORT, draw.LINTS)
-    output: str | None = reports.output(REPORT, _STEM, draw.LINTS)
-    width: int | None = reports.width(REPORT)
-    force: bool = standing.force(REPORT)
-    full: bool = REPORT.switch(
-        "all findings, layers and lines, and whole names, in text and markdown"
-    )
-    fail_on: Severity | None = REPORT.flag(
-        f"end with the exit code 5 where a finding is so severe: {', '.join(SEVERITIES)}",
-        "SEVERITY",
-        choices=SEVERITIES,
-    )
+    baseline: str | None = _WHICH.flag("only new findings: an older log, or lint's JSON", "FILE")
+    format: tuple[str, ...] = flags.format(draw.LINTS)
+    output: str | None = reports.output(_STEM, draw.LINTS)
+    width: int | None = flags.WIDTH
+    full: bool = flags.FULL
+    fail_on: Severity | None = REPORT.choice("end with 5 where a finding is so severe", SEVERITIES)
     rules: bool = REPORT.flag(
-        "print the list of all rules (text, markdown or json); --explain CODE prints one",
+        "print the list of all rules",
         default=False,
         action=flags.Without,
         nargs=0,
@@ -144,7 +111,7 @@ def _findings(wanted: Selection, options: Options, report: Report) -> Iterator[S
     At the end come the reasons why nothing came of other logs.
     """
     yield from inputs.until_failed(_read(wanted, options, report), report)
-    yield from inputs.failures(options.full_paths, report)
+    yield from names.failures(options.full_paths, report)
 
 
 def _read(wanted: Selection, options: Options, report: Report) -> Iterator[Selected | Problem]:
@@ -154,7 +121,7 @@ def _read(wanted: Selection, options: Options, report: Report) -> Iterator[Selec
             if options.fail_on is not None and _reaches(shown, options.fail_on):
                 report.worst(_FAILED)
             yield shown
-        name = inputs.naming(named, log, options.full_paths)
+        name = names.naming(named, log, options.full_paths)
         for problem in log.problems:  # known after the last engine
             yield replace(problem, place=replace(problem.place, file=name(problem.place.file)))
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _FLAG: Final = re.compile(r"--?[^\W\d]\w*")
 _PROPOSED: Final = 160  # characters of a command line that is proposed
 _HELP: Final = "see --help"
+# What other programs call a command.
+_ELSEWHERE: Final = {"diff": "compare", "show": "draw", "open": "serve --open", "list": "summary"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,9 @@ def _no_file(line: Line, word: str) -> str:
         return f"stdin is read once, and - stands twice; {_HELP}"
     first = word == line.words[0] and not line.named
     plain = word.replace("-", "").isidentifier()
-    near = nearest(word, [*(COMMANDS if first else ()), *line.flags]) if plain else ""
+    known = [*(COMMANDS if first else ()), *line.flags]
+    near = _ELSEWHERE.get(word) if first else None
+    near = near or (nearest(word, known) if plain else "")
     if near:
         what = "no command" if first else "no such file:"
         return f"{what} {word:.200}; did you mean {near}?"

@@ -1,7 +1,7 @@
-"""Builds an ONNX model, and keeps build.log; prints the command line that draws it.
+"""Builds an ONNX model with trtexec, TensorRT or TensorRT-RTX, and keeps the VERBOSE log.
 
-With a GPU there are layers.json and profile.json, too. The log of a failed build is kept: as
-build.log, or as build.failed.log where that is of others, or of an engine that is there.
+trtexec also measures the layers. The log of a failed build is kept as build.log, or as
+build.failed.log where that is of others, or of an engine that is there.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from engine_layer_visualize.api import builders
 from engine_layer_visualize.api import draw as writers
 from engine_layer_visualize.api.builders import Builder
 from engine_layer_visualize.api.python_builder import Job
-from engine_layer_visualize.commands import Report, draw, flags, standing
-from engine_layer_visualize.commands.flags import Group
+from engine_layer_visualize.commands import Report, draw, flags, values
+from engine_layer_visualize.commands.flags import WRITTEN, Group
 from engine_layer_visualize.commands.recorded import Recorded
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
@@ -33,34 +33,13 @@ from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.build_steps import BuildProgress
 from engine_layer_visualize.trt import versions
 
-ABOUT: Final = (
-    "Builds an ONNX model with trtexec, TensorRT or TensorRT-RTX, and keeps the VERBOSE log of the "
-    "build, build.log, and model.engine. trtexec also measures the layers: profile.json. The log "
-    "of a build that fails is build.failed.log, where build.log is that of an engine."
-)
-EXAMPLES: Final = (
-    "model.onnx --output_dir out --draw",
-    "model.onnx --fp16 --shapes input:1x3x224x224 --output_dir out",
-)
-EXIT_CODES: Final = {
-    0: "the model was built",
-    1: "with --draw: something could not be read",
-    2: "wrong usage",
-    3: "no builder, or the build failed",
-    4: "an output could not be written",
-}
 _PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
 _ERROR: Final = 400  # characters of the builder's last error
 _LINE: Final = 1 << 20  # bytes of a line that are read at once
 
 
 _MODEL: Final = Group("the model")
-_FILES: Final = Group("files")
 _BUILD: Final = Group("the build")
-
-
-def _precision(name: str) -> Any:
-    return _BUILD.switch(f"allow {name} layers")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,38 +47,23 @@ class Options(flags.Options):
     """Which model is built, and how."""
 
     model: str = _MODEL.flag("an ONNX file", "MODEL", word=True)
-    shapes: tuple[str, ...] = _MODEL.flag(
-        "the shape of an input whose shape is dynamic; NAME:MIN:OPT:MAX for a range",
-        "NAME:1x3x224x224",
-        action="append",
-        default=(),
+    shapes: tuple[str, ...] = _MODEL.several(
+        "of an input with a dynamic shape; NAME:MIN:OPT:MAX for a range", "NAME:1x3x224x224"
     )
-    output_dir: str = standing.output_dir(_FILES)
-    force: bool = standing.force(_FILES, profiles=False)
-    draw: bool = _FILES.switch("also draw the engine")
-    format: tuple[str, ...] = _FILES.flag(
-        "draw it in these formats, with commas (default: dot)",
-        "LIST",
-        short="-f",
-        type=flags.ListOf("format", writers.FORMATS),
-        default=(),
+    output_dir: str = flags.OUTPUT_DIR
+    force: bool = flags.REPLACE
+    draw: bool = WRITTEN.switch("also draw the engine")
+    format: tuple[str, ...] = flags.format(writers.FORMATS)
+    builder: str = _BUILD.choice("auto: the first there is", ("auto", *builders.BUILDERS), "auto")
+    verbosity: str = _BUILD.choice(
+        "how much detail the engine keeps", ("layer_names_only", "detailed"), "detailed"
     )
-    builder: str = _BUILD.flag(
-        "auto: the first of these that is installed; only tensorrt_rtx needs no GPU",
-        choices=("auto", *builders.BUILDERS),
-        default="auto",
-    )
-    verbosity: str = _BUILD.flag(
-        "how much detail the engine keeps about its layers (default: detailed)",
-        choices=("layer_names_only", "detailed"),
-        default="detailed",
-    )
-    fp16: bool = _precision("fp16")
-    bf16: bool = _precision("bf16")
-    fp8: bool = _precision("fp8")
-    int8: bool = _precision("int8")
+    fp16: bool = _BUILD.switch("allow layers of this type")
+    bf16: bool = _BUILD.switch("the same")
+    fp8: bool = _BUILD.switch("the same")
+    int8: bool = _BUILD.switch("the same")
     time_limit: float | None = _BUILD.flag(
-        "end a build that takes longer (default: no limit)", "SECONDS", type=flags.seconds
+        "end a build that takes longer", "SECONDS", type=values.seconds
     )
 
     @property

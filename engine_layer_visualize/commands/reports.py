@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.api.draw import OutputFormat
-from engine_layer_visualize.commands import Answer, Report, flags, inputs, standing
+from engine_layer_visualize.commands import Answer, Report, inputs, names, standing
 from engine_layer_visualize.commands.arguments import USAGE
-from engine_layer_visualize.commands.flags import Group
-from engine_layer_visualize.core.options import NARROWEST, ReportOptions
+from engine_layer_visualize.commands.flags import WRITTEN
+from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.io.atomic_file import cannot_write, save
 
@@ -31,33 +31,11 @@ class Target(NamedTuple):
     path: Path | None  # None where it is printed
 
 
-def format(group: Group, formats: Iterable[str]) -> Any:
-    """Declares the flag of the formats, of which the first is the default."""
-    names = tuple(formats)
-    text = f"comma-separated, of {', '.join(names)} (default: {names[0]})"
-    type = flags.ListOf("format", names)
-    return group.flag(text, "LIST", short="-f", type=type, default=())
-
-
-def width(group: Group) -> Any:
-    """Declares the flag of the width."""
-    text = (
-        f"width of the text in columns, at least {NARROWEST} (default: the variable COLUMNS, else "
-        "the terminal, else 140)"
-    )
-    return group.flag(text, "N", type=flags.width)
-
-
-def output(group: Group, stem: str, formats: Mapping[str, OutputFormat]) -> Any:
+def output(stem: str, formats: Mapping[str, OutputFormat]) -> Any:
     """Declares the flag of the folder or the file of a report."""
-    first, *others = (f".{_ending(format)}" for format in formats)
-    files = ", ".join(format for format, entry in formats.items() if not entry.printed)
-    default = f"stdout; of {files} the current folder" if files else "stdout"
-    text = (
-        f"a folder, created if absent, for {stem}{first}, {', '.join(others)}; or a file with "
-        f"one of these endings (default: {default})"
-    )
-    return group.flag(text, "PATH", short="-o", also=("--output_dir",))
+    default = "" if all(entry.printed for entry in formats.values()) else "; of html: ."
+    text = f"a folder for {stem}.txt …, or such a file (default: stdout{default})"
+    return WRITTEN.flag(text, "PATH", short="-o", also=("--output_dir",))
 
 
 def targets(
@@ -106,10 +84,10 @@ def _asked(
 
 def whose(logs: Sequence[str]) -> Callable[[Path], str]:
     """Returns what tells why a file may not be replaced by a report about these logs."""
-    names = [named.name for named in inputs.names_of(logs)]
+    known = [named.name for named in names.of(logs)]
 
     def of_others(path: Path) -> str:
-        if marks.is_report(path, names):
+        if marks.is_report(path, known):
             return ""
         return standing.OF_OTHERS if marks.is_report(path) else standing.NO_OUTPUT
 

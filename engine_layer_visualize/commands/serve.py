@@ -1,4 +1,4 @@
-"""Serves the site on which a log is dropped, from the installed package, without a network."""
+"""Serves a page on this computer, on which logs and profiles are dropped, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -7,17 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize.commands import Report, flags
+from engine_layer_visualize.commands import Report, flags, values
 from engine_layer_visualize.commands.flags import READ, Group
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 
-ABOUT: Final = (
-    "Prints an address of this computer: on its page drop logs and profiles, to see what the other "
-    "commands make of them. It serves this computer alone, until Ctrl-C. Files that are named are "
-    "on the page already; --open opens a browser on it."
-)
-EXAMPLES: Final = ("build.log prof.json --open", "--port 8080")
-EXIT_CODES: Final = {2: "wrong usage", 4: "the port is not free", 130: "Ctrl-C"}
 _SERVER: Final = Group("the server")
 
 
@@ -33,18 +26,9 @@ def _file(text: str) -> Path:
 class Options(flags.Options):
     """Where the server is, and what its page shows at once."""
 
-    file: tuple[Path, ...] = READ.flag(
-        "logs, profiles and other files that the page shows at once",
-        "FILE",
-        word=True,
-        nargs="*",
-        type=_file,
-        default=(),
-    )
+    file: tuple[Path, ...] = READ.words("files that the page shows at once", type=_file)
     open: bool = _SERVER.switch("open the page in a browser")
-    port: int = _SERVER.flag(
-        "the port at 127.0.0.1 (default: one that is free)", "N", type=flags.port, default=0
-    )
+    port: int = _SERVER.flag("at 127.0.0.1 (default: a free one)", "N", type=values.port, default=0)
 
 
 def run(options: Options, report: Report) -> None:

@@ -10,41 +10,13 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
 ELSEWHERE: Final = "--output names another place, --force replaces it"
 NO_OUTPUT: Final = "this was there before, and is no output of this program"
 OF_OTHERS: Final = "this was there before, and not of these logs"
-_PICTURES: Final = (".dot", ".svg", ".png", ".html")
-_REPLACES: Final = (
-    "replace what stands in the place of an output (default: replace only outputs of this program "
-    "of the same log)"
-)
-_TAKES: Final = (
-    "take a profile also if it has times for fewer than half of the layers, or for fewer than a "
-    "table in the log"
-)
-
-
-def output_dir(group: Group) -> Any:
-    """Declares the flag of the folder of the outputs."""
-    text = "created if absent (default: .)"
-    return group.flag(text, "DIR", short="-o", also=("--output",), type=_folder, default=".")
-
-
-def _folder(text: str) -> str:
-    """Returns a folder's name. Raises ValueError for that of a picture."""
-    if text.endswith(_PICTURES) and not os.path.isdir(text):
-        raise ValueError(f"a folder is wanted, for the file of each engine: {text}")
-    return text
-
-
-def force(group: Group, *, outputs: bool = True, profiles: bool = True) -> Any:
-    """Declares the flag of a command that writes outputs, reads profiles, or does both."""
-    return group.switch("; ".join([_REPLACES] * outputs + [_TAKES] * profiles))
 
 
 class Refused(ReadError):

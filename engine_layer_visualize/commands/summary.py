@@ -1,4 +1,4 @@
-"""Prints, or writes, text and tables about every engine of a log."""
+"""Prints a report about every engine of a log: its time, the slowest layers, and why."""
 
 from __future__ import annotations
 
@@ -8,22 +8,12 @@ from itertools import chain
 from typing import Final
 
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, inputs, reports, standing
+from engine_layer_visualize.commands import Report, flags, inputs, names, reports, values
 from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import SECTIONS, ReportOptions
 from engine_layer_visualize.core.problems import Problem
-
-ABOUT: Final = (
-    "Prints a report about every engine of a log: its time, the slowest layers, time by type and "
-    "by precision, every reformat with its reason, fusions, memory, autotuning."
-)
-EXAMPLES: Final = (
-    "--log_file build.log --profile_file prof.json",
-    "--log_file build.log --brief --format markdown",
-)
-EXIT_CODES: Final = inputs.exit_codes("the report is printed", "nothing to report on", "the report")
 
 _STEM: Final = "summary"
 _LENGTH: Final = Group("", within=REPORT)
@@ -33,28 +23,18 @@ _LENGTH: Final = Group("", within=REPORT)
 class Options(inputs.LogOptions):
     """What is reported, of which logs."""
 
-    brief: bool = _LENGTH.switch(
-        "only what fits on a screen: the time of each engine, its slowest layers, what to do "
-        "(text and markdown; markdown has at most 65,536 characters)"
-    )
+    format: tuple[str, ...] = flags.format(draw.REPORTS)
+    output: str | None = reports.output(_STEM, draw.REPORTS)
+    brief: bool = _LENGTH.switch("only what fits on a screen (text and markdown)")
     sections: tuple[str, ...] = _LENGTH.flag(
-        "only these sections, in this order, with commas (text and markdown): "
-        f"{', '.join(SECTIONS)}",
+        f"only these, in this order, with commas: {', '.join(SECTIONS)}",
         "LIST",
-        type=flags.ListOf("section", SECTIONS),
+        type=values.ListOf("section", SECTIONS),
         default=(),
     )
-    format: tuple[str, ...] = reports.format(REPORT, draw.REPORTS)
-    output: str | None = reports.output(REPORT, _STEM, draw.REPORTS)
-    width: int | None = reports.width(REPORT)
-    force: bool = standing.force(REPORT)
-    full: bool = REPORT.switch("do not shorten long names and cells in text and markdown")
-    top: int = REPORT.flag(
-        "the number of rows of a ranking, and of the findings (default: 10)",
-        "N",
-        type=flags.positive,
-        default=10,
-    )
+    width: int | None = flags.WIDTH
+    full: bool = flags.FULL
+    top: int = flags.rows("of a ranking", 10)
 
 
 def run(options: Options, report: Report) -> None:
@@ -81,7 +61,7 @@ def run(options: Options, report: Report) -> None:
 
 
 def _failures(report: Report) -> Iterator[Problem]:
-    yield from inputs.failures(False, report)  # known after the last engine
+    yield from names.failures(False, report)  # known after the last engine
 
 
 def _engines(options: Options, report: Report) -> Iterator[Engine | Unassigned]:

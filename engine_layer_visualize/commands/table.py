@@ -1,4 +1,4 @@
-"""Writes tables about the engines of logs, a file for each."""
+"""Writes what is known of every engine of a log as tables, whose columns are always the same."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, inputs, reports, standing
+from engine_layer_visualize.commands import Report, flags, inputs, names, standing, values
 from engine_layer_visualize.commands.files import is_newer
 from engine_layer_visualize.commands.flags import WRITTEN
 from engine_layer_visualize.core.text import count
@@ -19,17 +19,6 @@ from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.io.atomic_file import cannot_write
 from engine_layer_visualize.linting.subject import Subject
 
-ABOUT: Final = (
-    "Writes what is known of every engine of a log as tables, for pandas, Polars, DuckDB, Spark or "
-    "a spreadsheet. Their columns never depend on the engine; docs/tables.md lists them."
-)
-EXAMPLES: Final = (
-    "--log_file build.log --profile_file prof.json --output_dir tables",
-    "--log_file build.log --tables layers,reformats --format parquet",
-)
-EXIT_CODES: Final = inputs.exit_codes("the tables are written", "nothing to write", "a table")
-
-
 _FORMATS: Final = tuple(draw.TABLES)
 
 
@@ -37,14 +26,12 @@ _FORMATS: Final = tuple(draw.TABLES)
 class Options(inputs.LogOptions):
     """Which tables are written about which logs."""
 
-    output_dir: str = standing.output_dir(WRITTEN)
-    force: bool = standing.force(WRITTEN)
-    format: tuple[str, ...] = reports.format(WRITTEN, _FORMATS)
+    format: tuple[str, ...] = flags.format(draw.TABLES)
+    output_dir: str = flags.OUTPUT_DIR
     tables: tuple[str, ...] = WRITTEN.flag(
-        f"only these, with commas: {', '.join(SCHEMAS)} (default: all; of xlsx those that people "
-        "read)",
+        f"only these, with commas: {', '.join(SCHEMAS)}",
         "LIST",
-        type=flags.ListOf("table", tuple(SCHEMAS)),
+        type=values.ListOf("table", tuple(SCHEMAS)),
         default=(),
     )
 
@@ -59,8 +46,8 @@ def run(options: Options, report: Report) -> None:
         spare_memory()
     formats = [*map(draw.table_format, options.format or _FORMATS[:1])]
     folder = Path(options.output_dir)
-    names = inputs.names_of(options.log_file, full=options.full_paths)
-    sources = tuple(named.name for named in names)
+    given = names.of(options.log_file, full=options.full_paths)
+    sources = tuple(named.name for named in given)
     tables: list[Writer] = []
     builds: set[str] = set()
     try:

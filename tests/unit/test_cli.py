@@ -128,7 +128,8 @@ build.log format svg: no such file: format; did you mean --format?
 --log_file x -- --zzz: no such file: --zzz; see --help
 draw draw --log_file x: no such file: draw; see --help
 sumary --log_file build.log: no command sumary; did you mean summary?
-help: no command help; did you mean --help?
+diff a.log b.log: no command diff; did you mean compare?
+open build.log: no command open; did you mean serve --open?
 paint: no command and no file is called paint; see --help
 --log_file x summary --top 3: the command summary must be the first word: summary --log_file x --top
 build.log summary: the command summary must be the first word: summary build.log

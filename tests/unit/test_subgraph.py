@@ -208,7 +208,7 @@ def test_the_line_says_what_is_not_shown(folder: Path, capsys: pytest.CaptureFix
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [("--radius -1", "not a number of edges: '-1'"), ("--labels loud", "no value 'loud'")],
+    [("--radius -1", "at least 0"), ("--labels loud", "no value 'loud'")],
 )
 def test_misuse_is_told_and_nothing_written(
     words: str, said: str, folder: Path, capsys: pytest.CaptureFixture[str]

@@ -1,0 +1,91 @@
+"""Reads the words of a command line: one that is a file becomes a flag, by what the file holds.
+
+A log is `--log_file`, times are `--profile_file` or `--times`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    import argparse
+
+_LOG: Final = "--log_file="
+_PROFILE: Final = "--profile_file="
+
+
+class Words(NamedTuple):
+    """The words of a command line."""
+
+    flags: tuple[str, ...]  # the arguments, with flags in place of words
+    strays: tuple[str, ...]  # words that are no files
+
+
+def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -> Words:
+    """Reads words. `actions`: the command's flags, each with what argparse knows of it."""
+    if "--log_file" not in actions:
+        return Words(tuple(arguments), ())
+    flags: list[str] = []
+    strays: list[str] = []
+    given = deque(arguments)
+    files: list[int] = []  # which of the flags stand for words
+    only_words = False
+    while given:
+        word = given.popleft()
+        if word == "--" and not only_words:
+            only_words = True
+        elif not only_words and word.startswith("-") and word != "-":
+            flags.append(word)
+            action = actions.get(word)
+            nargs = 0 if action is None else action.nargs
+            if given and (nargs is None or (nargs == "?" and not given[0].startswith("-"))):
+                flags.append(given.popleft())  # its value
+        elif os.path.exists(word) or (word == "-" and _flag(word, actions) not in flags):
+            files.append(len(flags))
+            flags.append(_flag(word, actions))
+        else:
+            strays.append(word)
+    _take_times_alone(flags, files)
+    if "--save" in actions:  # of the command gate
+        flags = _as_sides(flags, files)
+    return Words(tuple(flags), tuple(strays))
+
+
+def _take_times_alone(flags: list[str], files: Sequence[int]) -> None:
+    """Makes logs of words that are profiles, where there is no log: times alone are an answer."""
+    if not any(flag.startswith("--log_file") for flag in flags):
+        for index in files:
+            flags[index] = flags[index].replace(_PROFILE, _LOG, 1)
+
+
+def _as_sides(flags: list[str], files: Sequence[int]) -> list[str]:
+    """Reads `BASE NEW [TIMES…]`: the first log is the baseline, and times are of the next one.
+
+    With `--baseline` words belong to the log before them; with `--save` there is no baseline.
+    """
+    if any(flag.partition("=")[0] == "--baseline" for flag in flags):
+        return flags
+    logs = [index for index in files if flags[index].startswith(_LOG)]
+    if logs and not any(flag.partition("=")[0] == "--save" for flag in flags):
+        flags[logs[0]] = flags[logs[0]].replace(_LOG, "--baseline=", 1)
+        _take_times_alone(flags, files)
+    times = {index for index in files if flags[index].startswith(("--times=", _PROFILE))}
+    others = [flag for index, flag in enumerate(flags) if index not in times]
+    new = (index for index, flag in enumerate(others) if flag.startswith("--log_file"))
+    at = next((index + 1 + (others[index] == "--log_file") for index in new), len(others))
+    return [*others[:at], *(flags[index] for index in sorted(times)), *others[at:]]
+
+
+def _flag(word: str, actions: Collection[str]) -> str:
+    """Returns the flag of a file. A pipe can be read only once: it is taken for the log."""
+    if word != "-" and os.path.isfile(word):
+        from engine_layer_visualize.reading.file_kinds import has_times_alone, has_times_of_runs
+
+        if "--times" in actions and has_times_of_runs(word):
+            return f"--times={word}"
+        if has_times_alone(word):
+            return _PROFILE + word
+    return f"{_LOG}{word}"
