@@ -8,8 +8,6 @@ It holds the public names. A parser or a renderer is imported when it is used.
     elv.draw(build.engines[0], "engine.svg")
 """
 
-from __future__ import annotations
-
 TYPE_CHECKING = False  # `typing` is not imported yet: Ctrl-C would print a traceback meanwhile
 if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.analysis.told_extents import InputShape as InputShape

@@ -1,12 +1,21 @@
 """Runs the command line: of `python -m engine_layer_visualize`, and of the installed script."""
 
+import sys
+
+if __name__ == "__main__" and not (sys.flags.isolated or getattr(sys.flags, "safe_path", False)):
+    # `-m` puts the working directory first: a `json.py` that stands there would be run.
+    sys.path[:] = [path for path in sys.path if path not in ("", sys.path[0])]
+
 import os
 import signal
-import sys
 
 
 def main() -> int:
     """Imports the command line and runs it. Returns the exit code."""
+    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    if home not in sys.path:  # a checkout, which child processes must find
+        sys.path.append(home)
+    os.environ.setdefault("PYTHONSAFEPATH", "1")  # of child processes
     handled = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if handled:  # not where Ctrl-C is ignored, as behind `&` in a script
         signal.signal(signal.SIGINT, _interrupted)
@@ -16,10 +25,9 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     code = cli.main()
     if code > 128:
-        # By a signal. Python would wait for other threads, such as one of `mcp` in which a rule of
-        # another package hangs; and it would end by the signal, and without a code, where Ctrl-C
-        # came while a text was executed: as in an import that makes a named tuple. All is closed
-        # and flushed by now.
+        # By a signal. Python would wait for other threads; and it would end by the signal, and
+        # without a code, where Ctrl-C came while a text was executed: as in an import that makes
+        # a named tuple. All is closed and flushed by now.
         os._exit(code)
     return code
 
