@@ -36,7 +36,7 @@ def run(options: Options, report: Report) -> None:
     from engine_layer_visualize.page.server import HOST, Server
 
     try:
-        server = Server(options.port, options.file)
+        server = Server(options.port, options.file, report.remark)
     except OSError as error:
         message = f"cannot listen: {reason_of(error)}"
         raise ReadError(Problem(Place(f"{HOST}:{options.port}"), "ELV501", message)) from error

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import select
 import shutil
 import sys
 import time
@@ -16,6 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final
 
 from engine_layer_visualize.commands import cli
@@ -151,8 +153,18 @@ def _memory() -> int | None:
     return None
 
 
+def _end_with_server() -> None:
+    """Ends this process when the other end of stdin is closed, whatever it waits for."""
+    ends = select.poll()
+    ends.register(sys.stdin.fileno(), select.POLLHUP)
+    ends.poll()
+    os._exit(0)
+
+
 def _serve(made: str) -> None:
     """Answers the lines of stdin on stdout, until stdin ends."""
+    if hasattr(select, "poll"):  # not on Windows
+        Thread(target=_end_with_server, daemon=True).start()
     answers = sys.stdout.buffer
 
     def tell(message: str) -> None:

@@ -16,7 +16,7 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -68,9 +68,21 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, port: int, given: Sequence[Path] = ()) -> None:
-        """Takes a port, 0 for a free one. Raises OSError. `given`: files that a new tab shows."""
+    def __init__(
+        self, port: int, given: Sequence[Path] = (), remark: Callable[[str], None] = str
+    ) -> None:
+        """Takes a port, 0 for a free one.
+
+        Args:
+            port: at 127.0.0.1.
+            given: Files that a new tab shows.
+            remark: Takes a line about a request that failed.
+
+        Raises:
+            OSError: The port is not free.
+        """
         self.given = given
+        self._remark = remark
         self.token = secrets.token_urlsafe(24)
         self.tabs: dict[str, _Tab] = {}
         self.changes = threading.Lock()  # of `tabs`
@@ -95,6 +107,12 @@ class Server(ThreadingHTTPServer):
             tab = self.tabs.pop(name, None)
         if tab is not None:
             tab.end()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Says in one line what failed; nothing where the other side has gone."""
+        error = sys.exc_info()[1]
+        if not isinstance(error, ConnectionError):
+            self._remark(f"a request failed: {type(error).__name__}: {error!s:.200}")
 
     def server_close(self) -> None:
         """Ends all children, and removes all files."""
@@ -158,12 +176,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     server: Server
     server_version, sys_version = "engine_layer_visualize", ""
+    default_request_version = "HTTP/1.0"  # else garbage is answered as HTTP/0.9, without a status
 
     def do_GET(self) -> None:
         """Gives a file of the site or of the example, or one that the program has written."""
         if self._is_foreign():
             return
-        path = urlsplit(self.path).path
+        path = self._path()
         asked, given = _ASKED.fullmatch(path), _GIVEN.fullmatch(path)
         if (asked or given) and not self._is_allowed():
             return
@@ -181,9 +200,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_PUT(self) -> None:
         """Takes a file."""
         asked = self._asked()
-        if asked is None:
+        if asked is None or (left := self._length()) is None:
             return
-        left = self._length()
         with self._told():
             path = self.server.tab(asked[1]).path(asked[2])
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -191,14 +209,21 @@ class _Handler(BaseHTTPRequestHandler):
                 while left and (data := self.rfile.read(min(left, _CHUNK))):
                     file.write(data)
                     left -= len(data)
-            self._send(b"")
+            if left:
+                path.unlink()
+                self._refuse(400, "the file was not sent whole")
+            else:
+                self._send(b"")
 
     def do_POST(self) -> None:
         """Answers a question, line by line."""
         asked = self._asked()
-        if asked is None:
+        if asked is None or (length := self._length()) is None:
             return
-        question = self.rfile.read(min(self._length(), _LONGEST))
+        question = self.rfile.read(min(length, _LONGEST))
+        if len(question) < length:
+            self._refuse(400, "the question is too long, or was not sent whole")
+            return
         with self._told():
             answers = self.server.tab(asked[1]).answers(question)
             self._start(200, "application/jsonl")
@@ -225,10 +250,16 @@ class _Handler(BaseHTTPRequestHandler):
         """Returns the tab and the path of a request; None where it was refused."""
         if self._is_foreign() or not self._is_allowed():
             return None
-        asked = _ASKED.fullmatch(urlsplit(self.path).path)
+        asked = _ASKED.fullmatch(self._path())
         if asked is None:
             self._refuse(404, "there is no such file")
         return asked
+
+    def _path(self) -> str:
+        try:
+            return urlsplit(self.path).path
+        except ValueError:  # such as `//[`
+            return ""
 
     def _is_foreign(self) -> bool:
         """Refuses what was asked under another name, or by the page of another site."""
@@ -249,9 +280,13 @@ class _Handler(BaseHTTPRequestHandler):
         self._refuse(403, "open the address that the command has printed, all of it")
         return False
 
-    def _length(self) -> int:
+    def _length(self) -> int | None:
+        """Returns the bytes of a body; None where the request does not tell, and was refused."""
         length = self.headers.get("Content-Length", "")
-        return int(length) if length.isdecimal() else 0
+        if "Transfer-Encoding" in self.headers or not re.fullmatch("[0-9]{1,18}", length):
+            self._refuse(411, "a request with a body must tell its Content-Length")
+            return None
+        return int(length)
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -263,6 +298,10 @@ class _Handler(BaseHTTPRequestHandler):
         except (OSError, ValueError) as error:
             with suppress(OSError):
                 self._refuse(500, str(error))
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuses what is no request that it knows."""
+        self._refuse(code, message or "this is no request that the server knows")
 
     def _refuse(self, code: int, why: str) -> None:
         self.close_connection = True  # a body may follow that is not read
@@ -276,7 +315,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _start(self, code: int, type: str) -> None:
         self.send_response(code)
         self.send_header("Content-Type", type if "/octet" in type else f"{type}; charset=utf-8")
-        self.send_header("Content-Security-Policy", site_policy(web_assembly=False))
+        policy = site_policy(web_assembly=False)
+        self.send_header("Content-Security-Policy", f"{policy}; frame-ancestors 'none'")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Cross-Origin-Resource-Policy", "same-origin")
         self.send_header("Referrer-Policy", "no-referrer")

@@ -170,6 +170,65 @@ def test_it_answers_its_own_page_alone(served: Served, tmp_path: Path) -> None:
     assert served.ask("GET", "/asked/../server.py")[0] == 404
 
 
+def _raw(served: Served, data: bytes) -> bytes:
+    """Sends bytes, and nothing after them. Returns all that comes."""
+    host, port = served.host.split(":")
+    with socket.create_connection((host, int(port))) as connection:
+        connection.sendall(data)
+        connection.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: connection.recv(1 << 16), b""))
+
+
+@pytest.mark.parametrize(
+    ("first", "headers", "body", "status"),
+    [
+        ("PUT {tab}/a.log HTTP/1.1", "Content-Length: 9", "four", 400),
+        ("PUT {tab}/a.log HTTP/1.1", "Transfer-Encoding: chunked", "4\r\nfour\r\n0\r\n\r\n", 411),
+        ("PUT {tab}/a.log HTTP/1.1", "", "four", 411),
+        ("PUT {tab}/a.log HTTP/1.1", "Content-Length: -4", "four", 411),
+        ("POST {tab}/ HTTP/1.1", "Content-Length: 90", "{}", 400),
+        ("GET //[ HTTP/1.1", "", "", 404),
+        ("\x01\x02 garbage", "", "", 400),
+        ("\x16\x03\x01\x02", "", "", 400),
+        ("BREW / HTTP/1.1", "", "", 501),
+    ],
+)
+def test_a_request_that_is_none_or_not_whole_is_refused(
+    served: Served, first: str, headers: str, body: str, status: int
+) -> None:
+    known = f"Host: {served.host}\r\nX-Token: {served.token}\r\n"
+    end = "" if not headers else "\r\n"
+    data = f"{first.format(tab=TAB)}\r\n{known}{headers}{end}\r\n{body}"
+    answer = _raw(served, data.encode("latin-1"))
+    assert answer.startswith(f"HTTP/1.0 {status} ".encode())
+    assert b"frame-ancestors 'none'" in answer
+    assert list(served.temporary.glob("**/a.log")) == []
+    served.process.terminate()
+    assert "Traceback" not in served.process.communicate()[1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
+def test_a_child_that_waits_ends_with_the_server(served: Served) -> None:
+    assert served.ask("PUT", f"{TAB}/given/1/a.log", b"log")[0] == 200
+    served.ask("POST", f"{TAB}/", b'{"do": "look", "folder": "given/1", "names": []}')
+    (log,) = served.temporary.glob("*/*/given/1/a.log")
+    log.unlink()
+    os.mkfifo(log)
+    question = b'{"do": "run", "words": ["summary", "a.log"], "saved": false}'
+    head = f"POST {TAB}/ HTTP/1.0\r\nHost: {served.host}\r\nX-Token: {served.token}\r\n"
+    with socket.create_connection(("127.0.0.1", int(served.host.split(":")[1]))) as connection:
+        connection.sendall(f"{head}Content-Length: {len(question)}\r\n\r\n".encode() + question)
+        with open(log, "wb"):  # it is open when the child reads it
+            tasks = Path(f"/proc/{served.process.pid}/task")
+            (child,) = {
+                int(pid)
+                for task in tasks.iterdir()
+                for pid in (task / "children").read_text().split()
+            }
+            served.process.kill()
+            until(lambda: not Path(f"/proc/{child}").exists())
+
+
 def test_no_file_that_was_given_is_imported(served: Served) -> None:
     assert served.ask("PUT", f"{TAB}/json.py", b"raise SystemExit('imported')")[0] == 200
     assert served.run("--version", saved=False)["code"] == 0
