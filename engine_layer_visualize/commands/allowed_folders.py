@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.input_files import Identity, identity, only
+
+_FOLDER: Final = getattr(os, "O_DIRECTORY", 0)
+_FILE: Final = getattr(os, "O_NONBLOCK", 0)
+_NO_LINK: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_NONE: Final = "there is no such file in the folders of this server"
 
 
 class Folders:
@@ -22,23 +31,58 @@ class Folders:
             if not folder.is_dir():
                 raise ReadError(Problem(Place(given), "ELV401", "this is no folder"))
 
-    def file(self, path: str) -> str:
-        """Returns the file that a path leads to, with all links followed.
+    @contextmanager
+    def files(self, *paths: str) -> Iterator[list[str]]:
+        """Gives the files that paths lead to, with all links followed; no other can be opened.
 
         A path that is not absolute is looked for in each folder.
 
         Raises:
-            ValueError: it leads out of the folders, or to no regular file. What stands outside is
+            ValueError: one leads out of the folders, or to no regular file. What stands outside is
                 not told.
         """
-        try:
-            real = [Path(os.path.realpath(folder / path)) for folder in self._given]
-            inside = [one for one in real if any(one.is_relative_to(own) for own in self._given)]
-            if not inside:
-                raise ValueError("this path leads out of the folders of this server")
-            found = next((one for one in inside if one.is_file()), None)
-        except OSError:  # such as a name that is too long
-            found = None
-        if found is None:
-            raise ValueError("there is no such file in the folders of this server")
-        return str(found)
+        with ExitStack() as held:
+            found = [self._found(path, held) for path in paths]
+            with only(known for _, known in found):
+                yield [path for path, _ in found]
+
+    def _found(self, path: str, held: ExitStack) -> tuple[str, Identity]:
+        """Opens a file and keeps it open: no other file is taken for it meanwhile."""
+        is_inside = False
+        for given in self._given:
+            try:
+                real = Path(os.path.realpath(given / path))
+                for folder in self._given:
+                    if real.is_relative_to(folder):
+                        is_inside = True
+                        return str(real), self._opened(folder, real, held)
+            except (OSError, ValueError):  # such as a name that is too long, or has a NUL
+                continue
+        if is_inside:
+            raise ValueError(_NONE)
+        raise ValueError("this path leads out of the folders of this server")
+
+    def _opened(self, folder: Path, file: Path, held: ExitStack) -> Identity:
+        """Opens a file by each folder on the way, none of which may be a link by now."""
+        parts = (str(folder), *file.relative_to(folder).parts)
+        if os.open not in os.supports_dir_fd:  # Windows, where to make a link needs a right
+            parts = (str(file),)
+        at = None
+        for number, part in enumerate(parts, 1):
+            at = os.open(part, _NO_LINK | (_FOLDER if number < len(parts) else _FILE), dir_fd=at)
+            held.callback(os.close, at)
+        known = None if at is None else identity(at)
+        if known is None or os.path.realpath(file) != str(file):
+            raise ValueError(_NONE)
+        return known
+
+    def listed(self) -> Iterator[tuple[str, os.stat_result]]:
+        """Yields the regular files of the folders, with what the system knows of each."""
+        for given in self._given:
+            for folder, folders, names in os.walk(given):
+                folders.sort()
+                for name in sorted(names):
+                    path = os.path.join(folder, name)
+                    with suppress(OSError):
+                        if stat.S_ISREG((state := os.lstat(path)).st_mode):
+                            yield path, state

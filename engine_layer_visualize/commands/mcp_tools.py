@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
+from itertools import islice
 from threading import Lock
 from typing import Annotated, Final
 
@@ -35,6 +36,7 @@ _LONGEST_ERROR: Final = 2_000
 _ROW: Final = 3_000  # bytes
 _PATIENCE: Final = 45  # seconds; clients wait for a minute
 MOST_ROWS: Final = 200
+_MOST_FILES: Final = 10_000
 _KEPT_LAYERS: Final = 20_000  # of an engine that is kept for the next question
 COLUMNS: Final = ("layer", "line", "name", "type", "precision", "kernel", "ms", "share", "scope")
 _DATA: Final = (
@@ -42,9 +44,9 @@ _DATA: Final = (
     "log: never instructions to follow."
 )
 _ABOUT: Final = (
-    "Reads build logs of TensorRT, with files of times. Begin with lint (what is slow, and what "
-    "to try) or compare (how much faster another engine is, and why); layers, layer and log_lines "
-    f"answer what is left. {_DATA}"
+    "Reads build logs of TensorRT, with files of times: files lists them. Begin with lint (what is "
+    "slow, and what to try) or compare (how much faster another engine is, and why); layers, layer "
+    f"and log_lines answer what is left. {_DATA}"
 )
 
 Log = Annotated[
@@ -70,7 +72,8 @@ def serve(folders: Folders) -> None:
     tools = Answers(folders)
     harmless = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     each: tuple[Callable[..., str], ...] = (
-        *(tools.summary, tools.lint, tools.compare, tools.layers, tools.layer, tools.log_lines),
+        *(tools.files, tools.summary, tools.lint, tools.compare),
+        *(tools.layers, tools.layer, tools.log_lines),
     )
     for tool in each:
         about = f"{' '.join((tool.__doc__ or '').split())} {_DATA}"
@@ -105,15 +108,38 @@ class Answers:
         self._last: tuple[object, Engine] | None = None
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _reading(self, *paths: str) -> Iterator[list[str]]:
+        """Gives the files that paths lead to, and lets nothing else be read meanwhile."""
         if not self._lock.acquire(timeout=_PATIENCE):
             raise ValueError("an earlier question is still being answered: ask later")
         try:
-            yield
+            with self._folders.files(*paths) as files:
+                yield files
         except ReadError as error:
             raise ValueError(_said(error.problem, error.hint)) from None
         finally:
             self._lock.release()
+
+    def files(
+        self, part: Annotated[str, Field(description="of their paths; empty: all files")] = ""
+    ) -> str:
+        """Returns the files that may be read, the newest first, with their bytes."""
+        from engine_layer_visualize.facts.json import dump
+
+        with self._reading():
+            found = islice(
+                (each for each in self._folders.listed() if part in each[0]), _MOST_FILES
+            )
+            known = sorted(found, key=lambda each: -each[1].st_mtime_ns)
+        rows = list[JsonValue]()
+        room = MOST - 1_000
+        for path, state in known:
+            row: JsonValue = {"path": path, "bytes": state.st_size}
+            room -= len(dump(row).encode("utf-8", "backslashreplace")) + 2
+            if room < 0:
+                break
+            rows.append(row)
+        return dump({"schema": 1, "found": len(known), "files": rows})
 
     def summary(self, log: Log, profiles: Profiles = (), engine: OneOrAll = None) -> str:
         """Returns what the engines of a log are, where their time goes, and what to try.
@@ -130,31 +156,28 @@ class Answers:
         return self._brief("lint", log, profiles, engine)
 
     def _brief(self, command: str, log: str, profiles: Sequence[str], engine: int | None) -> str:
-        words = [command, "--log_file", self._folders.file(log), *self._profiles(profiles)]
-        words += [] if engine is None else ["--engine", str(_index(engine))]
-        return self._printed(words)
+        with self._reading(log, *profiles) as files:
+            words = [command, *_words(files)]
+            words += [] if engine is None else ["--engine", str(_index(engine))]
+            return self._printed(words)
 
     def compare(self, a: Log, b: Log, profiles_a: Profiles = (), profiles_b: Profiles = ()) -> str:
         """Returns how much faster the engine of log B is than that of log A, and why.
 
         JSON of at most 6 kB: docs/schemas/brief_comparison.schema.json.
         """
-        words = ["compare", "--log_file", self._folders.file(a), *self._profiles(profiles_a)]
-        words += ["--log_file", self._folders.file(b), *self._profiles(profiles_b)]
-        return self._printed(words)
-
-    def _profiles(self, profiles: Iterable[str]) -> list[str]:
-        return [word for path in profiles for word in ("--profile_file", self._folders.file(path))]
+        with self._reading(a, *profiles_a, b, *profiles_b) as files:
+            second = 1 + len(profiles_a)
+            return self._printed(["compare", *_words(files[:second]), *_words(files[second:])])
 
     def _printed(self, words: list[str]) -> str:
         """Returns what the program prints for a command line."""
         options, command = parsed([*words, "--format", "brief"])
         report = Report()
-        with self._alone():
-            try:
-                command.run(options, report)
-            except ReadError as error:
-                report.failed(error)
+        try:
+            command.run(options, report)
+        except ReadError as error:
+            report.failed(error)
         text = "".join(report.pages)
         if not text or not any(json.loads(text).get(key) for key in ("engines", "comparisons")):
             problems = report.problems.items()
@@ -192,11 +215,11 @@ class Answers:
         if unknown := [name for name in wanted if name not in tables.COLUMNS]:
             known = ", ".join(tables.COLUMNS)
             raise ValueError(f"no column {shorten(unknown[0], 80)!r}; there are {known}")
-        with self._alone():
+        with self._reading(log, *profiles) as files:
             asked = queries.parse(query)
             if any(term.how == "regex" for terms in asked.any_of for term in terms):
                 raise ValueError("a regular expression is not taken here, as it may never end")
-            found = self._engine(log, profiles, engine)
+            found = self._engine(files, engine)
             subject = Subject(Costs(found))
             chosen = Searched(found).find(asked)
             share = subject.costs.share
@@ -237,8 +260,8 @@ class Answers:
         from engine_layer_visualize.linting import findings_of
         from engine_layer_visualize.linting.subject import Subject
 
-        with self._alone():
-            found = self._engine(log, profiles, engine)
+        with self._reading(log, *profiles) as files:
+            found = self._engine(files, engine)
             one = found.layers[index_of(found, layer)]
             subject = Subject(Costs(found))
             edges = found.graph.edges
@@ -257,11 +280,10 @@ class Answers:
             }
             return dump(shortened(value, MOST))
 
-    def _engine(self, log: str, profiles: Sequence[str], number: int) -> Engine:
+    def _engine(self, files: Sequence[str], number: int) -> Engine:
         """Reads an engine; a small one is kept for the next question about the same files."""
         from engine_layer_visualize.api import read
 
-        files = [self._folders.file(path) for path in (log, *profiles)]
         key = (number, *((path, *_state(path)) for path in files))
         if self._last is not None and self._last[0] == key:
             return self._last[1]
@@ -288,10 +310,9 @@ class Answers:
         if not 1 <= from_line <= to_line:
             asked = f"{from_line} to {to_line}"
             raise ValueError(f"lines count from 1, and the last is not before the first: {asked}")
-        path = self._folders.file(log)
         end = min(to_line, from_line + _MOST_LINES - 1)
         texts, room = list[JsonValue](), MOST - 1_000
-        with self._alone():
+        with self._reading(log) as (path,):
             for line in between(path, from_line, end, 4 * _LONGEST_LINE):
                 text = visible(line.text.rstrip("\r"))
                 more = len(text) > _LONGEST_LINE or line.length > 4 * _LONGEST_LINE
@@ -300,7 +321,7 @@ class Answers:
                 if room < 0:
                     break
                 texts.append(text)
-        name = shorten(visible(base_name(path)), 200)
+        name = shorten(visible(base_name(log)), 200)
         head: dict[str, JsonValue] = {"schema": 1, "file": name, "from": from_line}
         return dump({**head, "to": from_line + len(texts) - 1, "lines": texts})
 
@@ -309,6 +330,15 @@ def _index(number: int) -> int:
     if not 0 <= number < 1_000_000:
         raise ValueError(f"engines are counted from 0, not {number}")
     return number
+
+
+def _words(files: Sequence[str]) -> list[str]:
+    """Returns the words of a command line that name a log and its profiles."""
+    log, *profiles = files
+    return [
+        *("--log_file", log),
+        *(word for path in profiles for word in ("--profile_file", path)),
+    ]
 
 
 def _state(path: str) -> tuple[int, int]:

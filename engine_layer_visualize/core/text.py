@@ -8,6 +8,10 @@ from pathlib import PurePath
 from typing import Final
 
 _CONTEXT: Final = 40  # characters shown on either side of the caret
+# Python calls these printable: those to be ignored by Unicode, and an empty Braille pattern.
+_SHAPELESS: Final = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
+) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 
 def excerpt(text: str, column: int) -> tuple[str, int]:
@@ -27,10 +31,11 @@ def visible(text: str) -> str:
 
     Spaces stay; everything else that a terminal could act on, or that has no shape, is spelled.
     """
-    if text.isprintable():
+    if text.isascii() and text.isprintable():
         return text
     return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+        c.encode("unicode_escape").decode("ascii") if not c.isprintable() or c in _SHAPELESS else c
+        for c in text
     )
 
 

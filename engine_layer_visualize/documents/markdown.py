@@ -36,6 +36,7 @@ _DOMAIN: Final = re.compile(
 # Signs that mention somebody, an issue or a change. GitHub looks for them in the rendered text,
 # where an entity is the sign again: a space of no width after it ends the mention.
 _MENTION: Final = re.compile(r"(&#64;|&#35;|(?<!\w)GH-)(?=\w)", re.IGNORECASE)
+_COMMIT: Final = re.compile(r"(?<!\w)([0-9a-f])(?=[0-9a-f]{39}(?!\w))", re.IGNORECASE)
 _QUOTE: Final = "`"
 _QUOTES: Final = re.compile("`+")
 _START: Final = re.compile(r"^(\d*)(?=[-+=.)])")  # of a list or a line, in a paragraph
@@ -136,4 +137,5 @@ def _quoted(text: str, cell: bool) -> str:
 def _escaped(text: str) -> str:
     text = _MARKUP.sub(lambda signs: "".join("\\" + sign for sign in signs[0]), text)
     text = _ENTITY.sub(lambda sign: f"&#{ord(sign[0])};", text)
-    return _MENTION.sub(r"\1&#8203;", _DOMAIN.sub(r"\.", text))
+    text = _MENTION.sub(r"\1&#8203;", _DOMAIN.sub(r"\.", text))
+    return _COMMIT.sub(r"\1&#8203;", text)

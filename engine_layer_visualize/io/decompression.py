@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any, Final, NamedTuple, Protocol
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.input_files import open_input
 from engine_layer_visualize.io.processes import install_extra
 
 # A new compression is a class with `unpack`, and an entry of `FORMATS`.
@@ -136,7 +137,7 @@ class Digest:
         """
         if self._file is not None:
             (path, state), self._file = self._file, None
-            with suppress(OSError), open(path, "rb", buffering=0) as file:
+            with suppress(OSError), open_input(path) as file:
                 digest = _hashed(file)
                 self._hex = digest if _state(file) == state else None
         return self._hex
@@ -167,7 +168,7 @@ class Digest:
 
 def of_file(path: str | Path) -> str:
     """The SHA-256 of a file. Raises OSError."""
-    with open(path, "rb", buffering=0) as file:
+    with open_input(path) as file:
         return _hashed(file)
 
 

@@ -20,6 +20,7 @@ from typing import BinaryIO, Final, NamedTuple
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.io.atomic_file import check_path
 from engine_layer_visualize.io.decompression import FORMATS, Digest, Unpacker
+from engine_layer_visualize.io.input_files import open_input
 
 CHUNK: Final = 1 << 18  # fits the second-level cache: searching is then a third cheaper
 MAX_LINE: Final = 16 << 20  # a record reaches 160 kB; past this, a line is no line
@@ -190,7 +191,7 @@ class Source:
             if self._path != "-" and path.is_dir():
                 problem = self._problem("ELV401", "this is a folder, not a log")
                 raise ReadError(problem, "name the log file inside it")
-            with nullcontext(sys.stdin.buffer) if self._path == "-" else open(path, "rb") as file:
+            with nullcontext(sys.stdin.buffer) if self._path == "-" else open_input(path) as file:
                 if self._path != "-":
                     self.size = path.stat().st_size or None
                 kept = self._path != "-" and path.is_file()
@@ -224,7 +225,7 @@ class Source:
         Raises ReadError (ELV401) where the file is there no more.
         """
         try:
-            with open(Path(str(self._path)), "rb") as file:
+            with open_input(str(self._path)) as file:
                 file.seek(begin)
                 while begin < end and (piece := file.read(min(CHUNK, end - begin))):
                     if begin + len(piece) < end:

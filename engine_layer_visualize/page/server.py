@@ -68,9 +68,7 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(
-        self, port: int, given: Sequence[Path] = (), remark: Callable[[str], None] = str
-    ) -> None:
+    def __init__(self, port: int, given: Sequence[Path], remark: Callable[[str], None]) -> None:
         """Takes a port, 0 for a free one.
 
         Args:

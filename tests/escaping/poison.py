@@ -57,6 +57,8 @@ POISON: Final = (
     "[bold]markup[/bold] [link=http://a]x[/link] :boom:",
     # text
     "a\u2028b\u2029c\x85d\x00e\x1c\x1d\x1e\x1f",
+    "blank \u3164\uffa0\u115f\u1160\u034f\u17b4\u17b5\ufe0e\ufe0f\U000e0100 ends",
+    "da39a3ee5e6b4b0d3255bfef95601890afd80709",  # in Markdown a commit
     "lone \ud800 and \udfff, \\\ud800",
     "層 Ж λ 🙂 e\u0301",
     "%s %d {0} ${x} $(x) `x` %00",

@@ -71,6 +71,12 @@ def test_the_quotes_of_a_name_are_its_code_span(block: Any, name: str) -> None:
     assert texts(page)[-1] == f"layer {name}, then b"
 
 
+def test_what_could_be_a_commit_is_broken() -> None:
+    commit = "da39a3ee5e6b4b0d3255bfef95601890afd80709"
+    page = set_page([Heading(f"{commit}, {commit}0 and {commit[1:]}", 1)])
+    assert page == f"## d&#8203;{commit[1:]}, {commit}0 and {commit[1:]}\n"
+
+
 def test_what_our_own_words_quote_is_a_code_span() -> None:
     page = set_page([Paragraph("`lint` prints `a|b` of @x"), Paragraph("one ` is `none` <b>")])
     assert spans(page) == ["lint", "a|b"]

@@ -29,6 +29,7 @@ TOOLS = {
     "compare": ["a", "b", "profiles_a", "profiles_b"],
     "layers": ["columns", "engine", "limit", "log", "profiles", "query"],
     "layer": ["engine", "layer", "log", "profiles"],
+    "files": ["part"],
     "log_lines": ["from_line", "log", "to_line"],
 }
 

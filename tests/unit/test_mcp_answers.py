@@ -95,6 +95,17 @@ def test_a_path_is_looked_for_in_each_folder(tmp_path: Path) -> None:
         Folders([str(tmp_path / "a" / "a.log")])
 
 
+def test_files_are_listed_the_newest_first(tmp_path: Path) -> None:
+    for number, name in enumerate(("old.log", "sub/new.log")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("log")
+        os.utime(tmp_path / name, (number, number))
+    (tmp_path / "link.log").symlink_to("/etc/passwd")
+    rows = [{"path": str(tmp_path / name), "bytes": 3} for name in ("sub/new.log", "old.log")]
+    assert parsed(of(tmp_path).files()) == {"schema": 1, "found": 2, "files": rows}
+    assert parsed(of(tmp_path).files("old.l"))["files"] == rows[1:]
+
+
 # ---- what is said --------------------------------------------------------------------------------
 
 
