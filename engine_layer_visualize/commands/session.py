@@ -11,6 +11,7 @@ import json
 import os
 import select
 import shutil
+import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -158,7 +159,7 @@ def _end_with_server() -> None:
     ends = select.poll()
     ends.register(sys.stdin.fileno(), select.POLLHUP)
     ends.poll()
-    os._exit(0)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _serve(made: str) -> None:
