@@ -10,11 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.io.input_files import Identity, identity, only
+from engine_layer_visualize.io.input_files import Identity, kept_open, only
 
-_FOLDER: Final = getattr(os, "O_DIRECTORY", 0)
-_FILE: Final = getattr(os, "O_NONBLOCK", 0)
-_NO_LINK: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _NONE: Final = "there is no such file in the folders of this server"
 
 
@@ -55,26 +52,12 @@ class Folders:
                 for folder in self._given:
                     if real.is_relative_to(folder):
                         is_inside = True
-                        return str(real), self._opened(folder, real, held)
+                        return str(real), held.enter_context(kept_open(folder, real))
             except (OSError, ValueError):  # such as a name that is too long, or has a NUL
                 continue
         if is_inside:
             raise ValueError(_NONE)
         raise ValueError("this path leads out of the folders of this server")
-
-    def _opened(self, folder: Path, file: Path, held: ExitStack) -> Identity:
-        """Opens a file by each folder on the way, none of which may be a link by now."""
-        parts = (str(folder), *file.relative_to(folder).parts)
-        if os.open not in os.supports_dir_fd:  # Windows, where to make a link needs a right
-            parts = (str(file),)
-        at = None
-        for number, part in enumerate(parts, 1):
-            at = os.open(part, _NO_LINK | (_FOLDER if number < len(parts) else _FILE), dir_fd=at)
-            held.callback(os.close, at)
-        known = None if at is None else identity(at)
-        if known is None or os.path.realpath(file) != str(file):
-            raise ValueError(_NONE)
-        return known
 
     def listed(self) -> Iterator[tuple[str, os.stat_result]]:
         """Yields the regular files of the folders, with what the system knows of each."""
