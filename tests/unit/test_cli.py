@@ -203,13 +203,6 @@ def test_chosen_engines_keep_their_numbers(folder: Path) -> None:
     assert names(folder) == ["EngineLayers_2.dot", "EngineLayers_6.dot"]
 
 
-def test_the_output_folder_is_made(folder: Path, capsys: Capture) -> None:
-    assert run("--log_file", LOG, "--output_dir", "one/two", "--format", "json") == 0
-    assert names(folder / "one" / "two") == ["EngineLayers_0.json"]
-    line = Path("one", "two", "EngineLayers_0.json")
-    assert capsys.readouterr().out == f"{line}  54 layers, 69 edges\n"
-
-
 def test_quiet_prints_errors_alone(folder: Path, capsys: Capture) -> None:
     assert run("--log_file", LOG, "--quiet") == 0
     assert run("--log_file", BROKEN / "no-header.log", "--quiet", "--force") == 0

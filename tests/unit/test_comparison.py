@@ -21,7 +21,6 @@ from engine_layer_visualize.comparison.gate_evidence import GateSide
 from engine_layer_visualize.comparison.side import keys_of
 from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.model import Engine, Layer, Timing
-from engine_layer_visualize.core.text import large
 
 FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
 
@@ -207,14 +206,6 @@ def test_a_match_by_structure_is_confirmed_by_equal_macs() -> None:
         assert {group.confidence for group in found.groups} == {"structure"}
         assert all(("; confirmed by MACs (" in why) == equal for why in own)
     assert not any("MACs" in group.why for group in compared(a, a).groups)  # by names
-
-
-def test_the_totals_have_the_macs_of_both() -> None:
-    found = elv.compare(convolving(1), convolving(2))
-    one, other = (found.data[side]["macs"] for side in ("a", "b"))
-    assert one and other == 2 * one
-    row = next(line for line in found.to("markdown").split("\n") if "| MACs" in line)
-    assert row.split("|")[2:5] == [f" {large(one)} ", f" {large(other)} ", f" +{large(one)} "]
 
 
 def pooled(name: str, reformat_ms: float = 0.003) -> Engine:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.inside import Inside, inside
 from engine_layer_visualize.page.html import data
-from engine_layer_visualize.page.inside import nested
 
 GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
 NAMES = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
@@ -102,21 +100,6 @@ def test_a_depth_that_has_too_many_boxes_stays_folded() -> None:
 
 
 # ---- layout --------------------------------------------------------------------------------------
-
-
-def test_a_groups_cells_hold_its_own_boxes_alone() -> None:
-    """Three branches of two boxes each, then a box that reads all of them; and a box beside."""
-    groups = [0, 0, 1, 1, 2, 2, None, None]
-    edges = [(0, 1), (2, 3), (4, 5), (1, 6), (3, 6), (5, 6)]
-    cells = nested(groups, [None, None, None], edges)
-    assert all(cells[a][0] < cells[b][0] for a, b in edges)
-    assert len(set(cells)) == len(cells)
-    for group in range(3):
-        own = [cells[n] for n, of in enumerate(groups) if of == group]
-        rows, slots = zip(*own)
-        taken = product(range(min(rows), max(rows) + 1), range(min(slots), max(slots) + 1))
-        strangers = set(cells) - set(own)
-        assert strangers.isdisjoint(taken)
 
 
 # ---- the page's data -----------------------------------------------------------------------------

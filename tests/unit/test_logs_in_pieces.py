@@ -39,17 +39,6 @@ def test_a_fixture_says_the_same_in_any_pieces(path: Path) -> None:
         assert engines_of(pieces(data, size), facts=True) == whole
 
 
-def test_two_networks_are_two_in_one_piece() -> None:
-    """An input after outputs belongs to another network; the listing mentions the second."""
-    first, second = (
-        f"[V] Adding network input: {a} with dtype: float32, dimensions: (1)\n"
-        f"[V] Marking {b} as output: {b}\n"
-        for a, b in (("frame", "y"), ("x", "y"))
-    )
-    found = engine_in_pieces(first + second + LISTING)
-    assert (found.inputs, found.outputs) == (("x",), ("y",))
-
-
 def test_outputs_are_named_before_timings() -> None:
     """One that stands after them is named by nobody, in whatever piece it comes."""
     network = (

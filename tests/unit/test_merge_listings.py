@@ -101,12 +101,6 @@ def test_a_myelin_layer_stands_for_its_records(header: tuple[str, ...]) -> None:
     assert [layer.tactic for layer in engine.layers] == ["0x7", None, None, "0x7"]
 
 
-def test_a_myelin_layer_under_its_own_name() -> None:
-    shown = detailed("{ForeignNode[p...q]}", "y", "u", "Myelin")
-    (engine,) = read(BUILD, A, MYELIN, *DUMP, DA, shown)
-    assert (kinds([engine]), engine.layers[1].tactic) == (["detailed+classic"], "0x7")
-
-
 # ---- quoted by a person ------------------------------------------------------------------------
 
 FENCE = "```"

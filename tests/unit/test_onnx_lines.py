@@ -184,13 +184,6 @@ def test_side_by_side(tmp_path: Path) -> None:
     assert done(engine).bytes == 4 * (128 + 128 + 16 + 6 * 72)  # the input once, all weights
 
 
-def test_a_stride_that_is_not_listed(tmp_path: Path) -> None:
-    """A 1×1 convolution that writes a quarter of the places reads no more of them."""
-    parsed = [node("dig [Conv]", "sea 1,64,56,56;w 128,64,1,1", "dug 1,128,28,28")]
-    engine = read(tmp_path, parsed, record("dig", "sea 1,64,56,56", "dug 1,128,28,28"))
-    assert done(engine).bytes == 4 * (64 * 28 * 28 + 128 * 28 * 28 + 128 * 64)
-
-
 def test_more_nodes_than_one_kernel_has(tmp_path: Path) -> None:
     def fused(number: int) -> int | None:
         names = [f"p{at}" for at in range(number)]

@@ -174,23 +174,6 @@ def test_copies_are_the_tensor(tmp_path: Path) -> None:
     assert told(read(log(LADDER, layers), tmp_path).layers[1]) == ("graph", INSIDE)
 
 
-def test_a_profile_has_a_copy_of_its_own(tmp_path: Path) -> None:
-    layers = (
-        myelin("quay...lamp", "dug", "lamp_out"),
-        "Layer(MatMul): quay [profile 1], Tactic: 0x1, "
-        "dug [profile 1] (Half[1,8]) -> quay_out [profile 1] (Half[1,8])",
-        myelin(
-            "pier...lamp",
-            "dug [profile 1];quay_out [profile 1]",
-            "lamp_out [profile 1]",
-            " [profile 1]",
-        ),
-    )
-    engine = read(log(LADDER, layers), tmp_path)
-    assert told(engine.layers[0]) == ("graph", INSIDE)
-    assert told(engine.layers[2]) == ("graph", ("pier", "mole", "lamp"))
-
-
 def test_what_others_read_bounds_a_tensor_without_a_name(tmp_path: Path) -> None:
     made = "(Unnamed Layer* 5) [Shuffle]_output"
     layers = (
@@ -282,15 +265,6 @@ def test_names_hold_anything(name: str) -> None:
     graph = graph_of(*lines)
     assert [found.name for found in graph.nodes] == ["dig", name, "end"]
     assert names(graph, {"sea"}, {"done"}) == ["dig", name, "end"]
-
-
-def test_lists_alone_tell_enough_and_another_thread_s_lines_nothing() -> None:
-    parsed = [node("dig [Conv]", "sea stone", "dug", searching=False)]
-    parsed.append(node("end [Relu]", "dug", "done", searching=False))
-    assert names(graph_of(*HEAD, *parsed), {"sea"}, {"done"}) == ["dig", "end"]
-    other = "Searching for input: elsewhere\ndig [Conv] inputs"
-    mixed = node("dig [Conv]", "sea stone", "dug").replace("dig [Conv] inputs", other)
-    assert names(graph_of(*HEAD, mixed), {"sea"}, {"dug"}) == ["dig"]
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,14 +68,6 @@ def test_told_by_content_and_not_by_name(tmp_path: Path, pack: Pack, name: str) 
     assert opened.size == packed.stat().st_size
 
 
-@pytest.mark.parametrize("pack", PACKERS)
-def test_stdin_is_unpacked(monkeypatch: pytest.MonkeyPatch, pack: Pack) -> None:
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(pack(TEXT))))
-    opened = Source("-")
-    assert checked(opened.spans()) == TEXT
-    assert (opened.name, opened.size, opened.problems) == ("<stdin>", None, [])
-
-
 class Trickle(io.RawIOBase):
     """A pipe that gives one byte at a time."""
 
@@ -215,14 +207,6 @@ def test_a_line_over_the_limit(monkeypatch: pytest.MonkeyPatch, size: int, end: 
     assert lines[3:] == end.split(b"\n")[1:], "and what comes after it"
     (problem,) = opened.problems
     assert (problem.code, problem.place.line) == ("ELV109", 3)
-
-
-def test_a_line_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "MAX_LINE", 5000)
-    data = b"x" * 5000 + b"\ny\n"
-    opened = of_chunks(*pieces(data, 100))
-    assert checked(opened.spans()) == data
-    assert opened.problems == []
 
 
 # ---- what cannot be opened ---------------------------------------------------------------------

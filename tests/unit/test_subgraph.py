@@ -14,7 +14,7 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.model import Edge, Graph
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.facts.subgraph import RoutedEdge, Stub, View, part
+from engine_layer_visualize.facts.subgraph import Stub, View, part
 
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 
@@ -40,14 +40,6 @@ def refusal(engine: Engine, around: str | int) -> str:
 
 
 # ---- hiding ------------------------------------------------------------------------------------
-
-
-def test_lines_run_through_what_is_hidden() -> None:
-    found = part(three(), hide=["Reformat"])
-    assert indices(found) == [0, 2]
-    assert found.edges == (Edge(None, 0, "x"), RoutedEdge(0, 2, "a", "b", 1), Edge(2, None, "y"))
-    assert found.hidden == (("Reformat", 1),)
-    assert found.words == "2 of 3 layers shown (--hide Reformat), 1 hidden (1 Reformat)"
 
 
 def test_what_is_hidden_by_its_mark() -> None:
@@ -118,13 +110,6 @@ def test_cut_lines_end_in_stubs() -> None:
     assert "2 outside, 3 edges cut" in shown.title
 
 
-def test_a_line_that_is_cut_behind_a_hidden_layer_leads_to_the_next() -> None:
-    found = part(three(), query="Conv_0", hide=["Reformat"])
-    assert found.stubs == (Stub("a", False, (0,), (2,)),)
-    found = part(three(), query="Conv_2", hide=["Reformat"])
-    assert found.stubs == (Stub("b", True, (2,), (0,)),)
-
-
 def test_control_flow_that_is_not_drawn_counts_as_cut() -> None:
     jump = (("JumpTargetThen", "b"),)
     of = linked(layer(0, "a", [], [], attributes=jump), layer(1, "b", [], []))
@@ -148,17 +133,6 @@ def test_a_reformat_does_not_make_a_name_ambiguous() -> None:
     of = linked(layer(0, "copy for Pool", [], ["a"], type="Reformat"), layer(1, "Pool", ["a"], []))
     assert indices(part(of, around="Poo", radius=0)) == [1]
     assert indices(part(of, around="copy", radius=0)) == [0]
-
-
-def test_all_layers_of_an_unclear_name_are_counted_reformats_last() -> None:
-    of = linked(
-        layer(0, "copy for Conv_6", [], ["a"], type="Reformat"),
-        layer(1, "Conv_60", ["a"], ["b"]),
-        layer(2, "Conv_61 + " + "Relu_62 || " * 20 + "end", ["b"], []),
-    )
-    told = refusal(of, "Conv_6")
-    assert "in the names of 3 layers: 1 `Conv_60`, 2 `Conv_61 + Relu_62 || " in told
-    assert "…" in told and " || end`, 0 `copy for Conv_6`; give an index" in told
 
 
 @pytest.mark.parametrize(

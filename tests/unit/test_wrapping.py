@@ -80,40 +80,6 @@ def test_what_stands_before_some_lines_is_no_host(data: bytes) -> None:
     assert read(data).outputs == ("y",)
 
 
-def test_months_and_days_that_change() -> None:
-    lines = [b"Feb 28 23:59:59", b"Mar  1 00:00:00", b"Mar 10 00:00:00"]
-    data = b"".join(
-        lines[number // 2] + b" host trtexec[12]: " + line + b"\n"
-        for number, line in enumerate(listing(b"conv").split(b"\n")[:-1])
-    )
-    assert bare(data) == listing(b"conv")
-
-
-@pytest.mark.parametrize(
-    "prefix",
-    [
-        b"[TensorRT] %s: ",
-        b"My Logger: Severity.%s ",
-        b"[app] Severity.%s ",
-        b"Severity.%s: ",
-        b"%s: [Torch-TensorRT - Debug Build] - ",
-        b"%s: [TRT]: ",
-        b"2024-03-28 13:07:04.7 [E:onnxruntime:Default, a.h:83 log] [2024-03-28 20:07:04 %s] ",
-    ],
-)
-def test_severities_of_every_logger_count(prefix: bytes) -> None:
-    told = {b"VERBOSE": 0, b"INFO": 0, b"WARNING": 2, b"ERROR": 3}
-    said = b"".join(
-        prefix % word + b"something of note\n" for word, count in told.items() for _ in range(count)
-    )
-    data = listing(b"conv", prefix % b"VERBOSE")
-    cut = data.index(b"\n") + 1
-    engine = read(data[:cut] + said + data[cut:])
-    assert engine.facts is not None
-    assert (engine.facts.warnings, engine.facts.errors) == (2, 3)
-    assert {message.text for message in engine.facts.messages} == {"something of note"}
-
-
 def test_a_message_is_of_the_build_that_it_stands_in() -> None:
     """Also where both builds come in one piece of the stream."""
     second = V + b"[W] no\n" + b"[11/21/2026-02:40:09] [W] [TRT] of the second\n"

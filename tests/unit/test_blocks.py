@@ -1,0 +1,340 @@
+"""Which layers belong together: modules by their names, repeated blocks, groups of a drawing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from random import Random
+
+import pytest
+from factories import engine_of, layer
+from hypothesis import given
+from hypothesis import strategies as st
+from paths import FIXTURES
+
+from engine_layer_visualize.analysis import labels, scopes
+from engine_layer_visualize.analysis.groups import groups, shared
+from engine_layer_visualize.analysis.repeats import Repeat, alike, repeats, tandems
+from engine_layer_visualize.commands import cli
+from engine_layer_visualize.core.model import Layer
+from fuzz import budget
+
+# ---- the modules that layers are of, by the names of their nodes and weights ---------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("/encoder/layer.3/attention/MatMul", "/encoder/layer.3/attention"),
+        ("model/conv2d/Conv2D", "model/conv2d"),
+        ("[RELU]-[aten_ops.relu.default]-[/features/4/relu_1]", "/features/4"),
+        ("[SHUFFLE]-[aten_ops.reshape.default]-[__/reshape_default]", ""),
+        ("h.11.ln", "h.11"),
+        ("p2o.Conv.20", ""),  # a number at the end is one of the node
+        ("Conv_97", ""),
+        ("//", ""),
+        ("", ""),
+    ],
+)
+def test_the_path_around_a_name(name: str, path: str) -> None:
+    assert scopes.written(scopes.around(name)) == path
+
+
+@pytest.mark.parametrize(
+    ("name", "block"),
+    [
+        ("net/conv2_block1_1_conv/Conv2D", "/conv2_block1"),
+        ("net/block_13_expand_relu/Relu6", "/block_13"),
+        ("net/block2a_dwconv/depthwise", "/block2a"),
+        ("net/unit_1/Conv2D", "/unit_1"),
+    ],
+)
+def test_keras_writes_the_block_before_the_layer(name: str, block: str) -> None:
+    path = scopes.around(name)
+    assert path[1] == block
+    assert scopes.written(path) == name.rpartition("/")[0]
+
+
+def test_a_layer_is_where_most_of_its_nodes_are() -> None:
+    found = scopes.paths(
+        named(
+            "/a/b.0/x/Conv + /a/b.0/x/Relu",
+            "/a/b.0/x/Conv + /a/b.0/y/Relu",
+            "/a/b.0/Add + /a/b.0/Mul + /a/b.1/Cast",
+            "/a/b.0/Add + /c/Cast",
+        )
+    )
+    assert list(map(scopes.written, found)) == ["/a/b.0/x", "/a/b.0", "/a/b.0", ""]
+
+
+def test_a_reformat_is_of_what_its_neighbours_share() -> None:
+    copy = "Reformatting CopyNode for Input Tensor 0 to "
+    layers = [
+        layer(0, f"{copy}/a/b.0/Conv", [], [], type="Reformat"),
+        layer(1, "/a/b.0/Conv", [], []),
+        layer(2, f"{copy}/a/b.0/Add", [], [], type="Reformat"),
+        layer(3, "/a/b.0/Add", [], []),
+        layer(4, f"{copy}/a/b.1/Conv", [], [], type="Reformat"),
+        layer(5, "/a/b.1/Conv", [], []),
+    ]
+    found = list(map(scopes.written, scopes.paths(layers)))
+    assert found == ["", "/a/b.0", "/a/b.0", "/a/b.0", "/a", "/a/b.1"]
+
+
+def test_a_scope_around_one_alone_is_left_out() -> None:
+    layers = named("/m/a.0/x/Conv", "/m/a.0/x/Relu", "/m/a.0/y/Conv", "/m/a.1/x/Conv",
+                   "/m/a.1/x/Add", "/fc/Gemm")  # fmt: skip
+    found = scopes.scopes(layers)
+    assert [(one.path, one.layers, one.parent, one.depth) for one in found] == [
+        ("/m", (0, 1, 2, 3, 4), None, 0),
+        ("/m/a.0", (0, 1, 2), 0, 1),
+        ("/m/a.0/x", (0, 1), 1, 2),
+        ("/m/a.1/x", (3, 4), 0, 1),
+    ]
+
+
+def test_optimisation_profiles_have_scopes_of_their_own() -> None:
+    names = ("/a/b.0/Conv", "/a/b.0/Relu", "/c/Gemm")
+    layers = named(*names, *(f"{name} [profile 1]" for name in names))
+    found = [(one.path, one.layers, one.parent, one.profile) for one in scopes.scopes(layers)]
+    assert found == [("/a/b.0", (0, 1), None, 0), ("/a/b.0", (3, 4), None, 1)]
+
+
+# ---- repeated blocks -----------------------------------------------------------------------------
+
+
+def stack(*names: str) -> list[Layer]:
+    return [layer(i, name, [f"t{i - 1}"], [f"t{i}"]) for i, name in enumerate(names)]
+
+
+@given(st.text("ab", min_size=1, max_size=6), st.integers(2, 9), st.text("xyz", max_size=3))
+def test_every_tandem_is_one(unit: str, count: int, around: str) -> None:
+    text = around + unit * count + around
+    found = tandems(text)
+    covered = sum(period * times for _, period, times in found)
+    assert covered >= len(unit) * count - len(unit)
+    for start, period, times in found:
+        assert text[start : start + period] * times == text[start : start + period * times]
+    ends = [(start, start + period * times) for start, period, times in found]
+    assert all(a[1] <= b[0] for a, b in zip(ends, ends[1:]))  # noqa: RUF007
+
+
+def test_blocks_that_names_tell_of() -> None:
+    found = repeats(
+        stack(
+            "conv1.weight + Conv_0",
+            *(f"layer1.{i}.conv{k}.weight + Conv_{9 * i + k}" for i in range(3) for k in (1, 2)),
+            "layer2.0.conv1.weight + Conv_50",
+            "layer2.0.downsample.0.weight + Conv_51",
+            "layer2.0.conv2.weight + Conv_52",
+            "layer2.1.conv1.weight + Conv_53",
+            "layer2.1.conv2.weight + Conv_54",
+            "fc.weight + Gemm_60",
+        )
+    )
+    assert found == (
+        Repeat("layer1", ((1, 3), (3, 5), (5, 7)), False),
+        Repeat("layer2", ((7, 10), (10, 12)), False),
+    )
+
+
+def test_the_first_block_has_names_without_a_number() -> None:
+    """ONNX names of equal nodes are `scale`, `scale_1`, `scale_2`."""
+    several = [
+        f"scale{n} + {kind}{i}" for i, n in enumerate(("", "_1", "_2", "_3")) for kind in "ab"
+    ]
+    (found,) = repeats(stack("first", *several, "last"))
+    assert found.blocks == ((1, 3), (3, 5), (5, 7), (7, 9))
+
+
+def test_optimisation_profiles_are_not_blocks() -> None:
+    names = ["/a/Conv", "/b/Conv", "/a/Conv [profile 1]", "/b/Conv [profile 1]"]
+    assert alike(stack(*names)) == ()
+
+
+def test_cost_grows_with_the_length() -> None:
+    def prepared(count: int) -> Callable[[], object]:
+        random = Random(1)
+        return partial(tandems, [random.randrange(3) for _ in range(count)])
+
+    budget.linear(prepared, 5_000, 40_000)
+
+
+def test_blocks_of_the_same_operators_that_the_builder_laid_out_in_different_ways() -> None:
+    """Names are numbers, dims differ, and reformats stand where the builder wanted them."""
+    units = ["MatMul", "Add", "Softmax", "MatMul"]
+    made: list[Layer] = []
+    for block in range(3):
+        for place, unit in enumerate(units):
+            if place == block:
+                made.append(layer(len(made), "NoOp_1", ["x"], ["x"], type="NoOp"))
+            name = f"{unit}_{10 * block + place}"
+            made.append(layer(len(made), name, ["x"], [f"x{2**block}"], type="Myelin"))
+    assert [one.blocks for one in repeats(made)] == [((1, 5), (5, 10), (10, 15))]
+    assert alike(made) == ()
+
+
+# ---- the groups that a drawing frames and folds --------------------------------------------------
+
+
+BLOCK = ("attn/q/MatMul", "attn/q/Add", "attn/k/MatMul", "attn/k/Add", "mlp/MatMul", "mlp/Relu")
+
+
+def named(*names: str) -> list[Layer]:
+    return [layer(at, name, [], []) for at, name in enumerate(names)]
+
+
+def encoder(blocks: int, end: str = "") -> list[str]:
+    inside = (f"/encoder/layer.{n}/{name}{end}" for n in range(blocks) for name in BLOCK)
+    return [*inside, f"/pooler/Gemm{end}"]
+
+
+def found(layers: list[Layer]) -> list[tuple[str, str, int, int, int]]:
+    """Path, label, depth, first layer, the one after the last."""
+    return [
+        (one.path, one.label, one.depth, one.layers[0], one.layers[-1] + 1)
+        for one in groups(layers, [0] * len(layers))
+    ]
+
+
+def test_scopes_are_nested_and_say_what_the_one_around_does_not() -> None:
+    # /encoder itself has nearly all layers, /attn/q and /mlp have two each.
+    assert found(named(*encoder(4))) == [
+        row
+        for n in range(4)
+        for row in (
+            (f"/encoder/layer.{n}", f"/encoder/layer.{n}", 0, 6 * n, 6 * n + 6),
+            (f"/encoder/layer.{n}/attn", "attn", 1, 6 * n, 6 * n + 4),
+        )
+    ]
+
+
+def test_a_group_has_no_stranger_inside() -> None:
+    first, second = encoder(1)[:6], [f"/encoder/layer.1/{name}" for name in BLOCK]
+    layers = named(*first[:3], second[0], *first[3:], *second[1:], "/a/Conv", "/b/Conv")
+    assert [row[0] for row in found(layers)] == ["/encoder"]
+
+
+def test_without_scopes_repeated_blocks_are_groups() -> None:
+    names = [f"{op}_{4 * n + at}" for n in range(3) for at, op in enumerate(("A", "B", "C", "D"))]
+    assert found(named("In", *names)) == [
+        (f"4 layers {n}/3", f"4 layers {n}/3", 0, 4 * n - 3, 4 * n + 1) for n in range(1, 4)
+    ]
+
+
+def test_blocks_of_one_name_are_numbered_together() -> None:
+    kinds = [*["Conv", "Erf", "MatMul", "Softmax"] * 3, *["Pool", "Add", "Mul", "Relu"] * 3]
+    layers = named(*(f"{kind}_{at}" for at, kind in enumerate(kinds)))
+    assert [label for _, label, *_ in found(layers)] == [f"4 layers {n}/6" for n in range(1, 7)]
+    ends = ("", " [profile 1]")
+    layers = named(*(f"{kind}_{at}{end}" for end in ends for at, kind in enumerate(kinds)))
+    profiles = [n for n in (0, 1) for _ in kinds]
+    inner = [group.label for group in groups(layers, profiles) if group.profile is None]
+    assert inner == [f"4 layers {n}/6" for n in range(1, 7)] * 2, "in each profile from 1"
+
+
+def test_each_optimisation_profile_is_a_group_around_its_own() -> None:
+    layers = named(*encoder(2), *encoder(2, " [profile 1]"))
+    of = [0] * 13 + [1] * 13
+    rows = [(one.label, one.profile, one.parent, one.depth) for one in groups(layers, of)]
+    assert rows[:2] == [
+        ("optimisation profile 0", 0, None, 0),
+        ("optimisation profile 1", 1, None, 0),
+    ]
+    assert rows[2:] == [
+        row
+        for profile in (0, 1)
+        for n in (0, 1)
+        for row in (
+            (f"/encoder/layer.{n}", None, profile, 1),
+            ("attn", None, 2 + 4 * profile + 2 * n, 2),
+        )
+    ]
+
+
+def test_blocks_are_cut_where_scopes_begin() -> None:
+    """The layer before the first block looks like a block's last: by looks alone they are cut
+    one layer too early."""
+    paths = ["/in/Add", *(f"/layer.{n}/{op}" for n in range(5) for op in ("MatMul", "Mul", "Add"))]
+    made = [
+        layer(at, f"__myl_{path.rpartition('/')[2]}_myl0_{at}", [], [],
+              attributes=(("Metadata", f"[ONNX Layer: {path}]"),))
+        for at, path in enumerate(paths)
+    ]  # fmt: skip
+    blocks = tuple((1 + 3 * n, 4 + 3 * n) for n in range(5))
+    assert [one.blocks for one in repeats(made)] == [blocks]
+    assert [(one.name, one.blocks) for one in alike(made)] == [("layer", blocks)]
+    assert [row[3:] for row in found(made)] == list(blocks)
+    nameless = [replace(one, attributes=()) for one in made]
+    assert alike(nameless)[0].blocks[0] == (0, 3)
+
+
+def test_the_part_that_all_blocks_have() -> None:
+    rows = [(one.pattern, one.number, len(one.layers)) for one in shared(named(*encoder(4)))]
+    assert rows == [
+        ("/encoder/layer.*", 4, 24),
+        ("/encoder/layer.*/attn", 4, 16),
+        ("/encoder/layer.*/attn/q", 4, 8),
+        ("/encoder/layer.*/attn/k", 4, 8),
+        ("/encoder/layer.*/mlp", 4, 8),
+    ]
+    (first, *_) = shared(named("/a.0/b/Conv", "/x/Conv", "/a.1/b/Conv"))
+    assert first == ("/a.*/b", 2, (0, 2)), "of two parts with the same layers the inner one"
+
+
+# ---- what a ForeignNode holds --------------------------------------------------------------------
+
+
+BOX = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
+GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
+
+
+def test_the_parts_of_a_box() -> None:
+    (box,) = engine_of(BOX.read_bytes(), facts=True).layers
+    found = labels.contents(box)
+    assert [(part.path, part.depth, part.nodes) for part in found] == [
+        ("", 0, 11),
+        ("/tower", 1, 9),
+        *(
+            row
+            for block in range(3)
+            for row in (
+                (f"/tower/block.{block}", 2, 3),
+                (f"/tower/block.{block}/mix", 3, 2),
+            )
+        ),
+        ("/head", 1, 2),
+    ]
+    assert dict(found[2].operators) == {"MatMul": 1, "Add": 1, "Relu": 1}
+    assert [(row.first.path, row.last.path, row.number) for row in labels.alike_parts(found)] == [
+        ("/tower/block.0", "/tower/block.2", 3),
+        ("/head", "/head", 1),
+    ]
+
+
+def test_rows_of_a_profile_are_no_kernels(capsys: pytest.CaptureFixture[str]) -> None:
+    """A row may stand for many kernels of a ForeignNode: one of Nsight Systems counts them."""
+    files = [str(GRAPH), "--profile_file", str(GRAPH.with_suffix(".profile.json"))]
+    sections = ["--sections", "foreign_nodes", "--width", "160"]
+    assert cli.main(["summary", *files, *sections]) == 0
+    said = capsys.readouterr().out
+    assert "rows of the profile" in said and "kernels" not in said
+    assert cli.main(["summary", *files, "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["engines"][0]["foreign_nodes"]
+    assert {row["kernels"] for row in rows} == {None}
+    assert max(row["rows"] for row in rows) > 1
+
+
+def test_the_report_and_the_data_tell_the_blocks(
+    tmp_path: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["summary", str(BOX), "--sections", "foreign_nodes"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "3 /tower/block.0 … /tower/block.2 3 1 MatMul, 1 Add, 1 Relu" in said
+    assert cli.main([str(BOX), "-f", "json", "-o", str(tmp_path), "--quiet"]) == 0
+    with open(f"{tmp_path}/EngineLayers_0.json", encoding="utf-8") as file:
+        (data,) = json.load(file)["layers"]
+    assert data["scope"] is None
+    assert [part["scope"] for part in data["inside"]][:2] == [None, "/tower"]
