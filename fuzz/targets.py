@@ -130,8 +130,7 @@ def inspector(data: bytes) -> None:
     except ReadError as error:
         assert promises.sound([error.problem])
         return
-    assert promises.sound(found.problems)
-    assert found.layers
+    assert all(promises.sound(listing.problems) and listing.layers for listing in found)
     for engine in promises.engines([data]):
         drawn = json.loads(draw.render(engine, "json"))
         assert len(drawn["layers"]) == len(engine.layers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
@@ -19,16 +20,19 @@ from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading import file_kinds, inspector_json
 from engine_layer_visualize.reading.blocks import Table
 from engine_layer_visualize.reading.build_context import BuildContext
-from engine_layer_visualize.reading.markers import may_hold_a_build
-from engine_layer_visualize.reading.scanner import scan
-from engine_layer_visualize.reading.wrapping import unwrapped
+from engine_layer_visualize.reading.envelopes import ROW_KEYS
+from engine_layer_visualize.reading.markers import TABLE_MARK, may_hold_a_build
+from engine_layer_visualize.reading.scanner import Scan, scan
 from engine_layer_visualize.trt import versions
-from engine_layer_visualize.trt.names import DLA, is_dla_copy, is_foreign, types_of_torch2trt
 
 if TYPE_CHECKING:
     from engine_layer_visualize.reading.segments import Segment
 
-_LOADED = "ELV403"  # an engine was loaded, not built
+# Of an inspector's JSON, and of times that are no lines.
+_SIGNS: Final = (
+    *(inspector_json.LAYERS, *ROW_KEYS, TABLE_MARK, file_kinds.TORCH_TABLE_END),
+    *(b"Time (ms)", b"Time(ms)"),
+)
 _NO_LOGS = (b'{"$schema"', b"PK\x03\x04")  # findings as SARIF, a ZIP archive
 
 
@@ -55,16 +59,29 @@ def found_in(source: Source, facts: bool, max_layers: int) -> Found:
     """The engines of a log, or of a file that is a listing. Raises ReadError where it has none."""
     head = source.head()
     if inspector_json.sniff(head):
-        file = inspector_json.read(source, max_layers)
-        reading = listings.of_file(file, source.name)
-        wanted = Wanted(0, lambda: reading, BuildContext(), segment=_no_segment(facts))
-        return Found([wanted], (*source.problems, *file.problems))
+        return _of_inspector(source, facts, max_layers)
     if head.startswith(_NO_LOGS):
         from engine_layer_visualize.reading import diagnosis
 
         if (error := diagnosis.of_no_log(head, source.name)) is not None:
             raise error
     return _of_log(source, facts, max_layers)
+
+
+def _of_inspector(source: Source, facts: bool, max_layers: int) -> Found:
+    """The engines of a file that holds an inspector's JSON. Raises ReadError (ELV402)."""
+    files = inspector_json.read(source, max_layers)
+    readings = [listings.of_file(file, source.name) for file in files]
+    engines = [
+        Wanted(number, partial(_given, reading), BuildContext(), segment=_no_segment(facts))
+        for number, reading in enumerate(readings)
+    ]
+    problems = (problem for file in files for problem in file.problems)
+    return Found(engines, (*source.problems, *problems))
+
+
+def _given(reading: Reading) -> Reading:
+    return reading
 
 
 def chosen_of(wanted: list[Wanted], engines: int | Iterable[int] | None, file: str) -> list[Wanted]:
@@ -93,21 +110,12 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
     """The engines of a log. Raises ReadError where it holds none."""
     scanned = scan(source, source.spans(), facts=facts, max_layers=max_layers)
     if not scanned.listings:
-        # A pipe cannot be read twice: then its end must do.
-        again = source.again()
         from engine_layer_visualize.reading import diagnosis
 
-        error = diagnosis.nothing_to_draw(scanned, again.spans() if again else scanned.tail)
-        is_loaded = error.problem.code == _LOADED
-        tabled = any(file_kinds.TORCH_TABLE_END in span.data for span in scanned.tail)
-        if source.is_file and (tabled or is_loaded or file_kinds.has_times_alone(source.name)):
-            # What a log says stands in one stretch of it; before and behind there is nothing.
-            segment = max(
-                scanned.segments, key=lambda one: one.last_line - one.first_line, default=None
-            )
-            if (found := _of_times(source.name, segment, facts)) is not None:
-                return found
-        raise error
+        if (found := _without_listing(source, scanned, facts, max_layers)) is not None:
+            return found
+        again = source.again()
+        raise diagnosis.nothing_to_draw(scanned, again.spans() if again else scanned.tail)
     groups = listings.groups(scanned)
     unassigned: list[Unassigned] = []
     if facts:
@@ -138,47 +146,60 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
     return Found(engines, (*scanned.problems, *problems), tuple(unassigned))
 
 
+def _again(source: Source, scanned: Scan) -> Source | None:
+    """The source from its start. Of a pipe its end must do, where that is all of it."""
+    if (again := source.again()) is not None:
+        return again
+    tail = scanned.tail
+    if not tail or tail[0].line > 1:
+        return None
+    return Source(None, chunks=[span.data for span in tail], name=source.name)
+
+
+def _without_listing(source: Source, scanned: Scan, facts: bool, max_layers: int) -> Found | None:
+    """What a text holds in which no line is a listing's: an inspector's JSON, times; or nothing."""
+    signs: set[bytes] = set()
+    again = _again(source, scanned)
+    for span in again.spans() if again else ():
+        signs.update(mark for mark in _SIGNS if mark in span.data)
+    if inspector_json.LAYERS in signs and (file := _again(source, scanned)):
+        with suppress(ReadError):
+            return _of_inspector(file, facts, max_layers)
+    if (signs or file_kinds.are_times(scanned.head)) and (file := _again(source, scanned)):
+        # What a log says stands in one stretch of it; before and behind there is nothing.
+        segment = max(
+            scanned.segments, key=lambda one: one.last_line - one.first_line, default=None
+        )
+        return _of_times(file, scanned.head, segment, facts)
+    return None
+
+
 # ---- engines of times without a listing: a layer for each row, in the printed order, no edges ----
 
-# Names that TensorRT gives to what it adds, and the type of such a layer in a listing.
-_TYPES: Final = (
-    ("Reformatting CopyNode for ", "Reformat"),
-    ("{ForeignNode[", "Myelin"),
-    ("__myl_", "kgen"),
-    ("PWN(", "PointWise"),
-)
-# Types in names by torch2trt, and those of such layers in a listing. A layer with another beside
-# it, such as an activation, was fused with it.
-_OF_TORCH2TRT: Final = {
-    "CONSTANT": "Constant",
-    "CONVOLUTION": "Convolution",
-    "DECONVOLUTION": "Deconvolution",
-    "FULLY_CONNECTED": "FullyConnected",
-    "MATRIX_MULTIPLY": "MatrixMultiply",
-}
-_MULTIPLYING: Final = _OF_TORCH2TRT.keys() - {"CONSTANT"}
-_JOINS: Final = " copy"  # of a tensor into one that several are joined in
 # What Nsight Systems calls work on a GPU that is no kernel, and the type that it gets here.
 _WORK: Final = {"[CUDA memcpy": "Copy", "[CUDA memset": "Memset"}
 
 
-def _of_times(path: str, segment: Segment | None, facts: bool) -> Found | None:
+def _of_times(source: Source, head: bytes, segment: Segment | None, facts: bool) -> Found | None:
     """An engine of each profile in a file that has no listing; None where it has no times."""
     from engine_layer_visualize.reading import profiles
 
     try:
-        read, problems = profiles.read(path, unwrapped)
+        read, problems = profiles.read(source)
     except ReadError:
         return None
     problems += [_of_kernels(profile) for profile in read if profile.launches is not None]
     timed = [one for one in read if any(r.time.average_ms or r.time.total_ms for r in one.rows)]
     if not timed:
         return None
-    head = Source(path).head()
     context = BuildContext(versions.last_named(head, 0, len(head)))
     segment = (segment if facts else None) or _no_segment(facts)
     engines = [
-        Wanted(number, partial(_times, profile, path), context, segment=segment, times=profile)
+        Wanted(
+            *(number, partial(_times, profile, source.name), context),
+            segment=segment,
+            times=profile,
+        )
         for number, profile in enumerate(timed)
     ]
     return Found(engines, tuple(problems))
@@ -201,31 +222,16 @@ def _of_kernels(profile: Profile) -> Problem:
 def _times(profile: Profile, file: str) -> Reading:
     """The layers of one profile."""
     line = profile.place.line
-    layers = tuple(_layers(profile, file))
+    layers = tuple(listings.typed(_layers(profile, file)))
     return Reading(Listing(file, line, line, "times", "times"), (), layers, (), (None, None))
 
 
 def _layers(profile: Profile, file: str) -> Iterator[Layer]:
-    on_dla = any(is_dla_copy(row.name) for row in profile.rows)
     for index, row in enumerate(profile.rows):
         place = replace(profile.place, file=file, line=row.line or profile.place.line)
         if profile.launches is None:
-            yield Layer(index, place, _type(row.name, on_dla), row.name, None, (), ())
+            yield Layer(index, place, "", row.name, None, (), ())
         else:
             work = next((type for start, type in _WORK.items() if row.name.startswith(start)), None)
             kernel = row.name if work is None else None
             yield Layer(index, place, work or "Kernel", row.name, None, (), (), kernel)
-
-
-def _type(name: str, on_dla: bool) -> str:
-    """Empty where the name does not tell it."""
-    if is_dla_copy(name):
-        return "Copy"
-    if name.endswith(_JOINS):
-        return "Reformat"
-    if is_foreign(name) or (on_dla and name.startswith("{") and name.endswith("}")):
-        return DLA if on_dla else "Myelin"
-    if types := set(types_of_torch2trt(name)):
-        told = types if types == {"CONSTANT"} else types & _MULTIPLYING
-        return _OF_TORCH2TRT[told.pop()] if len(told) == 1 else ""
-    return next((type for start, type in _TYPES if name.startswith(start)), "")

@@ -5,7 +5,7 @@ Listings whose names differ are never one engine, nor are two builds of one netw
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -16,7 +16,12 @@ from engine_layer_visualize.reading.blocks import ListingBlock, Record
 from engine_layer_visualize.reading.build_context import BuildContext, Names
 from engine_layer_visualize.reading.inspector_json import ListingFile, names_only
 from engine_layer_visualize.reading.scanner import Scan
-from engine_layer_visualize.trt.names import myelin_index, without_profile
+from engine_layer_visualize.trt.names import (
+    is_dla_copy,
+    myelin_index,
+    type_in_name,
+    without_profile,
+)
 
 # Inputs and outputs of an engine; None: unknown.
 _Named: TypeAlias = "tuple[list[str] | None, list[str] | None]"
@@ -146,6 +151,7 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
     if main.bare_names:
         count = len(layers)
         problems.append(names_only(Place(file, main.header or 1), count, count))
+        layers = typed(layers)
     also = tuple(_listing(block, file) for block in others)
     if cut is not None:
         half = replace(_listing(cut, file), state="cut")
@@ -178,7 +184,19 @@ def of_file(content: ListingFile, file: str) -> Reading:
     state = "cut" if content.cut else state
     listing = Listing(file, content.line, content.layers[-1].place.line, "inspector-json", state)
     bindings = tuple(content.bindings)
-    return Reading(listing, (), tuple(content.layers), (), named, bindings=bindings)
+    return Reading(listing, (), tuple(typed(content.layers)), (), named, bindings=bindings)
+
+
+def typed(named: Iterable[Layer]) -> list[Layer]:
+    """The layers, of which those without a record have the types that their names tell."""
+    layers = [*named]
+    on_dla = any(is_dla_copy(layer.name) for layer in layers)
+    return [
+        layer
+        if layer.type or layer.raw is not None
+        else replace(layer, type=type_in_name(layer.name, on_dla))
+        for layer in layers
+    ]
 
 
 def _main(

@@ -5,6 +5,7 @@ It knows the line of each value, and where and why a text is no JSON.
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import re
@@ -15,6 +16,7 @@ from engine_layer_visualize.core import numbers
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import excerpt
+from engine_layer_visualize.io.source import Source
 
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
 # Some versions write raw control characters into strings.
@@ -45,12 +47,41 @@ def measured(value: JsonValue, per: int = 1) -> float | None:
     return number if number is not None and numbers.plausible(number) else None
 
 
-class Walk:
-    """A position in a text. What raises, raises one of UNREADABLE."""
+def text_of(source: Source) -> str:
+    """A whole source as JSON, in which bytes that are no UTF-8 are told (ELV117), and spelled.
 
-    def __init__(self, text: str, file: str, decoder: json.JSONDecoder = EXACT) -> None:
+    Raises ReadError (ELV109), as `Source.text`.
+    """
+    data = source.whole()
+    try:
+        return data.decode()
+    except UnicodeDecodeError as wrong:
+        byte, line = f"{data[wrong.start]:02x}", data.count(b"\n", 0, wrong.start) + 1
+        message = f"the byte 0x{byte} is no UTF-8: read as `\\x{byte}`"
+        source.problems.append(Problem(Place(source.name, line), "ELV117", message))
+        return data.decode("utf-8", _SPELLED)
+
+
+_SPELLED: Final = "spelled in JSON"
+
+
+def _spelled(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    wrong = error.object[error.start : error.end]
+    return "".join(f"\\\\x{byte:02x}" for byte in wrong), error.end
+
+
+codecs.register_error(_SPELLED, _spelled)
+
+
+class Walk:
+    """A position in a text. What raises, raises one of UNREADABLE. `at`: where it begins."""
+
+    def __init__(
+        self, text: str, file: str, decoder: json.JSONDecoder = EXACT, at: int = 0
+    ) -> None:
         self._text, self._file, self._decoder = text, file, decoder
-        self._at, self._began = 0, 0  # where the next value is, and the last one
+        self.at, self._began = at, at  # where the next value is, and the last one
         self._line, self._counted = 1, 0
 
     def members(self) -> Iterator[str]:
@@ -59,7 +90,7 @@ class Walk:
         while not self._accept("}"):
             key = self.value()
             if not isinstance(key, str):
-                raise json.JSONDecodeError("expecting a key in quotes", self._text, self._at)
+                raise json.JSONDecodeError("expecting a key in quotes", self._text, self.at)
             self._expect(":")
             yield key
             if not self._accept(","):
@@ -78,21 +109,21 @@ class Walk:
     def value(self) -> JsonValue:
         """The next value, whole."""
         self._skip()
-        self._began = self._at
+        self._began = self.at
         value: JsonValue
-        value, self._at = self._decoder.raw_decode(self._text, self._at)
+        value, self.at = self._decoder.raw_decode(self._text, self.at)
         return value
 
     def starts(self, mark: str) -> bool:
         """Whether the next value begins so."""
         self._skip()
-        return self._text.startswith(mark, self._at)
+        return self._text.startswith(mark, self.at)
 
     def end(self) -> None:
         """Raises where something follows the last value."""
         self._skip()
-        if self._at < len(self._text):
-            raise json.JSONDecodeError("extra data", self._text, self._at)
+        if self.at < len(self._text):
+            raise json.JSONDecodeError("extra data", self._text, self.at)
 
     @property
     def line(self) -> int:
@@ -103,7 +134,7 @@ class Walk:
 
     def problem(self, code: str, words: str, error: Exception) -> Problem:
         """The problem, with `words`, the reason, and the place."""
-        offset = getattr(error, "pos", self._at)
+        offset = getattr(error, "pos", self.at)
         start = self._text.rfind("\n", 0, offset) + 1
         place = Place(self._file, self._text.count("\n", 0, offset) + 1, offset - start + 1)
         end = self._text.find("\n", offset)
@@ -114,20 +145,20 @@ class Walk:
 
     def is_cut(self, error: Exception) -> bool:
         """Whether the text ends too early, as a file that was cut does."""
-        offset = getattr(error, "pos", self._at)
+        offset = getattr(error, "pos", self.at)
         return "Unterminated" in str(error) or offset >= len(self._text.rstrip())
 
     def _skip(self) -> None:
-        match = _BLANK.match(self._text, self._at)
+        match = _BLANK.match(self._text, self.at)
         assert match is not None
-        self._at = match.end()
+        self.at = match.end()
 
     def _accept(self, mark: str) -> bool:
         if self.starts(mark):
-            self._at += 1
+            self.at += 1
             return True
         return False
 
     def _expect(self, mark: str) -> None:
         if not self._accept(mark):
-            raise json.JSONDecodeError(f"expecting '{mark}'", self._text, self._at)
+            raise json.JSONDecodeError(f"expecting '{mark}'", self._text, self.at)

@@ -125,11 +125,6 @@ class Source:
             return None
         return Source(self._path, name=self.name, unwrap=self._unwrap)
 
-    @property
-    def is_file(self) -> bool:
-        """Whether its name is that of a file, which can be read twice."""
-        return self._chunks is None and Path(self.name).is_file()
-
     def spans(self) -> Iterator[Span]:
         """All spans, from where it stands. Raises ReadError (ELV401): nothing to open."""
         if self._spans is None:
@@ -155,10 +150,14 @@ class Source:
         return self._file_chunks() if given is None else self.digest.passed(iter(given))
 
     def text(self) -> str:
-        """The whole source as text: for JSON and profiles, small by nature.
+        """The whole source as text: for profiles, small by nature.
 
         Raises ReadError (ELV109) past MAX_WHOLE bytes, before more is read.
         """
+        return decode(self.whole())
+
+    def whole(self) -> bytes:
+        """The same as bytes."""
         self._max_line = MAX_WHOLE
         parts, length = [], 0
         for span in self.spans():
@@ -166,9 +165,7 @@ class Source:
             length += len(parts[-1])
             if length > MAX_WHOLE:
                 raise self.too_large()
-        data = b"".join(parts)
-        parts.clear()
-        return decode(data)
+        return b"".join(parts)
 
     def too_large(self) -> ReadError:
         """ELV109: of a file that cannot be read line by line."""

@@ -17,7 +17,12 @@ from typing import Final
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.reading import anonymise_lines, anonymise_names, wrapping
+from engine_layer_visualize.reading import (
+    anonymise_lines,
+    anonymise_names,
+    envelopes,
+    notebooks,
+)
 from engine_layer_visualize.reading.anonymise_lines import LogLines
 from engine_layer_visualize.reading.anonymise_names import Names
 from engine_layer_visualize.reading.file_kinds import ENGINE, ONNX_MODEL, made_of_log
@@ -33,13 +38,14 @@ _HINT: Final = "give the log, or the times, that it was made from"
 
 
 def is_json(source: Source) -> bool:
-    """Returns whether a file is JSON, and not a notebook, which has a log in it.
+    """Returns whether a file is JSON, and not a notebook or JSON lines, which have a log in them.
 
     Raises:
         ReadError: Where there is nothing to open (ELV401).
     """
     head = source.head()
-    return _JSON.match(head) is not None and not wrapping.is_notebook(head)
+    holds_a_log = notebooks.is_notebook(head) or envelopes.json_lines(head) is not None
+    return _JSON.match(head) is not None and not holds_a_log
 
 
 class Anonymiser:
@@ -79,12 +85,12 @@ class Anonymiser:
             yield renamed_json(source.text().encode(), self._names)
         else:
             self._logs.append(LogLines(self._names))
-            empty = wrapping.is_notebook(head)
+            empty = notebooks.is_notebook(head)
             for piece in self._logs[-1].read(unwrapped(source.spans())):
                 empty = empty and not piece.strip()
                 yield piece
             if empty:
-                raise wrapping.without_lines(source.name)
+                raise notebooks.without_lines(source.name)
 
 
 def _is_text(head: bytes) -> bool:

@@ -10,6 +10,7 @@ from typing import Final
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading import inspector_json
+from engine_layer_visualize.reading.envelopes import ROW_KEYS
 from engine_layer_visualize.reading.hosts import COLOR
 from engine_layer_visualize.reading.wrapping import unwrapped
 
@@ -123,6 +124,9 @@ def no_log(head: bytes) -> tuple[str, str] | None:
 _VERBOSE: Final = re.compile(rb"\[V(?:ERBOSE)?\] |^VERBOSE: ", re.MULTILINE)
 
 
+_LISTED: Final = (b"Layer(", b", LayerType: ")
+
+
 def has_times_alone(path: str) -> bool:
     """Whether the file is a profile, or another file beside a log; not one that cannot be read."""
     try:
@@ -130,15 +134,20 @@ def has_times_alone(path: str) -> bool:
         if source.start().startswith(SQLITE):
             return True
         head = source.head()
-        if _VERBOSE.search(head) and not _are_times(head):
+        if _VERBOSE.search(head) and not are_times(head):
             return False
         head = Source(path, unwrap=unwrapped).head()
     except ReadError:
         return False
-    return not inspector_json.sniff(head) and _are_times(head)
+    if inspector_json.is_in(head):
+        return False
+    return are_times(head) or (
+        any(key in head for key in ROW_KEYS) and not any(mark in head for mark in _LISTED)
+    )
 
 
-def _are_times(head: bytes) -> bool:
+def are_times(head: bytes) -> bool:
+    """Whether a text begins as a profile, or another file beside a log."""
     # A list in JSON is no log; an object may be one that docker wrapped.
     if head.lstrip().startswith(b"["):
         from engine_layer_visualize.reading.profile_json import is_json, is_trace

@@ -1,7 +1,7 @@
 """The engine inspector's JSON (trtexec `--exportLayerInfo`, Polygraphy, Torch-TensorRT).
 
-From `{"Layers": [record or name, …], "Bindings": [names]}` come layers, bindings and problems; of a
-file that was cut, the layers before the cut. Values stay as they are.
+From `{"Layers": [record or name, …], "Bindings": [names]}` come layers, bindings and problems; of
+JSON that was cut, the layers before the cut. Values stay as they are. Other text may stand around.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from typing import Final
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.numbers import TOO_MANY
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.io.json_stream import UNREADABLE, Walk
+from engine_layer_visualize.io.json_stream import UNREADABLE, Walk, text_of
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.trt import types
 
-_SNIFF: Final = re.compile(rb'\s*\{\s*"(?:Layers|Bindings|I/O Tensors|Engine Metadata)"\s*:')
+LAYERS: Final = b'"Layers"'
+_BEGIN: Final = r'\{\s*"(?:Layers|Bindings|I/O Tensors|Engine Metadata)"\s*:'
+_SNIFF: Final = re.compile(rb"\s*" + _BEGIN.encode())
 _MODELLED: Final = ("Name", "LayerType", "Inputs", "Outputs", "TacticName", "TacticValue")
 
 
@@ -41,10 +43,35 @@ def sniff(head: bytes) -> bool:
     return _SNIFF.match(head) is not None
 
 
-def read(source: Source, max_layers: int) -> ListingFile:
-    """Layers past `max_layers` are left out. Raises ReadError (ELV402) where there is none."""
-    file, listing = source.name, ListingFile()
-    walk = Walk(source.text(), file)
+def is_in(data: bytes) -> bool:
+    """Whether a text holds the beginning of an inspector's JSON."""
+    return LAYERS in data and re.search(_BEGIN.encode(), data) is not None
+
+
+def read(source: Source, max_layers: int) -> list[ListingFile]:
+    """A listing for each JSON in it. Layers past `max_layers` are left out.
+
+    Raises ReadError (ELV402) where there is none.
+    """
+    text, at = text_of(source), 0
+    listings: list[ListingFile] = []
+    wrong: ReadError | None = None
+    while (begin := re.compile(_BEGIN).search(text, at)) is not None:
+        walk = Walk(text, source.name, at=begin.start())
+        try:
+            listings.append(_read(walk, source.name, max_layers))
+            max_layers -= len(listings[-1].layers)
+        except ReadError as error:
+            wrong = wrong or error
+        at = max(walk.at, begin.end())
+    if not listings:
+        raise wrong or ReadError(Problem(Place(source.name, 1), "ELV402", "no inspector's JSON"))
+    return listings
+
+
+def _read(walk: Walk, file: str, max_layers: int) -> ListingFile:
+    """Raises ReadError (ELV402) where there is no layer."""
+    listing = ListingFile()
     try:
         for key in walk.members():
             if key == "Layers" and walk.starts("["):

@@ -13,6 +13,7 @@ from engine_layer_visualize.core.layer_facts import LaunchedKernel, Launches
 from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.numbers import TOO_MANY, plausible
 from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.io.json_stream import Walk, text_of
 from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.reading.file_kinds import NSYS_RANGES
 from engine_layer_visualize.reading.profile_json import json_rows
@@ -236,9 +237,9 @@ def read_launches(source: Source) -> tuple[list[Profile], list[Problem]]:
 
 def _launches(source: Source) -> Iterator[tuple[int, JsonValue]]:
     """The launches with their lines; what `nsys` prints before a table is left out."""
-    text = source.text()
+    text = text_of(source)
     if text.lstrip().startswith("["):
-        yield from json_rows(text, source.name)
+        yield from json_rows(Walk(text, source.name))
         return
     names: list[str] = []
     lines = text.split("\n")

@@ -13,13 +13,22 @@ from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.numbers import TOO_MANY
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.io.json_stream import EXACT, PLAIN, UNREADABLE, Walk, measured
-from engine_layer_visualize.io.source import MAX_WHOLE, Source
+from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measured, text_of
+from engine_layer_visualize.io.source import MAX_WHOLE, Source, decode
+from engine_layer_visualize.reading.envelopes import ROW_KEYS
 
 _JSON: Final = re.compile(rb'\s*(?:\[\s*(?:[{\]]|$)|\{\s*["}])')
+# Where the rows of trtexec's `--exportProfile` begin.
+# e.g. (all) [ { "count" : 961 }
+# e.g. (all) [ { "name" : "conv1", "timeMs" : 1.0
+_ROWS: Final = re.compile(
+    r'\[\s*\{\s*"(?:count"\s*:\s*\d{1,18}\s*[,}]|name"\s*:\s*"(?:[^"\\]|\\.){0,9999}"\s*,\s*'
+    r'"(?:time|average)Ms"\s*:)'
+)
 _TRACE: Final = re.compile(rb'\s*\{\s*"traceEvents"')
 _LIST: Final = re.compile(rb"\s*\[\s*\{")
 _PHASE: Final = re.compile(rb'"ph"\s*:\s*"')
+_FIRST: Final = 1 << 12  # characters that show whether a text begins as JSON
 MOST: Final = 1_000_000  # iterations of one run: a minute, and 1 GB of memory
 _ITERATION: Final = "computeMs"
 _HINT: Final = "write it with `trtexec --loadEngine=… --exportTimes=times.json`"
@@ -30,16 +39,43 @@ def is_json(head: bytes) -> bool:
     return _JSON.match(head) is not None
 
 
-def read_trtexec(source: Source) -> tuple[list[Profile], list[Problem]]:
-    """The profile of a list, the iteration count first, then one object per row.
+def holds_rows(head: bytes) -> bool:
+    """Whether a text begins as JSON, or rows of trtexec begin further down."""
+    if is_json(head):
+        return True
+    return any(key in head for key in ROW_KEYS) and _ROWS.search(decode(head)) is not None
 
-    Raises ReadError (ELV201) where there is no row to use.
+
+def read_trtexec(source: Source) -> tuple[list[Profile], list[Problem]]:
+    """A profile for each list, the iteration count first, then one object per row.
+
+    Other text may stand around the lists. Raises ReadError (ELV201) where the first has no row to
+    use.
     """
-    file = source.name
+    text = text_of(source)
+    begin = _ROWS.search(text)
+    at = 0 if is_json(text[:_FIRST].encode()) or begin is None else begin.start()
+    walk = Walk(text, source.name, PLAIN, at)
+    profile, problems = _profile(walk, source.name)
+    profiles = [profile]
+    while (begin := _ROWS.search(text, walk.at)) is not None:
+        walk = Walk(text, source.name, PLAIN, begin.start())
+        try:
+            profile, more = _profile(walk, source.name)
+        except ReadError as error:
+            return profiles, [*problems, error.problem]
+        profiles.append(profile)
+        problems += more
+    return profiles, problems
+
+
+def _profile(walk: Walk, file: str) -> tuple[Profile, list[Problem]]:
+    """The profile of the list that begins here. Raises ReadError (ELV201)."""
     rows: list[ProfileRow] = []
     problems: list[Problem] = []
     count: int | None = None
-    for number, (line, row) in enumerate(json_rows(source.text(), file, decoder=PLAIN)):
+    place = Place(file, walk.line)
+    for number, (line, row) in enumerate(json_rows(walk)):
         known = row.get("count") if isinstance(row, dict) and "name" not in row else None
         if isinstance(known, int):
             count = known
@@ -50,8 +86,8 @@ def read_trtexec(source: Source) -> tuple[list[Profile], list[Problem]]:
             problems.append(Problem(Place(file, line), "ELV204", f"row {number}: {wrong}"))
     if not rows:
         message = problems[0].message if problems else "no rows"
-        raise ReadError(Problem(Place(file, 1), "ELV201", message))
-    return [Profile(Place(file, 1), tuple(rows), count)], problems
+        raise ReadError(Problem(place, "ELV201", message))
+    return Profile(place, tuple(rows), count), problems
 
 
 class _Unreadable(Exception):
@@ -95,7 +131,7 @@ def read_trace(source: Source) -> tuple[list[Profile], list[Problem]]:
     A duration is the sum over all calls of the engine, and the file does not give their number.
     """
     file, rows, problems = source.name, [], []
-    for line, event in json_rows(source.text(), file, "traceEvents"):
+    for line, event in json_rows(Walk(text_of(source), file), "traceEvents"):
         if not isinstance(event, dict) or event.get("ph") != "X":
             continue
         name, duration = event.get("name"), event.get("dur")
@@ -110,14 +146,11 @@ def read_trace(source: Source) -> tuple[list[Profile], list[Problem]]:
     return [Profile(Place(file, 1), tuple(rows))] * bool(rows), problems
 
 
-def json_rows(
-    text: str, file: str, key: str = "", decoder: json.JSONDecoder = EXACT
-) -> Iterator[tuple[int, JsonValue]]:
+def json_rows(walk: Walk, key: str = "") -> Iterator[tuple[int, JsonValue]]:
     """The values of a list, or of the list under a key of an object, with their lines.
 
     Raises ReadError (ELV201) where the text is no JSON.
     """
-    walk = Walk(text, file, decoder)
     try:
         if walk.starts("["):
             for value in walk.elements():
@@ -131,7 +164,6 @@ def json_rows(
                     continue
                 for value in walk.elements():
                     yield walk.line, value
-        walk.end()
     except UNREADABLE as error:
         raise ReadError(walk.problem("ELV201", "not JSON", error)) from None
 
@@ -144,7 +176,7 @@ def read_iterations(source: Source | str | Path) -> tuple[Iterations, list[Probl
     taken whole or not at all. Raises ReadError (ELV208, ELV109, ELV401).
     """
     source = source if isinstance(source, Source) else Source(source, max_line=MAX_WHOLE)
-    walk = Walk(source.text(), source.name, PLAIN)
+    walk = Walk(text_of(source), source.name, PLAIN)
     times = array("d")
 
     def unusable(message: str) -> ReadError:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -20,7 +20,7 @@ from engine_layer_visualize.reading.blocks import Table
 from engine_layer_visualize.reading.file_kinds import TORCH_TABLE
 from engine_layer_visualize.reading.hosts import PREFIX, without_host
 from engine_layer_visualize.reading.markers import TABLE_MARK
-from engine_layer_visualize.reading.scanner import scan
+from engine_layer_visualize.reading.scanner import TableLines, scan
 
 # trtexec's. 8.2: `Layer  Time (ms)  Avg. Time (ms)  Time %`; 8.5 adds `Median Time (ms)` before the
 # percents; 9.2 and later: `Time(ms)  Avg.(ms)  Median(ms)  Time(%)  Layer`.
@@ -46,13 +46,16 @@ _WIDEST: Final = 200  # characters of the three numbers of a row
 
 # A name may hold `: `: the time is what stands after the last one.
 _TIME: Final = re.compile(r": *([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?|[-+]?nan|[-+]?inf) ?ms$")
+# e.g. (a logger) TensorRT layer "conv1"
+_QUOTED: Final = re.compile(r"""[\w ]{0,40}[:= ]{0,3}(["'`])(.+)\1""")
 _TICK, _MICROSECOND = 32, 1000  # ns; CUDA's events tick so: a mean of several runs does not
 _TRTEXEC: Final = b"&&&& RUNNING TensorRT.trtexec"
 
 
 def is_trtexec(head: bytes) -> bool:
     """Whether a table's title or its column heads stand in it."""
-    return TABLE_MARK in head or _heads(decode(head)) is not None
+    lines = decode(head).split("\n")
+    return TABLE_MARK in head or any(_heads(line) is not None for line in lines)
 
 
 def read_trtexec(source: Source) -> tuple[list[Profile], list[Problem]]:
@@ -170,19 +173,28 @@ def _tables(text: str) -> list[Table]:
         scanned = scan(Source(None, chunks=[text.encode("utf-8", "replace")]), tables=True)
         of_listings = (table for listing in scanned.listings for table in listing.tables)
         return [*scanned.tables, *of_listings]
-    first = (_heads(text) or 0) + 1  # an excerpt without the line above the column heads
-    lines = enumerate(text.split("\n")[first - 1 :], first)
-    rows = [(number, PREFIX.sub("", line, count=1).rstrip()) for number, line in lines]
-    return [Table(first, tuple(row for row in rows if row[1]))]
+    return list(_headed(text))
 
 
-def _heads(text: str) -> int | None:
-    """The index of the line with the column heads; None where there is none."""
-    for number, line in enumerate(text.split("\n")):
-        bare = PREFIX.sub("", line, count=1)
-        if _NAME_FIRST.match(bare) or _NAME_LAST.match(bare):
-            return number
-    return None
+def _headed(text: str) -> Iterator[Table]:
+    """The tables of an excerpt without the line above the column heads."""
+    table: TableLines | None = None
+    for number, line in enumerate(text.encode().split(b"\n"), 1):
+        if table is not None and (not line.strip() or table.take(number, line + b"\n")):
+            continue
+        if table is not None:
+            yield table.table()._replace(cut=False)
+        column = _heads(line.decode())
+        table = None if column is None else TableLines(number, line, column)
+    if table is not None:
+        yield table.table()._replace(cut=False)
+
+
+def _heads(line: str) -> int | None:
+    """Where the column heads of a table begin on a line; None where it has none."""
+    begin = len(line) - len(PREFIX.sub("", line, count=1))
+    heads = _NAME_FIRST.match(line, begin) or _NAME_LAST.match(line, begin)
+    return None if heads is None else begin
 
 
 @dataclass
@@ -272,6 +284,7 @@ def read_lines(source: Source) -> tuple[list[Profile], list[Problem]]:
         if match is None:
             continue
         name = line[: match.start()].strip(" \t")
+        name = words[2] if (words := _QUOTED.fullmatch(name)) else name
         try:
             average = float(match[1])
         except ValueError:
@@ -284,4 +297,32 @@ def read_lines(source: Source) -> tuple[list[Profile], list[Problem]]:
     times = [round(row.time.average_ms * 1e6) for row in rows if row.time.average_ms]
     if any(ns % _MICROSECOND for ns in times) and not any(ns % _TICK for ns in times):
         rows = [replace(row, time=replace(row.time, n=1)) for row in rows]  # of one run
-    return [Profile(Place(file, 1), tuple(rows))] * bool(rows), problems
+    return [Profile(Place(file, 1), tuple(_of_runs(rows)))] * bool(rows), problems
+
+
+def _of_runs(rows: list[ProfileRow]) -> list[ProfileRow]:
+    """A row for each layer, with its mean, where a profiler printed the same layers in each run."""
+    period = _period([row.name for row in rows])
+    if period == len(rows):
+        return rows
+    runs = [rows[first::period] for first in range(period)]
+    times = [[row.time.average_ms or 0.0 for row in several] for several in runs]
+    return [
+        replace(several[0], time=Timing(math.fsum(ms) / len(ms), n=len(ms)))
+        for several, ms in zip(runs, times)
+    ]
+
+
+def _period(names: Sequence[str]) -> int:
+    """After how many names they begin again; their number where they do not, at least once whole.
+
+    The last round may be cut.
+    """
+    border = [0] * len(names)  # the longest start of each part that is its end, too
+    for place in range(1, len(names)):
+        length = border[place - 1]
+        while length and names[place] != names[length]:
+            length = border[length - 1]
+        border[place] = length + (names[place] == names[length])
+    period = len(names) - border[-1] if names else 0
+    return period if 2 * period <= len(names) else len(names)

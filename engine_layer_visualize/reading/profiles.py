@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.io.source import MAX_WHOLE, Source, Span, decode
+from engine_layer_visualize.io.source import MAX_WHOLE, Source, decode
 from engine_layer_visualize.reading import nsight, profile_json, profile_tables
 from engine_layer_visualize.reading.file_kinds import (
     ITERATION_TIMES,
@@ -18,8 +18,7 @@ from engine_layer_visualize.reading.file_kinds import (
     SQLITE,
     no_log,
 )
-
-Unwrap: TypeAlias = Callable[[Iterator[Span]], Iterator[Span]]
+from engine_layer_visualize.reading.wrapping import unwrapped
 
 
 class Format(NamedTuple):
@@ -46,7 +45,7 @@ FORMATS: Final = {
     "gpu_trace": Format(
         nsight.are_launches, nsight.read_launches, "a trace of the GPU without launches"
     ),
-    "trtexec_json": Format(profile_json.is_json, profile_json.read_trtexec, "no rows"),
+    "trtexec_json": Format(profile_json.holds_rows, profile_json.read_trtexec, "no rows"),
     "trtexec_table": Format(
         profile_tables.is_trtexec, profile_tables.read_trtexec, "a profile table without rows"
     ),
@@ -57,12 +56,12 @@ FORMATS: Final = {
 }
 
 
-def read(path: str | Path, unwrap: Unwrap = iter) -> tuple[list[Profile], list[Problem]]:
-    """All profiles of one file, whose format its content decides. Raises ReadError.
-
-    `unwrap`: takes off what other programs put around the lines of a log.
-    """
-    source = Source(path, max_line=MAX_WHOLE, unwrap=unwrap)
+def read(given: str | Path | Source) -> tuple[list[Profile], list[Problem]]:
+    """All profiles of one file, whose format its content decides. Raises ReadError."""
+    if isinstance(given, Source):
+        source = given
+    else:
+        source = Source(given, max_line=MAX_WHOLE, unwrap=unwrapped)
 
     def wrong(message: str, hint: str = "", code: str = "ELV201") -> ReadError:
         return ReadError(Problem(Place(source.name, 1), code, message), hint)

@@ -50,19 +50,18 @@ if TYPE_CHECKING:
 _NUMBER: Final = rb"(?:\d[\d.]*|-?nan|-?inf)"
 # e.g. (8.2) conv_a  12.50  0.0125  1.5
 # e.g. (9.2-)  12.50  0.0125  0.0124  1.5  conv_a
-ROW: Final = lazy(
-    rb".*\s%(n)s\s+%(n)s\s+%(n)s(?:\s+%(n)s)?\s*|\s*%(n)s\s+%(n)s\s+%(n)s\s+%(n)s\s.*"
-    % {b"n": _NUMBER}
-)
+_CELLS: Final = rb".*\s%(n)s\s+%(n)s\s+%(n)s(?:\s+%(n)s)?\s*|\s*%(n)s\s+%(n)s\s+%(n)s\s+%(n)s\s.*"
+ROW: Final = lazy(_CELLS % {b"n": _NUMBER})
+_NEARLY: Final = lazy(_CELLS % {b"n": rb"(?:\d\S*|-?nan|-?inf)"})  # a number may be damaged
 _MOST_STRAYS: Final = 16  # lines of other programs between two rows
 
 
 class TableLines:
-    """The lines of one table, as they come."""
+    """The lines of one table, as they come. `column`: where its first line begins."""
 
-    def __init__(self, line: int, text: bytes) -> None:
-        column = text.index(TABLE_MARK)
+    def __init__(self, line: int, text: bytes, column: int) -> None:
         self._prefix = text[:column]
+        self._headed = TABLE_MARK not in text  # its column heads were taken
         self._lines = [(line, decode(text[column:]).rstrip())]
         self._strays = 0
         self._ended = False  # the row of totals was taken
@@ -71,8 +70,9 @@ class TableLines:
     def take(self, line: int, text: bytes) -> bool:
         """Takes the line in; False where it is no longer of the table."""
         row = without_host(text.rstrip(), self._prefix)
-        is_header = len(self._lines) == 1 and b"Layer" in row
-        if not is_header and not ROW.fullmatch(row):
+        is_header = not self._headed and b"Layer" in row
+        self._headed = True
+        if not is_header and not _NEARLY.fullmatch(row):
             return self._is_stray(text)
         self._strays = 0
         self._torn = not text.endswith(b"\n")
@@ -262,7 +262,7 @@ class _Scanner:
     def _open_block(self, kind: _Block, line: int, text: bytes) -> None:
         """Opens a block with its first line."""
         if kind == "table":
-            self._open = TableLines(line, text)
+            self._open = TableLines(line, text, text.index(TABLE_MARK))
             return
         dialect: Dialect = "detailed" if kind in ("detailed", "detailed record") else "classic"
         block = ListingBlock(None, self._context, dialect, crlf=text.endswith(b"\r\n"))

@@ -1,4 +1,4 @@
-"""Removes what other programs put around a log's lines: CR, prefixes, colours, a notebook.
+"""Removes what other programs put around a log's lines: CR, prefixes, colours, envelopes.
 
 What is left are the lines as TensorRT's own loggers print them.
 """
@@ -6,17 +6,16 @@ What is left are the lines as TensorRT's own loggers print them.
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.io.source import Span, decode, line_end, line_start
-from engine_layer_visualize.reading import hosts
+from engine_layer_visualize.io.source import Span, line_end, line_start
+from engine_layer_visualize.reading import envelopes, hosts, notebooks
+from engine_layer_visualize.reading.envelopes import Step
 from engine_layer_visualize.reading.hosts import (
     LONGEST,
     OWN,
@@ -28,7 +27,9 @@ from engine_layer_visualize.reading.hosts import (
 )
 
 _HEAD: Final = 1 << 20  # bytes by which it is decided how a log is wrapped
-_JSON_HEAD: Final = 1 << 12  # and whether JSON is a notebook
+_DEEPEST: Final = 4  # envelopes in one another
+_JSON: Final = lazy(rb"\s*(?:\{|\[\s*[{\]])")
+_SHOWN: Final = 24  # bytes by which the start of a message is found in its line
 _CRLF: Final = b"\r\n"
 _DAY: Final = rb"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?= +0)"
 _MARKS: Final = (*hosts.LOGGERS, b"[V]", b"[I]", b"VERBOSE", b"Layer", b"Name: ")
@@ -47,51 +48,73 @@ def margin(span: Span, line: int) -> int:
     number, lines = line - span.line, _lines(span.wrapped)
     if not 0 <= number < len(lines):
         return 0
-    both = (unended(each.rstrip()) for each in (lines[number], _lines(span.buffer)[number]))
-    before, after = (len(each.rstrip().decode(errors="replace")) for each in both)
-    return before - after
+    wrapped, bare = lines[number].rstrip(), _lines(span.buffer)[number].rstrip()
+    if (place := wrapped.find(bare[:_SHOWN])) > 0:
+        return len(wrapped[:place].decode(errors="replace"))
+    before, after = (unended(each).rstrip() for each in (wrapped, bare))
+    return max(0, len(before.decode(errors="replace")) - len(after.decode(errors="replace")))
 
 
-def unwrapped(spans: Iterator[Span], in_notebook: bool = False) -> Iterator[Span]:
+def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
     """The lines without what was put around them; the log's beginning decides what that is.
 
-    The spans of a wrapped log have no offset: the file holds other bytes.
+    One envelope may hold another: each is looked for in what the one before it left. The spans of a
+    wrapped log have no offset: the file holds other bytes.
     """
-    held: list[Span] = []
-    size = 0
-    is_json = False  # its texts may hold all of this
-    for span in spans:
-        held.append(span)
-        is_json = is_json or (not size and span.data[:64].lstrip().startswith(b"{"))
-        size += span.stop - span.start
-        if size >= (_JSON_HEAD if is_json else _HEAD):
+    for depth in range(_DEEPEST):
+        held: list[Span] = []
+        size = 0
+        for span in spans:
+            held.append(span)
+            size += span.stop - span.start
+            if size >= _HEAD:
+                break
+        head = b"".join(span.data for span in held)[:_HEAD]
+        head = head[: head.rfind(b"\n") + 1] or head
+        spans = itertools.chain(held, spans)
+        if not depth and notebooks.is_notebook(head):
+            spans = notebooks.printed_by_notebook(spans)
+        elif step := _step(head):
+            spans = step(spans)
+        else:
             break
-    head = b"".join(span.data for span in held)[:_HEAD]
-    if is_json and not in_notebook and is_notebook(head):
-        printed = printed_by_notebook(itertools.chain(held, spans))
-        yield from unwrapped(printed, in_notebook=True)
-        return
-    wrapping = None if is_json else wrapping_of(head[: head.rfind(b"\n") + 1] or head)
+    yield from spans
+
+
+def _step(head: bytes) -> Step | None:
+    """What takes the outermost envelope away; None where there is none."""
+    step = envelopes.json_lines(head)
+    if step is not None or _JSON.match(head) is not None:  # its texts may hold all else
+        return step
+    step = envelopes.pieces(head) or envelopes.page(head)
+    wrapping = None if step is not None else wrapping_of(head)
     if wrapping is None:
-        yield from held
-        yield from spans
-        return
-    for span in itertools.chain(held, spans):
-        data = span.data
-        bare = wrapping.bare(data)
-        yield Span(span.line, bare, 0, len(bare), None, data)
+        return step
+    if wrapping.host is None or not wrapping.quotes:
+        return wrapping.lines
+    if wrapping.crlf or wrapping.colors:
+        return Wrapping(wrapping.crlf, wrapping.colors).lines
+    return envelopes.quoted(wrapping.host)
 
 
 class Wrapping(NamedTuple):
     """`host`: what stands before each line, `logger`: another logger's words; or None.
 
-    Both match behind a newline: all lines of a span are searched at once.
+    Both match behind a newline: all lines of a span are searched at once. `quotes`: whether the
+    host's words end in the quote that begins a message.
     """
 
     crlf: bool
     colors: bool
     host: re.Pattern[bytes] | None = None
     logger: re.Pattern[bytes] | None = None
+    quotes: bool = False
+
+    def lines(self, spans: Iterator[Span]) -> Iterator[Span]:
+        """The spans as they were printed."""
+        for span in spans:
+            bare = self.bare(span.data)
+            yield Span(span.line, bare, 0, len(bare), None, span.wrapped or span.data)
 
     def bare(self, data: bytes) -> bytes:
         """The lines as they were printed."""
@@ -121,10 +144,12 @@ def wrapping_of(head: bytes) -> Wrapping | None:
     others = head
     if logger is not None:
         others = b"\n".join(line for line in head.split(b"\n") if not logger.match(b"\n" + line))
-    host = _host(others)
+    host, quotes = _host(others)
+    if host is None and logger is None:
+        host = _lead(head)
     if host is not None:
         logger = _logger(Wrapping(False, False, host).bare(head))
-    wrapping = Wrapping(crlf, colors, host, logger)
+    wrapping = Wrapping(crlf, colors, host, logger, quotes)
     return None if wrapping == Wrapping(False, False) else wrapping
 
 
@@ -139,10 +164,13 @@ def _is_crlf(head: bytes) -> bool:
 # ---- what stands before every line -------------------------------------------------------------
 
 
-def _host(head: bytes) -> re.Pattern[bytes] | None:
-    """Matches what another host than the logger put before its lines; None where none did."""
+def _host(head: bytes) -> tuple[re.Pattern[bytes] | None, bool]:
+    """Matches what another host than the logger put before its lines; None where none did.
+
+    And whether messages behind it stand in quotes.
+    """
     if not any(mark in head for mark in _MARKS):  # a hundred times as fast as the pattern
-        return None
+        return None, False
     shapes: list[bytes] = []
     for words in sorted((words for words, _ in _before(head).most_common(_MOST_HOSTS)), key=len):
         if not any(words.startswith(other) for other in shapes):  # else: and words of a message
@@ -151,10 +179,37 @@ def _host(head: bytes) -> re.Pattern[bytes] | None:
     while shapes:
         host = re.compile(rb"\n(?:" + rb"|".join(map(_pattern, shapes)) + rb")")
         if sum(1 for _ in host.finditer(b"\n" + head)) * 8 >= lines * 7:
-            return host
+            return host, all(words.endswith((b'"', b"'")) for words in shapes)
         # Their last word may be a logger's own, which stands before messages alone.
         shapes = [cut for words in shapes[:1] if (cut := _shorter(words))]
-    return None
+    return None, False
+
+
+# What stands before lines of which a logger's words tell nothing: a time or a severity is a
+# program's; quoting and numbers of lines are a person's.
+# As of `cat -n`, of `grep -n`, and in mail.
+_NUMBERED: Final = lazy(rb"(?:> ?){1,9}| {0,9}\d{1,9}(?:\t|: ?)|[^\s:]{1,200}:\d{1,9}:")
+_TOLD: Final = lazy(
+    rb"\d\d:\d\d|\b0:0|[IWEF]0 |\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|ERROR|VERBOSE)|"
+    rb"(?i:\[(?:debug|info|warn))"
+)
+_ENDS: Final = lazy(rb".*(?:[\]:|>] +|[ \t]- |[|\t]|\w:(?=[^ :0]))")
+
+
+def _lead(head: bytes) -> re.Pattern[bytes] | None:
+    """Matches what stands before nearly all lines, whatever they say; None where nothing does."""
+    lines = [line for line in head.split(b"\n") if line.strip()]
+    some = lines[:_LOOKED_AT]
+    if len(some) < 2 or sum(OWN.match(line) is not None for line in some) * 8 > len(some):
+        return None
+    if all(map(_NUMBERED.match, some)):
+        return re.compile(rb"\n(?:" + _NUMBERED.pattern + rb")")
+    first, last = min(shapes := [shape_of_prefix(line[:LONGEST]) for line in some]), max(shapes)
+    same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, last)))
+    words = _ENDS.match(first[:same])
+    if words is None or not _TOLD.search(words[0]) or words[0].count(b"[") > words[0].count(b"]"):
+        return None
+    return re.compile(rb"\n" + _pattern(words[0]))
 
 
 def _before(head: bytes) -> Counter[bytes]:
@@ -167,7 +222,7 @@ def _before(head: bytes) -> Counter[bytes]:
             words = head[start : match.start()]
             # Brackets that are not closed are a logger's, of a line that two threads tore. Blanks
             # alone may be the start of what follows a newline in a name.
-            if words.strip() and words.count(b"[") == words.count(b"]"):
+            if words.strip() and words.count(b"[") <= words.count(b"]"):
                 shapes[shape_of_prefix(words)] += 1
             looked += 1
     return shapes
@@ -207,98 +262,5 @@ def _pattern(shape: bytes) -> bytes:
     words = shape.rstrip(b" ")
     parts = [re.escape(part) for part in re.sub(_DAY, b"\0", words).split(b" ") if part]
     body = rb" +".join(parts).replace(b"0", rb"\d+").replace(b"\0", rb"[A-Z][a-z][a-z]")
+    body = rb" *" + body if shape.startswith(b" ") else body
     return body + rb"(?:" + rb" " * (len(shape) - len(words)) + rb"|[ \t\r]*(?=\n|\Z))"
-
-
-# ---- a Jupyter notebook: the texts that its cells printed ----------------------------------------
-
-# What no cell printed becomes an empty line, so that each line keeps its number. Of a notebook
-# without indentation the lines are those that its cells printed.
-
-# e.g. (nbformat 4) { "cells": [
-_BEGINS: Final = lazy(rb'\s{0,99}\{\s{0,99}"(?:cells|metadata|nbformat)"\s{0,9}:')
-_CELL: Final = b'"cell_type"'
-# How Jupyter writes what a cell printed: a line for each line.
-# e.g. (nbformat 4) "text": [
-_TEXT: Final = lazy(rb'\s{0,99}"text(?:/plain)?": \[\s*')
-# e.g. (nbformat 4) "[V] [TRT] Original: 25 layers\n",
-_LINE: Final = lazy(rb'\s{0,99}("(?:[^"\\]|\\.)*"),?\s*')
-MOST: Final = 64 << 20  # bytes of one without indentation, which is read as one text
-
-
-def is_notebook(head: bytes) -> bool:
-    """Whether a file that begins so is a notebook."""
-    return _BEGINS.match(head) is not None and _CELL in head
-
-
-def printed_by_notebook(spans: Iterator[Span]) -> Iterator[Span]:
-    """The lines that cells printed, in their places."""
-    first = next(spans)
-    spans = itertools.chain([first], spans)
-    if _CELL in first.data.partition(b"\n")[0]:
-        yield _unindented(spans)
-        return
-    inside = False
-    for span in spans:
-        lines = span.data.split(b"\n")
-        for number, line in enumerate(lines):
-            match = _LINE.fullmatch(line) if inside else None
-            if match is None and line.strip():
-                inside = _TEXT.fullmatch(line) is not None
-            lines[number] = b"" if match is None else _text(match[1])
-        data = b"\n".join(lines)
-        yield Span(span.line, data, 0, len(data), None, span.data)
-
-
-def without_lines(name: str) -> ReadError:
-    """ELV402, of a notebook without outputs, one that is cut, or a large one without line ends."""
-    message = "a notebook of which no printed line can be read: none is in it, or it is cut"
-    hint = (
-        "save it with Jupyter, which gives each printed line a line of the file, or give what the "
-        "build printed as a text file"
-    )
-    return ReadError(Problem(Place(name, 1), "ELV402", message), hint)
-
-
-def _text(quoted: bytes) -> bytes:
-    """What a JSON string holds, as one line."""
-    try:
-        text = json.loads(quoted, strict=False)
-    except ValueError:  # a broken escape, or bytes that are no text
-        return quoted[1:-1]
-    return str(text).encode("utf-8", "surrogatepass").removesuffix(b"\n").replace(b"\n", b" ")
-
-
-def _unindented(spans: Iterator[Span]) -> Span:
-    """What all cells printed; nothing where the notebook cannot be read."""
-    parts, size = [], 0
-    for span in spans:
-        parts.append(span.data)
-        size += len(parts[-1])
-        if size > MOST:
-            break
-    try:
-        document = None if size > MOST else json.loads(decode(b"".join(parts)), strict=False)
-    except (ValueError, RecursionError):
-        document = None
-    told = "".join(_outputs(document)) if isinstance(document, dict) else ""
-    data = told.encode("utf-8", "surrogatepass")
-    return Span(1, data, 0, len(data), None, parts[0])
-
-
-def _outputs(document: dict[str, Any]) -> Iterator[str]:
-    """The texts, each with a newline at its end."""
-    for cell in _dicts(document.get("cells")):
-        for output in _dicts(cell.get("outputs")):
-            for texts_of in (output, *_dicts([output.get("data")])):
-                for key in ("text", "text/plain"):
-                    value = texts_of.get(key, "")
-                    texts = value if isinstance(value, list) else [value]
-                    text = "".join(part for part in texts if isinstance(part, str))
-                    yield text if text.endswith("\n") or not text else f"{text}\n"
-
-
-def _dicts(value: object) -> list[dict[str, Any]]:
-    """The objects in a list; none of what is no list."""
-    entries = value if isinstance(value, list) else []
-    return [entry for entry in entries if isinstance(entry, dict)]

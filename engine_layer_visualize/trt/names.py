@@ -206,6 +206,40 @@ def types_of_torch2trt(name: str) -> tuple[str, ...]:
     return tuple(_TORCH2TRT.findall(name)) if " torch." in name else ()
 
 
+# How names begin that TensorRT gives to what it adds, and the type of such a layer in a listing.
+_TYPES: Final = (
+    (COPY, "Reformat"),
+    (_FOREIGN, "Myelin"),
+    ("__myl_", "kgen"),
+    ("PWN(", "PointWise"),
+)
+# Types in names by torch2trt, and those of such layers in a listing. A layer with another beside
+# it, such as an activation, was fused with it.
+_OF_TORCH2TRT: Final = {
+    "CONSTANT": "Constant",
+    "CONVOLUTION": "Convolution",
+    "DECONVOLUTION": "Deconvolution",
+    "FULLY_CONNECTED": "FullyConnected",
+    "MATRIX_MULTIPLY": "MatrixMultiply",
+}
+_MULTIPLYING: Final = _OF_TORCH2TRT.keys() - {"CONSTANT"}
+_JOINS: Final = " copy"  # of a tensor into one that several are joined in
+
+
+def type_in_name(name: str, on_dla: bool) -> str:
+    """The type of a layer, as far as its name tells; else empty. `on_dla`: of an engine for one."""
+    if is_dla_copy(name):
+        return "Copy"
+    if name.endswith(_JOINS):
+        return "Reformat"
+    if is_foreign(name) or (on_dla and name.startswith("{") and name.endswith("}")):
+        return DLA if on_dla else "Myelin"
+    if types := set(types_of_torch2trt(name)):
+        told = types if types == {"CONSTANT"} else types & _MULTIPLYING
+        return _OF_TORCH2TRT[told.pop()] if len(told) == 1 else ""
+    return next((type for start, type in _TYPES if name.startswith(start)), "")
+
+
 def is_cast(part: str) -> bool:
     """Whether a part of a name is a cast that the converter added."""
     return part.startswith(_CASTS)

@@ -13,7 +13,7 @@ from logtext import pieces
 
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.reading import wrapping as notebooks
+from engine_layer_visualize.reading import notebooks
 from engine_layer_visualize.reading.hosts import HOSTS, OWN, Host
 from engine_layer_visualize.reading.wrapping import wrapping_of
 from fuzz import budget

@@ -1,0 +1,187 @@
+"""Takes messages out of what carries them: JSON lines, quotes, a container's pieces, HTML.
+
+The head of a log decides what carries its lines. A line that is no such envelope stays as it is.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
+
+from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE
+from engine_layer_visualize.io.source import Span
+from engine_layer_visualize.reading.hosts import OWN
+
+Step: TypeAlias = Callable[[Iterator[Span]], Iterator[Span]]
+#: What a line carries, and whether it is whole: else it goes on in the next line.
+Taken: TypeAlias = "tuple[bytes, bool]"
+
+#: Of the rows of trtexec's `--exportProfile`, which are no messages.
+ROW_KEYS: Final = (b'"averageMs"', b'"timeMs"')
+_LOOKED_AT: Final = 64  # lines
+_DEEPEST: Final = 4  # objects around a message
+# As: conv1: 0.5ms
+_TIME: Final = lazy(rb"[:=] *[0-9.]{1,24} ?ms\s*\Z")
+# What Kubernetes writes before a line: whether it is full, or goes on.
+# As: 2024-05-01T10:00:00.123456789Z stdout F [V] [TRT] Original: 25 layers
+_CRI: Final = lazy(rb"\d{4}-\d\d-\d\dT[-+:.\dZ]{8,30} std(?:out|err) ([FP])(?::\w{1,20})? ?")
+_TAG: Final = lazy(rb"</?(?:a|b|br|code|div|i|li|p|pre|span|td|tr)\b[^<>]{0,200}>")
+_BREAK: Final = lazy(rb"<br ?/?>")
+_ESCAPED: Final = (b" -&gt; ", b"{&quot;", b"{&#34;", b"{ &quot;")
+
+
+def taken(spans: Iterator[Span], take: Callable[[bytes], Taken]) -> Iterator[Span]:
+    """The lines that others carry, each with the number of the line that it begins in."""
+    held, at = b"", 0
+    for span in spans:
+        run: list[bytes] = []
+        number = begin = span.line
+        lines = span.data.split(b"\n")
+        last = lines.pop()
+        for number, line in enumerate([*lines, last] if last else lines, span.line):
+            text, whole = take(line)
+            if not whole:
+                held, at = held + text, at or number
+            if whole and not held and b"\n" not in text:
+                run.append(text)
+                continue
+            yield from _several(begin, run, lines[begin - span.line :])
+            run, begin = [], number + 1
+            if whole:
+                for part in (held + text).split(b"\n"):
+                    yield from _several(at or number, [part], [line])
+                held, at = b"", 0
+        yield from _several(begin, run, lines[begin - span.line :], last=bool(last))
+    if held:
+        yield from _several(at, [held], [b""])
+
+
+def _several(
+    line: int, run: list[bytes], before: list[bytes], last: bool = False
+) -> Iterator[Span]:
+    """Lines that follow each other. `last`: the last of them has no end."""
+    if run:
+        data = b"\n".join(run) + (b"" if last else b"\n")
+        yield Span(line, data, 0, len(data), None, b"\n".join(before))
+
+
+# ---- JSON lines ----------------------------------------------------------------------------------
+
+
+def json_lines(head: bytes) -> Step | None:
+    """A log of objects, of which one text is the message; None of other texts."""
+    if (b'{"' not in head and b'{ "' not in head) or any(key in head for key in ROW_KEYS):
+        return None
+    lines = [line for line in head.split(b"\n")[: _LOOKED_AT * 4] if line.strip()][:_LOOKED_AT]
+    found = [value for line in lines if (value := _object(line)) is not None]
+    if len(found) * 2 <= len(lines):
+        return None
+    texts = [dict(_texts(value)) for value in found]
+    telling = Counter(
+        path
+        for known in texts
+        for path, text in known.items()
+        if OWN.search(text) is not None or _TIME.search(text) is not None
+    )
+    if not telling:
+        return None
+    best = telling.most_common(1)[0][0]
+    said = [known[best] for known in texts if best in known]
+    # Docker cuts long lines: the last piece alone has the line's end.
+    ended = sum(text.endswith(b"\n") for text in said) * 2 > len(said)
+
+    def take(line: bytes) -> Taken:
+        value = _object(line)
+        for key in best:
+            value = value.get(key) if isinstance(value, dict) else None
+        if not isinstance(value, str):
+            return line, True
+        text = _bytes(value)
+        return text.removesuffix(b"\n"), not ended or text.endswith(b"\n")
+
+    return lambda spans: taken(spans, take)
+
+
+def _object(line: bytes) -> JsonValue:
+    """The object on a line, whatever stands around it; None where there is none."""
+    begin = line.find(b"{")
+    if begin < 0:
+        return None
+    try:
+        value: JsonValue = PLAIN.raw_decode(line[begin:].decode("utf-8", "replace"))[0]
+    except UNREADABLE:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _texts(value: JsonValue, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], bytes]]:
+    """The texts in an object, each with its keys from the outermost on."""
+    if isinstance(value, str):
+        yield path, _bytes(value)
+    elif isinstance(value, dict) and len(path) < _DEEPEST:
+        for key, inner in value.items():
+            yield from _texts(inner, (*path, key))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+# ---- quotes, pieces, HTML ------------------------------------------------------------------------
+
+
+def quoted(host: re.Pattern[bytes]) -> Step:
+    """Messages in quotes behind a host's words, which end in the quote that begins a message."""
+
+    def take(line: bytes) -> Taken:
+        words = host.match(b"\n" + line)
+        if words is None:
+            return line, True
+        quote = words[0].rstrip()[-1:]
+        rest = line[words.end() - 1 :].rstrip()
+        if not rest.endswith(quote):
+            end = re.search(rb"(?<!\\)(?:\\\\)*%b" % quote, rest)
+            rest = rest[: end.end()] if end is not None else rest + quote
+        return _unescaped(rest[:-1]), True
+
+    return lambda spans: taken(spans, take)
+
+
+def _unescaped(text: bytes) -> bytes:
+    if b"\\" not in text:
+        return text
+    try:
+        return _bytes(str(json.loads(b'"%b"' % text, strict=False)))
+    except ValueError:  # a broken escape, a quote without one, or bytes that are no text
+        return text
+
+
+def pieces(head: bytes) -> Step | None:
+    """The lines of a container of Kubernetes, which cuts long ones; None of other texts."""
+    lines = head.split(b"\n")[:_LOOKED_AT]
+    if sum(_CRI.match(line) is not None for line in lines) * 2 <= len(lines):
+        return None
+
+    def take(line: bytes) -> Taken:
+        words = _CRI.match(line)
+        return (line, True) if words is None else (line[words.end() :], words[1] == b"F")
+
+    return lambda spans: taken(spans, take)
+
+
+def page(head: bytes) -> Step | None:
+    """Lines of a web page, in which signs of a record are escaped; None of other texts."""
+    if not any(mark in head for mark in _ESCAPED):
+        return None
+
+    def take(line: bytes) -> Taken:
+        plain = _TAG.sub(b"", _BREAK.sub(b"\n", line))
+        return _bytes(html.unescape(plain.decode("utf-8", "surrogateescape"))), True
+
+    return lambda spans: taken(spans, take)
