@@ -251,7 +251,7 @@ def _fleet(bench: Bench) -> list[Row]:
     )
 
     def line(source: Path, where: Path, jobs: int) -> str:
-        argv = ("collect", str(source), "--pair", "stem", "-o", str(where), "--jobs", str(jobs))
+        argv = ("collect", str(source), "-o", str(where), "--jobs", str(jobs))
         return shlex.join((sys.executable, "-m", _PROGRAM, *argv))
 
     def fresh(name: str, *lines: str) -> Command:

@@ -1,7 +1,7 @@
-"""Keeps the tables of many logs as a dataset: `OUT/<table>/<key>.parquet`, a file for each log.
+"""Keeps the tables of many logs as a dataset: `OUT/<table>/<key>.parquet`.
 
-A log's key is known without reading it. The file of `engines` is written last, and a log without
-it is not there.
+A log's key is known without reading it. A table without rows of a log has no file of it. The file
+of `engines` is there always, is written last, and names the others: a log without it is not there.
 """
 
 from __future__ import annotations
@@ -10,21 +10,32 @@ import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from io import BytesIO
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
-from engine_layer_visualize.api import collect_sources
-from engine_layer_visualize.api.collect_sources import Pairing
-from engine_layer_visualize.api.collect_workers import TABLES, paths, read_all
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api import collect_sources, collect_workers
+from engine_layer_visualize.api.collect_sources import Item
+from engine_layer_visualize.api.collect_workers import Outcome
+from engine_layer_visualize.api.read import Log
+from engine_layer_visualize.core.numbers import no_collections
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.text import base_name, count
 from engine_layer_visualize.export import arrow
-from engine_layer_visualize.export.tables import SCHEMAS
-from engine_layer_visualize.io.atomic_file import alone, is_unfinished
+from engine_layer_visualize.export.tables import SCHEMAS, of_problem
+from engine_layer_visualize.facts.engine_words import renamed_files
+from engine_layer_visualize.io import decompression
+from engine_layer_visualize.io.atomic_file import alone, is_unfinished, save
+from engine_layer_visualize.linting.subject import Subject
 
+_TABLES: Final = [*(table for table in SCHEMAS if table != "engines"), "engines"]  # as written
+_NAMED: Final = "elv.tables"  # in the file of `engines`: which tables have rows of the log
 _NAME: Final = re.compile(r"([0-9a-f]{16}(?:-[0-9a-f]{12}){2})\.parquet")
 _PATH, _STATE = 16, 29  # where digests of keys end: of the path, of size and time of change
+_PASSING: Final = ("ELV108", "ELV401")  # the next run may read what could not be read
 
 
 class Listener(Protocol):
@@ -60,17 +71,14 @@ class Collected:
 
 def collect(
     source: Sequence[str], output_dir: str, listener: Listener, *,
-    meta: re.Pattern[str] | None = None, pair: Pairing | None = None, refresh: bool = False,
-    jobs: int | None = None, scheduler: str | None = None,
+    refresh: bool = False, jobs: int | None = None, scheduler: str | None = None,
 ) -> Collected:  # fmt: skip
     """Reads the logs that a dataset lacks.
 
     Args:
-        source: Folders, patterns, files and lists.
+        source: Folders, patterns and files.
         output_dir: The dataset.
         listener: Is told what happens.
-        meta: Its groups, found in the logs' paths, become columns.
-        pair: How files of times are read with their logs; None: not at all.
         refresh: Whether to read again what is known.
         jobs: Processes that read; None: one for each core.
         scheduler: The address of a Dask cluster's, which reads in place of them.
@@ -86,25 +94,26 @@ def collect(
         message = "an older program wrote this dataset, and this one cannot add to it"
         hint = "--output_dir names another folder"
         raise ReadError(Problem(Place(output_dir), "ELV507", message), hint)
-    for table in SCHEMAS:
-        os.makedirs(os.path.join(folder, table), exist_ok=True)
+    _begin(folder)
     waiting = f"another run writes into {output_dir}; waiting for its end"
     with alone(Path(folder, ".lock"), lambda: listener.remark(waiting)):
         names = map(_NAME.fullmatch, os.listdir(os.path.join(folder, "engines")))
         there = {name[1] for name in names if name}
-        whole = {key for key in there if all(map(arrow.is_whole, paths(folder, key).values()))}
-        states = {key[:_STATE] for key in whole}
-        items, unread = collect_sources.items(files, states, meta, pair)
+        whole = {key for key in there if _is_whole(folder, key)}
+        items, unread = collect_sources.items(files, {key[:_STATE] for key in whole})
         newest = {item.key[:_PATH]: item.key for item in items}
         if lost := sum(key[:_PATH] not in newest for key in there - whole):
             listener.remark(f"damaged files of {count(lost, 'log')} go, which are not read now")
         due = [item for item in items if refresh or item.key not in whole]
         done = Collected(len(items) - len(due), len(files) - len(items), unread)
         ended, size = 0, sum(item.log.size for item in due)
-        reading = read_all(due, folder, jobs, scheduler, listener.remark)
+        workers = partial(collect_workers.processes, jobs or os.cpu_count() or 1)
+        if scheduler is not None:
+            workers = partial(collect_workers.cluster, scheduler)
+        read = partial(read_log, folder=folder)
         try:
-            with closing(reading):
-                for item, outcome in reading:
+            with closing(collect_workers.read_all(due, read, workers, listener.remark)) as outcomes:
+                for item, outcome in outcomes:
                     for problem in outcome.problems:
                         listener.problem(problem)
                     done.read += 1
@@ -119,6 +128,28 @@ def collect(
     return done
 
 
+def _begin(folder: str) -> None:
+    """Makes the folders, each with a file without rows: so no reader finds one without files."""
+    for table in _TABLES:
+        path = Path(folder, table, "empty.parquet")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not arrow.is_whole(path):
+            save(path, [_parquet(table, [])])
+
+
+def _is_whole(folder: str, key: str) -> bool:
+    """Returns whether all files of a log are there, and none is cut."""
+    from pyarrow import ArrowException
+    from pyarrow.parquet import read_metadata
+
+    files = _paths(folder, key)
+    try:
+        tables = read_metadata(files["engines"]).metadata[_NAMED.encode()].decode().split()
+    except (OSError, ArrowException, TypeError, KeyError):
+        return False
+    return all(arrow.is_whole(files[table]) for table in tables)
+
+
 def _tidy(folder: str, whole: Collection[str], newest: Mapping[str, str]) -> None:
     """Deletes damaged and unfinished files, and those of logs whose new ones stand.
 
@@ -127,7 +158,7 @@ def _tidy(folder: str, whole: Collection[str], newest: Mapping[str, str]) -> Non
         whole: The keys of the logs that have all their files.
         newest: The keys of this run's logs, by the digests of their paths.
     """
-    for table in TABLES[::-1]:
+    for table in reversed(_TABLES):
         for entry in os.scandir(os.path.join(folder, table)):
             if name := _NAME.fullmatch(entry.name):
                 new = newest.get(name[1][:_PATH], name[1])
@@ -136,3 +167,89 @@ def _tidy(folder: str, whole: Collection[str], newest: Mapping[str, str]) -> Non
                 goes = is_unfinished(Path(entry.path))
             if goes:
                 os.unlink(entry.path)
+
+
+# ---- one log -------------------------------------------------------------------------------------
+
+
+@no_collections()
+def read_log(item: Item, folder: str) -> Outcome:
+    """Reads a log and writes its files. Raises OSError where these cannot be written."""
+    try:
+        outcome, tables = _read(item)
+    except Exception as error:  # no log ends the run
+        message = f"reading it failed: {type(error).__name__}: {error}"[:500]
+        return Outcome([item.problem("ELV113", message)])
+    if outcome.rows is not None:
+        files = _paths(folder, item.key)
+        files["engines"].unlink(missing_ok=True)
+        for table, path in files.items():
+            if table in tables:
+                save(path, [tables[table]], sync=False)  # what a power cut damages is read again
+            else:
+                path.unlink(missing_ok=True)
+    return outcome
+
+
+def _read(item: Item) -> tuple[Outcome, Mapping[str, bytes]]:
+    """Returns what came of a log, and its files by their tables."""
+    log, engines, failure = item.log, 0, None
+    batches: dict[str, list[Any]] = {table: [] for table in _TABLES}
+    problems: list[Problem] = []
+
+    def name(file: str) -> str:
+        return log.name if file == log.path else base_name(file)
+
+    try:
+        for engine in Log(log.path, item.profiles).engines():
+            named = renamed_files(engine, name)
+            problems += [problem for problem in named.problems if problem.severity == "error"]
+            subject = Subject(Costs(named))
+            for table, schema in SCHEMAS.items():
+                batches[table] += arrow.batches(schema.rows_of(subject), _schema(table))
+            engines += 1
+    except ReadError as error:
+        failure = error.problem
+        place = replace(failure.place, file=name(failure.place.file))
+        message = failure.message.replace(log.path, log.name)
+        failure = replace(failure, place=place, message=message)
+    if not log.is_unchanged():
+        failure = item.problem("ELV108", "it was changed while it was read")
+    if failure is not None:
+        problems.append(failure)
+        if failure.code in _PASSING:
+            return Outcome(problems), {}
+        row = (decompression.of_file(log.path), None, *of_problem(failure))
+        batches["problems"] += arrow.batches([row], _schema("problems"))
+    files = {table: _parquet(table, several) for table, several in batches.items() if several}
+    files["engines"] = _parquet("engines", batches["engines"], " ".join(files))
+    rows = sum(batch.num_rows for several in batches.values() for batch in several)
+    return Outcome(problems, rows, engines), files
+
+
+def _paths(folder: str, key: str) -> dict[str, Path]:
+    """Returns where the files of a log are by their tables, in the order of writing."""
+    return {table: Path(folder, table, f"{key}.parquet") for table in _TABLES}
+
+
+@cache
+def _schema(table: str) -> Any:
+    """Returns the `pyarrow.Schema` of a table."""
+    return arrow.schema(SCHEMAS[table], (), docs=False)
+
+
+def _parquet(table: str, batches: Sequence[Any], tables: str = "") -> bytes:
+    """Returns a file of record batches that is small: most of one would be about itself.
+
+    `tables`: what a file of `engines` names.
+    """
+    from pyarrow import Table
+    from pyarrow.parquet import ParquetWriter
+
+    file, schema = BytesIO(), _schema(table)
+    small = {"compression": "snappy", "store_schema": False, "use_dictionary": False}
+    with ParquetWriter(file, schema, write_statistics=["build_id"], **small) as writer:
+        if batches:
+            writer.write_table(Table.from_batches(batches, schema))
+        writer.add_key_value_metadata({_NAMED: tables})
+    return file.getvalue()

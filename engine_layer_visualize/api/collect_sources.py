@@ -1,10 +1,9 @@
-"""Finds the logs of folders, patterns and lists, each once, and what belongs to them."""
+"""Finds the logs of folders and patterns, each once, and the files of times that are theirs."""
 
 from __future__ import annotations
 
 import glob
 import os
-import re
 import stat
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -13,25 +12,20 @@ from functools import cache
 from hashlib import blake2b
 from itertools import groupby
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.export.columns import VERSION
-from engine_layer_visualize.export.tables import SCHEMAS
-from engine_layer_visualize.io import lines
 from engine_layer_visualize.io.decompression import FORMATS
 from engine_layer_visualize.reading import file_kinds
 
-Pairing = Literal["stem", "folder"]
 _JOINTS: Final = "._-"  # between a log's stem and the rest of its profile's name
-_TAKEN: Final = {name for schema in SCHEMAS.values() for name in schema.names}
 
 
 class File(NamedTuple):
     """A log, or a file with times."""
 
     path: str  # whole
-    given: str  # the path as it was given
     name: str  # as rows call it
     size: int  # in bytes
     mtime_ns: int  # when it was changed
@@ -48,7 +42,7 @@ def files(sources: Iterable[str], dataset: str, tell: Callable[[Problem], None])
     """Finds all files of the sources, folder by folder, but for those of the dataset itself.
 
     Args:
-        sources: Folders, patterns, files, `@LIST` and `-`, a list on stdin.
+        sources: Folders, patterns and files.
         dataset: Its folder.
         tell: Takes what cannot be read.
 
@@ -68,7 +62,7 @@ def files(sources: Iterable[str], dataset: str, tell: Callable[[Problem], None])
         path = os.path.abspath(given)
         if not (real(os.path.dirname(path)) + os.sep).startswith(own):
             name = name.replace(os.sep, "/")
-            known.setdefault(path, File(path, given, name, state.st_size, state.st_mtime_ns))
+            known.setdefault(path, File(path, name, state.st_size, state.st_mtime_ns))
     if not known:
         hint = "name a folder of logs, or a pattern, in which [*], [?] and [[] are signs of a name"
         raise ReadError(Problem(Place(dataset), "ELV401", "no file is there to be read"), hint)
@@ -78,12 +72,7 @@ def files(sources: Iterable[str], dataset: str, tell: Callable[[Problem], None])
 def _of(source: str, tell: Callable[[Problem], None]) -> Iterator[tuple[str, str]]:
     """Gives the paths of a source, each with its name."""
     paths = [source]
-    if source == "-" or source.startswith("@"):
-        try:
-            paths = lines.of_list(source.removeprefix("@"))
-        except OSError as error:
-            raise ReadError(_unreadable(source.removeprefix("@"), error)) from error
-    elif glob.has_magic(source) and not os.path.lexists(source):
+    if glob.has_magic(source) and not os.path.lexists(source):
         paths = [path for path in glob.iglob(source, recursive=True) if not os.path.isdir(path)]
     for path in paths:
         if not os.path.isdir(path):
@@ -99,9 +88,13 @@ def _unreadable(path: str, error: Exception) -> Problem:
 
 
 def local(path: str) -> str:
-    """Returns the path. Raises ValueError for a URL, which is none."""
-    if "://" in path and not os.path.lexists(path):
+    """Returns the path. Raises ValueError for a URL or a list of paths, which are none."""
+    if os.path.lexists(path):
+        return path
+    if "://" in path:
         raise ValueError(f"{path} is a URL: copy it to a folder, or mount it, and name that")
+    if path == "-" or path.startswith("@"):
+        raise ValueError(f"{path} is gone, as a list of paths: name folders, patterns or files")
     return path
 
 
@@ -111,16 +104,13 @@ class Item(NamedTuple):
     key: str  # names its files
     log: File
     profiles: Sequence[str]
-    meta: Mapping[str, str | None]  # what its path says
 
     def problem(self, code: str, message: str) -> Problem:
         """Returns a problem of the whole log."""
         return Problem(Place(self.log.name, 1), code, message)
 
 
-def items(
-    files: Sequence[File], known: Container[str], meta: re.Pattern[str] | None, pair: Pairing | None
-) -> tuple[list[Item], list[str]]:
+def items(files: Sequence[File], known: Container[str]) -> tuple[list[Item], list[str]]:
     """Returns all logs with their times, and the files of times of no log.
 
     `known`: what the keys of logs that were read before begin with: these are not opened.
@@ -131,14 +121,18 @@ def items(
         logs: list[File] = []
         times: list[File] = []
         for file in group:
-            is_log = _start(file) in known or not file_kinds.has_times_alone(file.path)
-            (logs if is_log else times).append(file)
-        pairs, left = paired(logs, times, pair)
-        unread += [file.given for file in left]
+            if _start(file) in known or not file_kinds.has_times_alone(file.path):
+                logs.append(file)
+            elif file_kinds.has_times_of_runs(file.path):
+                unread.append(file.name)
+            else:
+                times.append(file)
+        pairs, left = paired(logs, times)
+        unread += [file.name for file in left]
         for log in logs:
-            profiles, said = pairs.get(log, ()), _said(meta, log.given)
-            key = f"{_start(log)}-{_digest(6, VERSION, said, *map(_start, profiles))}"
-            found.append(Item(key, log, [profile.path for profile in profiles], said))
+            profiles = pairs.get(log, ())
+            key = f"{_start(log)}-{_digest(6, VERSION, *map(_start, profiles))}"
+            found.append(Item(key, log, [profile.path for profile in profiles]))
     return found, unread
 
 
@@ -151,45 +145,21 @@ def _digest(size: int, *parts: object) -> str:
     return blake2b(repr(parts).encode(), digest_size=size).hexdigest()
 
 
-def _said(pattern: re.Pattern[str] | None, path: str) -> dict[str, str | None]:
-    """Returns what a path says, by columns."""
-    if pattern is None:
-        return {}
-    match = pattern.search(path.replace(os.sep, "/"))
-    return {name: match[name] if match else None for name in pattern.groupindex}
-
-
-def meta(text: str) -> re.Pattern[str]:
-    """Reads `path=REGEX`, whose named groups become columns. Raises ValueError."""
-    start, _, regex = text.partition("=")
-    if start != "path":
-        raise ValueError("write path=REGEX, such as path=(?P<model>[^/]+)/(?P<gpu>[^/]+)/")
-    try:
-        pattern = re.compile(regex)
-    except re.error as error:
-        raise ValueError(f"not a pattern: {error}") from error
-    if not pattern.groupindex:
-        raise ValueError("the pattern has no named group, such as (?P<model>[^/]+)")
-    for name in pattern.groupindex:
-        if name.lower() in _TAKEN:  # to SQL it is the same name
-            raise ValueError(f"a table has a column {name}; take another name")
-    return pattern
-
-
 def paired(
-    logs: Sequence[File], times: Sequence[File], how: Pairing | None
-) -> tuple[Mapping[File, list[File]], Sequence[File]]:
-    """Returns the files of times of each log of a folder, and those that are of none."""
-    if how is None:
-        return {}, times
+    logs: Sequence[File], times: Sequence[File]
+) -> tuple[Mapping[File, list[File]], list[File]]:
+    """Returns the files of times of each log of a folder, and those that are of none.
+
+    One belongs to the log with its stem, else to the folder's only log.
+    """
     known: defaultdict[str, list[File]] = defaultdict(list)
     for log in logs:
-        known[_stem(log.path) if how == "stem" else ""].append(log)
+        known[_stem(log.path)].append(log)
     pairs: defaultdict[File, list[File]] = defaultdict(list)
     left = []
     for profile in times:
-        stems = _stems(os.path.basename(profile.path)) if how == "stem" else [""]
-        beside = next((known[stem] for stem in stems if stem in known), [])
+        stems = _stems(os.path.basename(profile.path))
+        beside = next((known[stem] for stem in stems if stem in known), logs)
         if len(beside) == 1:
             pairs[beside[0]].append(profile)
         else:

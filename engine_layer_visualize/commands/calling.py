@@ -9,15 +9,11 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from engine_layer_visualize.commands import Answer, Command, Report
 from engine_layer_visualize.commands.arguments import command
 from engine_layer_visualize.core.text import not_among
-
-if TYPE_CHECKING:
-    from engine_layer_visualize.api.collect_sources import Pairing
-
 
 PathLike = str | Path
 
@@ -44,8 +40,6 @@ def collect(
     source: PathLike | Sequence[PathLike],
     output_dir: PathLike,
     *,
-    meta: str | None = None,
-    pair: Pairing | None = None,
     refresh: bool = False,
     jobs: int | None = None,
     scheduler: str | None = None,
@@ -57,8 +51,6 @@ def collect(
     Args:
         source: a folder, a pattern such as `logs/**/*.log`, a file, or several of them.
         output_dir: the dataset, a folder.
-        meta: `path=REGEX`: its named groups become columns of every table.
-        pair: `stem` or `folder`: how files of times are read with their logs; None: not at all.
         refresh: read again what was read before.
         jobs: processes that read logs; None: one for each core.
         scheduler: the address of a Dask cluster's, which reads them in place of these.
@@ -67,19 +59,12 @@ def collect(
         ValueError: an argument is none.
         ReadError: there is nothing to read, or the dataset cannot be written.
     """
-    asked = None
-    if meta is not None:
-        from engine_layer_visualize.api.collect_sources import meta as read_meta
-
-        asked = read_meta(meta)
     if jobs is not None and jobs < 1:
         raise ValueError(f"jobs: a number from 1 on is wanted, not {jobs}")
     return _run(
         "collect",
         source=_paths(source),
         output_dir=str(output_dir),
-        meta=asked,
-        pair=pair,
         refresh=refresh,
         jobs=jobs,
         scheduler=scheduler,

@@ -6,12 +6,10 @@ docs/fleet.md shows how to ask it.
 from __future__ import annotations
 
 import gc
-import re
 from dataclasses import dataclass
 from typing import Final
 
-from engine_layer_visualize.api import collect_sources
-from engine_layer_visualize.api.collect_sources import Pairing
+from engine_layer_visualize.api.collect_sources import local
 from engine_layer_visualize.commands import Report, flags, values
 from engine_layer_visualize.commands.flags import READ, WRITTEN, Group
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -27,16 +25,7 @@ class Options(flags.Options):
     """Which logs are read, by whom, into which dataset."""
 
     source: tuple[str, ...] = READ.words(
-        "a folder, a pattern such as 'logs/**/*.log', a file; @FILE or -, a list of paths",
-        "SOURCE",
-        "+",
-        type=collect_sources.local,
-    )
-    meta: re.Pattern[str] | None = READ.flag(
-        "named groups of a log's path become columns", "path=REGEX", type=collect_sources.meta
-    )
-    pair: Pairing | None = READ.choice(
-        "times go to the log of the same stem, or the only one of the folder", ("stem", "folder")
+        "a folder, a pattern such as 'logs/**/*.log', a file", "SOURCE", "+", type=local
     )
     refresh: bool = READ.switch("read again what was read before, as after an update")
     output_dir: str = WRITTEN.flag(
@@ -45,7 +34,7 @@ class Options(flags.Options):
         short="-o",
         also=("--output",),
         required=True,
-        type=collect_sources.local,
+        type=local,
     )
     jobs: int | None = _WORK.flag("processes (default: one a core)", "N", type=values.positive)
     scheduler: str | None = _WORK.flag("of a Dask cluster, such as tcp://host:8786", "URL")
@@ -62,13 +51,13 @@ def run(options: Options, report: Report) -> None:
         raise ReadError(Problem(Place("collect"), "ELV502", str(error))) from error
     from engine_layer_visualize.api.collect import collect
 
-    names = ("source", "output_dir", "meta", "pair", "refresh", "jobs", "scheduler")
+    names = ("source", "output_dir", "refresh", "jobs", "scheduler")
     try:
         done = collect(listener=report, **{name: getattr(options, name) for name in names})
     except OSError as error:
         raise cannot_write(options.output_dir, error) from error
     if done.unread:
         files = f"{count(len(done.unread), 'file')} of times, such as {done.unread[0]}"
-        why = "--pair stem reads build.profile.json with build.log"
+        why = "a name such as build.profile.json says that one is of build.log"
         report.remark(f"no log was read with {files}: {why}")
     report.wrote(options.output_dir, str(done))

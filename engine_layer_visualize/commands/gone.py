@@ -33,7 +33,11 @@ _OF_COMMAND: Final[Mapping[str, Mapping[str, str]]] = {
         "--group": "use --layer, or --slowest N",
         "--context": "cut each layer alone, with --layer",
     },
-    "collect": {"--force": "a damaged file is read anew; --refresh reads all again"},
+    "collect": {
+        "--force": "a damaged file is read anew; --refresh reads all again",
+        "--meta": "a query finds columns in the paths of logs (docs/fleet.md)",
+        "--pair": "a file of times is read with the log of its stem",
+    },
 }
 _DRAWN: Final = {
     "pdf": "use svg, which a browser prints to PDF",

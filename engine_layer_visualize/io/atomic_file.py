@@ -18,7 +18,7 @@ from engine_layer_visualize.io.processes import signals_wait
 _LONGEST_PATH: Final = 1 << 12  # of Linux; others end before
 _TEXT_WIDTH: Final = 40  # characters of a text that is no path
 _PAUSE: Final = 0.1  # seconds, while another process holds a lock
-_BUFFER: Final = 1 << 18  # bytes; the pieces are small
+_BUFFER: Final = 1 << 16  # bytes; the pieces are small
 _UNFINISHED: Final = re.compile(r"\..*\.[0-9a-f]{12}", re.DOTALL)
 
 

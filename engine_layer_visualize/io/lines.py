@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import codecs
-import errno
-import os
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 from engine_layer_visualize.io.source import Source, decode
@@ -56,19 +51,3 @@ def between(path: str, first: int, last: int, longest: int) -> Iterator[Line]:
                 return
     if length and number >= first:
         yield Line(number, decode(kept), length)
-
-
-def of_list(path: str) -> list[str]:
-    """The lines of a list of paths, which may be in any encoding, but for empty ones.
-
-    Args:
-        path: the file; `-`: stdin.
-
-    Raises:
-        OSError: it cannot be read, or there is no stdin.
-    """
-    if path == "-" and sys.stdin is None:
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-    data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
-    return [*filter(None, (line.rstrip("\r") for line in text.split("\n")))]

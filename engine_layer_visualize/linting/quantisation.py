@@ -143,6 +143,8 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
     The second list has the layers that convert around these, also for others that read the same
     tensor.
     """
+    if QUANTISED.isdisjoint(map(subject.dtype, subject.layers)):
+        return [], []
     after: dict[int, list[Behind]] = defaultdict(list)
     before: dict[int, list[Behind]] = defaultdict(list)
     for layer in subject.layers:

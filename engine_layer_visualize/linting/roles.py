@@ -197,9 +197,12 @@ def behind(subject: Subject, layer: Layer) -> Behind:
     waiting = [layer]
     for _ in range(_MOST_BETWEEN):
         near = {reader.index: reader for layer in waiting for reader in subject.readers(layer)}
-        waiting = [la for la in near.values() if _moves(la) and la.index not in between]
+        moving = {index: layer for index, layer in near.items() if _moves(layer)}
+        readers.update((index, layer) for index, layer in near.items() if index not in moving)
+        waiting = [layer for index, layer in moving.items() if index not in between]
+        if not waiting:
+            break
         between.update((layer.index, layer) for layer in waiting)
-        readers.update((index, layer) for index, layer in near.items() if not _moves(layer))
     return Behind(tuple(between.values()), tuple(readers.values()))
 
 

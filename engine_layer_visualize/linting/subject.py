@@ -220,10 +220,13 @@ class Subject:
         """Returns what the autotuner tried for a layer, or for the equal one whose time it has."""
         return precisions.tuned(layer, self.by_name)
 
-    @staticmethod
-    def dtype(layer: Layer) -> str | None:
+    @cached_property
+    def _dtypes(self) -> Sequence[str | None]:
+        return [canonical(precisions.of(layer).dtype) for layer in self.engine.layers]
+
+    def dtype(self, layer: Layer) -> str | None:
         """Returns the listings' name of the type that a layer computes in; None: unknown."""
-        return canonical(precisions.of(layer).dtype)
+        return self._dtypes[layer.index]
 
     @staticmethod
     def data_input(layer: Layer) -> Tensor | None:

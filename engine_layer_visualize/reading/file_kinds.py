@@ -136,7 +136,8 @@ def has_times_alone(path: str) -> bool:
         head = source.head()
         if _VERBOSE.search(head) and not are_times(head):
             return False
-        head = Source(path, unwrap=unwrapped).head()
+        if not _is_list(head):  # no logger writes one
+            head = Source(path, unwrap=unwrapped).head()
     except ReadError:
         return False
     if inspector_json.is_in(head):
@@ -149,12 +150,16 @@ def has_times_alone(path: str) -> bool:
 def are_times(head: bytes) -> bool:
     """Whether a text begins as a profile, or another file beside a log."""
     # A list in JSON is no log; an object may be one that docker wrapped.
-    if head.lstrip().startswith(b"["):
-        from engine_layer_visualize.reading.profile_json import is_json, is_trace
+    return _is_list(head) or no_log(head) is not None
 
-        if is_json(head) and not is_trace(head):
-            return True
-    return no_log(head) is not None
+
+def _is_list(head: bytes) -> bool:
+    """Whether it is a list in JSON, but no trace of Chrome's, which may lack its end."""
+    if not head.lstrip().startswith(b"["):
+        return False
+    from engine_layer_visualize.reading.profile_json import is_json, is_trace
+
+    return is_json(head) and not is_trace(head)
 
 
 def has_times_of_runs(path: str) -> bool:

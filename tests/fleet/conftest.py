@@ -82,7 +82,7 @@ def here(jobs: int) -> Iterator[tuple[Executor, int]]:
 
 def collected_here(*words: str | Path) -> int:
     """The exit code of `collect` without processes of its own."""
-    with mock.patch.object(collect_workers, "_processes", here):
+    with mock.patch.object(collect_workers, "processes", here):
         return cli.main(["collect", *map(str, words)])
 
 

@@ -34,9 +34,9 @@ def test_a_worker_that_is_killed_costs_nothing(
     collect(logs, "--output_dir", calm, "--jobs", "1")
     words = (logs, "--output_dir", ds, "--scheduler", cluster.scheduler_address)
     process, end = start(*words), time.monotonic() + 100
-    while not any(ds.glob("engines/*.parquet")) and time.monotonic() < end:
+    while not any(ds.glob("engines/*-*.parquet")) and time.monotonic() < end:
         time.sleep(0.001)
-    before = len(list(ds.glob("engines/*.parquet")))
+    before = len(list(ds.glob("engines/*-*.parquet")))
     os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
     _, err = process.communicate(timeout=100)
     assert process.returncode == 1, err  # of notes.txt

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -18,7 +16,8 @@ from paths import FIXTURES
 from pyarrow import parquet
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.api import collect_sources, collect_workers
+from engine_layer_visualize.api import collect as api_collect
+from engine_layer_visualize.api import collect_sources
 from engine_layer_visualize.api.collect_sources import File, Item
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.export.tables import SCHEMAS
@@ -70,9 +69,10 @@ def test_a_dataset_has_the_rows_of_each_log(tmp_path: Path, run: Collect) -> Non
     assert (row["engine"], row["severity"], row["code"]) == (None, "error", "ELV402")
     assert row["build_id"] is not None
     for name, schema in SCHEMAS.items():
-        files = list((ds / name).iterdir())
-        assert len(files) == 8
-        assert parquet.read_schema(files[0]).names == list(schema.names)
+        files = [parquet.ParquetFile(path) for path in (ds / name).iterdir()]
+        assert all(file.schema_arrow.names == list(schema.names) for file in files)
+        none = [file for file in files if not file.metadata.num_rows]
+        assert len(none) == 1 + (name == "engines")  # empty.parquet, and notes.txt
 
 
 @pytest.mark.parametrize("name", ["broken/gzip-good.log.gz", "inspector_json/trtexec-pretty.json"])
@@ -81,66 +81,47 @@ def test_logs_of_each_kind_are_read(tmp_path: Path, run: Collect, name: str) -> 
     assert len(table(tmp_path / "ds", "engines")) == 1
 
 
-def test_paths_give_columns(tmp_path: Path, run: Collect) -> None:
-    logs, ds = fleet(tmp_path / "logs", 4), tmp_path / "ds"
-    run(logs / "model0")
-    meta = "path=(?P<model>model[^/]+)/(?P<gpu>[^/]+)/"
-    assert "5 logs read" in run(logs, "--meta", meta)[1]
-    for name in SCHEMAS:
-        assert all({"model", "gpu"} <= row.keys() for row in table(ds, name))
-    assert sorted((row["model"], row["gpu"]) for row in table(ds, "engines")) == [
-        *(("model0", "gpu0"), ("model0", "gpu1"), ("model1", "gpu1"), ("model2", "gpu0"))
-    ]
-    (row,) = table(ds, "problems")  # of notes.txt, in no such folder
-    assert (row["model"], row["gpu"]) == (None, None)
-    assert "0 logs read" in run(logs, "--meta", meta)[1]
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("(?P<model>.*)", "write path=REGEX"),
-        ("path=(?P<model>", "not a pattern"),
-        ("path=model", "no named group"),
-        ("path=(?P<Ms>.*)", "a table has a column Ms"),
-    ],
-)
-def test_a_wrong_pattern_is_refused(capsys: Capture, text: str, said: str) -> None:
-    with pytest.raises(SystemExit) as left:
-        cli.main(["collect", ".", "--output_dir", "ds", "--meta", text])
-    assert (left.value.code, said in capsys.readouterr().err) == (2, True)
-
-
-@pytest.mark.parametrize("how", ["stem", "folder"])
-def test_times_are_read_with_their_log(tmp_path: Path, run: Collect, how: str) -> None:
+def test_times_are_read_with_their_log(tmp_path: Path, run: Collect) -> None:
     logs, ds = tmp_path / "logs", tmp_path / "ds"
     shutil.copy(CENTERNET, one(logs, "", "build.log"))
-    shutil.copy(TIMES, logs / "build.profile.json")
-    _, out, err = run(logs)
-    assert "1 log read, 0 known before, 1 file of times" in out
-    assert f"with 1 file of times, such as {logs / 'build.profile.json'}: --pair stem" in err
+    run(logs)
     (row,) = table(ds, "engines")
     assert row["time_kind"] != "measured"
-    for read in (1, 0):
-        code, out, err = run(logs, "--pair", how)
-        assert (code, f"{read} log" in out, "--pair" in err) == (0, True, False)
+    shutil.copy(TIMES, logs / "build.profile.json")
+    for read in ("1 log read", "0 logs read"):
+        code, out, err = run(logs)
+        assert (code, read in out, "1 file of times" in out, err) == (0, True, True, "")
         (row,) = table(ds, "engines")
         assert row["time_kind"] == "measured"
     os.utime(logs / "build.profile.json", (1, 1))
-    assert "1 log read" in run(logs, "--pair", how)[1]
+    assert "1 log read" in run(logs)[1]
     assert len(table(ds, "engines")) == 1
 
 
-def test_a_pair_is_told_by_the_longest_stem() -> None:
+def test_times_of_no_log_are_told(tmp_path: Path, run: Collect) -> None:
+    logs = fleet(tmp_path / "logs", 2) / "model0" / "gpu0"
+    one(logs, log("second"), "second.log")
+    shutil.copy(TIMES, logs / "other.json")
+    code, out, err = run(logs)
+    assert (code, "2 logs read" in out) == (0, True)
+    assert "no log was read with 1 file of times, such as other.json" in err
+    (logs / "second.log").unlink()
+    (logs / "other.json").unlink()
+    shutil.copy(FIXTURES / "times" / "10.times.json", logs / "times.json")  # of whole runs
+    code, _, err = run(logs)
+    assert (code, "with 1 file of times, such as times.json" in err) == (0, True)
+
+
+def test_times_are_of_the_log_with_the_longest_stem_or_of_the_only_one() -> None:
     def files(*names: str) -> list[File]:
-        return [File(f"/a/{name}", name, name, 1, 1) for name in names]
+        return [File(f"/a/{name}", name, 1, 1) for name in names]
 
     logs = files("build.log", "build.fp16.log.gz", "x.log", "x.log.xz")
     times = files("build.fp16.profile.json", "build.json", "x.json", "builder.json")
-    found, left = collect_sources.paired(logs, times, "stem")
+    found, left = collect_sources.paired(logs, times)
     assert found == {logs[1]: [times[0]], logs[0]: [times[1]]}
     assert left == times[2:]
-    assert collect_sources.paired(logs, times, "folder") == ({}, times)
+    assert collect_sources.paired(logs[:1], times) == ({logs[0]: times}, [])
 
     def prepared(number: int) -> Callable[[], object]:
         stems = [f"build{n}" for n in range(number)]
@@ -148,7 +129,6 @@ def test_a_pair_is_told_by_the_longest_stem() -> None:
             collect_sources.paired,
             files(*(f"{stem}.log" for stem in stems)),
             files(*(f"{stem}.profile.json" for stem in stems)),
-            "stem",
         )
 
     budget.linear(prepared, 2_500, 20_000)
@@ -176,7 +156,7 @@ def test_what_was_read_is_not_opened_again(
     before = {path: path.stat().st_mtime_ns for path in ds.rglob("*.parquet")}
     with monkeypatch.context() as patch:
         patch.setattr(file_kinds, "has_times_alone", None)
-        patch.setattr(collect_workers, "read_log", None)
+        patch.setattr(api_collect, "Log", None)
         code, out, _ = run(logs)
     assert (code, "0 logs read, 5 known before" in out) == (0, True)
     assert {path: path.stat().st_mtime_ns for path in ds.rglob("*.parquet")} == before
@@ -217,11 +197,11 @@ def test_each_path_has_rows_of_its_own(tmp_path: Path, run: Collect) -> None:
 
 
 @pytest.mark.parametrize("damage", ["cut", "emptied", "deleted"])
-@pytest.mark.parametrize("name", ["engines", "layers", "findings"])
+@pytest.mark.parametrize("name", ["engines", "layers", "edges"])
 def test_a_damaged_file_is_read_anew(tmp_path: Path, run: Collect, damage: str, name: str) -> None:
     logs, ds = fleet(tmp_path / "logs", 4), tmp_path / "ds"
     run(logs)
-    whole, path = content(ds), next((ds / name).iterdir())
+    whole, path = content(ds), next((ds / name).glob("*-*"))
     if damage == "deleted":
         path.unlink()
     else:
@@ -234,9 +214,9 @@ def test_a_damaged_file_is_read_anew(tmp_path: Path, run: Collect, damage: str, 
 def test_damaged_files_of_a_log_that_is_gone_go(tmp_path: Path, run: Collect) -> None:
     logs, ds = fleet(tmp_path / "logs", 4), tmp_path / "ds"
     run(logs)
-    next((ds / "layers").iterdir()).write_bytes(b"")
+    next((ds / "layers").glob("*-*")).write_bytes(b"")
     assert "damaged files of 1 log go, which are not read now" in run(one(logs, log("a")))[2]
-    assert len(list((ds / "layers").iterdir())) == len(list((ds / "engines").iterdir())) == 5
+    assert len(list((ds / "layers").iterdir())) == len(list((ds / "engines").glob("*-*"))) == 5
 
 
 def test_a_log_that_changes_while_it_is_read_is_left_for_the_next_run(tmp_path: Path) -> None:
@@ -245,7 +225,7 @@ def test_a_log_that_changes_while_it_is_read_is_left_for_the_next_run(tmp_path: 
     path.write_text(log("other", 9), "utf-8")
     for name in SCHEMAS:
         (tmp_path / name).mkdir()
-    done = collect_workers.read_log(Item("0", found, (), {}), str(tmp_path))
+    done = api_collect.read_log(Item("0", found, ()), str(tmp_path))
     assert ([problem.code for problem in done.problems], done.rows) == (["ELV108"], None)
     assert not [*tmp_path.glob("*/*")]
 
@@ -258,42 +238,22 @@ def test_a_failure_of_the_reader_is_told_and_tried_again(
 
     one(tmp_path / "logs", log("conv"))
     with monkeypatch.context() as patch:
-        patch.setattr(collect_workers, "Log", fail)
+        patch.setattr(api_collect, "Log", fail)
         code, _, err = run(tmp_path / "logs")
     assert (code, "a.log:1:1: error[ELV113]: reading it failed: RecursionError" in err) == (1, True)
-    assert not [*(tmp_path / "ds").rglob("*.parquet")]
+    assert not [*(tmp_path / "ds").rglob("*-*.parquet")]
     assert run(tmp_path / "logs")[0] == 0
 
 
 # ---- which files are read ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("form", "number"), [("pattern", 1), ("@list", 3), ("file", 1)])
-def test_what_is_read_is_named_in_several_ways(
-    tmp_path: Path, run: Collect, form: str, number: int
-) -> None:
+@pytest.mark.parametrize("form", ["pattern", "file"])
+def test_what_is_read_is_named_in_several_ways(tmp_path: Path, run: Collect, form: str) -> None:
     logs = fleet(tmp_path / "logs", 4)
-    paths = sorted(logs.rglob("*.log"))
-    (tmp_path / "list.txt").write_text("".join(f"{path}\n" for path in paths[:3]), "utf-8")
-    given = {"pattern": logs / "**" / "*0.log", "@list": f"@{tmp_path / 'list.txt'}"}
-    assert run(given.get(form, paths[0]))[0] == 0
-    assert len(table(tmp_path / "ds", "engines")) == number
-
-
-@pytest.mark.parametrize("form", ["-", "@list.txt"])
-def test_a_list_is_read_as_bytes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Collect, form: str
-) -> None:
-    name = os.fsdecode(b"caf\xe9.log") if sys.platform == "linux" else "café.log"
-    for path in (tmp_path / "first.log", tmp_path / name):
-        path.write_text(log(path.name[:3]), "utf-8")
-    listed = b"\xef\xbb\xbffirst.log\r\na\0/b.log\n" + os.fsencode(name) + b"\n"
-    (tmp_path / "list.txt").write_bytes(listed)
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(listed), "utf-8"))
-    monkeypatch.chdir(tmp_path)
-    code, _, err = run(form)
-    assert (code, "null byte" in err) == (1, True)
-    assert len(table("ds", "engines")) == 2
+    given = logs / "**" / "*0.log" if form == "pattern" else next(logs.rglob("*.log"))
+    assert run(given)[0] == 0
+    assert len(table(tmp_path / "ds", "engines")) == 1
 
 
 def test_a_name_with_the_signs_of_a_pattern(tmp_path: Path, run: Collect) -> None:
@@ -355,6 +315,21 @@ def test_what_is_no_log_is_said(tmp_path: Path, run: Collect) -> None:
     assert run(tmp_path / "ds")[0] == 3  # its own files are no logs
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--meta", "path=(?P<model>.*)"], "--meta is gone: a query finds columns"),
+        (["--pair=stem"], "--pair is gone: a file of times is read with the log of its stem"),
+        (["@list.txt"], "@list.txt is gone, as a list of paths: name folders, patterns or files"),
+        (["-"], "- is gone, as a list of paths"),
+    ],
+)
+def test_what_is_gone_says_what_to_use(capsys: Capture, words: list[str], said: str) -> None:
+    with pytest.raises(SystemExit) as left:
+        cli.main(["collect", *words, ".", "--output_dir", "ds"])
+    assert (left.value.code, said in capsys.readouterr().err) == (2, True)
+
+
 @pytest.mark.parametrize("which", ["source", "dataset"])
 def test_a_url_is_a_mistake_that_says_what_to_do(capsys: Capture, which: str) -> None:
     words = ["s3://bucket/logs", "-o", "ds"] if which == "source" else [".", "-o", "s3://bucket/ds"]
@@ -408,12 +383,12 @@ def test_a_file_in_the_place_of_the_dataset_is_said(tmp_path: Path, run: Collect
 
 
 def test_files_are_told_apart_in_linear_time() -> None:
-    logs = [File(f"/a/{n % 50}/{n}.log", "", f"{n}.log", 1, n) for n in range(4_000)]
+    logs = [File(f"/a/{n % 50}/{n}.log", f"{n}.log", 1, n) for n in range(4_000)]
     known = {collect_sources._start(file) for file in logs}
 
     def prepared(number: int) -> Callable[[], tuple[Sequence[Item], Sequence[str]]]:
         found = sorted(logs[:number], key=lambda file: os.path.split(file.path))
-        return lambda: collect_sources.items(found, known, None, None)
+        return lambda: collect_sources.items(found, known)
 
     budget.linear(prepared, 500, 4_000)
     assert len({item.key for item in prepared(4_000)()[0]}) == 4_000

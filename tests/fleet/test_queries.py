@@ -23,7 +23,6 @@ pytest.importorskip("polars")
 PAGE = (ROOT / "docs" / "fleet.md").read_text("utf-8")
 SQL = re.findall(r"```sql\n(.*?)```", PAGE, re.S)
 (POLARS,) = re.findall(r"```python\n# needs a dataset\n(.*?)```", PAGE, re.S)
-META = re.search(r"--meta '([^']+)'", PAGE)
 # Below `logs`: a fixture each, with a text that makes another log of it.
 LOGS = {
     "centernet/T4/a.log": ("classic/8.0-centernet.log", "", ""),
@@ -64,9 +63,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(profile, folder / "logs/centernet/T4/a.profile.json")
     shutil.copy(profile, folder / "logs/centernet/T4/b.profile.json")
     write_builds(folder / "logs" / "mlp" / "T4")
-    assert META is not None
     words = ["collect", str(folder / "logs"), "--output_dir", str(folder / "ds"), "--jobs", "1"]
-    assert cli.main([*words, "--meta", META[1], "--pair", "stem"]) in (0, 1)
+    assert cli.main(words) in (0, 1)
     return folder
 
 
@@ -78,17 +76,20 @@ def asked(home: Path, query: str, monkeypatch: pytest.MonkeyPatch) -> list[dict[
 
 def test_slowest_kernels(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = asked(home, SQL[0], monkeypatch)
+    devices = {
+        (row["build_id"], row["engine"]): row["device"] for row in table(home / "ds", "engines")
+    }
     sums: dict[tuple[str, str, str], float] = {}
     for row in table(home / "ds", "layers"):
         if row["kernel"] is not None and row["ms"] is not None:
-            key = row["gpu"], row["time_kind"], row["kernel"]
+            key = devices[row["build_id"], row["engine"]], row["time_kind"], row["kernel"]
             sums[key] = sums.get(key, 0) + row["ms"]
     assert rows
     for row in rows:
         assert row["ms"] == pytest.approx(sums[row["gpu"], row["time_kind"], row["kernel"]])
-    for gpu, kind in {key[:2] for key in sums}:
-        best = sorted((ms for key, ms in sums.items() if key[:2] == (gpu, kind)), reverse=True)
-        own = [row["ms"] for row in rows if (row["gpu"], row["time_kind"]) == (gpu, kind)]
+    for device, kind in {key[:2] for key in sums}:
+        best = sorted((ms for key, ms in sums.items() if key[:2] == (device, kind)), reverse=True)
+        own = [row["ms"] for row in rows if (row["gpu"], row["time_kind"]) == (device, kind)]
         assert own == pytest.approx(best[:3])
 
 
@@ -104,7 +105,7 @@ def test_share_of_reformats(home: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_with_which_build_it_became_slower(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (row,) = asked(home, SQL[2], monkeypatch)
-    assert (row["model"], row["gpu"], row["file"]) == ("mlp", "T4", "mlp/T4/build11.log")
+    assert (row["folder"], row["file"]) == ("mlp/T4/", "mlp/T4/build11.log")
     assert row["percent_slower"] == pytest.approx(100 * (1.2 / 1.02 - 1), abs=0.06)
     assert SQL[2].count("\n") <= 20
 
@@ -128,7 +129,7 @@ def test_pyarrow(home: Path) -> None:
     for name, schema in SCHEMAS.items():
         found = dataset.dataset(home / "ds" / name).to_table()
         assert found.num_rows == len(table(home / "ds", name))
-        assert {*schema.names, "model", "gpu"} == set(found.column_names)
+        assert list(schema.names) == found.column_names
         if name == "layers":
             assert compute.sum(found["ms"]).as_py() == pytest.approx(total(home))
 

@@ -53,19 +53,15 @@ def test_collect_writes_a_dataset(tmp_path: Path) -> None:
     """What is no reason to raise is a warning."""
     parquet = pytest.importorskip("pyarrow.parquet")
     (tmp_path / "empty.log").write_text("")
-    dataset, pattern = tmp_path / "ds", "path=(?P<kind>[^/]+)/[^/]+$"
+    dataset = tmp_path / "ds"
     with pytest.warns(UserWarning, match=r"empty\.log.*ELV402"):
         logs = [LOG, tmp_path / "empty.log"]
-        assert elv.collect(logs, dataset, meta=pattern, jobs=1) == [dataset]
+        assert elv.collect(logs, dataset, jobs=1) == [dataset]
     files = dataset.glob("layers/*.parquet")
     assert sum(parquet.read_metadata(path).num_rows for path in files) == 54
 
 
 def test_wrong_arguments_are_values(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="pair: no value 'stam'"):
-        elv.collect(LOG, tmp_path / "ds", pair="stam")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="write path=REGEX"):
-        elv.collect(LOG, tmp_path / "ds", meta="kind")
     with pytest.raises(ValueError, match="jobs: a number from 1 on"):
         elv.collect(LOG, tmp_path / "ds", jobs=0)
     with pytest.raises(ValueError, match="builder: no value 'nvcc'"):
