@@ -87,6 +87,11 @@ class Reason(NamedTuple):
         return self.cause in ("builder", "unknown")
 
     @property
+    def is_vague(self) -> bool:
+        """Whether a type is unknown, which says nothing of a change."""
+        return self.before.startswith(_UNKNOWN) or self.after.startswith(_UNKNOWN)
+
+    @property
     def change(self) -> str:
         """The change in words; empty where it is untold.
 
@@ -132,6 +137,7 @@ class Reason(NamedTuple):
             start, stays = "from ", "a layer of the network, which keeps the type"
         else:
             start, stays = "from ", "the type stays, the formats are unknown"
+            stays = "types and formats are unknown" if self.is_vague else stays
         return (start, *between, " for ", *readers, f": {stays}", origin)
 
 
@@ -224,11 +230,12 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
         text = attributes.get(key)
         forms.append((layout(text) if isinstance(text, str) else "") or format_words(tensor))
     before, after = (described(one, form) for one, form in zip((read, written), forms))
-    changes: list[Change] = ["type"] if read.dtype != written.dtype else []
+    known = None not in (read.dtype, written.dtype)
+    changes: list[Change] = ["type"] if known and read.dtype != written.dtype else []
     if forms[0] != forms[1]:
         changes.append("format")
     if not changes:
-        changes.append("copy" if all(forms) else "untold")
+        changes.append("copy" if known and all(forms) else "untold")
     return Reason(
         layer.index,
         tuple(changes),

@@ -89,6 +89,18 @@ def plugin_flags(engine: Engine) -> str:
     return "--staticPlugins=…" if is_new else "--plugins=…"
 
 
+def shapes_flag(engine: Engine) -> str:
+    """The flag for the shapes of a run: as its own command has it, else `--shapes=…`.
+
+    Empty where no input is known to vary. Without it trtexec takes the least shapes, or 1.
+    """
+    given = dict(word.partition("=")[::2] for word in (engine.known.command or "").split())
+    for flag in ("--shapes", "--optShapes"):
+        if value := given.get(flag):
+            return f"--shapes={value}"
+    return "--shapes=…" if inputs_vary(engine) else ""
+
+
 def without_given(advice: str, engine: Engine) -> str:
     """Returns advice without flags that cannot be added.
 

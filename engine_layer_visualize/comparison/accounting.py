@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
+from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.comparison.result import (
     CAUSES,
     Cause,
@@ -29,10 +30,13 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, large, milliseconds, percent
 from engine_layer_visualize.trt.names import myelin_index
 from engine_layer_visualize.trt.operators import unnumbered
+from engine_layer_visualize.trt.types import holds_data
 
 Indices = Sequence[int]
 
 _ADDRESS: Final = re.compile(r"_0x[0-9a-f]+")  # in the names of kernels that Myelin compiled
+# Of Myelin, of plugins and of what has one implementation: it tells no kernel.
+_NO_TACTIC: Final = re.compile("(?:0x)?0+")
 _NOT_WHOLE: Final = {"cut": "cut", "part": "a part of one"}  # states of listings
 _MAX_ONE_SIDED: Final = 0.02  # part of a total that may have no time to compare with
 
@@ -108,11 +112,8 @@ def _changes(
         yield "fusion"
     if other_kernel:
         yield "kernel"
-    a, b = (
-        {precisions.precision_of(side.layers[i]) for i in own}
-        for side, own in zip(sides, match.both)
-    )
-    if a != b and "unknown" not in a | b:
+    a, b = types_of([[side.layers[i] for i in own] for side, own in zip(sides, match.both)])
+    if {*a} != {*b} and UNKNOWN not in (*a, *b):
         yield "precision"
     if fusion == "same":
         first, second = mains
@@ -128,6 +129,28 @@ def _changes(
     )
     if before != after:
         yield "reformats"
+
+
+def types_of(sides: Sequence[Sequence[Layer]]) -> list[list[str]]:
+    """The precisions of the layers of each side, each once.
+
+    Where one is unknown, as that of a ForeignNode, the types of all their tensors.
+    """
+    computed = [list(dict.fromkeys(map(precisions.precision_of, own))) for own in sides]
+    if not any(UNKNOWN in own for own in computed):
+        return computed
+    data = [
+        [
+            each.dtype
+            for layer in own
+            for each in (*layer.inputs, *layer.outputs)
+            if holds_data(each.dtype) is not False
+        ]
+        for own in sides
+    ]
+    if not all(own and None not in own for own in data):
+        return computed
+    return [[f"{dtype} tensors" for dtype in dict.fromkeys(own)] for own in data]
 
 
 def _one_compiled(sides: Sides, match: Match) -> bool:
@@ -148,6 +171,8 @@ def _kernel_changed(sides: Sides, a: Layer, b: Layer) -> bool | None:
     if versions[0] != versions[1] or None in (a.tactic, b.tactic):
         # Numbers and types mean one thing in one version.
         return None if runs_kernel(a) or runs_kernel(b) else False
+    if a.type == b.type and all(map(_NO_TACTIC.fullmatch, (a.tactic or "", b.tactic or ""))):
+        return None if runs_kernel(a) else False
     return (a.type, a.tactic) != (b.type, b.tactic)
 
 

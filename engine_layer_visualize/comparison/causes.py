@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from statistics import median
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions as measures
-from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
-from engine_layer_visualize.comparison.accounting import counted
-from engine_layer_visualize.comparison.result import Cause, CauseTime, Change, Comparison, Group
+from engine_layer_visualize.comparison.accounting import counted, types_of
+from engine_layer_visualize.comparison.result import (
+    MIN_MS,
+    Cause,
+    CauseTime,
+    Change,
+    Comparison,
+    Group,
+    Uniform,
+    inputs_differ,
+)
 from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.text import count, milliseconds, plural
 
@@ -33,6 +42,9 @@ CHANGES: Final[dict[Change, str]] = {
 }
 _MAX_CAUSES: Final = 3
 _MIN_PART: Final = 0.05  # of all that the causes change: less is not told
+_MIN_ALIKE: Final = 4  # groups: of fewer, one factor is chance
+_NEAR: Final = 0.15  # of the median: as near the middle half of the ratios is
+_SAME_FACTOR: Final = 0.05
 _SAME: Final = 0.005  # of a total: causes that change less are not told
 
 
@@ -46,6 +58,30 @@ def signed(value: float | None, words: Callable[[float], str] = milliseconds) ->
 def counted_groups(comparison: Comparison) -> list[Group]:
     """The groups of the optimisation profile that totals are of."""
     return [group for group in comparison.groups if counted(comparison.a, group.a[:1])]
+
+
+def uniform(comparison: Comparison) -> Uniform | None:
+    """The factor of all that runs the same kernels, at least half of A's time; None: there is none.
+
+    The middle half of the ratios is near their median, which is not near 1.
+    """
+    costs = comparison.a
+    if not comparison.same_network or costs.estimated or inputs_differ(comparison.inputs):
+        return None
+    alike = [
+        group
+        for group in counted_groups(comparison)
+        if group.cause == "time" and group.kernels_known and group.delta_ms is not None
+        if min(group.ms_a or 0.0, group.ms_b or 0.0) >= MIN_MS
+    ]
+    took = sum(group.ms_a or 0.0 for group in alike)
+    if len(alike) < _MIN_ALIKE or 2 * took < (costs.total or 0.0):
+        return None
+    ratios = sorted((group.ms_b or 0.0) / (group.ms_a or 1.0) for group in alike)
+    quarter, last = len(ratios) // 4, len(ratios) - 1
+    found = Uniform(median(ratios), ratios[quarter], ratios[last - quarter])
+    near = max(found.high - found.factor, found.factor - found.low) <= _NEAR * found.factor
+    return found if near and abs(found.factor - 1) > _SAME_FACTOR else None
 
 
 def because(comparison: Comparison) -> Iterator[str]:
@@ -80,6 +116,17 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
         return f"{fused}{which} in another precision" if both else fused
     if step.cause == "time":
         take = f"{layers} {plural(number, 'takes', 'take')} another time"
+        if alike := uniform(comparison):
+            factor, low, high = (
+                f"{1 / ratio if alike.factor < 1 else ratio:.2f}" for ratio in alike
+            )
+            low, high = (high, low) if alike.factor < 1 else (low, high)
+            way = "faster" if alike.factor < 1 else "slower"
+            return (
+                f"{layers} with the same kernels {plural(number, 'is', 'are')} {way} by about "
+                f"{factor} × (half of them by {low} to {high} ×): another GPU, other clocks or "
+                "another load, which tells nothing of the engine"
+            )
         unknown = sum(not group.kernels_known for group in timed)
         if not unknown:
             return f"{take} with the same kernels"
@@ -130,13 +177,16 @@ def changes(comparison: Comparison, group: Group) -> Iterator[str]:
 
 
 def precisions(comparison: Comparison, group: Group) -> tuple[str, str]:
-    """The precisions of a group on both sides."""
-    return _precisions(comparison.a, group.a), _precisions(comparison.b, group.b)
-
-
-def _precisions(costs: Costs, indices: Sequence[int]) -> str:
-    layers = costs.engine.layers
-    return ", ".join(dict.fromkeys(measures.precision_of(layers[i]) for i in indices))
+    """The precisions of a group on both sides, or the types of tensors that tell their change."""
+    sides = [
+        [costs.engine.layers[i] for i in own]
+        for costs, own in ((comparison.a, group.a), (comparison.b, group.b))
+    ]
+    if "precision" in group.changes:
+        a, b = map(", ".join, types_of(sides))
+    else:
+        a, b = (", ".join(dict.fromkeys(map(measures.precision_of, own))) for own in sides)
+    return a, b
 
 
 def reformats_ms(comparison: Comparison) -> dict[tuple[int, ...], float]:

@@ -161,9 +161,16 @@ def _dims(side: EngineSide, profile: int) -> frozenset[str]:
 def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
     """Whether half of the computing layers of the smaller engine are matched with equal work.
 
-    Without names, half of those of both, with shapes that are known to be equal. Layers are those
-    of the optimisation profiles that totals are of.
+    Without names, half of those of both, with shapes that are known to be equal. Or half of all
+    nodes are in both, however they were fused. Layers are those of the optimisation profiles that
+    totals are of.
     """
+    nodes = [
+        frozenset[str]().union(*(side.keys[i].nodes for i in side.by_profile[side.costs.profile]))
+        for side in sides
+    ]
+    if 2 * len(nodes[0] & nodes[1]) >= len(nodes[0] | nodes[1]) > 0:
+        return True
     numbers = [len(side.computing(side.by_profile[side.costs.profile])) for side in sides]
     scale = scales(sides, [(m.a[0], m.b[0]) for m in matches if m.is_pair])
     agreed = [0, 0]

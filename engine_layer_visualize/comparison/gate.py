@@ -181,7 +181,7 @@ def check_samples(baseline: Conditions, new: Conditions) -> tuple[Check, tuple[i
     """How many samples a run is on either side; None where times are not to be divided."""
     before, after = baseline.batch, new.batch
     if before is None or after is None:
-        unknown = f"the shape of the inputs of {SIDES[before is not None]} is not known"
+        unknown = f"the shape of the inputs of {_unknown(before, after)} is not known"
         said = f"How many samples a run is cannot be told: {unknown}."
         return Check("samples", "not_comparable", (said,)), None
     number = _samples(baseline, new)
@@ -354,12 +354,17 @@ def _copied(sides: Sides) -> Iterator[Words]:
 # ---- what needs no times -----------------------------------------------------------------------
 
 
+def _unknown(*both: object) -> str:
+    """The sides of which something is not known."""
+    return " and ".join(side for side, known in zip(SIDES, both) if known is None)
+
+
 def _check_memory(before: int | None, after: int | None, limits: Limits) -> Iterator[Check]:
     limit = limits.memory
     if limit is None:
         return
     if before is None or after is None:
-        said = f"The memory cannot be judged: that of {SIDES[before is not None]} is not known."
+        said = f"The memory cannot be judged: that of {_unknown(before, after)} is not known."
         yield Check("memory", "unsure", (said,))
         return
     if before:
@@ -377,8 +382,7 @@ def _check_reformats(before: int | None, after: int | None, limits: Limits) -> I
     if limit is None:
         return
     if before is None or after is None:
-        which = SIDES[before is not None]
-        said = f"The reformats cannot be judged: those of {which} are not known."
+        said = f"The reformats cannot be judged: those of {_unknown(before, after)} are not known."
         yield Check("reformats", "unsure", (said,))
         return
     said = f"The engine has {count(after, 'reformat')}, the baseline {before:,}; "

@@ -15,6 +15,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count
+from engine_layer_visualize.trt.names import without_profile
 
 # Shapes of all inputs, without names, which another export may change.
 Shapes = tuple[tuple[int, ...], ...]
@@ -89,6 +90,21 @@ class PerSample(NamedTuple):
     samples_b: int
 
 
+class Outputs(NamedTuple):
+    """How many outputs both engines have; None: not known."""
+
+    a: int | None
+    b: int | None
+
+
+class Uniform(NamedTuple):
+    """How much longer all layers of B take that run the kernels of A: their ratios."""
+
+    factor: float  # the median
+    low: float  # of the middle half
+    high: float
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Two engines, layer by layer.
@@ -113,6 +129,17 @@ class Comparison:
     no_ratio: str = ""  # why there is no `speedup`
     per_sample: PerSample | None = None  # where inputs differ in their leading dimension alone
     inputs: Inputs = (None, None)  # their shapes when the engines were timed; None: unknown
+
+    @property
+    def outputs(self) -> Outputs:
+        """How many outputs they have, as far as whole listings tell."""
+        a, b = (
+            len(set(map(without_profile, engine.outputs))) or None
+            if (engine := costs.engine).source.complete
+            else None
+            for costs in self.sides
+        )
+        return Outputs(a, b)
 
     @property
     def sides(self) -> tuple[Costs, Costs]:

@@ -26,6 +26,7 @@ from engine_layer_visualize.core.text import count, milliseconds, visible
 
 _SAME: Final = 0.005  # times that differ by less are told as the same
 _SAME_RUNS: Final = 0.01  # the same of runs: medians of one engine differ by as much
+_AS_FAST: Final = "as fast as A"
 _ALIKE: Final = 0.01  # ratios that differ by less are one
 _CONDITIONS: Final = {
     "TensorRT": "another TensorRT",
@@ -57,7 +58,12 @@ def title(comparison: Comparison) -> str:
 
 def first(comparison: Comparison) -> str:
     """What matters most, in a few sentences."""
-    said = []
+    said, outputs = [], comparison.outputs
+    other_outputs = None not in outputs and outputs.a != outputs.b
+    if other_outputs:
+        said.append(
+            f"A has {count(outputs.a or 0, 'output')}, B {outputs.b}: they compute other things."
+        )
     if not comparison.same_network:
         said.append(f"B seems to be another network than A: {_how_alike(comparison)}.")
     if whole := _whole(comparison):
@@ -74,10 +80,8 @@ def first(comparison: Comparison) -> str:
         said.append(f"{layers}: they do not show this, and explain nothing of it.")
     else:
         alike_run = comparison.same_network and not inputs_differ(comparison.inputs)
-        causes = ", ".join(because(comparison)) if alike_run else ""
+        causes = ", ".join(because(comparison)) if alike_run and not other_outputs else ""
         said.append(f"{layers}{': ' if causes else ''}{causes}.")
-        if causes and _differs(comparison, "device"):
-            said.append("Each of these may come from the other GPU alone.")
     said += (*_unknown_inputs(comparison), *_untimed(comparison), *_allowed(comparison))
     return " ".join(said)
 
@@ -107,6 +111,12 @@ class WholeTimes(NamedTuple):
     statistic: str
     a: float
     b: float
+    noise: float = _SAME_RUNS  # the part by which runs vary
+
+
+def is_noise(comparison: Comparison) -> bool:
+    """Whether what the runs vary is more than the difference."""
+    return headline(comparison).ratio.endswith(_AS_FAST)
 
 
 class _Speed(NamedTuple):
@@ -122,7 +132,7 @@ def headline(comparison: Comparison) -> Headline:
     """What `first` says of the speed, in few words."""
     if row := _whole_row(comparison):
         took = row.a, row.b
-        if speed := _speed(took, _inputs_of_runs(comparison), _SAME_RUNS):
+        if speed := _speed(took, _inputs_of_runs(comparison), row.noise):
             return _headline(speed, took, f"GPU compute time, {row.statistic}")
     if comparison.delta_ms is None or comparison.no_ratio:
         return Headline()
@@ -138,7 +148,7 @@ def headline(comparison: Comparison) -> Headline:
 def _headline(speed: _Speed, took: tuple[float, float], what: str) -> Headline:
     each = " per sample" if speed.samples else ""
     times = f"{what}: {' → '.join(map(milliseconds, took))}"
-    return Headline(f"{speed.words or 'as fast as A'}{each}", times)
+    return Headline(f"{speed.words or _AS_FAST}{each}", times)
 
 
 def _speed(took: tuple[float, float], inputs: Inputs, same: float) -> _Speed | None:
@@ -194,7 +204,7 @@ def _whole(comparison: Comparison) -> str:
         return ""
     what = f"GPU compute time, {row.statistic}: "
     inputs = _inputs_of_runs(comparison)
-    return _faster(comparison, (row.a, row.b), inputs, _SAME_RUNS, what=what)
+    return _faster(comparison, (row.a, row.b), inputs, row.noise, what=what)
 
 
 def _layers(comparison: Comparison, told: bool) -> str:
@@ -220,7 +230,10 @@ def measured(comparison: Comparison, row: Literal["latency", "gpu_compute"]) -> 
     if a is None or b is None:
         return None
     if None not in (a.median, b.median):
-        return WholeTimes("median", a.median, b.median)
+        medians, means = (a.median, b.median), (a.mean or a.median, b.mean or b.median)
+        # Where the mean says the opposite, the median's difference is noise.
+        is_noise = (medians[0] - medians[1]) * (means[0] - means[1]) < 0
+        return WholeTimes("median", *medians, max(_SAME_RUNS, is_noise))
     return None if None in (a.mean, b.mean) else WholeTimes("mean", a.mean, b.mean)
 
 
@@ -231,7 +244,8 @@ def _whole_row(comparison: Comparison) -> WholeTimes | None:
         return None
     if speedup is None or comparison.a.estimated or not row.b:
         return row
-    return None if abs(speedup * row.b - row.a) <= _ALIKE * row.a else row
+    is_told = abs(speedup * row.b - row.a) <= _ALIKE * row.a and row.noise == _SAME_RUNS
+    return None if is_told else row
 
 
 def _inputs_of_runs(comparison: Comparison) -> Inputs:
@@ -242,7 +256,7 @@ def _contradicts(comparison: Comparison, row: WholeTimes) -> bool:
     """Whether the builder's estimates of the layers go another way than what was measured."""
     if not comparison.a.estimated or comparison.delta_ms is None:
         return False
-    more = 0.0 if _are_same(row.a, row.b, _SAME_RUNS) else row.b - row.a
+    more = 0.0 if _are_same(row.a, row.b, row.noise) else row.b - row.a
     estimated = ms_of_run(comparison.a), ms_of_run(comparison.b)
     expected = 0.0 if _are_same(*estimated, _SAME_RUNS) else comparison.delta_ms
     return more * expected < 0 or (more == 0) != (expected == 0)

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import trtexec
+from engine_layer_visualize.analysis.precisions import format_words
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.linting.finding import Evidence, Finding
-from engine_layer_visualize.linting.roles import QUANTISED, behind, read_whole, runs_alone
+from engine_layer_visualize.linting.roles import (
+    QUANTISED,
+    behind,
+    is_explicit,
+    read_whole,
+    runs_alone,
+)
 from engine_layer_visualize.linting.rules import finding, named, rule, shared
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.types import of_combination
+from engine_layer_visualize.trt.types import holds_data, of_combination
 
 ReformatKind = Literal["input", "output", "type"]
 _WHERE: Final = {"input": " at inputs", "output": " at outputs", "type": " between layers"}
 _MOST_LINES: Final = 3  # of the log, as evidence
 _STRIDED: Final = " long-strided"  # behind a format combination
+_NUMBER: Final = re.compile(r"\d{1,3}")  # of a vector's channels: it goes with the type
 _VERBOSE: Final = "keep the whole VERBOSE log: its lines `Adding reformat layer` have the formats"
 _JSON: Final = "read the formats in the JSON of {}: this listing does not have them"
 _DETAILED: Final = "build with {}: then the log has the formats"
@@ -36,10 +45,11 @@ def type_change_inside(subject: Subject) -> Iterator[Finding]:
     where the log has timings of what computes on one side in both types: the builder had the
     choice, and counted the reformat. It may be the cheapest way: a product that takes 16 µs in
     Float and 23 µs in Half. Silent, too, where a layer in INT8 or FP8 writes one wider type, and
-    its reader takes another.
+    its reader takes another, and in networks with Q/DQ, which decide it.
 
     **Why it costs**: the tensor is read and written once more, only because two neighbours compute
-    in different types.
+    in different types. Where the order changes, too, such as from linear to channels last, or it is
+    a part of a concatenation, a copy stays: what of it could be saved is not known.
 
     **What to do**: let both neighbours run in one precision: the message names them with their
     types.
@@ -58,10 +68,19 @@ def type_change_inside(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: TREx, lint.py: ReformatLinter.
     """
-    advice: Final = Try("let the layers on both sides run in one precision")
-    return by_change(
-        subject, "type", lambda reason: None if _is_choice(subject, reason) else advice
-    )
+
+    def advise(reason: Reason) -> Try | None:
+        if _is_choice(subject, reason):
+            return None
+        # A part of a concatenation is copied in any case, as is linear → channels last.
+        orders = {
+            _NUMBER.sub("", words.partition(" ")[2]) for words in (reason.before, reason.after)
+        }
+        is_whole = len(orders) == 1 and not reason.in_part
+        return Try("let the layers on both sides run in one precision", 1.0 if is_whole else None)
+
+    if not is_explicit(subject):
+        yield from by_change(subject, "type", advise)
 
 
 def _is_choice(subject: Subject, reason: Reason) -> bool:
@@ -192,7 +211,8 @@ def by_change(
         if len(group) > 1:
             what = f"{_WHERE[kind]}, {change}"
             if "untold" in first.changes:
-                what = f" of {first.before}{_WHERE[kind]}, their formats are unknown"
+                of = "" if first.is_vague else f" of {first.before}"
+                what = f"{of}{_WHERE[kind]}, their formats are unknown"
             why = (f"{len(group)} reformats{what}: ", *named(layers))
             advice = advice.replace("this output", "these outputs")
             advice = advice.replace("this input", "these inputs")
@@ -334,9 +354,11 @@ def _transposes(subject: Subject, layer: Layer) -> bool:
 def cast_layer(subject: Subject) -> Iterator[Finding]:
     """A layer does nothing but the Casts of the model.
 
-    **Found**: all nodes of a layer are Cast, and the layer runs a kernel.
+    **Found**: all nodes of a layer are Cast, and the layer runs a kernel. Silent where it only
+    changes the memory format, and where it reads or writes integers.
 
-    **Why it costs**: the tensor is read and written once more, only for another type.
+    **Why it costs**: the tensor is read and written once more, only for another type. Where the
+    format changes, too, a reformat takes the place of the Cast: then nothing is at stake.
 
     **What to do**: remove the Casts when the model is exported. In a strongly typed network, place
     them where they fuse with a neighbour, or let both neighbours run in one type.
@@ -354,11 +376,29 @@ def cast_layer(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA/TensorRT issue 2542.
     """
-    layers = [layer for layer in subject.layers if runs_alone(subject, layer, "Cast")]
+    layers = [
+        layer
+        for layer in subject.layers
+        if runs_alone(subject, layer, "Cast") and _changes_type(layer)
+    ]
     if layers:
         why = (*named(layers), f" {plural(len(layers), 'does', 'do')} only Cast")
         advice = (
             f"remove these Casts from {subject.frontend.model}, or let the layers on both sides "
             "compute in one type"
         )
-        yield finding(subject, layers, why, advice, part=1.0)
+        # Where the format changes, too, a reformat takes the Cast's place.
+        alone = [layer for layer in layers if _keeps_format(layer)]
+        ms = subject.costs.sum(alone) if alone else None
+        yield finding(subject, layers, why, advice, ms=ms)
+
+
+def _changes_type(layer: Layer) -> bool:
+    """Whether it is not known to keep its type, nor to read or write integers for an operator."""
+    types = [each.dtype for each in (*layer.inputs[:1], *layer.outputs[:1])]
+    return None in types or (len({*types}) > 1 and all(map(holds_data, types)))
+
+
+def _keeps_format(layer: Layer) -> bool:
+    read, written = layer.inputs[:1], layer.outputs[:1]
+    return [*map(format_words, read)] == [*map(format_words, written)] != []

@@ -22,10 +22,6 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import of_combination
 
 _TYPE: Final = "give the product and this layer one type: they write different ones"
-_BRANCHES: Final = (
-    "keep it directly behind the product in {model}, before other operations; it joins two "
-    "computed tensors, and TensorRT can fuse one such addition into a product"
-)
 _OTHER: Final = (
     "where the accuracy allows, take another operation in {model}; TensorRT fuses a bias, ReLU and "
     "few other activations into a convolution or product; no message says why not this one"
@@ -38,10 +34,10 @@ def pointwise_unfused(subject: Subject) -> Iterator[Finding]:
     of.
 
     **Found**: a layer of type PointWise, ElementWise, Activation or Unary reads what a convolution
-    or matrix product writes, and nothing else reads that. Silent where it is the product's own
-    bias, or an added constant, with ReLU, LeakyReLU or Clip, and neither its type nor the product's
-    dimensions stand in the way: then the model has it in the right place, and the builder alone
-    decided.
+    or matrix product writes, and nothing else reads that. Silent where it joins two computed
+    tensors, as a residual or a gate, or is the product's own bias, or an added constant, with ReLU,
+    LeakyReLU or Clip, and neither its type nor the product's dimensions stand in the way: then the
+    model has it in the right place, and the builder alone decided.
 
     **Why it costs**: the whole tensor is written to memory and read again. Within the product, the
     same operation costs almost nothing.
@@ -94,8 +90,8 @@ def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
     read, written = subject.data_output(product), subject.data_output(layer)
     if read is not None and written is not None and read.dtype != written.dtype:
         return _TYPE
-    if len(subject.computed(layer)) > 1:
-        return _BRANCHES
+    if len(subject.computed(layer)) > 1:  # the builder alone decides about a residual
+        return ""
     if _could_have_two(subject, product) or is_tail(subject, layer, product):
         return ""
     return _OTHER

@@ -40,11 +40,8 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
     maximum clock for their multiplications or for their bytes, whichever is longer. Not where the
     kernel multiplies less often (Winograd), where nothing says which units of the device it uses,
     or where it is a reformat. Several convolutions of fewer than 8 filters, which differ in their
-    channels alone, count as equal ones, also where the bound is unknown. Transposed ones without a
-    bound count where they together take more than 10 %, unless the log has all multiplications, and
-    they take less than three times as long for theirs as the other convolutions. A single layer of
-    less than 20 µs does not count (H07 counts those); equal ones do, unless H07 tells that most of
-    the time goes to such layers.
+    channels alone, count as equal ones. A single layer of less than 20 µs does not count, as H07
+    counts those. Equal ones do, unless H07 tells that most of the time goes to such layers.
 
     **Why it costs**: a better kernel would save what lies above the bound, if it were perfect. What
     is told is less: the time without what the layer takes where it reaches as much of the device as
@@ -76,7 +73,6 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
     if costs.kind != "measured" or not costs.ranked or not costs.whole:
         return
     layers = [la for la in subject.layers if subject.ms(la) and not is_reformat(la)]
-    yield from _transposed(subject)
     heads = _heads(subject, layers)
     in_heads = {layer.index for head in heads for layer in head}
     others = (layer for layer in layers if layer.index not in in_heads)
@@ -104,7 +100,47 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
         told = f": {_told(ms, bound, group.done)}, at {percent(bound / ms)} of the {of}"
         yield finding(subject, group.layers, (*named(group.layers), told), advice, ms=most)
     for head in heads:
-        yield from _few_filters(subject, head)
+        if subject.work_of(head[0]).bound_ms is not None:
+            yield from _few_filters(subject, head)
+
+
+@rule("H10")
+def slow_convolutions(subject: Subject) -> Iterator[Finding]:
+    """Transposed convolutions, or convolutions of few filters, take much of the time.
+
+    **Found**: what the device needs for them is not known, so that H04 has no bound. Transposed
+    convolutions take more than 10 % of the measured time together, unless the log has all
+    multiplications, and they take less than three times as long for theirs as the other
+    convolutions. Or several convolutions of fewer than 8 filters, which differ in their channels
+    alone, take more than 5 %.
+
+    **Why it costs**: few kernels compute transposed convolutions, and a kernel computes a block of
+    filters whole, however few there are.
+
+    **What to do**: a convolution of four times the filters and a DepthToSpace give what a
+    transposed one of stride 2 gives; convolutions that read one tensor can be one. This holds up to
+    TensorRT 10.16 and from 11 on.
+
+    **When to leave it**: where the model cannot be trained or changed again.
+
+    **Example**:
+
+        Layer(CaskDeconvolution): up, Tactic: 0x1, x[Half(-1,8,4,4)] -> y[Half(-1,8,8,8)]
+
+    **Versions**: all; a profile must give the times.
+
+    **Severity**: hint.
+
+    **Sources**: recorded logs.
+    """
+    costs = subject.costs
+    if costs.kind != "measured" or not costs.ranked or not costs.whole:
+        return
+    yield from _transposed(subject)
+    layers = [la for la in subject.layers if subject.ms(la) and not is_reformat(la)]
+    for head in _heads(subject, layers):
+        if subject.work_of(head[0]).bound_ms is None:
+            yield from _few_filters(subject, head)
 
 
 def _heads(subject: Subject, layers: Iterable[Layer]) -> list[list[Layer]]:

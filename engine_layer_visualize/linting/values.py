@@ -38,8 +38,9 @@ def missing_scales(subject: Subject) -> Iterator[Finding]:
 
     **Found**: the log warns that the scale and zero point (older: the dynamic range) of tensors are
     missing. Or it warns that no calibrator is used, and trtexec was told neither a calibration file
-    (`Calibration: Dynamic`): then it gives all tensors the same range. Without trtexec's options:
-    no calibrator is used, and convolutions or products do not compute in Int8.
+    (`Calibration: Dynamic`), and layers compute in Int8: then all tensors have the same range.
+    Without trtexec's options: no calibrator is used, and convolutions or products do not compute in
+    Int8.
 
     **Why it costs**: a layer that reads or writes a tensor without a scale falls back to FP16 or
     FP32, and reformats stand between it and its neighbours in INT8. With trtexec's placeholder the
@@ -85,7 +86,8 @@ def missing_scales(subject: Subject) -> Iterator[Finding]:
         return
     unused = subject.lines(_UNUSED, building=True)
     option = subject.option("Calibration", "Build")
-    if unused and option is not None and option.value == "Dynamic":
+    is_int8 = any(subject.dtype(layer) == "Int8" for layer in subject.layers)
+    if unused and is_int8 and option is not None and option.value == "Dynamic":
         line = Evidence(f"{option.key}: {option.value}", option.line)
         advice = _CALIBRATE.format(model=model)
         yield finding(subject, (), _SAME_RANGE, advice, [line, *unused][:_MOST_LINES])
@@ -127,7 +129,8 @@ def weights_cast(subject: Subject) -> Iterator[Finding]:
     model.
 
     **What to do**: run the layers of these weights in BF16 or FP32, which have the range: up to
-    TensorRT 10.16 with `--layerPrecisions` of trtexec, from 11 on by the types of the model. Or
+    TensorRT 10.16 with `--layerPrecisions` of trtexec, which it ignores without
+    `--precisionConstraints=obey`; from 11 on by the types of the model. Or
     retrain with regularisation so that the weights stay within that of FP16. A VERBOSE log names
     them, and then the finding is about their layers: `List of affected weights` or `Weights
     [name=`. Clamped integers: see which constant of the model is that large.
@@ -183,7 +186,8 @@ def _affected(subject: Subject) -> Iterator[Finding]:
     what = what or f"{count(len(weights), 'tensor')} of weights with values that FP16 lacks"
     where = (" (", *named(layers), ")") if layers else ()
     words = (f"weights changed when they were converted to FP16: {what}", *where)
-    advice = "run the layers of these weights in FP32 (trtexec: --layerPrecisions)"
+    advice = "run the layers of these weights in FP32 (trtexec: --layerPrecisions with "
+    advice += "--precisionConstraints=obey)"
     advice += "" if layers else "; a VERBOSE log names them"
     evidence = [*subject.lines(_COUNTED), *subject.lines(_NAMED)]
     yield finding(subject, layers, words, advice, evidence[:_MOST_LINES])

@@ -93,6 +93,7 @@ def _plugins(engine: Engine) -> str:
     """The end of a command that runs the engine; a shell reads no further than `#`."""
     flags = trtexec.plugin_flags(engine)
     known = not flags.endswith("=…")
+    flags = f"{trtexec.shapes_flag(engine)} {flags}".strip()
     return visible(f" {flags}".rstrip()) + ("" if known else " # where one is not TensorRT's own")
 
 

@@ -93,6 +93,7 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
         hint = "the lines before it in the log say why"
         if end.state != "failed":
             message += f" (line {end.line:,}{doing})"
+        if end.state == "killed":
             hint = _STOPPED
         return ReadError(Problem(place, "ELV404", message), hint)
     if end.state == "loaded":

@@ -108,7 +108,10 @@ def _how_to_measure(comparison: Comparison) -> Iterator[page.Block]:
         words = f"{what}: run {trtexec.PROFILING} for {engines}, and write {profile} after its log."
         words = trtexec.known_to(sides[wanted[0]].engine.tensorrt, words)
         flags, *others = {trtexec.plugin_flags(sides[name].engine) for name in wanted}
-        yield page.Advice(words if others else trtexec.with_flags(words, flags))
+        words = words if others else trtexec.with_flags(words, flags)
+        shapes, *others = {trtexec.shapes_flag(sides[name].engine) for name in wanted}
+        shapes = "--shapes=…" if others else shapes
+        yield page.Advice(words.replace("=… ", f"=… {shapes} ", 1) if shapes else words)
 
 
 def _most_fused(comparison: Comparison, step: CauseTime) -> Words:

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.work import work
-from engine_layer_visualize.comparison import causes
+from engine_layer_visualize.comparison import causes, sentences
 from engine_layer_visualize.comparison.result import Comparison, Group
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.options import ReportOptions
@@ -109,7 +109,11 @@ def of_comparison(comparison: Comparison) -> dict[str, JsonValue]:
     return {
         "a": _engine(comparison.a),
         "b": _engine(comparison.b),
-        **picked(comparison, "same_network", "delta_ms", "speedup", "per_sample", "builds"),
+        **picked(
+            comparison, "same_network", "delta_ms", "speedup", "per_sample", "outputs", "builds"
+        ),
+        "uniform": plain(causes.uniform(comparison)),
+        "noise": sentences.is_noise(comparison),
         "waterfall": plain(comparison.waterfall),
         "groups": [{**picked(group, *_GROUP)} for group in comparison.groups],
         **picked(comparison, "overhead", "unmatched"),

@@ -82,7 +82,7 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
 
     def change(layer: Layer) -> str:
         why = subject.reasons.get(layer.index)
-        return f"{why.before} → {why.after}" if why and why.before else "–"
+        return f"{why.before} → {why.after}" if why and not why.is_vague else "–"
 
     def reason(layer: Layer) -> Words:
         why = subject.reasons.get(layer.index)

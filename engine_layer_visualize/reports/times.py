@@ -138,8 +138,8 @@ def no_times(subject: Subject) -> str:
     words = _UNMEASURED if is_estimated else f"{_RUN}." if is_verbose else _UNTIMED
     words = trtexec.known_to(engine.tensorrt, words)
     words = trtexec.with_flags(words, trtexec.plugin_flags(engine))
-    # Without shapes trtexec takes the least that are allowed, and 1 for what is open.
-    return words.replace("=… ", "=… --shapes=… ", 1) if trtexec.inputs_vary(engine) else words
+    flag = trtexec.shapes_flag(engine)
+    return words.replace("=… ", f"=… {flag} ", 1) if flag else words
 
 
 # ---- layers, time and share by layer type and by precision ---------------------------------------
@@ -317,12 +317,7 @@ def _compared(subject: Subject) -> str:
         return f"{words}; too little is timed to compare the two."
     if measured and costs.whole != costs.shown_total:
         words += f"; all rows of the profile take {page.ms(costs.whole)}"
-    if not measured:
-        why = ": the builder times each layer by itself"
-    elif difference > 0:
-        why = ""  # profiling, or a slow first run that the profile has and the queries have not
-    else:
-        why = ": gaps between the layers, and what the profile leaves out, make up the rest"
+    why = "" if measured else ": the builder times each layer by itself"
     whose = "the profile is" if measured else "the estimates are"
     more = "more" if difference > 0 else "less"
     return f"{words}; {whose} {abs(difference) / compute.mean * 100:.0f} % {more}{why}."

@@ -11,7 +11,7 @@ import pytest
 from compared import compared, conv, timed
 
 from engine_layer_visualize.comparison import sentences
-from engine_layer_visualize.core.build_info import Device, EngineFacts, Measure, Option, Performance
+from engine_layer_visualize.core.build_info import EngineFacts, Measure, Option, Performance
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
@@ -94,16 +94,6 @@ def test_precisions_that_no_layer_makes_use_of() -> None:
     assert sentences.first(compared(engine("FP32"), engine("FP32", "FP16"))).endswith(said)
     for other in (engine("FP32"), engine("FP32", "FP16", dtype="Half")):
         assert "no layer computes" not in sentences.first(compared(engine("FP32"), other))
-
-
-def test_of_another_gpu_no_cause_is_sure() -> None:
-    a, b = (
-        replace(chain(ms), facts=EngineFacts(device=Device(name=name)))
-        for ms, name in ((1, "T4"), (2, "L4"))
-    )
-    said = "Each of these may come from the other GPU alone."
-    assert said in sentences.first(compared(a, b))
-    assert said not in sentences.first(compared(a, replace(b, facts=a.facts)))
 
 
 def test_inputs_of_which_one_side_is_unknown() -> None:

@@ -132,7 +132,7 @@ def test_layers_are_found_and_ranked(answers: Answers) -> None:
     assert [row[0] for row in found["rows"]] == [43, 41]
     assert found["rows"][0][COLUMNS.index("ms")] == 0.396674
     assert (found["layers"], found["found"], found["rows_left"]) == (54, 3, 1)
-    some = parsed(answers.layers(LOG, TIMES, 0, "code:H04", ["line", "ms", "line"], 200))
+    some = parsed(answers.layers(LOG, TIMES, 0, "code:H10", ["line", "ms", "line"], 200))
     assert some["columns"] == ["line", "ms"] and [row[0] for row in some["rows"]] == [57, 55, 53]
     every = parsed(answers.layers(LOG, TIMES, 0, "", ["layer", "ms"], 10**6))
     times = [row[1] for row in every["rows"]]
@@ -166,7 +166,7 @@ def test_a_layer_has_its_neighbours_and_findings(answers: Answers) -> None:
     assert found["layer"]["line"] == 57
     assert [edge["from"] for edge in found["reads"]] == [42]
     assert [edge["to"] for edge in found["read_by"]] == [44]
-    assert [finding["code"] for finding in found["findings"]] == ["H04"]
+    assert [finding["code"] for finding in found["findings"]] == ["H10"]
     by_name = parsed(answers.layer(LOG, engine.layers[43].name, TIMES))
     assert by_name == found
     for word in ("54", "conv that is none", "Conv"):
