@@ -12,7 +12,7 @@ from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.precisions import format_words
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.work import LAUNCH
-from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.roles import (
@@ -376,11 +376,8 @@ def cast_layer(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA/TensorRT issue 2542.
     """
-    layers = [
-        layer
-        for layer in subject.layers
-        if runs_alone(subject, layer, "Cast") and _changes_type(layer)
-    ]
+    alone = (layer for layer in subject.layers if runs_alone(subject, layer, "Cast"))
+    layers = [layer for layer in alone if _changes_type(layer)]
     if layers:
         why = (*named(layers), f" {plural(len(layers), 'does', 'do')} only Cast")
         advice = (
@@ -388,17 +385,16 @@ def cast_layer(subject: Subject) -> Iterator[Finding]:
             "compute in one type"
         )
         # Where the format changes, too, a reformat takes the Cast's place.
-        alone = [layer for layer in layers if _keeps_format(layer)]
-        ms = subject.costs.sum(alone) if alone else None
+        whole = [la for la in layers if len({*map(format_words, _ends(la))}) == 1]
+        ms = subject.costs.sum(whole) if whole else None
         yield finding(subject, layers, why, advice, ms=ms)
+
+
+def _ends(layer: Layer) -> tuple[Tensor, ...]:
+    return (*layer.inputs[:1], *layer.outputs[:1])
 
 
 def _changes_type(layer: Layer) -> bool:
     """Whether it is not known to keep its type, nor to read or write integers for an operator."""
-    types = [each.dtype for each in (*layer.inputs[:1], *layer.outputs[:1])]
+    types = [each.dtype for each in _ends(layer)]
     return None in types or (len({*types}) > 1 and all(map(holds_data, types)))
-
-
-def _keeps_format(layer: Layer) -> bool:
-    read, written = layer.inputs[:1], layer.outputs[:1]
-    return [*map(format_words, read)] == [*map(format_words, written)] != []
