@@ -91,10 +91,9 @@ def head(costs: Costs) -> dict[str, JsonValue]:
 
 def _plugins(engine: Engine) -> str:
     """The end of a command that runs the engine; a shell reads no further than `#`."""
-    flags = trtexec.plugin_flags(engine)
-    known = not flags.endswith("=…")
-    flags = f"{trtexec.shapes_flag(engine)} {flags}".strip()
-    return visible(f" {flags}".rstrip()) + ("" if known else " # where one is not TensorRT's own")
+    flags = trtexec.shapes_flag(engine), trtexec.plugin_flags(engine)
+    end = " # where one is not TensorRT's own" if flags[1].endswith("=…") else ""
+    return visible(" ".join(("", *filter(None, flags)))) + end
 
 
 class EngineColumns:
