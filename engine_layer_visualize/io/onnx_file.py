@@ -200,10 +200,14 @@ def _tells_few(proto: Any) -> bool:
         for node in nodes:
             reads = [counts.get(name, 0) for name in node.input]
             few, number = True, None  # how many values each output has
+            scope: MutableMapping[str, int] = ChainMap({}, counts)  # of the node's subgraphs
             if (body := bodies.get(function_key(node))) is not None:
                 inside = dict(zip(body.input, reads))
                 few = tell(body.node, inside)
                 counts.update(zip(node.output, (inside.get(name, 0) for name in body.output)))
+                scope.update(
+                    {name: max(size, counts.get(name, 0)) for name, size in inside.items()}
+                )
             elif node.op_type == "Concat":
                 number = sum(reads)
                 few = number <= _TOLD_VALUES
@@ -213,8 +217,7 @@ def _tells_few(proto: Any) -> bool:
                 number = max(map(_length, node.attribute), default=0)
             elif node.op_type in ("Shape", "Size"):
                 number = _RANK
-            else:
-                few = all(tell(graph.node, ChainMap({}, counts)) for graph in subgraphs(node))
+            few = few and all(tell(graph.node, ChainMap({}, scope)) for graph in subgraphs(node))
             if number is not None:
                 counts.update(dict.fromkeys(node.output, number))
             if not few:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -392,6 +393,41 @@ def test_a_shape_that_doubles_without_end_is_not_followed(
     engine = read(tmp_path, made)
     assert set(asked) == {followed}
     assert macs(engine) == [CONV, GEMM]
+
+
+def test_a_subgraph_that_a_function_is_given_doubles_nothing_either(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """The branches of an If in the function are the attribute of its call: 20 Concats in a row."""
+    nodes = [node("Shape", "x", "d0", "/shape")]
+    nodes += [node("Concat", f"d{at} d{at}", f"d{at + 1}", f"/{at}", axis=0) for at in range(20)]
+    last = helper.make_tensor_value_info("d20", TensorProto.INT64, None)
+    branch = node("If", "c", "q", "/if")
+    for name in ("then_branch", "else_branch"):
+        given = onnx.AttributeProto(name=name, ref_attr_name="body", type=onnx.AttributeProto.GRAPH)
+        branch.attribute.append(given)
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
+    made = model(batch=2)
+    made.opset_import.append(opsets[1])
+    made.functions.append(
+        helper.make_function("own", "f", ["c"], ["q"], [branch], opsets, attributes=["body"])
+    )
+    made.graph.initializer.append(numpy_helper.from_array(np.array(True), "yes"))
+    body = helper.make_graph(nodes, "doubles", [], [last])
+    made.graph.node.append(node("f", "yes", "r", "/call", domain="own", body=body))
+    path = tmp_path / "model.onnx"
+    onnx.save(made, path)
+    code = f"""
+import resource
+from engine_layer_visualize.io import onnx_file
+known = onnx_file.shapes(onnx_file.load({str(path)!r}), {{}})
+print(known["x"], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
+"""
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+    shape, _, mebibytes = done.stdout.strip().rpartition(" ")
+    assert shape == "(2, 3, 8, 8)"
+    assert int(mebibytes) < 400
 
 
 def test_a_function_is_not_the_operator_of_its_name(tmp_path: Path) -> None:
