@@ -13,6 +13,7 @@ from engine_layer_visualize.core import model
 from engine_layer_visualize.core.model import EngineTime, Statistic
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, must_be
+from engine_layer_visualize.core.words import first_lines
 from engine_layer_visualize.facts import subgraph
 from engine_layer_visualize.facts.subgraph import RADIUS
 
@@ -127,12 +128,8 @@ class Build:
         if self.unassigned:
             parts.append(f"{count(len(self.unassigned), 'part')} of the log belong to no engine")
         lines = [f"<Build: {', '.join(parts)}"]
-        lines += [
-            f"  {engine.index}: {_outline(engine)}" for engine in self.engines[:_MOST_ENGINES]
-        ]
-        if (more := len(self.engines) - _MOST_ENGINES) > 0:
-            lines.append(f"  and {more:,} more")
-        return "\n".join(lines) + ">"
+        lines += first_lines(self.engines, _MOST_ENGINES, lambda e: f"{e.index}: {_outline(e)}")
+        return "\n  ".join(lines) + ">"
 
     def _repr_html_(self) -> str:
         """Returns how a notebook shows a build: engines, problems, the first one's picture."""

@@ -5,6 +5,7 @@ The first engine is A; each of the others is a B.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -63,7 +64,7 @@ def run(options: Options, report: Report) -> None:
         ReadError: Where what is in its file's place may not be replaced.
     """
     whose = reports.whose([log.path for log in options.log_file])
-    targets = reports.targets(options, _STEM, _FORMATS, whose)
+    outputs = reports.settled(options, _STEM, _FORMATS, whose)
     comparisons: list[Comparison] = []
     try:
         comparisons = _compared(options, report)
@@ -71,11 +72,13 @@ def run(options: Options, report: Report) -> None:
         report.failed(error)
     failures = list(names.failures(options.full_paths, report))
     all_looks = ReportOptions(options.top, full=options.full)
-    for format, path, looks in reports.each(targets, all_looks, options.width, report):
-        if not comparisons and format not in ("json", "brief"):
-            continue
-        text = draw.render_comparison(comparisons, failures, format, looks)
-        reports.put(text, path, report)
+
+    def texts(format: str, looks: ReportOptions) -> Iterator[str]:
+        yield draw.render_comparison(comparisons, failures, format, looks)
+
+    if not comparisons:  # these say why
+        outputs = tuple(output for output in outputs if output.format in ("json", "brief"))
+    reports.write(outputs, all_looks, options.width, report, texts)
 
 
 def _compared(options: Options, report: Report) -> list[Comparison]:

@@ -7,7 +7,7 @@ several exit codes the highest is taken, but 5 goes before 6.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
@@ -127,8 +127,8 @@ def run(options: Options, report: Report) -> None:
     if options.save is not None:
         _save(Path(options.save), options, report)
         return
-    targets = reports.targets(options, _STEM, _FORMATS, partial(_whose, options.name))
-    if any(target.format in reports.WITH_PATHS for target in targets):
+    outputs = reports.settled(options, _STEM, _FORMATS, partial(_whose, options.name))
+    if any(output.format in reports.WITH_PATHS for output in outputs):
         options = replace(options, full_paths=True)
     given = [*options.baseline, *options.log_file]
     findings = bool(options.forbid)
@@ -148,8 +148,11 @@ def run(options: Options, report: Report) -> None:
     )
     report.worst(exit_code(judgement.verdict, options.unsure))
     all_looks = GateOptions(options.name, options.max_chars, full=options.full, version=__version__)
-    for format, path, looks in reports.each(targets, all_looks, options.width, report):
-        reports.put("".join(draw.render_verdict(judgement, format, looks)), path, report)
+
+    def texts(format: str, looks: GateOptions) -> Iterator[str]:
+        yield "".join(draw.render_verdict(judgement, format, looks))
+
+    reports.write(outputs, all_looks, options.width, report, texts)
 
 
 def _save(path: Path, options: Options, report: Report) -> None:
@@ -165,7 +168,7 @@ def _save(path: Path, options: Options, report: Report) -> None:
         return
     if not (side.snapshot.runs or side.snapshot.profiles):
         report.remark("warning: no measured times are kept, so that no time can pass against them")
-    reports.write(path, gate_formats.snapshot_written(side.snapshot), report)
+    reports.save(path, gate_formats.snapshot_written(side.snapshot), report)
 
 
 def _no_baseline(path: Path) -> str:

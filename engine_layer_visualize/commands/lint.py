@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -78,19 +79,18 @@ class Options(inputs.LogOptions):
 def run(options: Options, report: Report) -> None:
     """Prints the findings about all logs. Raises ReadError (ELV702), Answer."""
     whose = reports.whose(options.log_file)
-    targets = reports.targets(options, _STEM, draw.LINTS, whose)
+    outputs = reports.settled(options, _STEM, draw.LINTS, whose)
     if options.rules:
-        for format, path, looks in reports.each(targets, ReportOptions(), options.width, report):
-            reports.put(_rules(format, looks), path, report)
+        reports.write(outputs, ReportOptions(), options.width, report, _rules)
         return
-    if any(target.format in reports.WITH_PATHS for target in targets):
+    if any(output.format in reports.WITH_PATHS for output in outputs):
         options = replace(options, full_paths=True)
     findings: Iterable[Selected | Problem] = _findings(_selection(options, report), options, report)
-    if len(targets) > 1:
+    if len(outputs) > 1:
         findings = list(findings)
     all_looks = ReportOptions(full=options.full, version=__version__)
-    for format, path, looks in reports.each(targets, all_looks, options.width, report):
-        reports.put_all(draw.render_findings(findings, format, looks), path, report)
+    texts = partial(draw.render_findings, findings)
+    reports.write(outputs, all_looks, options.width, report, texts)
 
 
 def _selection(options: Options, report: Report) -> Selection:
@@ -131,12 +131,12 @@ def _reaches(shown: Selected, least: Severity) -> bool:
     return any(finding.rule.severity in worst for finding in shown.findings)
 
 
-def _rules(format: str, looks: ReportOptions) -> str:
+def _rules(format: str, looks: ReportOptions) -> Iterator[str]:
     from engine_layer_visualize.reports.lint_formats import rules_listed
 
     if format not in ("text", "markdown", "json"):
         raise Answer("", f"--rules has no format {format}; there are text, markdown, json", USAGE)
-    return rules_listed(format, looks)
+    yield rules_listed(format, looks)
 
 
 def _known(path: str, options: Options, report: Report) -> Known:

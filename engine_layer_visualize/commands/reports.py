@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
@@ -12,7 +12,7 @@ from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import WRITTEN
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.documents import marks
-from engine_layer_visualize.io.atomic_file import cannot_write, save
+from engine_layer_visualize.io import atomic_file
 
 if TYPE_CHECKING:
     from engine_layer_visualize.reports.gate import GateOptions
@@ -24,8 +24,8 @@ _ENDINGS: Final = {
 }  # fmt: skip
 
 
-class Target(NamedTuple):
-    """A report in one format."""
+class Output(NamedTuple):
+    """What is written: a report in one format."""
 
     format: str
     path: Path | None  # None where it is printed
@@ -38,12 +38,12 @@ def output(stem: str, formats: Mapping[str, OutputFormat]) -> Any:
     return WRITTEN.flag(text, "PATH", short="-o", also=("--output_dir",))
 
 
-def targets(
+def settled(
     options: inputs.Reading,
     stem: str,
     formats: Mapping[str, OutputFormat],
     whose: Callable[[Path], str],
-) -> tuple[Target, ...]:
+) -> tuple[Output, ...]:
     """Returns the reports that are asked for, and where each goes; these places are free.
 
     Args:
@@ -57,29 +57,29 @@ def targets(
         ReadError: Where a file may not be replaced (ELV505, ELV501).
     """
     asked = _asked(options.output, options.format, stem, formats)
-    paths = [target.path for target in asked if target.path is not None]
+    paths = [output.path for output in asked if output.path is not None]
     standing.check(paths, options.force, whose, read=options.files_read)
     return asked
 
 
 def _asked(
     output: str | None, given: Sequence[str], stem: str, formats: Mapping[str, OutputFormat]
-) -> tuple[Target, ...]:
+) -> tuple[Output, ...]:
     wanted = tuple(given) or (next(iter(formats)),)
     if output is None:
         here = Path()
         places = [None if formats[wish].printed else _place(here, stem, wish) for wish in wanted]
         if len(wanted) > 1 and None in places:
             raise Answer("", f"{', '.join(wanted)}: several formats need --output DIR", USAGE)
-        return tuple(map(Target, wanted, places))
+        return tuple(map(Output, wanted, places))
     path = Path(output)
     endings = {_ending(format): format for format in formats}
     ending = max((end for end in endings if path.name.endswith(f".{end}")), key=len, default="")
     if not ending or path.is_dir():
-        return tuple(Target(wish, _place(path, stem, wish)) for wish in wanted)
+        return tuple(Output(wish, _place(path, stem, wish)) for wish in wanted)
     if len(given) > 1:
         raise Answer("", f"{output} is one file: {', '.join(given)} need a folder", USAGE)
-    return (Target(given[0] if given else endings[ending], path),)
+    return (Output(given[0] if given else endings[ending], path),)
 
 
 def whose(logs: Sequence[str]) -> Callable[[Path], str]:
@@ -98,48 +98,44 @@ def _place(folder: Path, stem: str, format: str) -> Path:
     return folder / f"{stem}.{_ending(format)}"
 
 
-def each(
-    targets: Iterable[Target], options: Looks, columns: int | None, report: Report
-) -> Iterator[tuple[str, Path | None, Looks]]:
-    """Gives each format with its place and how it looks: a file has no colours.
+def write(
+    outputs: Iterable[Output],
+    looks: Looks,
+    columns: int | None,
+    report: Report,
+    texts: Callable[[str, Looks], Iterable[str]],
+) -> None:
+    """Prints each report text by text, or writes it to its file.
 
     Args:
-        targets: The formats, and where each goes.
-        options: How all of them look, but for the width and the colours.
+        outputs: The formats, and where each goes.
+        looks: How all of them look, but for the width and the colours: a file has none.
         columns: The width that was asked for.
         report: Knows the terminal.
+        texts: Returns the texts of a report in a format, which looks so.
+
+    Raises:
+        ReadError: Where a file cannot be written (ELV501).
     """
-    for format, path in targets:
+    for format, path in outputs:
         wide, color = report.terminal()
-        color = color and path is None
-        yield format, path, options._replace(width=columns or wide, color=color)
+        shown = looks._replace(width=columns or wide, color=color and path is None)
+        told = (text for text in texts(format, shown) if text.strip())
+        if path is None:
+            for text in told:
+                report.page(text)
+        else:
+            whole = "\n".join(text.rstrip("\n") for text in told) + "\n"
+            save(path, (whole.encode("utf-8", "backslashreplace"),), report)
 
 
-def put_all(texts: Iterable[str], path: Path | None, report: Report) -> None:
-    """Prints a report text by text, or writes it to a file."""
-    if path is not None:
-        put("\n".join(text.rstrip("\n") for text in texts if text.strip()) + "\n", path, report)
-        return
-    for text in texts:
-        if text.strip():
-            report.page(text)
-
-
-def put(text: str, path: Path | None, report: Report) -> None:
-    """Prints a report, or writes it to a file."""
-    if path is None:
-        report.page(text)
-    else:
-        write(path, (text.encode("utf-8", "backslashreplace"),), report)
-
-
-def write(path: Path, pieces: Iterable[bytes], report: Report) -> None:
+def save(path: Path, pieces: Iterable[bytes], report: Report) -> None:
     """Writes a file, and makes its folder. Raises ReadError (ELV501)."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        save(path, pieces)
+        atomic_file.save(path, pieces)
     except OSError as error:
-        raise cannot_write(path, error) from None
+        raise atomic_file.cannot_write(path, error) from None
     report.line(str(path))
 
 

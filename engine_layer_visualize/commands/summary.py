@@ -40,9 +40,9 @@ class Options(inputs.LogOptions):
 def run(options: Options, report: Report) -> None:
     """Prints the report on all logs."""
     whose = reports.whose(options.log_file)
-    targets = reports.targets(options, _STEM, draw.REPORTS, whose)
+    outputs = reports.settled(options, _STEM, draw.REPORTS, whose)
     engines: Iterable[Engine | Unassigned] = inputs.until_failed(_engines(options, report), report)
-    if len(targets) > 1:
+    if len(outputs) > 1:
         engines = list(engines)
     all_looks = ReportOptions(
         options.top,
@@ -55,9 +55,12 @@ def run(options: Options, report: Report) -> None:
         several=len(options.log_file) > 1,
         peak=options.peak,
     )
-    for format, path, looks in reports.each(targets, all_looks, options.width, report):
+
+    def texts(format: str, looks: ReportOptions) -> Iterator[str]:
         told = chain(engines, _failures(report)) if format == "brief" else engines
-        reports.put_all(draw.render_report(told, format, looks), path, report)
+        return draw.render_report(told, format, looks)
+
+    reports.write(outputs, all_looks, options.width, report, texts)
 
 
 def _failures(report: Report) -> Iterator[Problem]:

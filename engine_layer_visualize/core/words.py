@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias, TypeVar
 
-from engine_layer_visualize.core.text import ELLIPSIS, shorten, visible
+from engine_layer_visualize.core.text import ELLIPSIS, count, shorten, visible
 
+T = TypeVar("T")
 FEW: Final = 3  # names that stand in a sentence
 _JOINTS: Final = (" || ", " + ", ", ")  # between the parts of a fused name, the outermost first
 
@@ -52,12 +53,28 @@ def joined(separator: str, several: Sequence[Words]) -> tuple[str | Name, ...]:
 
 
 def first_of(
-    several: Sequence[Words], most: int | None = FEW, joint: str = ", ", last: str = " and "
+    several: Sequence[Words],
+    most: int | None = FEW,
+    joint: str = ", ",
+    last: str = " and ",
+    noun: str = "",
 ) -> tuple[str | Name, ...]:
     """The first of several, and how many more there are: `conv1, conv2, conv3 and 17 more`."""
     shown = several[:most]
     more = len(several) - len(shown)
-    return (*joined(joint, shown), *([f"{last}{more:,} more"] if more else []))
+    return (*joined(joint, shown), *([f"{last}{_more(more, noun)}"] if more else []))
+
+
+def first_lines(
+    several: Sequence[T], most: int, line: Callable[[T], str], noun: str = ""
+) -> list[str]:
+    """A line for each of the first, and one on how many more there are: `and 17 more layers`."""
+    more = len(several) - most
+    return [*map(line, several[:most]), *([f"and {_more(more, noun)}"] if more > 0 else [])]
+
+
+def _more(number: int, noun: str) -> str:
+    return count(number, f"more {noun}") if noun else f"{number:,} more"
 
 
 def plain(words: Words) -> str:

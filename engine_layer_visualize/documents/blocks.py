@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.text import dims, milliseconds, percent
+from engine_layer_visualize.core.text import count, dims, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Sentence, Words
 
 
@@ -72,6 +72,18 @@ def grid(rows: Iterable[_Row], *columns: tuple[str, Callable[[_Row], Words]] | N
     kept = [column for column in columns if column is not None]
     cells = tuple(tuple(cell(row) for _, cell in kept) for row in rows)
     return Grid(tuple(head for head, _ in kept), cells)
+
+
+def first_rows(
+    rows: Sequence[_Row],
+    most: int,
+    noun: str,
+    *columns: tuple[str, Callable[[_Row], Words]],
+) -> Iterator[Block]:
+    """Yields a table of the first rows, and how many more there are."""
+    yield grid(rows[:most], *columns).filled()
+    if (more := len(rows) - most) > 0:
+        yield Paragraph(f"… and {count(more, f'more {noun}')}.")
 
 
 def ms(value: float | None) -> str:

@@ -13,8 +13,10 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import labels as layer_labels
 from engine_layer_visualize.analysis.kinds import QUIET
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.options import Labels
 from engine_layer_visualize.core.text import milliseconds, percent, visible
+from engine_layer_visualize.core.words import first_lines
 from engine_layer_visualize.drawing import tooltips
 from engine_layer_visualize.drawing.coloring import Coloring
 from engine_layer_visualize.drawing.scene import Scene, SceneBox
@@ -274,12 +276,13 @@ class Cards:
             if share is not None:
                 time = "" if cost is None else f"{self.coloring.about(cost)}, "
                 yield f"together {time}{percent(share)} {known.share_of(box.layers[0])}"
-            for layer in box.layers[:_MOST_LAYERS]:
+
+            def line(layer: Layer) -> str:
                 cost = known.of(layer)
                 time = f", {milliseconds(cost)}" if cost is not None else ""
-                yield f"{layer.index}: {layer.name}{time}"
-        if number > _MOST_LAYERS:
-            yield f"and {number - _MOST_LAYERS} more"
+                return f"{layer.index}: {layer.name}{time}"
+
+            yield from first_lines(box.layers, _MOST_LAYERS, line)
 
 
 def _times(box: SceneBox) -> str:

@@ -12,6 +12,7 @@ from engine_layer_visualize.analysis.kinds import on_dla
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.core.words import first_lines
 from engine_layer_visualize.drawing import header, placement
 from engine_layer_visualize.drawing.cards import Card, Cards
 from engine_layer_visualize.drawing.coloring import Coloring
@@ -248,9 +249,7 @@ class EnginePicture:
         first = box.layers[0].index if box.layers else -1
         for below, end in ((False, y), (True, y + card.height)):
             if layers := [layer for layer in box.marks if (layer.index > first) == below]:
-                names = layers[:_MOST_CUT_ENDS]
-                lines = [f"{layer.index}: {layer.type} {layer.name}" for layer in names]
-                lines += [f"and {len(layers) - len(names)} more"] if layers[len(names) :] else []
+                lines = first_lines(layers, _MOST_CUT_ENDS, "{0.index}: {0.type} {0.name}".format)
                 sign = header.ring(x, end, self.theme)
                 yield ShapeGroup((sign,), _tooltip(("without a kernel:", *lines)), "mark")
 

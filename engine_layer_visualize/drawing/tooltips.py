@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count, dims, milliseconds, shorten
-from engine_layer_visualize.core.words import shown
+from engine_layer_visualize.core.words import first_lines, shown
 from engine_layer_visualize.drawing.theme import LIGHT
 from engine_layer_visualize.facts.field import lines, of_place
 from engine_layer_visualize.facts.layer import LAYER
@@ -69,9 +69,7 @@ def of_endpoint(end: Endpoint) -> Iterator[str]:
         yield known
     else:
         yield f"engine {words}" if end.kind == "port" else f"{words}: {known}"
-    yield from (f"layer {layer.index}: {layer.name}" for layer in end.beyond[:_MOST_LISTED])
-    if len(end.beyond) > _MOST_LISTED:
-        yield f"and {len(end.beyond) - _MOST_LISTED} more layers"
+    yield from first_lines(end.beyond, _MOST_LISTED, "layer {0.index}: {0.name}".format, "layer")
 
 
 def of_layer(layer: Layer, costs: Costs, findings: EngineFindings | None = None) -> Iterator[str]:
@@ -88,21 +86,22 @@ def of_layer(layer: Layer, costs: Costs, findings: EngineFindings | None = None)
         yield from (f"{label}: {text}" if label else text for text in texts)
     yield from _tensors("input", layer.inputs)
     yield from _tensors("output", layer.outputs)
-    for key, value in layer.attributes[:_MOST_LISTED]:
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        yield f"{key}: {shorten(text, _LONGEST_VALUE)}"
-    if len(layer.attributes) > _MOST_LISTED:
-        yield f"and {len(layer.attributes) - _MOST_LISTED} more attributes"
+    yield from first_lines(layer.attributes, _MOST_LISTED, _attribute, "attribute")
     if layer.raw is not None:
         yield f"unreadable: {shorten(layer.raw, 4 * _LONGEST_VALUE)}"
 
 
+def _attribute(pair: tuple[str, JsonValue]) -> str:
+    key, value = pair
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return f"{key}: {shorten(text, _LONGEST_VALUE)}"
+
+
 def _tensors(word: str, tensors: Sequence[Tensor]) -> Iterator[str]:
-    yield from (
-        f"{word}: {of_tensor(tensor)}{_layout(tensor)}" for tensor in tensors[:_MOST_LISTED]
-    )
-    if len(tensors) > _MOST_LISTED:
-        yield f"and {len(tensors) - _MOST_LISTED} more {word}s"
+    def line(tensor: Tensor) -> str:
+        return f"{word}: {of_tensor(tensor)}{_layout(tensor)}"
+
+    yield from first_lines(tensors, _MOST_LISTED, line, word)
 
 
 def _layout(tensor: Tensor) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import inside, labels, origin
@@ -17,9 +17,17 @@ from engine_layer_visualize.analysis.inside import InnerTime
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count, percent
-from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.core.words import Name, Words, first_of
+from engine_layer_visualize.core.words import plain as text
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph, grid
+from engine_layer_visualize.documents.blocks import (
+    Advice,
+    Block,
+    Heading,
+    Paragraph,
+    first_rows,
+    grid,
+)
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import HEAD
@@ -143,9 +151,7 @@ def _at_least(layer: Layer, size: int) -> str:
 def _kinds(counted: Mapping[str, object]) -> str:
     """Operators and how many of each, such as `2 Conv, 1 Relu`."""
     kinds = [f"{number} {name}" for name, number in counted.items()]
-    more = len(kinds) - _OPERATORS_IN_CELL
-    shown = ", ".join(kinds[:_OPERATORS_IN_CELL])
-    return (f"{shown} and {count(more, 'more kind')}" if more > 0 else shown) or "–"
+    return text(first_of(kinds, _OPERATORS_IN_CELL, noun="kind")) or "–"
 
 
 # ---- ForeignNodes --------------------------------------------------------------------------------
@@ -242,28 +248,28 @@ def _inside(layer: Layer, ms: float | None) -> Iterator[Block]:
     """What runs in a ForeignNode, and the scopes of its nodes."""
     if runs := inside.operations(layer):
         yield Paragraph(f"What the log tells of inside layer {layer.index}{_sum(runs, ms)}:")
-        yield grid(
-            runs[:_OPERATIONS_ON_PAGE],
+        yield from first_rows(
+            runs,
+            _OPERATIONS_ON_PAGE,
+            "operation",
             ("operation", lambda run: page.called(run.name)),
             (">time", lambda run: page.ms(run.ms)),
             ("times", lambda run: page.word(run.ms_kind)),
             ("precision", lambda run: page.word(run.precision)),
             (">tactics", lambda run: page.word(run.tactics)),
             ("fastest kernel", lambda run: page.called(run.kernel)),
-        ).filled()
-        if (more := len(runs) - _OPERATIONS_ON_PAGE) > 0:
-            yield Paragraph(f"… and {count(more, 'more operation')}.")
+        )
     if scopes := _scopes(layer):
         yield Paragraph(f"Inside layer {layer.index}, by scope:")
-        yield grid(
-            scopes[:_SCOPES_ON_PAGE],
+        yield from first_rows(
+            scopes,
+            _SCOPES_ON_PAGE,
+            "scope",
             (">count", lambda scope: str(scope.number)),
             ("scope", _scope),
             (">nodes", lambda scope: page.word(scope.first.nodes)),
             ("operators of each", lambda scope: _kinds(dict(scope.first.operators))),
         )
-        if (more := len(scopes) - _SCOPES_ON_PAGE) > 0:
-            yield Paragraph(f"… and {count(more, 'more scope')}.")
 
 
 def _sum(runs: Sequence[InnerTime], whole: float | None) -> str:
@@ -315,23 +321,16 @@ def model_blocks(subject: Subject, top: int) -> Iterator[Block]:
         yield Paragraph(words)
     elif left:
         kinds = Counter(operator for _, operator in left).most_common()
-        listed = [(f"{number} ", Name(operator)) for operator, number in kinds[:_ROWS_ON_PAGE]]
+        listed = [(f"{number} ", Name(operator)) for operator, number in kinds]
         first = f"{count(len(left), 'node')} that no layer names (removed, merged into others, or "
-        more = len(kinds) - _ROWS_ON_PAGE
-        rest = f" and {count(more, 'more operator')}" if more > 0 else ""
-        yield Paragraph((f"{first}computed at build time): ", *joined(", ", [*listed]), f"{rest}."))
-        rows = ((Name(node), Name(operator)) for node, operator in left)
-        yield from _table(("node", "operator"), rows, len(left))
+        named = first_of(listed, _ROWS_ON_PAGE, noun="operator")
+        yield Paragraph((f"{first}computed at build time): ", *named, "."))
+        node = ("node", lambda row: Name(row[0]))
+        yield from first_rows(
+            left, _ROWS_ON_PAGE, "node", node, ("operator", lambda row: Name(row[1]))
+        )
     if several := engine_words.in_several_layers(subject, engine):
         yield Paragraph(f"{count(len(several), 'node')} in several layers:")
-        where = ((Name(node), ", ".join(map(str, layers))) for node, layers in several)
-        yield from _table(("node", "layers"), where, len(several))
-
-
-def _table(
-    heads: tuple[str, ...], rows: Iterable[tuple[Words, ...]], number: int
-) -> Iterator[Block]:
-    """The first rows, and how many more there are."""
-    yield Grid(heads, tuple(row for _, row in zip(range(_ROWS_ON_PAGE), rows)))
-    if number > _ROWS_ON_PAGE:
-        yield Paragraph(f"… and {count(number - _ROWS_ON_PAGE, 'more node')}.")
+        where = ("layers", lambda row: ", ".join(map(str, row[1])))
+        node = ("node", lambda row: Name(row[0]))
+        yield from first_rows(several, _ROWS_ON_PAGE, "node", node, where)

@@ -11,7 +11,7 @@ from engine_layer_visualize.comparison.verdict import JudgedGroup, Judgement, Ve
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS, Snapshot
 from engine_layer_visualize.core.text import count, milliseconds, plural, visible
-from engine_layer_visualize.core.words import plain
+from engine_layer_visualize.core.words import first_lines, plain
 from engine_layer_visualize.documents import markdown, terminal
 from engine_layer_visualize.documents.blocks import Block, Heading, Paragraph
 from engine_layer_visualize.documents.html import Level, annotation, artifact_uri
@@ -119,9 +119,7 @@ class _Comment:
 
 def as_github(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     """Annotations of a workflow of GitHub Actions: the verdict, then layers that did not pass."""
-    reasons = list(map(plain, judgement.reasons))
-    left = len(reasons) - _MAX_REASONS
-    reasons[_MAX_REASONS:] = [f"and {left:,} more"] if left > 0 else []
+    reasons = first_lines(judgement.reasons, _MAX_REASONS, plain)
     title = f"Gate {options.name} {gate.headline(judgement)}"
     told = [(judgement.verdict, title, "\n".join(reasons) or title)]
     layers = f"Gate {options.name}: layers"
