@@ -61,18 +61,7 @@ def read(
     Raises:
         ReadError: Where there is nothing to draw, and, if strict, at the first error.
     """
-    opened = Log(
-        log,
-        profiles,
-        engines=engines,
-        strict=strict,
-        facts=facts,
-        force=force,
-        max_layers=max_layers,
-        max_line=max_line,
-        onnx=onnx,
-        progress=progress,
-    )
+    opened = Log(**locals())
     read = tuple(opened.engines())
     return Build(read, tuple(opened.problems), tuple(opened.unassigned))
 
@@ -92,9 +81,7 @@ def iter_engines(
     Raises:
         ReadError: As `read`, at the call and between the engines.
     """
-    return Log(
-        log, profiles, engines=engines, strict=strict, facts=facts, force=force, onnx=onnx
-    ).engines()
+    return Log(**locals()).engines()
 
 
 class Log:

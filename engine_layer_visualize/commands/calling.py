@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -33,7 +33,7 @@ def anonymise(
     Raises:
         ReadError: a file cannot be read or written, or may not be replaced.
     """
-    return _run("anonymise", files=_paths(files), output=str(output), force=force)
+    return _run("anonymise", **locals())
 
 
 def collect(
@@ -59,16 +59,10 @@ def collect(
         ValueError: an argument is none.
         ReadError: there is nothing to read, or the dataset cannot be written.
     """
+    given = {**locals()}
     if jobs is not None and jobs < 1:
         raise ValueError(f"jobs: a number from 1 on is wanted, not {jobs}")
-    return _run(
-        "collect",
-        source=_paths(source),
-        output_dir=str(output_dir),
-        refresh=refresh,
-        jobs=jobs,
-        scheduler=scheduler,
-    )
+    return _run("collect", **given)
 
 
 def cut(
@@ -103,20 +97,10 @@ def cut(
         ValueError: an argument is none.
         ReadError: nothing can be cut out, or a file cannot be read or written.
     """
+    given = {**locals(), "layer": None if layer is None else str(layer)}
     if (layer is None) == (slowest == 0) or slowest < 0:
         raise ValueError("either layer or slowest is wanted, and no number is below 0")
-    return _run(
-        "cut",
-        log_file=_paths(log),
-        onnx=str(onnx),
-        output_dir=str(output_dir),
-        layer=None if layer is None else str(layer),
-        slowest=slowest,
-        profile_file=_paths(profiles),
-        engine=(engine,),
-        optimization_profile=optimization_profile,
-        force=force,
-    )
+    return _run("cut", log_file=given.pop("log"), profile_file=given.pop("profiles"), **given)
 
 
 def record(
@@ -152,40 +136,32 @@ def record(
         ValueError: an argument is none.
         ReadError: there is no builder, the build failed, or a file cannot be written.
     """
+    given = {**locals()}
     if time_limit is not None and not time_limit > 0:
         raise ValueError(f"time_limit: seconds are wanted, not {time_limit}")
-    return _run(
-        "record",
-        model=str(model),
-        output_dir=str(output_dir),
-        shapes=_paths(shapes),
-        builder=builder,
-        verbosity=verbosity,
-        fp16=fp16,
-        bf16=bf16,
-        fp8=fp8,
-        int8=int8,
-        time_limit=time_limit,
-        force=force,
-    )
+    return _run("record", **given)
 
 
-def _paths(given: PathLike | Sequence[PathLike]) -> tuple[str, ...]:
-    several = [given] if isinstance(given, (str, Path)) else given
-    return tuple(map(str, several))
+def _option(field: Field[Any], value: Any) -> Any:
+    """Returns an argument as its flag would be read. Raises ValueError for a wrong word."""
+    flag = field.metadata.get("argument", {})
+    choices = flag.get("choices")
+    if choices is not None and value is not None and value not in choices:
+        raise ValueError(f"{field.name}: {not_among('value', str(value), [*choices])}")
+    if flag.get("nargs") in ("*", "+") or flag.get("action") == "append":
+        several = [value] if isinstance(value, (str, Path, int)) else value
+        return tuple(str(one) if isinstance(one, Path) else one for one in several)
+    return str(value) if isinstance(value, Path) else value
 
 
 def _run(name: str, **arguments: Any) -> list[Path]:
     """Runs a command. Raises ReadError where it wrote nothing, ValueError for a wrong argument."""
     module: Command = command(name)
-    for flag in fields(module.Options):
-        choices = flag.metadata.get("argument", {}).get("choices")
-        value = arguments.get(flag.name)
-        if choices is not None and value is not None and value not in choices:
-            raise ValueError(f"{flag.name}: {not_among('value', str(value), [*choices])}")
+    known = {field.name: field for field in fields(module.Options)}
+    given = {key: _option(known[key], value) for key, value in arguments.items()}
     kept = Report()
     try:
-        module.run(module.Options(**arguments), kept)
+        module.run(module.Options(**given), kept)
     except Answer as answer:
         raise ValueError(answer.error) from None
     if kept.error is not None and not kept.written:

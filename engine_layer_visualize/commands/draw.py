@@ -59,7 +59,7 @@ class Options(inputs.LogOptions):
         f"at most N edges away from it (default: {RADIUS})", "N", type=values.number, default=RADIUS
     )
     hide: tuple[str, ...] = _PART.several(
-        f"no layers of these types, or {', '.join(KINDS)}; with commas",
+        f"layers of these types, with commas, such as Reformat; also {', '.join(KINDS)}",
         "LIST",
         type=values.split,
         action="extend",

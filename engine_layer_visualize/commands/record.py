@@ -6,13 +6,16 @@ build.failed.log where that is of others, or of an engine that is there.
 
 from __future__ import annotations
 
+import os
 import shlex
+import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -21,13 +24,12 @@ from engine_layer_visualize.api import builders
 from engine_layer_visualize.api import draw as writers
 from engine_layer_visualize.api.builders import Builder
 from engine_layer_visualize.api.python_builder import Job
-from engine_layer_visualize.commands import Report, draw, flags, values
+from engine_layer_visualize.commands import Report, draw, flags, standing, values
 from engine_layer_visualize.commands.flags import WRITTEN, Group
-from engine_layer_visualize.commands.recorded import Recorded
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.core.text import base_name, shorten, visible
-from engine_layer_visualize.documents.marks import MARK
+from engine_layer_visualize.documents import marks
 from engine_layer_visualize.io import atomic_file, processes
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.build_steps import BuildProgress
@@ -180,7 +182,7 @@ def _head(options: Options, builder: Builder) -> bytes:
     lines = [f"engine_layer_visualize {__version__}", _called(builder), shlex.join(words)]
     if builder.name == "tensorrt" and (version := builder.version()):
         lines.append(versions.line(version))  # trtexec prints it, the package does not
-    return "".join(f"{MARK}{visible(line)}\n" for line in lines).encode()
+    return "".join(f"{marks.MARK}{visible(line)}\n" for line in lines).encode()
 
 
 def _called(builder: Builder, version: str = "") -> str:
@@ -264,3 +266,117 @@ def _limited(process: subprocess.Popen[bytes], limit: float | None) -> Iterator[
         yield over
     finally:
         timer.cancel()
+
+
+# ---- the files of a build ------------------------------------------------------------------------
+
+_HIDDEN: Final = ".record."
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The files of a build: written in a hidden folder, and named when all are complete.
+
+    They bear the time of their log, by which the next build of the same model knows them.
+    """
+
+    job: Job
+    makes: tuple[Path, ...]  # what the builder may write besides the log
+    force: bool  # whether they replace files of others
+
+    def check(self) -> None:
+        """Raises ReadError where a file may not be replaced."""
+        paths = (self.job.log, self.job.failed_log, *self.makes)
+        standing.check(paths, self.force, self._whose)
+
+    @contextmanager
+    def staged(self, report: Report) -> Iterator[Job]:
+        """Gives the job in a folder that is hidden, and gone at the end.
+
+        A build that is interrupted leaves its log.
+
+        Raises:
+            ReadError: Where the folder cannot be written (ELV501).
+        """
+        folder: Path | None = None
+        try:
+            with processes.signals_wait():
+                self.job.folder.mkdir(parents=True, exist_ok=True)
+                folder = Path(tempfile.mkdtemp(prefix=_HIDDEN, dir=self.job.folder))
+            yield replace(self.job, folder=folder)
+        except OSError as error:
+            path = Path(error.filename2 or error.filename or self.job.log)
+            if path.name.startswith(_HIDDEN):
+                path = self.job.folder
+            elif path.parent == folder:
+                path = self.job.folder / path.name
+            raise atomic_file.cannot_write(path, error) from error
+        except ReadError:
+            raise
+        except BaseException:
+            if folder is not None and (folder / self.job.log.name).exists():
+                kept = self.keep_log(replace(self.job, folder=folder))
+                report.remark(f"the log so far is kept in {kept}")
+            raise
+        finally:
+            if folder is not None:
+                with processes.signals_wait():
+                    shutil.rmtree(folder, ignore_errors=True)
+
+    def keep_log(self, staged: Job) -> Path:
+        """Names the log of a build that came to nothing. Raises OSError.
+
+        It does not take the place of a log of others, or of an engine that is there.
+        """
+        job = self.job
+        is_free = not os.path.lexists(job.log) or not (
+            self._whose(job.log) or any(map(self._is_of_log, self.makes))
+        )
+        path = job.log if is_free else job.failed_log
+        os.replace(staged.log, path)
+        return path
+
+    def finish(self, staged: Job) -> list[Path]:
+        """Gives all files their names.
+
+        Raises:
+            ReadError: Where one may not be replaced that came during the build.
+            OSError: Where they cannot be named.
+        """
+        try:
+            self.check()
+        except ReadError as error:
+            kept = self.job.folder / staged.folder.name.removeprefix(".")
+            os.replace(staged.folder, kept)
+            raise ReadError(error.problem, f"the build is kept in {kept}") from None
+        made = [path for path in self.makes if (staged.folder / path.name).is_file()]
+        time = staged.log.stat().st_mtime_ns
+        for path in (*made, self.job.log):
+            atomic_file.settle(staged.folder / path.name, time)
+        with processes.signals_wait():
+            for path in (*made, self.job.log):
+                os.replace(staged.folder / path.name, path)
+        return [self.job.log, *made]
+
+    def _whose(self, path: Path) -> str:
+        """Says what a file is; empty where it is of an earlier build of this model."""
+        if path not in (self.job.log, self.job.failed_log):
+            if self._is_of_log(path):
+                return ""
+            return f"this was there before, and {self.job.log.name} is not the log of its build"
+        model = marks.of_recorded(path)
+        if model is None:
+            return "this was there before, and is no log of `record`"
+        return "" if model == _shown(self.job.model) else f"this is of another model, {model}"
+
+    def _is_of_log(self, path: Path) -> bool:
+        """Returns whether a file is there that the build made whose log is there, and ours."""
+        try:
+            of_log = os.lstat(path).st_mtime_ns == os.lstat(self.job.log).st_mtime_ns
+        except OSError:
+            return False
+        return of_log and marks.of_recorded(self.job.log) == _shown(self.job.model)
+
+
+def _shown(model: Path) -> str:
+    return visible(shlex.quote(base_name(str(model))))

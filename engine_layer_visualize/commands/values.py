@@ -64,13 +64,6 @@ def device(text: str) -> Device:
     return peaks.device(text)
 
 
-def port(text: str) -> int:
-    """A port of this computer; 0: one that is free."""
-    if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) < 1 << 16):
-        raise ValueError(f"not a port: {text!r}")
-    return int(text)
-
-
 def seconds(text: str) -> float:
     """Returns a time that a thread can wait for."""
     import threading
@@ -92,11 +85,13 @@ def whole(text: str) -> int:
         raise ValueError(f"a whole number is wanted, not {text[:40]!r}") from None
 
 
-def number(text: str, least: int = 0) -> int:
-    """Returns an integer that is `least` or more."""
+def number(text: str, least: int = 0, most: int | None = None) -> int:
+    """Returns an integer that is `least` or more, and at most `most`."""
     value = whole(text)
     if value < least:
         raise ValueError(f"at least {least}")
+    if most is not None and value > most:
+        raise ValueError(f"at most {most}")
     return value
 
 
@@ -151,6 +146,7 @@ def _not_negative(text: str, wanted: str) -> float:
     return number
 
 
+port: Final = partial(number, most=(1 << 16) - 1)  # of this computer; 0: one that is free
 positive: Final = partial(number, least=1)
 width: Final = partial(number, least=NARROWEST)  # columns of a report
 line: Final = partial(number, least=1 << 18)  # bytes of a line: the size of one read
