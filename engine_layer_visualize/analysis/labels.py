@@ -15,7 +15,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.trt import kernels, names
 from engine_layer_visualize.trt.names import COPY, ends, is_foreign, parts, split_profile
-from engine_layer_visualize.trt.operators import PRODUCTS, named_after, operators
+from engine_layer_visualize.trt.operators import PRODUCTS, added, named_after, operators, unnumbered
 
 _COPY: Final = re.compile(rf"{COPY}(Input|Output) Tensor \d{{1,9}} to ")
 _UNNAMED: Final = re.compile(r"\(Unnamed Layer\* (\d{1,9})\) \[([\w ]{1,80})\]")
@@ -150,11 +150,16 @@ def headline(layer: Layer, *, told: bool = True) -> str:
     Without `told`, those ONNX nodes alone that its own record names. Of a kernel that Myelin
     generated they are the beginnings of words, as its name has them.
     """
+    if kinds.waits_for_dla(layer):
+        return f"{layer.type or 'Copy'}, waits for the DLA"
+    if own := added(layer.name):
+        return layer.type or own
     known: Sequence[str] = operators(layer.name)
     known = known or [each for name in layer.onnx_nodes for each in operators(name)]
     if not known and told and layer.facts is not None and not is_foreign(layer.name):
         known = _whole(node_operators(layer), layer)
-    known = known or kernels.myelin_words(layer.name) or named_after(layer.name)
+    known = known or kernels.myelin_words(layer.name) or operators(unnumbered(layer.name))
+    known = known or named_after(layer.name)
     unnamed = _UNNAMED.search(layer.name)
     return " + ".join(known) or layer.type or (unnamed[2] if unnamed else "layer")
 

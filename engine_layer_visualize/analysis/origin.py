@@ -19,7 +19,7 @@ from engine_layer_visualize.trt.names import (
     parts,
     profile_of,
 )
-from engine_layer_visualize.trt.operators import OPERATORS, is_unnamed, operators, unnumbered
+from engine_layer_visualize.trt.operators import OPERATORS, added, is_unnamed, operators, unnumbered
 
 
 class Nodes(NamedTuple):
@@ -45,7 +45,7 @@ def onnx_nodes_of(layer: Layer) -> Nodes:
 
 def onnx_operators(layer: Layer) -> tuple[str, ...]:
     """The operators of a layer, by its facts, else by its name; () where unclear."""
-    known = layer.known.onnx_operators
+    known = () if added(layer.name) else layer.known.onnx_operators
     return known if known and all(known) else operators(layer.name)
 
 

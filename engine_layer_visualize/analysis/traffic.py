@@ -1,13 +1,13 @@
 """Computes the bytes that a layer must read and write at least.
 
-Each tensor once, with the padding of its memory format, and the weights.
+Each part of a tensor once, with the padding of its memory format, and the weights.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from operator import itemgetter
 from typing import Final
@@ -37,8 +37,17 @@ _IN_PART: Final = re.compile(r"Gather|Slice|Resize|GridSample|Scatter", re.IGNOR
 _WEIGHTS: Final = frozenset({"Weights", "Bias", "ConvWeights", "ConvBias"})
 
 
-def of(layer: Layer, extents: Extents | None) -> int:
-    """The number of bytes. Raises NotKnown."""
+def whole_sizes(layers: Iterable[Layer]) -> Mapping[str, int]:
+    """The bytes of each tensor, by its name: the most that a record shows of it."""
+    sizes: dict[str, int] = {}
+    for layer in layers:
+        for tensor in (*layer.inputs, *layer.outputs):
+            sizes[tensor.name] = max(size(tensor) or 0, sizes.get(tensor.name, 0))
+    return sizes
+
+
+def of(layer: Layer, extents: Extents | None, whole_sizes: Mapping[str, int]) -> int:
+    """The number of bytes; reads of one tensor are parts of it. Raises NotKnown."""
     if not runs_kernel(layer):
         return 0
     if layer.raw is not None:
@@ -52,6 +61,7 @@ def of(layer: Layer, extents: Extents | None) -> int:
     moved = {tensor.name: _size_of(tensor, "an output") for tensor in layer.outputs}
     written = sum(moved.values())
     in_part = _is_read_in_part(layer.type) or sizes.reads_in_part(layer)
+    read: dict[str, int] = {}
     convolved, part = _window(layer, extents) or (None, 1.0)
     for place, tensor in enumerate(layer.inputs):
         whole = _size_of(tensor, "an input")
@@ -59,8 +69,9 @@ def of(layer: Layer, extents: Extents | None) -> int:
             whole = math.ceil(whole * part)
         if in_part:
             whole = min(whole, written)
-        # one that is read and written counts once
-        moved[tensor.name] = max(whole, moved.get(tensor.name, 0))
+        read[tensor.name] = min(read.get(tensor.name, 0) + whole, whole_sizes[tensor.name])
+    for name, whole in read.items():  # one that is read and written counts once
+        moved[name] = max(whole, moved.get(name, 0))
     held = _weights(layer, extents)
     if held is None:
         raise NotKnown("the listing does not give its weights")

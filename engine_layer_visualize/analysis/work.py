@@ -129,7 +129,8 @@ def _untimed(costs: Costs) -> tuple[Mapping[int, LayerWork], Peak | None]:
     has_figures = known is not None and (known.name or known.sms or known.bus_bits)
     peak = peaks.merged(peaks.of_device(known) if has_figures else None, costs.peak)
     model, of_layers = macs.model(costs.engine), shapes(costs)
-    layers = {la.index: _layer(la, of_layers[la.index], peak, model) for la in told.layers}
+    sizes = traffic.whole_sizes(told.layers)
+    layers = {la.index: _layer(la, of_layers[la.index], sizes, peak, model) for la in told.layers}
     if not told.of_times:  # no bound is asked of extents that the times may not be of
         for index, done in layers.items():
             if done.bound_ms is not None:
@@ -149,13 +150,22 @@ def _timed(done: LayerWork, took: float | None) -> LayerWork:
     )
 
 
-def _layer(layer: Layer, extents: Extents | None, peak: Peak | None, model: Model) -> LayerWork:
-    """The work of a layer of which no time is known; `model`: what the log's ONNX lines tell."""
+def _layer(
+    layer: Layer,
+    extents: Extents | None,
+    sizes: Mapping[str, int],
+    peak: Peak | None,
+    model: Model,
+) -> LayerWork:
+    """The work of a layer of which no time is known.
+
+    `sizes`: bytes of tensors; `model`: what the log's ONNX lines tell.
+    """
     if not runs_kernel(layer):
         return LayerWork(0, 0, 0)
     moved = number = why = None
     try:
-        moved = traffic.of(layer, extents)
+        moved = traffic.of(layer, extents, sizes)
     except NotKnown as error:
         why = str(error)
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
@@ -21,6 +21,7 @@ from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading.build_context import BuildContext
 from engine_layer_visualize.reading.scanner import MAX_LAYERS
 from engine_layer_visualize.reading.wrapping import unwrapped
+from engine_layer_visualize.trt.names import without_profile
 
 if TYPE_CHECKING:
     from engine_layer_visualize.core.onnx_model import OnnxModel
@@ -317,6 +318,13 @@ def _assembled(
         definition = wanted.segment.definition
         inputs, outputs, order = [*definition.bound_inputs], [*definition.bound_outputs], "log"
     edges = graph.build(layers, inputs, outputs)
+    if None in (inputs, outputs) and any(reading.trtexec_bindings):
+        walked = (edges.inputs, edges.outputs)
+        inputs, outputs = (
+            bound if ends is None and bound and _agree(bound, those) else ends
+            for ends, bound, those in zip((inputs, outputs), reading.trtexec_bindings, walked)
+        )
+        edges, order = graph.build(layers, inputs, outputs), "listing" if outputs is None else "log"
     if order == "listing" and wanted.segment is not None:
         bound = [*wanted.segment.definition.bound_outputs]
         # Of tensors that nothing reads, a layer may write some that are no outputs.
@@ -329,8 +337,8 @@ def _assembled(
     problems += graph.warnings(layers, edges) if state != "part" else ()
     problems += () if told is None else (told,)
     ends = {*edges.inputs, *edges.outputs}
-    # Where layers have tensors, these tell the direction; another program's line may stand there.
-    loose = () if any(la.inputs or la.outputs for la in layers) else reading.bindings
+    # Where both ends are known, another program's line may stand among the bindings.
+    loose = () if edges.inputs and edges.outputs else reading.bindings
     return Engine(
         wanted.number,
         replace(reading.source, state=state),
@@ -346,6 +354,12 @@ def _assembled(
         ranges=reading.ranges,
         bindings=tuple(name for name in dict.fromkeys(loose) if name not in ends),
     )
+
+
+def _agree(bound: Collection[str], walked: Iterable[str]) -> bool:
+    """Returns whether what trtexec bound may be the ends of this engine: a run may be another's."""
+    names = {*map(without_profile, walked)}
+    return names.issuperset(bound) or names.issubset(bound)
 
 
 def _counted(wanted: Wanted, edges: Graph, order: OutputsOrder) -> int | None:

@@ -208,7 +208,7 @@ def _main(
     listed = any(block.io for block in blocks)  # below the listing; a record need not name them
     doubted = any(problem.code == "ELV107" for problem in problems)  # it may be there
     if (inputs or outputs) and (
-        listed or doubted or borne_out(layers, inputs or [], outputs or [])
+        listed or doubted or _lacks_no_ops(main) or borne_out(layers, inputs or [], outputs or [])
     ):
         return layers, problems, (inputs, outputs)
     bindings = [name for block in blocks for name in block.bindings]
@@ -226,6 +226,14 @@ def _directions(layers: Sequence[Layer], bindings: Sequence[str]) -> _Named:
         written.update(tensor.name for tensor in layer.outputs)
     names = list(dict.fromkeys(bindings))
     return [name for name in names if name in read], [name for name in names if name in written]
+
+
+def _lacks_no_ops(main: ListingBlock) -> bool:
+    """Whether it lists fewer layers than passes count, as up to TensorRT 8.0.
+
+    Then no record need name the network's inputs and outputs.
+    """
+    return 0 < main.context.held_layers < main.context.passed_layers
 
 
 def _beside(layers: list[Layer], names: Sequence[Layer]) -> list[Layer]:
@@ -299,6 +307,6 @@ def _named(blocks: Sequence[ListingBlock]) -> _Named:
         return sum(_mentions(text, name) for name in (*names.inputs, *names.outputs))
 
     best = max(reversed(definitions), key=mentioned, default=None)
-    if best is None or not mentioned(best):
+    if best is None or not (mentioned(best) or _lacks_no_ops(main)):
         return None, None
     return best.inputs or None, best.outputs or None

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from engine_layer_visualize.analysis import labels, origin, precisions, scopes
+from engine_layer_visualize.analysis import kinds, labels, origin, precisions, scopes
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, large
 from engine_layer_visualize.core.words import Name
@@ -268,6 +268,13 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *("device_reason", "not on the DLA", "the log's words for why it is on the GPU"),
         JSON | WORDS,
         value=at("facts.device_reason"),
+    ),
+    _field(
+        *("waits_for_dla", "wait", "whether its time holds the wait until the DLA is done"),
+        *(JSON | WORDS, TRUTH),
+        value=lambda _, layer: kinds.waits_for_dla(layer),
+        text=lambda waits: "its time holds the wait for the DLA" if waits else "",
+        always=True,
     ),
     _field(
         *("listed", "listed", "false: a reformat that the listing leaves out"),

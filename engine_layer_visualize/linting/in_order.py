@@ -15,7 +15,7 @@ from engine_layer_visualize.core.text import count, milliseconds, percent, plura
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.inference import held_in_one, ratio
-from engine_layer_visualize.linting.roles import is_layout, is_softmax
+from engine_layer_visualize.linting.roles import is_layout, is_softmax, passes_on
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import on_tensor_cores
 from engine_layer_visualize.trt.names import is_foreign
@@ -54,8 +54,8 @@ def of(subject: Subject) -> Iterator[str]:
     inside = any(subject.writers(la) and subject.readers(la) for la in subject.reformats)
     if not inside and len(subject.multiplying) > 1:
         yield "no reformats between layers"
-    has_transposes = any("Transpose" in subject.operators(layer) for layer in layers)
-    if has_transposes and not any(map(is_layout, layers)):
+    transposes = [layer for layer in layers if "Transpose" in subject.operators(layer)]
+    if transposes and not (any(map(is_layout, layers)) or any(map(passes_on, transposes))):
         yield "no transpose runs as a layer of its own"
     performance = subject.facts.performance
     if performance is not None and performance.gpu_compute and performance.latency:

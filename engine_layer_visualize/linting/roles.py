@@ -15,6 +15,7 @@ from engine_layer_visualize.analysis.precisions import computes
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import kernels
+from engine_layer_visualize.trt.operators import added
 from engine_layer_visualize.trt.operators import operators as operators_of_node
 from engine_layer_visualize.trt.types import canonical
 
@@ -23,14 +24,6 @@ _LAYOUT: Final = ("Shuffle", "Transpose", "Squeeze", "Unsqueeze", "Reshape")
 _LAYOUT_WORDS: Final = frozenset({"Tran", "Resh", "Res", "Move", "Perm", "Sque", "Unsq", "Flat"})
 _PRODUCTS: Final = frozenset({"Gemm", "MatMul", "Conv", "ConvTranspose", "Einsum"})
 _TAIL: Final = frozenset({"Add", "Relu", "Clip", "LeakyRelu"})  # a bias and what TensorRT fuses
-# How TensorRT names the layout layers that it adds around its own convolutions.
-_OWN: Final = (
-    "reshape_before_",
-    "reshape_after_",
-    "squeeze_",
-    "unsqueeze_node_",
-    "unsqueeze_after",
-)
 
 
 def is_pointwise(layer: Layer) -> bool:
@@ -54,9 +47,9 @@ def passes_on(layer: Layer) -> bool:
 def is_layout(layer: Layer) -> bool:
     """Whether it changes an order or a shape, with a kernel or without.
 
-    The layers that TensorRT adds around products do not count.
+    The layers that TensorRT alone adds around products do not count.
     """
-    return (moves_only(layer) or _is_view(layer)) and not layer.name.startswith(_OWN)
+    return (moves_only(layer) or _is_view(layer)) and not added(layer.name)
 
 
 def _is_view(layer: Layer) -> bool:

@@ -181,8 +181,12 @@ class BuildContext:
         0 where it counts none, and where it does not tell which attempt was kept.
         """
         # Up to 8.0 TensorRT lists fewer than passes count: no no-ops. It tells the memory of all.
-        of_passes = self._counts("passed") or self._counts("reformatted")
-        return self.held_layers or max(of_passes, default=0)
+        return self.held_layers or self.passed_layers
+
+    @property
+    def passed_layers(self) -> int:
+        """How many layers passes of the optimiser leave, at least; 0 as `least_layers`."""
+        return max(self._counts("passed") or self._counts("reformatted"), default=0)
 
     @property
     def held_layers(self) -> int:

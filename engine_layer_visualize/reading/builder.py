@@ -98,6 +98,7 @@ _ZERO: Final = lazy(rb"(\d{1,9}) layers with 0")
 _TOTAL: Final = lazy(
     rb"(?:Total|Max) (Activation|Weight|Host Persistent|Device Persistent|Scratch)s? Memory: (\d+)"
 )
+_WITH_WORKSPACE: Final = "Activation and workspace limit"
 # e.g. (8-) Peak memory usage of TRT CPU/GPU memory allocators: CPU 1 MiB, GPU 20 MiB
 _PEAK: Final = lazy(rb"TRT CPU/GPU memory allocators: CPU (\d{1,9}) MiB, GPU (\d{1,9}) MiB")
 # e.g. (10) (Sparsity) Found 2 layer(s) eligible to use sparse tactics: a, b
@@ -173,6 +174,11 @@ class Attempt(Told):
         total = _TOTAL.search(line.before[-40:] + line.mark + line.words[:24])
         if total is not None and len(self.totals) < limits.TOTALS:
             name = "Weights" if total[1] == b"Weight" else total[1].decode()
+            # Up to 8.5 a first sum, before the others, holds the workspace's limit, too.
+            if name == "Host Persistent" and (first := self.totals.pop("Activation", None)):
+                self.totals[_WITH_WORKSPACE] = first._replace(name=_WITH_WORKSPACE)
+            elif name == "Activation":
+                self.totals.pop(_WITH_WORKSPACE, None)
             self.totals[name] = Total(name, int(total[2]), line.number)
 
     @line(b"Skipped printing memory information for ")

@@ -124,6 +124,9 @@ OWN: Final = lazy(
 _PREFIX: Final = rb"(?:.*?%(clock)b )?(?:\[TRT\] +)?(?:\[[%(letter)b]\] )?(?:\[TRT\] +)?" % _PIECES
 PREFIX: Final = lazy(_PREFIX.decode())
 PREFIXED: Final = lazy(rb"(?=.)" + _PREFIX + rb"(?<=\] )|&&&& ")
+# Up to TensorRT 8.0 a parser's message begins with the line of its source.
+# e.g. (7) ModelImporter.cpp:202: Adding network input: x with dtype: float32, dimensions: (1, 4)
+_SOURCE: Final = lazy(rb"\w{1,80}\.\w{1,8}:\d{1,6}: \Z")
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 _ZEROS: Final = re.compile(rb"0+")
 
@@ -132,7 +135,7 @@ def before_message(data: bytes, place: int) -> bytes | None:
     """The shape of what stands before `place` on its line; None where that is no host's."""
     start = max(0, place - LONGEST)
     line = data.rfind(b"\n", start, place) + 1
-    return None if start and not line else shape_of_prefix(data[line:place])
+    return None if start and not line else shape_of_prefix(_SOURCE.sub(b"", data[line:place]))
 
 
 def shape_of_prefix(words: bytes) -> bytes:

@@ -322,6 +322,7 @@ class _Scanner:
                 names = {record.name for record in listing.records}
                 listing.segment = self._splitter.listed(listing.first_line, names, listing.dump)
             self.scan.listings.append(listing)
+            listing.trtexec_bindings += trtexec_bindings(strays, 0, len(strays))
             self._table_may_come = True
         else:
             line = listing.header or 1

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import trtexec
+from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.core.build_info import EngineFacts, TimingCache, Unassigned
 from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
@@ -118,6 +119,8 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
     if not runners and not layers:
         if _is_cached(facts.timing_cache):
             yield Paragraph("No tactic was timed: every result came from a timing cache.")
+        elif all(la.type.startswith("Plugin") or not runs_kernel(la) for la in engine.layers):
+            yield Paragraph("The log times no tactic: a plugin that takes one format needs none.")
         else:
             yield Advice(_NO_LOG if engine.source.dialect == "inspector-json" else _NO_LINES)
         return

@@ -213,12 +213,12 @@ def foreign_blocks(subject: Subject, top: int) -> Iterator[Block]:
         return "ends only" if of(layer).ends else page.word(len(of(layer).all) or None)
 
     def ends(layer: Layer) -> Words:
-        named = [part for end in names.ends(layer.name) for part in end]
-        nodes = of(layer).ends or (of(layer).all if is_onnx else ()) or named
+        first, last = names.ends(layer.name)
+        nodes = (of(layer).all if is_onnx else ()) or (*first[:1], *last[-1:])
         if not nodes:
             return "–"
-        first, last = Name(nodes[0]), Name(nodes[-1])
-        return (first, " → ", last) if len(nodes) > 1 else first
+        several = (Name(nodes[0]), " → ", Name(nodes[-1]))
+        return several if len(nodes) > 1 else several[0]
 
     timed = any(layer.time is not None for layer in layers)
     yield grid(

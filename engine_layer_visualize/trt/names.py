@@ -150,9 +150,10 @@ def onnx_nodes(metadata: str) -> tuple[str, ...]:
     r"""The nodes that a record's `Metadata` names.
 
     `[ONNX Layer: a]` entries, joined by \x1e or \x1f; a node inside an If or Loop is followed by
-    ` | subgraph (branch) | outer (If)`, which is left out here. Of PyTorch each operation once.
+    ` | subgraph (branch) | outer (If)`, which is left out here. Each node, and of PyTorch each
+    operation, once.
     """
-    entries = _ENTRY_END.split(metadata)
+    entries = dict.fromkeys(_ENTRY_END.split(metadata))
     if is_torch(metadata):
         return one_each(filter(None, entries))
     names = (e.removeprefix(_ENTRY).removesuffix("]") for e in entries if e)
@@ -165,7 +166,7 @@ def onnx_holders(metadata: str) -> tuple[tuple[str, str], ...]:
     `choice`, an If, of `[ONNX Layer: a | then (then_branch) | choice (If)]`; "" of a node in none.
     """
     holders = []
-    for entry in filter(None, _ENTRY_END.split(metadata)):
+    for entry in filter(None, dict.fromkeys(_ENTRY_END.split(metadata))):
         name, *around = entry.removeprefix(_ENTRY).removesuffix("]").split(_INSIDE)
         holders.append((name, around[-1].rpartition(" (")[0] if around else ""))
     return tuple(holders)

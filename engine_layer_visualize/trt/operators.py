@@ -148,8 +148,10 @@ def _single(part: str) -> str | None:
 # ---- the node that a part of a name means -------------------------------------------------------
 
 _BEFORE: Final = re.compile(
-    r"(?:(?:copied_)?squeeze_after_|unsqueeze_node_after_|reshape_(?:before|after)_)+"
+    r"(?:(?:copied_)?(?:un)?squeeze_(?:node_|tensor_)?after_|shuffle_between_"
+    r"|(?:reshape|shuffle|transpose)_(?:before|after)_)+"
 )
+_MOVES: Final = re.compile("(?:un)?squeeze|reshape|shuffle|transpose")
 _AFTER: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d+|_myl\d+_\d+)+\Z")
 # Names that the builder makes up, or that its parser gives to layers of its own.
 _OWN: Final = ("__my", "dummy_shape_call__", "Forced Cast ITensor", "ONNXTRT_")
@@ -197,8 +199,16 @@ def is_myelins(part: str) -> bool:
 
 
 def serves(part: str) -> bool:
-    """Whether it is a reshape for the node whose name it bears."""
+    """Whether it is a reshape or a shuffle for the node whose name it bears, or between two."""
     return _BEFORE.match(part) is not None
+
+
+@lru_cache(maxsize=1 << 10)
+def added(name: str) -> str:
+    """What a layer that TensorRT added around others does, such as `Reshape`; empty of others."""
+    each = parts(name)
+    own = _MOVES.search(name) if each and all(map(serves, each)) else None
+    return own[0].capitalize() if own else ""
 
 
 def is_weight(part: str) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.analysis import labels
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.facts.engine import ENGINE
 from engine_layer_visualize.linting import findings_of
@@ -70,6 +72,17 @@ def test_the_finding_names_what_falls_back(engine: elv.Engine) -> None:
     assert "the times of some copies hold the waits for the DLA" in one.message
     assert one.ms == pytest.approx(0.1), "the copy to the DLA: the other one waits for it"
     assert [fact.line for fact in one.evidence] == [1, 3]
+
+
+def test_a_copy_that_holds_the_wait_says_so(engine: elv.Engine, tmp_path: Path) -> None:
+    heads = [labels.headline(layer) for layer in engine.layers]
+    assert heads[2] == "Reformat, waits for the DLA"
+    assert sum("waits" in head for head in heads) == 1, "a copy to the DLA waits for nothing"
+    elv.draw(engine, tmp_path / "e.json")
+    layers = json.loads((tmp_path / "e.json").read_text())["layers"]
+    assert [one["waits_for_dla"] for one in layers] == [False, False, True, False, False]
+    elv.draw(engine, tmp_path / "e.svg")
+    assert "its time holds the wait for the DLA" in (tmp_path / "e.svg").read_text()
 
 
 def test_reasons_of_layers_that_are_not_there_are_no_layer_s(tmp_path: Path) -> None:

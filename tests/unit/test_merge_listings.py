@@ -285,6 +285,26 @@ def test_bindings_beside_bare_names_are_known_but_for_their_direction(
     assert f"0 reformats; {told}." in str(summary(engine, width=200))
 
 
+def test_what_trtexec_binds_are_the_ends_of_the_engine() -> None:
+    reads_two = "Layer(Conv): a, Tactic: 0x7, x (Half[1,8]), w (Half[8]) -> y (Half[1,8])"
+    bound = [f"[I] Created {way}put binding for {name} with dimensions 1x8" for way, name in
+             (("in", "x"), ("out", "y"))]  # fmt: skip
+    (engine,) = engines_of(logtext.text(BUILD, reads_two, *bound))
+    assert (engine.inputs, engine.outputs) == (("x",), ("y",))
+    assert engine.graph.unresolved == ("w",)
+
+
+def test_bindings_that_no_tensor_bears_are_known_all_the_same() -> None:
+    def one(name: str) -> list[dict[str, object]]:
+        return [{"Name": name, "Dimensions": [1], "Format/Datatype": "Half"}]
+
+    record = {"Name": "a", "LayerType": "Conv", "Inputs": one("p"), "Outputs": one("q")}
+    (engine,) = engines_of(json.dumps({"Layers": [record], "Bindings": ["x", "z"]}), facts=True)
+    page = str(summary(engine, width=200))
+    assert "2 inputs and outputs, the direction is not known: `x`, `z`." in page
+    assert "no inputs" not in page
+
+
 def test_a_binding_that_no_layer_mentions_may_be_a_line_of_another_program() -> None:
     (engine,) = read(*BARE, DA, DB, "", "Bindings:", "size", "x", "z", "Killed")
     assert (engine.inputs, engine.outputs, engine.bindings) == (("x",), ("z",), ())
@@ -310,12 +330,12 @@ BOUND = tuple(
     [
         ((BUILD, *TWO_OUTPUTS), ("second", "first"), "listing"),
         ((BUILD, *TWO_OUTPUTS, *BOUND), ("first", "second"), "log"),
-        ((BUILD, *TWO_OUTPUTS, *BOUND[:1]), ("second", "first"), "listing"),
+        ((BUILD, *TWO_OUTPUTS, *BOUND[:1]), ("first",), "log"),
         ((*MARKED, BUILD, *TWO_OUTPUTS), ("first", "second"), "log"),
         ((*BARE, DA, DB, "", "Bindings:", "x", "z"), ("z",), "log"),
         ((*BARE, "a", "b", "", "Bindings:", "x", "z"), (), None),
     ],
-    ids=["python", "bound", "bound in part", "marked", "bindings", "names"],
+    ids=["python", "bound", "one of them bound", "marked", "bindings", "names"],
 )
 def test_whose_order_the_outputs_have(
     lines: tuple[str, ...], outputs: tuple[str, ...], order: str | None

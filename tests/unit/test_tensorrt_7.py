@@ -50,7 +50,7 @@ def test_a_no_op_that_is_not_listed_is_not_missing() -> None:
     build = elv.read(LOG)
     (engine,) = build.engines
     assert (build.problems, engine.source.state) == ((), "whole")
-    assert (engine.inputs, engine.outputs) == (("x",), ("mast_conv",))
+    assert (engine.inputs, engine.outputs) == (("x",), ("score",))
 
 
 def test_a_layer_that_is_missing_is_told(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_memory_and_passes_are_those_that_it_prints() -> None:
     (engine,) = elv.read(LOG).engines
     totals = data_of(engine)["memory"]["totals"]
     assert [(one["name"], one["bytes"]) for one in totals] == [
-        *(("Activation", 4096), ("Host Persistent", 512)),
+        *(("Activation and workspace limit", 4096), ("Host Persistent", 512)),
         *(("Device Persistent", 1024), ("Weights", 1584)),
     ]
     assert [(one.name, one.layers) for one in engine_facts(engine).passes] == [

@@ -499,3 +499,14 @@ def test_a_bound_that_counts_fewer_multiplications_is_marked(
     assert table.rows[0][4] == (f"compute ({mark})" if mark else "compute")
     told = " ".join(texts)
     assert (f"A bound with ({mark}) counts" in told) == bool(mark) and said in told
+
+
+def test_parts_of_one_tensor_that_a_layer_reads_are_each_moved() -> None:
+    """Three slices of 2 KiB of one tensor of 6 KiB, to an output of 2 KiB; a square reads once."""
+    whole, part, out = tensor("3,1024", name="qkv"), tensor("1,1024", name="qkv"), tensor("1,1024")
+    made = layer(0, "make", [], [], type="Constant")
+    made = replace(made, outputs=(whole,))
+    attend = replace(of([part, part, part], [out], "PointWiseV2"), index=1)
+    square = replace(of([whole, whole], [tensor("3,1024")], "PointWiseV2"), index=2)
+    done = work(Costs(engine(made, attend, square, graph=Graph((), (), ()))))
+    assert [done.of(one).bytes for one in (attend, square)] == [4 * 2048, 2 * 6144]

@@ -1,0 +1,86 @@
+"""Layers that TensorRT adds around those of the network, and nodes that a record names twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from factories import layer, linked
+from logtext import HEADER, classic, file_of, text
+from paths import FIXTURES
+from summarised import said_of
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.analysis import labels, origin
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.linting import in_order
+from engine_layer_visualize.linting.subject import Subject
+
+
+@pytest.mark.parametrize(
+    ("name", "type", "head"),
+    [
+        ("shuffle_between_/a/Relu_output_0_and_/x/Conv", "", "Shuffle"),
+        ("shuffle_between_/a/Relu_output_0_and_/x/Conv", "NoOp", "NoOp"),
+        ("copied_squeeze_after_(Unnamed Layer* 4) [ElementWise]", "", "Squeeze"),
+        ("reshape_after_/fc/Gemm", "", "Reshape"),
+        ("/head_linear/MatMul_myl37_5", "", "MatMul"),
+    ],
+)
+def test_a_layer_has_its_own_operator_and_not_its_neighbour_s(
+    name: str, type: str, head: str
+) -> None:
+    assert labels.headline(layer(0, name, [], [], type=type)) == head
+
+
+def test_the_record_of_an_added_layer_may_name_its_neighbour() -> None:
+    record = (("Metadata", "[ONNX Layer: /x/Gemm]"),)
+    one = layer(0, "reshape_after_/x/Gemm", [], [], type="Shuffle", attributes=record)
+    assert one.onnx_nodes == ("/x/Gemm",)
+    assert (labels.headline(one), origin.onnx_operators(one)) == ("Shuffle", ())
+
+
+@pytest.mark.parametrize(
+    ("name", "type", "is_said"),
+    [
+        ("reshape_after_MatMul_1 + Reshape_2 + Transpose_3", "Shuffle", False),
+        ("reshape_after_MatMul_1", "Shuffle", True),
+        ("Transpose_3", "Reformat", False),
+    ],
+)
+def test_a_transpose_that_runs_as_a_layer_is_not_denied(
+    name: str, type: str, is_said: bool
+) -> None:
+    convs = [layer(at, f"Conv_{at}", [f"t{at}"], [f"t{at + 1}"]) for at in range(10)]
+    fused = layer(10, "Conv_10 + Transpose_11", ["t10"], ["t11"])
+    moved = layer(11, name, ["t11"], ["t12"], type=type)
+    said = list(in_order.of(Subject(Costs(linked(*convs, fused, moved)))))
+    assert ("no transpose runs as a layer of its own" in said) is is_said
+
+
+def test_a_node_that_metadata_names_twice_is_one_node() -> None:
+    (one,) = elv.read(FIXTURES / "facts" / "8.6-node-named-twice.layers.json").engines
+    assert labels.headline(one.layers[0]) == "Gemm + Relu"
+    assert one.layers[0].onnx_nodes == ("/mast/Gemm", "/mast/Relu")
+    assert "1 Gemm, 1 Relu" in said_of(one)
+
+
+@pytest.mark.parametrize(
+    ("first", "shown"),
+    [("(Unnamed Layer* 3) [Shuffle]", "(Unnamed Layer* 3) [Shuffle]"), ("w.bias", "w.bias")],
+)
+def test_the_ends_of_a_foreign_node_are_those_of_its_name(
+    tmp_path: Path, first: str, shown: str
+) -> None:
+    name = f"{{ForeignNode[{first}.../a/Add_1 + /a/Mul_2]}}"
+    log = file_of(tmp_path, text(HEADER + classic(name, "x", "y", "Myelin")))
+    (one,) = elv.read(log).engines
+    assert f"{shown} → /a/Mul_2" in " ".join(said_of(one, 200).split())
+
+
+def test_a_plugin_alone_needs_no_autotuning(tmp_path: Path) -> None:
+    log = file_of(tmp_path, text(HEADER + classic("quay", "x", "y", "PluginV2")))
+    (one,) = elv.read(log).engines
+    said = said_of(one, 200)
+    assert "a plugin that takes one format needs none" in said
+    assert "filtered" not in said
