@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from io import BytesIO
 from pathlib import Path
@@ -51,29 +51,11 @@ class Listener(Protocol):
         """Takes how many bytes of logs are done, of all."""
 
 
-@dataclass(slots=True)
-class Collected:
-    """What a run did."""
-
-    known: int  # logs that were read before
-    times: int  # files that hold times
-    unread: Sequence[str]  # files of times that were read with no log
-    read: int = 0  # logs
-    failed: int = 0  # logs that were read, without an engine
-    rows: int = 0  # of the logs that were read
-
-    def __str__(self) -> str:
-        said = [f"{count(self.read, 'log')} read", f"{self.known:,} known before"]
-        said += [f"{self.failed:,} without an engine"] * bool(self.failed)
-        said += [f"{count(self.times, 'file')} of times"] * bool(self.times)
-        return ", ".join([*said, count(self.rows, "row")])
-
-
 def collect(
     source: Sequence[str], output_dir: str, listener: Listener, *,
     refresh: bool = False, jobs: int | None = None, scheduler: str | None = None,
-) -> Collected:  # fmt: skip
-    """Reads the logs that a dataset lacks.
+) -> str:  # fmt: skip
+    """Reads the logs that a dataset lacks, and says in words what was done.
 
     Args:
         source: Folders, patterns and files.
@@ -105,8 +87,12 @@ def collect(
         if lost := sum(key[:_PATH] not in newest for key in there - whole):
             listener.remark(f"damaged files of {count(lost, 'log')} go, which are not read now")
         due = [item for item in items if refresh or item.key not in whole]
-        done = Collected(len(items) - len(due), len(files) - len(items), unread)
-        ended, size = 0, sum(item.log.size for item in due)
+        if unread:
+            several = f"{count(len(unread), 'file')} of times, such as {unread[0]}"
+            why = "a name such as build.profile.json says that one is of build.log"
+            listener.remark(f"no log was read with {several}: {why}")
+        failed = rows = ended = 0
+        size = sum(item.log.size for item in due)
         workers = partial(collect_workers.processes, jobs or os.cpu_count() or 1)
         if scheduler is not None:
             workers = partial(collect_workers.cluster, scheduler)
@@ -116,16 +102,19 @@ def collect(
                 for item, outcome in outcomes:
                     for problem in outcome.problems:
                         listener.problem(problem)
-                    done.read += 1
-                    done.failed += not outcome.engines
-                    done.rows += outcome.rows or 0
+                    failed += not outcome.engines
+                    rows += outcome.rows or 0
                     if outcome.rows is not None:
                         whole.add(item.key)
                     ended += item.log.size
                     listener.progress(ended, size)
         finally:
             _tidy(folder, whole, newest)
-    return done
+    said = [f"{count(len(due), 'log')} read", f"{len(items) - len(due):,} known before"]
+    said += [f"{failed:,} without an engine"] * bool(failed)
+    times = len(files) - len(items)
+    said += [f"{count(times, 'file')} of times"] * bool(times)
+    return ", ".join([*said, count(rows, "row")])
 
 
 def _begin(folder: str) -> None:
@@ -158,14 +147,12 @@ def _tidy(folder: str, whole: Collection[str], newest: Mapping[str, str]) -> Non
         whole: The keys of the logs that have all their files.
         newest: The keys of this run's logs, by the digests of their paths.
     """
+    news = {key: newest.get(key[:_PATH], key) for key in whole}
+    keep = {key for key, new in news.items() if new == key or new not in whole}
     for table in reversed(_TABLES):
         for entry in os.scandir(os.path.join(folder, table)):
-            if name := _NAME.fullmatch(entry.name):
-                new = newest.get(name[1][:_PATH], name[1])
-                goes = name[1] not in whole or (new != name[1] and new in whole)
-            else:
-                goes = is_unfinished(Path(entry.path))
-            if goes:
+            name = _NAME.fullmatch(entry.name)
+            if name[1] not in keep if name else is_unfinished(Path(entry.path)):
                 os.unlink(entry.path)
 
 

@@ -6,11 +6,10 @@ import glob
 import os
 import stat
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
-from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -113,27 +112,37 @@ class Item(NamedTuple):
 def items(files: Sequence[File], known: Container[str]) -> tuple[list[Item], list[str]]:
     """Returns all logs with their times, and the files of times of no log.
 
-    `known`: what the keys of logs that were read before begin with: these are not opened.
+    Times belong to the log with their stem, else to the folder's only log. `known`: what the keys
+    of logs that were read before begin with: these are not opened.
     """
-    found: list[Item] = []
+    times: list[File] = []
     unread: list[str] = []
-    for _, group in groupby(files, lambda file: os.path.dirname(file.path)):
-        logs: list[File] = []
-        times: list[File] = []
-        for file in group:
-            if _start(file) in known or not file_kinds.has_times_alone(file.path):
-                logs.append(file)
-            elif file_kinds.has_times_of_runs(file.path):
-                unread.append(file.name)
-            else:
-                times.append(file)
-        pairs, left = paired(logs, times)
-        unread += [file.name for file in left]
-        for log in logs:
-            profiles = pairs.get(log, ())
-            key = f"{_start(log)}-{_digest(6, VERSION, *map(_start, profiles))}"
-            found.append(Item(key, log, [profile.path for profile in profiles]))
-    return found, unread
+    logs: dict[File, list[File]] = {}  # with their times
+    named: defaultdict[tuple[str, str], list[File]] = defaultdict(list)  # by folder and stem
+    for file in files:
+        folder, name = os.path.split(file.path)
+        if _start(file) in known or not file_kinds.has_times_alone(file.path):
+            logs[file] = []
+            named[folder, ""].append(file)
+            named[folder, _stem(name)].append(file)
+        elif file_kinds.has_times_of_runs(file.path):
+            unread.append(file.name)
+        else:
+            times.append(file)
+    for file in times:
+        folder, name = os.path.split(file.path)
+        keys = ((folder, stem) for stem in _stems(name))
+        beside = next((named[key] for key in keys if key in named), [])
+        if len(beside) == 1:
+            logs[beside[0]].append(file)
+        else:
+            unread.append(file.name)
+    return [_item(log, profiles) for log, profiles in logs.items()], unread
+
+
+def _item(log: File, profiles: Sequence[File]) -> Item:
+    key = f"{_start(log)}-{_digest(6, VERSION, *map(_start, profiles))}"
+    return Item(key, log, [profile.path for profile in profiles])
 
 
 def _start(file: File) -> str:
@@ -145,38 +154,15 @@ def _digest(size: int, *parts: object) -> str:
     return blake2b(repr(parts).encode(), digest_size=size).hexdigest()
 
 
-def paired(
-    logs: Sequence[File], times: Sequence[File]
-) -> tuple[Mapping[File, list[File]], list[File]]:
-    """Returns the files of times of each log of a folder, and those that are of none.
-
-    One belongs to the log with its stem, else to the folder's only log.
-    """
-    known: defaultdict[str, list[File]] = defaultdict(list)
-    for log in logs:
-        known[_stem(log.path)].append(log)
-    pairs: defaultdict[File, list[File]] = defaultdict(list)
-    left = []
-    for profile in times:
-        stems = _stems(os.path.basename(profile.path))
-        beside = next((known[stem] for stem in stems if stem in known), logs)
-        if len(beside) == 1:
-            pairs[beside[0]].append(profile)
-        else:
-            left.append(profile)
-    return pairs, left
-
-
-def _stem(path: str) -> str:
-    """Returns `build` of `out/build.log.gz`."""
-    name = os.path.basename(path)
+def _stem(name: str) -> str:
+    """Returns `build` of `build.log.gz`."""
     for packed in FORMATS:
         name = name.removesuffix(packed.suffix)
     return Path(name).stem
 
 
 def _stems(name: str) -> Iterator[str]:
-    """Gives the stems of logs that a profile may be of, the longest first.
+    """Gives the stems of logs that a profile may be of, the longest first; "" is that of any.
 
     `build.profile.json` is of `build.profile.log`, or of `build.log`.
     """
@@ -184,3 +170,4 @@ def _stems(name: str) -> Iterator[str]:
     for end in range(len(name) - 1, -1, -1):
         if name[end] in _JOINTS:
             yield name[:end]
+    yield ""

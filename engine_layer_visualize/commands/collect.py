@@ -13,7 +13,6 @@ from engine_layer_visualize.api.collect_sources import local
 from engine_layer_visualize.commands import Report, flags, values
 from engine_layer_visualize.commands.flags import READ, WRITTEN, Group
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import count
 from engine_layer_visualize.export.arrow import library, spare_memory
 from engine_layer_visualize.io.atomic_file import cannot_write
 
@@ -56,8 +55,4 @@ def run(options: Options, report: Report) -> None:
         done = collect(listener=report, **{name: getattr(options, name) for name in names})
     except OSError as error:
         raise cannot_write(options.output_dir, error) from error
-    if done.unread:
-        files = f"{count(len(done.unread), 'file')} of times, such as {done.unread[0]}"
-        why = "a name such as build.profile.json says that one is of build.log"
-        report.remark(f"no log was read with {files}: {why}")
-    report.wrote(options.output_dir, str(done))
+    report.wrote(options.output_dir, done)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from pathlib import Path
+from unittest import mock
 
 import pyarrow
 import pytest
@@ -112,26 +113,39 @@ def test_times_of_no_log_are_told(tmp_path: Path, run: Collect) -> None:
     assert (code, "with 1 file of times, such as times.json" in err) == (0, True)
 
 
-def test_times_are_of_the_log_with_the_longest_stem_or_of_the_only_one() -> None:
-    def files(*names: str) -> list[File]:
-        return [File(f"/a/{name}", name, 1, 1) for name in names]
+def paired(folder: str, logs: Iterable[str], times: Collection[str]) -> dict[str, list[str]]:
+    """The files of times of each log by names; those of no log are under ""."""
+    found = sorted(File(f"{folder}/{name}", name, 1, 1) for name in (*logs, *times))
 
-    logs = files("build.log", "build.fp16.log.gz", "x.log", "x.log.xz")
-    times = files("build.fp16.profile.json", "build.json", "x.json", "builder.json")
-    found, left = collect_sources.paired(logs, times)
-    assert found == {logs[1]: [times[0]], logs[0]: [times[1]]}
-    assert left == times[2:]
-    assert collect_sources.paired(logs[:1], times) == ({logs[0]: times}, [])
+    def is_of_times(path: str) -> bool:
+        return os.path.basename(path) in times
+
+    with mock.patch.multiple(
+        file_kinds, has_times_alone=is_of_times, has_times_of_runs=lambda _: False
+    ):
+        items, left = collect_sources.items(found, ())
+    of_logs = {item.log.name: [os.path.basename(path) for path in item.profiles] for item in items}
+    return {**of_logs, "": left}
+
+
+def test_times_are_of_the_log_with_the_longest_stem_or_of_the_only_one() -> None:
+    logs = ["build.fp16.log.gz", "build.log", "x.log", "x.log.xz"]
+    times = ["build.fp16.profile.json", "build.json", "builder.json", "x.json"]
+    assert paired("/a", logs, times) == {
+        "build.fp16.log.gz": ["build.fp16.profile.json"],
+        "build.log": ["build.json"],
+        "x.log": [],
+        "x.log.xz": [],
+        "": ["builder.json", "x.json"],
+    }
+    assert paired("/a", ["build.log"], times) == {"build.log": times, "": []}
 
     def prepared(number: int) -> Callable[[], object]:
         stems = [f"build{n}" for n in range(number)]
-        return partial(
-            collect_sources.paired,
-            files(*(f"{stem}.log" for stem in stems)),
-            files(*(f"{stem}.profile.json" for stem in stems)),
-        )
+        logs = [f"{stem}.log" for stem in stems]
+        return partial(paired, "/a", logs, dict.fromkeys(f"{stem}.profile.json" for stem in stems))
 
-    budget.linear(prepared, 2_500, 20_000)
+    budget.linear(prepared, 1_000, 8_000)
 
 
 def test_hostile_names_stay_as_they_are(tmp_path: Path, run: Collect) -> None:
