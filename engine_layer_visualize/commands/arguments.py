@@ -51,7 +51,7 @@ def parsed(argv: Sequence[str]) -> tuple[Any, Command]:
         Answer: Where a flag asks for a text.
     """
     match list(argv):
-        case ["help", *words]:
+        case ["help", *words] if not words or words[0] in COMMANDS:
             argv = [*words, "--help"]
         case ["explain", *words]:
             argv = ["--explain", *words]

@@ -20,7 +20,7 @@ from engine_layer_visualize.facts import subgraph
 from engine_layer_visualize.io import onnx_file
 from engine_layer_visualize.io.atomic_file import Together, make_folder
 
-_WHICH: Final = Group("what is cut out", required=True)
+_WHICH: Final = Group("", within=Group("what is cut out"), required=True)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -135,6 +135,9 @@ paint: no command and no file is called paint; see --help
 build.log summary: the command summary must be the first word: summary build.log
 - -: stdin is read once, and - stands twice; see --help
 record: the following arguments are required: MODEL
+help sumary: no command help; did you mean --help?
+cut build.log --onnx x --layer 1 --slowest 2: argument --slowest: not allowed with argument --layer
+cut build.log --onnx x: one of the arguments --layer --slowest is required
 --format dot: no log is given: write its name, or --log_file FILE
 """.strip().split("\n")
 
