@@ -11,6 +11,8 @@ from pathlib import PurePath
 from typing import Final, Literal, TypeAlias
 from urllib.parse import quote
 
+from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import Name, Words, safe
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
@@ -55,6 +57,8 @@ def _words(words: Words, longest_name: int) -> str:
 
 # ---- what CI systems read: commands of GitHub, texts and URIs of SARIF ---------------------------
 
+MOST_RESULTS: Final = 5_000  # results of a run of SARIF that GitHub shows
+_SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 Level: TypeAlias = Literal["notice", "warning", "error"]
 # As `@actions/core` escapes: data first, then what would end a property.
 _DATA: Final = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
@@ -74,6 +78,24 @@ def annotation(level: Level, text: str, **properties: str) -> str:
 def unlinked(text: str) -> str:
     """Returns the text of a message of SARIF, where `[text](target)` would be a link."""
     return _BRACKETS.sub(r"\\\g<0>", text) if "](" in text else text
+
+
+def sarif(
+    version: str, rules: list[JsonValue], results: list[JsonValue], **more: JsonValue
+) -> JsonValue:
+    """Returns a log of SARIF 2.1.0 with one run of this program's version; `more` is of the run."""
+    driver: JsonValue = {"name": "engine_layer_visualize", "version": version, "rules": rules}
+    head: dict[str, JsonValue] = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints"}
+    run: JsonValue = {**head, **more, "results": results}
+    return {"$schema": _SARIF, "version": "2.1.0", "runs": [run]}
+
+
+def sarif_location(place: Place) -> JsonValue:
+    """Returns a place in a file as SARIF has it."""
+    where: dict[str, JsonValue] = {"artifactLocation": {"uri": artifact_uri(place.file)}}
+    if place.line:
+        where["region"] = {"startLine": place.line}
+    return {"physicalLocation": where}
 
 
 def artifact_uri(path: str) -> str:

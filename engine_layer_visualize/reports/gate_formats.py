@@ -9,12 +9,19 @@ from xml.sax.saxutils import quoteattr
 
 from engine_layer_visualize.comparison.verdict import JudgedGroup, Judgement, Verdict
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS, Snapshot
 from engine_layer_visualize.core.text import count, milliseconds, plural, visible
 from engine_layer_visualize.core.words import first_lines, plain
 from engine_layer_visualize.documents import markdown, terminal
 from engine_layer_visualize.documents.blocks import Block, Heading, Paragraph
-from engine_layer_visualize.documents.html import Level, annotation, artifact_uri
+from engine_layer_visualize.documents.html import (
+    MOST_RESULTS,
+    Level,
+    annotation,
+    sarif,
+    sarif_location,
+)
 from engine_layer_visualize.facts.field import picked
 from engine_layer_visualize.reports import gate
 from engine_layer_visualize.reports.gate import CHECKED, WORST, GateOptions
@@ -23,8 +30,6 @@ _MAX_REASONS: Final = 20
 _MIN_ROW: Final = 40  # characters of a row of a comment
 _RESERVE: Final = 250  # for what says that something is left out, and for `</details>`
 _MAX_ANNOTATED: Final = 9  # layers beside the verdict: of a step GitHub shows ten of each level
-_MAX_RESULTS: Final = 5_000  # results of a run of SARIF that GitHub shows
-_SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 class _Words(NamedTuple):
@@ -183,18 +188,15 @@ def as_sarif(judgement: Judgement, options: GateOptions) -> Iterator[str]:
         for check in judgement.checks
         if _WORDS[check.verdict].sarif
     ]
-    noted = _noted(judgement)[: _MAX_RESULTS - len(found)]
+    noted = _noted(judgement)[: MOST_RESULTS - len(found)]
     found += (("layers", verdict, text) for verdict, text in noted)
-    artifact: JsonValue = {
-        "artifactLocation": {"uri": artifact_uri(judgement.new)},
-        "region": {"startLine": 1},  # code hosts show no result without a line
-    }
+    place = sarif_location(Place(judgement.new, 1))  # code hosts show no result without a line
     results: list[JsonValue] = [
         {
             "ruleId": f"gate-{name}",
             "level": _WORDS[verdict].sarif,
             "message": {"text": text},
-            "locations": [{"physicalLocation": artifact}],
+            "locations": [place],
         }
         for name, verdict, text in found
     ]
@@ -202,9 +204,7 @@ def as_sarif(judgement: Judgement, options: GateOptions) -> Iterator[str]:
         {"id": f"gate-{name}", "shortDescription": {"text": f"The gate: {called}"}}
         for name, called in CHECKED.items()
     ]
-    driver = {"name": "engine_layer_visualize", "version": options.version, "rules": rules}
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-    yield json.dumps({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}) + "\n"
+    yield json.dumps(sarif(options.version, rules, results)) + "\n"
 
 
 def _noted(judgement: Judgement) -> list[tuple[Verdict, str]]:

@@ -14,7 +14,14 @@ from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import markdown, terminal
 from engine_layer_visualize.documents.blocks import Grid
-from engine_layer_visualize.documents.html import Level, annotation, artifact_uri, unlinked
+from engine_layer_visualize.documents.html import (
+    MOST_RESULTS,
+    Level,
+    annotation,
+    sarif,
+    sarif_location,
+    unlinked,
+)
 from engine_layer_visualize.facts.json import dump, finding_json, head, problem_json, rows
 from engine_layer_visualize.linting.finding import Finding, Severity
 from engine_layer_visualize.linting.rules import Entry, all_rules, url
@@ -99,8 +106,6 @@ def _names(result: Selected) -> JsonValue:
     return {str(index): layers[index].name for index in named}
 
 
-MOST_RESULTS: Final = 5_000  # results of a run that GitHub shows
-_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _SARIF_LEVELS: Final = {"hint": "note", "warning": "warning", "error": "error"}
 
 
@@ -127,24 +132,13 @@ def as_sarif(selections: Iterable[Selected | Problem], options: ReportOptions) -
         said = count(left, "finding that counts the least", "findings that count the least")
         text = f"{said} {'is' if left == 1 else 'are'} left out: at most {MOST_RESULTS:,}"
         notes.append({"level": "warning", "message": {"text": text}})
-    run: JsonValue = {
-        "tool": {
-            "driver": {
-                "name": "engine_layer_visualize",
-                "version": options.version,
-                "rules": list(map(_rule, all_rules().values())),
-            }
-        },
-        "columnKind": "unicodeCodePoints",
-        "invocations": [
-            {
-                "executionSuccessful": not any(problem.severity == "error" for problem in problems),
-                "toolExecutionNotifications": notes,
-            }
-        ],
-        "results": [result for _, result in results],
+    invocation: JsonValue = {
+        "executionSuccessful": not any(problem.severity == "error" for problem in problems),
+        "toolExecutionNotifications": notes,
     }
-    yield dump({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+    rules = list(map(_rule, all_rules().values()))
+    found = [result for _, result in results]
+    yield dump(sarif(options.version, rules, found, invocations=[invocation]))
 
 
 def _rule(entry: Entry) -> JsonValue:
@@ -182,8 +176,8 @@ def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValu
         "ruleIndex": numbers[finding.code],
         "level": _SARIF_LEVELS[finding.rule.severity],
         "message": {"text": unlinked(lint.in_few_lines(finding, costs))},
-        "locations": [_location(place) for place in places[:1]],
-        "relatedLocations": [_location(place) for place in places[1:]],
+        "locations": [sarif_location(place) for place in places[:1]],
+        "relatedLocations": [sarif_location(place) for place in places[1:]],
         "partialFingerprints": {"layers/v1": _fingerprint(finding, costs)},
         "properties": {
             "engine": engine.index,
@@ -211,15 +205,8 @@ def _notification(problem: Problem) -> JsonValue:
         "descriptor": {"id": problem.code},
         "level": problem.severity,
         "message": {"text": unlinked(problem.message)},
-        "locations": [_location(problem.place)],
+        "locations": [sarif_location(problem.place)],
     }
-
-
-def _location(place: Place) -> JsonValue:
-    where: dict[str, JsonValue] = {"artifactLocation": {"uri": artifact_uri(place.file)}}
-    if place.line:
-        where["region"] = {"startLine": place.line}
-    return {"physicalLocation": where}
 
 
 def rules_listed(format: str, options: ReportOptions) -> str:

@@ -27,11 +27,10 @@ _FIELDS: Final = (  # of the CSV
     *("facts.memory.scratch", "facts.memory.weights", "facts.onnx_nodes", "work.macs"),
     *("work.bytes", "work.intensity", "work.bound_ms", "work.bound_by", "work.efficiency"),
 )
+_RENAMED: Final = {"facts.candidates.tried": "tactics_tried"}
 COLUMNS: Final = (
-    *("engine", "index", "line", "name", "type", "precision", "kernel", "tactic", "inputs"),
-    *("outputs", "ms", "share", "build_ms", "runner", "tactics_tried", "host_persistent"),
-    *("device_persistent", "scratch", "weights", "onnx_nodes", "macs", "bytes", "intensity"),
-    *("bound_ms", "bound_by", "efficiency"),
+    "engine",
+    *(_RENAMED.get(key, key.rpartition(".")[2]) for key in _FIELDS),
 )
 
 
