@@ -9,12 +9,12 @@ from functools import partial
 from random import Random
 
 import pytest
-from factories import engine_of, layer
+from factories import layer
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import FIXTURES
 
-from engine_layer_visualize.analysis import labels, scopes
+from engine_layer_visualize.analysis import scopes
 from engine_layer_visualize.analysis.groups import groups, shared
 from engine_layer_visualize.analysis.repeats import Repeat, alike, repeats, tandems
 from engine_layer_visualize.commands import cli
@@ -235,25 +235,6 @@ def test_blocks_of_one_name_are_numbered_together() -> None:
     assert inner == [f"4 layers {n}/6" for n in range(1, 7)] * 2, "in each profile from 1"
 
 
-def test_each_optimisation_profile_is_a_group_around_its_own() -> None:
-    layers = named(*encoder(2), *encoder(2, " [profile 1]"))
-    of = [0] * 13 + [1] * 13
-    rows = [(one.label, one.profile, one.parent, one.depth) for one in groups(layers, of)]
-    assert rows[:2] == [
-        ("optimisation profile 0", 0, None, 0),
-        ("optimisation profile 1", 1, None, 0),
-    ]
-    assert rows[2:] == [
-        row
-        for profile in (0, 1)
-        for n in (0, 1)
-        for row in (
-            (f"/encoder/layer.{n}", None, profile, 1),
-            ("attn", None, 2 + 4 * profile + 2 * n, 2),
-        )
-    ]
-
-
 def test_blocks_are_cut_where_scopes_begin() -> None:
     """The layer before the first block looks like a block's last: by looks alone they are cut
     one layer too early."""
@@ -289,29 +270,6 @@ def test_the_part_that_all_blocks_have() -> None:
 
 BOX = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
 GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
-
-
-def test_the_parts_of_a_box() -> None:
-    (box,) = engine_of(BOX.read_bytes(), facts=True).layers
-    found = labels.contents(box)
-    assert [(part.path, part.depth, part.nodes) for part in found] == [
-        ("", 0, 11),
-        ("/tower", 1, 9),
-        *(
-            row
-            for block in range(3)
-            for row in (
-                (f"/tower/block.{block}", 2, 3),
-                (f"/tower/block.{block}/mix", 3, 2),
-            )
-        ),
-        ("/head", 1, 2),
-    ]
-    assert dict(found[2].operators) == {"MatMul": 1, "Add": 1, "Relu": 1}
-    assert [(row.first.path, row.last.path, row.number) for row in labels.alike_parts(found)] == [
-        ("/tower/block.0", "/tower/block.2", 3),
-        ("/head", "/head", 1),
-    ]
 
 
 def test_rows_of_a_profile_are_no_kernels(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,6 @@ from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.build_info import BuildAttempt, Sparsity
 from engine_layer_visualize.core.layer_facts import Candidate, Memory, RunnerCost
-from engine_layer_visualize.trt.names import parts
 
 FOLDER = FIXTURES / "facts"
 
@@ -174,6 +173,7 @@ def test_8_2_after_a_build_that_failed() -> None:
     assert [one.layers for one in facts.passes] == [4]
     assert facts.total("Activation") == 4096
     assert (facts.peak_cpu_mib, facts.peak_gpu_mib) == (18, 682)
+    assert "Peak of TensorRT's allocators, GPU" in str(elv.summary(engine, width=200))
     assert facts.timing_cache is not None
     assert facts.timing_cache.kind == "local"
     assert unjoined(engine) == {("timing", "a reformat that was not chosen"): 2}
@@ -306,6 +306,8 @@ def test_of_three_attempts_only_the_kept_one_reaches_the_engine() -> None:
         ("vertical fusions", 2),
     ]
     assert [one.taken for one in facts.tunings] == [False, True, False]
+    said = " ".join(str(elv.summary(engine, width=200)).split())
+    assert "3 attempts to build the network. These are the tactics of attempt 2, which" in said
 
 
 @pytest.mark.parametrize("facts", [True, False])
@@ -383,27 +385,6 @@ def test_json_has_the_build_info(tmp_path: Path) -> None:
 
 
 # ---- names --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("a", ("a",)),
-        ("a + b || c", ("a", "b", "c")),
-        ("PWN(a, PWN(b + c, d))", ("a", "b", "c", "d")),
-        ("(Unnamed Layer* 3) [Shuffle] + b", ("(Unnamed Layer* 3) [Shuffle]", "b")),
-        ("f(a, b + c)", ("f(a, b + c)",)),
-        ("{ForeignNode[a + b...c]}", ("a", "b", "c")),
-        ("{ForeignNode[a]}", ("a",)),
-        ("{ForeignNode[a...c]} [profile 12]", ("a", "c")),
-        ("a + b [profile 1]", ("a", "b")),
-        ("Reformatting CopyNode for Input Tensor 0 to a + b", ()),
-        ("PWN(a", ("a",)),
-        ("", ()),
-    ],
-)
-def test_parts_of_a_fused_name(name: str, expected: tuple[str, ...]) -> None:
-    assert parts(name) == expected
 
 
 def test_a_fusion_without_a_rule() -> None:

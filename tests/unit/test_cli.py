@@ -98,13 +98,9 @@ def test_a_type_that_is_none(capsys: Capture, words: str, said: list[str]) -> No
 
 WRONG_WORDS = """
 --logfile build.log: no flag --logfile; did you mean --log_file?
---log-fil=build.log: no flag --log_fil; did you mean --log_file?
 -log_file build.log: no flag -log_file; did you mean --log_file?
--format svg build.log: no flag -format; did you mean --format?
 summary --logfile build.log: no flag --logfile; did you mean --log_file?
 --log_file x --zzz y: no flag --zzz; see --help
---log_file x --engine -a: no flag -a; see --help
---output_dir summary --zzz: no flag --zzz; see --help
 record m.onnx --log_file x: record has no flag --log_file; draw, summary, lint, compare, gate, table
 --log_file x --top 3: draw has no flag --top; summary and compare have it (the command is
 summary --log_file x --query y: summary has no flag --query; draw has it (the command is the first
@@ -112,18 +108,14 @@ summary --log_file x --query y: summary has no flag --query; draw has it (the co
 --log_file x --format SVG: argument -f/--format: no format 'SVG'; did you mean svg?
 --log_file x --format ,: argument -f/--format: no format ''
 --log_file x --format svg,xlsx: argument -f/--format: no format 'xlsx' here; the command table has
-table --log_file x --format csv,svg: argument -f/--format: no format 'svg'; did you mean csv?
 summary --log_file x --format md: argument -f/--format: no format 'md'; there are text
 --log_file x --theme drak: argument --theme: no value 'drak'; did you mean dark?
 summary --log_file x --sections memry: argument --sections: no section 'memry'; did
-record m.onnx --builder tensort: argument --builder: no value 'tensort'; did you
---log_file x --print-completion tcsh: argument --print_completion: no value 'tcsh'
 --log_file x --engine two: argument --engine: a whole number is wanted, not 'two'
 --log_file x --max_line 9: argument --max_line: at least 262144
 record m.onnx --time_limit x: argument --time_limit: not a number of seconds: 'x'
 --log_file: argument --log_file: expected one argument
 absent.log: no such file: absent.log; see --help
-summary build.log ./absent: no such file: ./absent; see --help
 build.log format svg: no such file: format; did you mean --format?
 --log_file x -- --zzz: no such file: --zzz; see --help
 draw draw --log_file x: no such file: draw; see --help
@@ -138,7 +130,6 @@ record: the following arguments are required: MODEL
 help sumary: no command help; did you mean --help?
 cut build.log --onnx x --layer 1 --slowest 2: argument --slowest: not allowed with argument --layer
 cut build.log --onnx x: one of the arguments --layer --slowest is required
---format dot: no log is given: write its name, or --log_file FILE
 """.strip().split("\n")
 
 
@@ -256,24 +247,6 @@ def test_nothing_to_draw_says_what_to_do(folder: Path, capsys: Capture) -> None:
 
 def drawn(folder: Path, number: int = 0) -> Any:
     return json.loads((folder / f"EngineLayers_{number}.json").read_text("utf-8"))
-
-
-def test_a_profile_file_overrides_a_printed_table(folder: Path) -> None:
-    log = CLASSIC / "8.2-trtexec-table.log"
-    assert run("--log_file", log, "--format", "json") == 0
-    table = drawn(folder)
-    name = table["layers"][0]["name"]
-    assert table["profile"]["matched"] > 1
-    rows = [{"count": 10}, {"name": name, "timeMs": 70.0, "averageMs": 7.0, "percentage": 100.0}]
-    Path("times.json").write_text(json.dumps(rows), "utf-8")
-    words = ("--log_file", log, "--format", "json", "--profile_file", "times.json")
-    assert run(*words) == 0
-    assert drawn(folder)["layers"] == table["layers"]  # it knows more layers than this file
-    assert run(*words, "--force") == 0
-    own = drawn(folder)
-    times = [layer["time"] for layer in own["layers"] if layer["time"] is not None]
-    assert [time["average_ms"] for time in times] == [7.0]
-    assert (own["profile"]["matched"], own["profile"]["rows"]) == (1, 1)
 
 
 @pytest.mark.parametrize("step", [1, -1], ids=["in order", "in reverse"])

@@ -10,22 +10,7 @@ from rendered import drawing, plain
 from engine_layer_visualize.analysis.kinds import Kind
 from engine_layer_visualize.core.model import Edge, Graph, Layer, Timing
 from engine_layer_visualize.drawing.dot import LARGE
-from engine_layer_visualize.drawing.theme import LIGHT, precision
-
-
-def test_a_line_bears_the_color_of_its_precision_and_the_dims() -> None:
-    eight = tensor("t", "Int8", "1,64:32,-1")
-    one = replace(layer(0, "a", [], []), outputs=(eight,))
-    two = replace(layer(1, "b", [], []), inputs=(eight,))
-    read = drawing(engine(one, two, graph=Graph((), (), (Edge(0, 1, "t"),))))
-    [(_, _, edge)] = read.edges
-    assert edge["color"] == precision("Int8").color
-    assert edge["label"].strip() == "1×64:32×-1"
-    assert "Int8" in read.title
-    assert "Half" not in read.title
-    two = replace(two, inputs=(tensor("t", "Int8", "8"),))
-    [(_, _, edge)] = drawing(engine(one, two, graph=Graph((), (), (Edge(0, 1, "t"),)))).edges
-    assert plain(edge["tooltip"]) == "t[Int8 1×64:32×-1]\nread as t[Int8 8]"
+from engine_layer_visualize.drawing.theme import LIGHT
 
 
 def test_loose_ends_are_told_from_inputs_and_outputs() -> None:

@@ -11,7 +11,6 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.drawing import tooltips
-from engine_layer_visualize.trt import names
 
 CLAMP = "[ELEMENTWISE]-[aten_ops.clamp.default]-[/0/clamp]"
 CONV = "[CONVOLUTION]-[aten_ops.convolution.default]-[/0/conv]"
@@ -96,19 +95,3 @@ def test_several_layers_of_one_operation_of_pytorch_are_one() -> None:
     assert headline(layer) == "convolution + clamp"
     (told,) = [one for one in tooltips.of_layer(layer, Costs(own)) if "operations: " in one]
     assert told.startswith("PyTorch operations: [CONVOLUTION]")
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "same"),
-    [
-        ("/0/clamp_max", "/0/clamp_min", True),
-        ("/0/clamp_1", "/0/clamp_2", False),
-        ("/0/clamp", "/1/clamp", False),
-    ],
-)
-def test_which_layers_are_of_one_operation(first: str, second: str, same: bool) -> None:
-    one, other = (
-        names.torch_operation(f"[ELEMENTWISE]-[aten_ops.clamp.default]-[{name}]")
-        for name in (first, second)
-    )
-    assert (one == other) is same

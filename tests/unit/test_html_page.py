@@ -32,6 +32,7 @@ from engine_layer_visualize.core.layer_facts import (
     Step,
 )
 from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing.theme import DARK, LIGHT, contrast, ink
@@ -270,6 +271,13 @@ def test_rows_of_the_profile_are_told_where_a_time_is_their_sum() -> None:
     assert "no: only an `Adding reformat layer` line tells of it" in words[2]
 
 
+def test_choices_are_the_first_ones_of_the_page() -> None:
+    options = Options(theme="dark", color_by="memory")
+    text = b"".join(html.pieces((centernet(),), options)).decode()
+    [look] = page_data(text, "look")
+    assert (look["first"], look["color"]) == ("dark", "memory")
+
+
 @pytest.mark.parametrize(
     ("built", "kind", "end"),
     [
@@ -287,3 +295,15 @@ def test_the_command_that_measures_names_the_plugins(
     (engine,) = Log("build.log", chunks=[data.encode()]).engines()
     (head,) = page_data(page(engine), "engine-head")
     assert head["profiling"] == f"--exportProfile=prof.json --separateProfileRun{end}"
+
+
+def test_optimisation_profiles_and_blocks_are_groups() -> None:
+    [engine] = elv.read(CLASSIC / "10-two-profiles-myelin.log").engines
+    [found] = page_data(page(engine), "engine-data")
+    labels = [group["path"] for group in found["groups"] if group.get("profile")]
+    assert labels == ["optimisation profile 0", "optimisation profile 1"]
+    [found] = page_data(page(centernet()), "engine-data")
+    assert [group["path"] for group in found["groups"]] == [
+        *(f"layer{stage}" for stage in range(1, 5)),
+        "deconv_layers",
+    ]

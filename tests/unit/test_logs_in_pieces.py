@@ -53,18 +53,6 @@ def test_outputs_are_named_before_timings() -> None:
     )
 
 
-def test_the_last_version_counts() -> None:
-    """A run that failed stands before it in the log."""
-    runs = "&&&& RUNNING [TensorRT v8502] # trtexec\n", "&&&& RUNNING [TensorRT v8601] # trtexec\n"
-    assert engine_in_pieces("".join(runs) + LISTING).tensorrt == "8.6.1"
-    assert (
-        engine_in_pieces(f"{runs[1]}[I] TensorRT version: 10.7.0\n{LISTING}").tensorrt == "10.7.0"
-    )
-    library = "[V] libnvinfer_plugin.so.8.4.3 loaded\n"
-    assert engine_in_pieces(library + runs[0] + library + LISTING).tensorrt == "8.5.2"
-    assert engine_in_pieces(library + LISTING).tensorrt == "8.4.3"
-
-
 def candidates(text: str) -> tuple[int, int, int]:
     """What was tried, skipped and unfit, by the counts of the one layer."""
     (layer,) = engine_in_pieces(text + LISTING).layers
@@ -121,3 +109,15 @@ def test_a_title_in_a_detailed_record_is_a_name(name: str, tensor: str) -> None:
     assert (
         engines_of(pieces(data, 7), facts=True) == engines_of(pieces(data, 50), facts=True) == whole
     )
+
+
+def test_the_last_version_counts() -> None:
+    """A run that failed stands before it in the log."""
+    runs = "&&&& RUNNING [TensorRT v8502] # trtexec\n", "&&&& RUNNING [TensorRT v8601] # trtexec\n"
+    assert engine_in_pieces("".join(runs) + LISTING).tensorrt == "8.6.1"
+    assert (
+        engine_in_pieces(f"{runs[1]}[I] TensorRT version: 10.7.0\n{LISTING}").tensorrt == "10.7.0"
+    )
+    library = "[V] libnvinfer_plugin.so.8.4.3 loaded\n"
+    assert engine_in_pieces(library + runs[0] + library + LISTING).tensorrt == "8.5.2"
+    assert engine_in_pieces(library + LISTING).tensorrt == "8.4.3"

@@ -47,38 +47,31 @@ def parsed(text: str) -> Any:
 # ---- which files ---------------------------------------------------------------------------------
 
 
-def test_files_outside_are_refused_whether_they_are_there_or_not(tmp_path: Path) -> None:
+def test_no_question_reads_a_file_outside(tmp_path: Path) -> None:
+    """Whether it is there or not; test_mcp_folders.py has the ways that lead out."""
     inside, secret = tmp_path / "in", tmp_path / "secret.log"
     (inside / "sub").mkdir(parents=True)
     secret.write_text("password\n")
-    (inside / "link.log").symlink_to(secret)
-    (inside / "up").symlink_to(tmp_path)
     (inside / "own.log").write_text("mine\n")
     (inside / "sub" / "own-link.log").symlink_to(inside / "own.log")
     os.mkfifo(inside / "pipe.log")
     answers = of(inside)
-    outside = ["../secret.log", str(secret), "link.log", "up/secret.log", "sub/../../secret.log"]
-    outside += ["../nothing.log", "/etc/passwd", "/nothing", "/proc/self/environ"]
-    for path in outside:
-        with pytest.raises(ValueError, match="leads out of the folders") as caught:
-            answers.log_lines(path, 1, 1)
-        assert "secret" not in str(caught.value)
+    for path in ("../secret.log", "sub/../../secret.log", "../nothing.log", "/nothing"):
         for ask in (
+            partial(answers.log_lines, path, 1, 1),
             partial(answers.lint, path, [], None),
             partial(answers.summary, "own.log", [path], None),
             partial(answers.compare, "own.log", "own.log", [], [path]),
             partial(answers.layers, path, [], 0, "", [], 1),
             partial(answers.layer, "own.log", "0", [path]),
         ):
-            with pytest.raises(ValueError, match="leads out of the folders"):
+            with pytest.raises(ValueError, match="leads out of the folders") as caught:
                 ask()
-    for path in ("nothing.log", "sub", ".", "", "pipe.log", "x" * 5_000, "~/.ssh/id_rsa"):
+            assert "secret" not in str(caught.value)
+    for path in ("nothing.log", "sub", "", "pipe.log", "x" * 5_000, "~/.ssh/id_rsa"):
         with pytest.raises(ValueError, match="no such file"):
             answers.log_lines(path, 1, 1)
-    for path in ("a\0b", "lone \ud800"):
-        with pytest.raises(ValueError):
-            answers.log_lines(path, 1, 1)
-    for path in ("own.log", "sub/own-link.log", "sub/../own.log", str(inside / "own.log")):
+    for path in ("own.log", "sub/own-link.log", str(inside / "own.log")):
         assert json.loads(answers.log_lines(path, 1, 1))["lines"] == ["mine"]
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from factories import chain
+from factories import chain, linked
 from factories import engine as made
+from factories import layer as record
 from paths import FIXTURES
 from test_work import convolution, timed
 
@@ -461,3 +462,9 @@ def test_a_type_to_hide_that_is_none_is_warned_of(
     (warned,) = recwarn.list
     said = "hide='Reformt' hides nothing: no layer is of such a type; did you mean `Reformat`?"
     assert str(warned.message) == said and warned.filename == __file__
+
+
+def test_the_advice_of_a_summary_is_no_flag_of_the_command() -> None:
+    names = [f"Reformatting CopyNode for Input Tensor 0 to Conv_{i}" for i in range(25)]
+    reformats = (record(i, name, [], [], type="Reformat") for i, name in enumerate(names))
+    assert "… and 5 more; the format json has all." in str(elv.summary(linked(*reformats)))

@@ -399,16 +399,6 @@ def test_an_anonymised_log_of_another_one_stays(run: Run) -> None:
     assert run("anonymise", "a.log", "-o", "out/x.log", "--force")[0] == 0
 
 
-def test_what_is_read_is_not_replaced_even_so(run: Run) -> None:
-    for words in (
-        ("anonymise", "a.log", "-o", "a.log"),
-        ("anonymise", "a.log", "p.json", "-o", "p.json"),
-    ):
-        before = Path("a.log").read_bytes()
-        assert run(*words, "--force")[0] == 2
-        assert Path("a.log").read_bytes() == before
-
-
 def test_the_log_and_the_model_in_each_other_s_place(run: Run) -> None:
     before = held(".")
     code, said, err = run("cut", "c.onnx", "--onnx", "c.log", "--layer", "0", "-o", "new")

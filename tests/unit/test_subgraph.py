@@ -6,15 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
-from factories import chain, engine, layer, linked
+from factories import chain, layer, linked
 from paths import FIXTURES
 from rendered import drawing, plain
 
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.commands import cli
-from engine_layer_visualize.core.model import Edge, Graph
+from engine_layer_visualize.core.model import Edge
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.facts.subgraph import Stub, View, part
+from engine_layer_visualize.facts.subgraph import RoutedEdge, Stub, View, part
 
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 
@@ -68,18 +68,6 @@ def test_a_layer_through_which_lines_would_multiply_stays() -> None:
 
 
 # ---- choosing ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "query", ["/^Conv_1$/", "caskpool", "/sm80_.*tile/", "tensor:/a 1$/", "/^/stem/node$/", "#1"]
-)
-def test_a_query_looks_everywhere(query: str) -> None:
-    odd = layer(
-        1, "Conv_1", [], ["a 1"], type="CaskPool", kernel="sm80_x_tile",
-        attributes=(("Metadata", "[ONNX Layer: /stem/node]"),),
-    )  # fmt: skip
-    of = engine(layer(0, "other", [], []), odd, graph=Graph((), (), ()))
-    assert indices(part(of, query=query)) == [1]
 
 
 def test_cut_lines_end_in_stubs() -> None:
@@ -206,3 +194,20 @@ def test_an_engine_without_it_does_not_stop_the_others(
     assert told.out == "EngineLayers_1.dot  1 layer, 0 edges; to see it: --format svg, or html\n"
     assert told.err.count("error[ELV407]") == 2
     assert sorted(path.name for path in folder.iterdir()) == ["EngineLayers_1.dot", "two.log"]
+
+
+def test_inputs_and_outputs_keep_their_names_behind_hidden_layers() -> None:
+    of = linked(
+        layer(0, "r", ["x"], ["x8"], type="Reformat"),
+        layer(1, "Conv", ["x8"], ["y8"]),
+        layer(2, "s", ["y8"], ["y"], type="Reformat"),
+    )
+    found = part(of, hide=["reformat"])
+    assert found.edges == (RoutedEdge(None, 1, "x", "x8", 1), RoutedEdge(1, None, "y8", "y", 1))
+    assert (found.inputs, found.outputs) == (("x",), ("y",))
+    shown = drawing(found)
+    assert set(shown.nodes) == {"input_0", "layer_1", "output_0"}
+    assert "Half 1×64×56×56" in shown.nodes["input_0"]["label"]
+    tips = [plain(edge["tooltip"]).split("\n") for _, _, edge in shown.edges]
+    assert tips[0] == ["x", "through 1 hidden layer", "x8[Half 1×64×56×56]"]
+    assert tips[1] == ["y8[Half 1×64×56×56]", "through 1 hidden layer", "y"]

@@ -6,7 +6,6 @@ import csv
 import gzip
 import hashlib
 import json
-import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -361,29 +360,6 @@ def test_a_folder_in_a_file_s_place(
     assert table(LOG, "--format", format, "-o", tmp_path) == 4
     assert list(tmp_path.iterdir()) == [taken]
     assert f"{taken}: error[ELV501]: cannot be written: is a directory" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("format", KINDS)
-def test_tables_of_another_log_are_not_replaced_without_a_word(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
-) -> None:
-    words = ("--tables", "problems,layers", "--format", format, "-o", tmp_path)
-    for log, is_refused in ((LOG, False), (LOG, False), (SEVERAL, True)):
-        before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-        assert table(log, *words) == (4 if is_refused else 0)
-        assert ("error[ELV505]" in capsys.readouterr().err) == is_refused
-        if is_refused:
-            assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
-    assert table(SEVERAL, *words, "--force") == 0
-    assert table(SEVERAL, *words) == 0
-    (*_, one) = tmp_path.iterdir()
-    one.write_text("mine")
-    os.utime(one, (1, 1))  # the log is newer
-    assert table(SEVERAL, *words) == 4
-    assert f"{one}: error[ELV505]: this was there before, and is no output" in (
-        capsys.readouterr().err
-    )
-    assert one.read_text() == "mine"
 
 
 def test_problems_are_rows(tmp_path: Path) -> None:

@@ -140,3 +140,22 @@ def test_names_by_torch2trt_tell_types(tmp_path: Path, capsys: pytest.CaptureFix
     main(["summary", str(log), "--sections", "work"])
     said = " ".join(capsys.readouterr().out.split())
     assert "a convolution or a product, and without a listing its sizes are not read (1)" in said
+
+
+def test_a_piece_of_the_dla_that_is_named_by_its_layers_is_awaited_where_it_is_reformatted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "prof.json"
+    rows = [("data to nvm", 0.03), ("{oar,sail}", 0.1), ("data copy finish", 0.02)]
+    rows += [("{oar,sail} output reformatter 0", 3.0), ("prob", 0.01)]
+    path.write_text(
+        json.dumps([{"count": 9}, *({"name": name, "averageMs": ms} for name, ms in rows)])
+    )
+    (engine,) = elv.read(path).engines
+    assert [layer.type for layer in engine.layers] == ["Copy", "DLA", "Copy", "Copy", ""]
+    assert main(["summary", str(path), "--width", "200"]) == 0
+    out = capsys.readouterr().out
+    assert "The time of {oar,sail} output reformatter 0 holds a wait for the DLA" in out
+    assert out.count("holds a wait") == 1
+    assert main(["lint", str(path), "--width", "200"]) == 0
+    assert "output reformatter 0`: it holds the wait" in capsys.readouterr().out

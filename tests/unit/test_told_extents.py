@@ -113,3 +113,9 @@ def test_a_whole_log(capsys: pytest.CaptureFixture[str]) -> None:
     assert (work.macs, product.bytes) == (96 * 8 * 5, 4 * (96 * 8 + 8 * 5 + 96 * 5))
     main(["compare", str(log), str(log)])
     assert "3.84 k at 4×3×8×8  3.84 k at 4×3×8×8" in capsys.readouterr().out
+
+
+def test_a_number_with_two_values_tells_nothing(tmp_path: Path) -> None:
+    lake = "Layer(NoOp): one, Tactic: 0, lake[Float(-2,8)] -> row[Float(-2,8)]"
+    options = ("[I] Input inference shape: lake=8x8", RAN)
+    assert engine(tmp_path, (lake, *NUMBERED), *options, timed=False).work.at == ()

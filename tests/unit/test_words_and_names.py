@@ -259,19 +259,6 @@ def test_two_logs_may_have_one_name(draw: Draw, format: str) -> None:
     assert draw("b/build.log", "-f", format)[2] == ""
 
 
-def test_a_file_of_nobody_knows_whom(draw: Draw) -> None:
-    Path("EngineLayers_0.json").write_text('{"mine": 1}')
-    Path("EngineLayers_0.dot").touch()
-    code, lines, said = draw(OTHER, "-f", "dot,json")
-    assert (code, lines) == (4, [])
-    assert said.startswith("EngineLayers_0.json: error[ELV505]: this was there before, and is no")
-    assert "EngineLayers_0.dot" not in said
-    assert Path("EngineLayers_0.json").read_text() == '{"mine": 1}'
-    assert not Path("EngineLayers_0.dot").read_bytes(), "all of them, or none"
-    assert draw(OTHER, "-f", "dot,json", "--force")[2] == ""
-    assert json.loads(Path("EngineLayers_0.json").read_text("utf-8"))["schema"] == 1
-
-
 @pytest.mark.parametrize(
     ("format", "text"),
     [
@@ -297,15 +284,6 @@ def test_a_summary_of_several_logs_has_every_engine_with_the_profile(draw: Draw)
     _, lines, said = draw("summary", *words)
     assert [one["engine"]["index"] for one in json.loads("\n".join(lines))["engines"]] == [2]
     assert said.count("error[ELV408]") == 3
-
-
-def test_a_file_that_cannot_be_replaced_is_not_said_to_be(draw: Draw) -> None:
-    draw(CENTERNET, "-o", "out", "-f", "json")
-    Path("out/EngineLayers_0.dot").mkdir()
-    code, lines, said = draw(OTHER, "-o", "out")
-    assert (code, lines) == (4, [])
-    assert "ELV505" not in said
-    assert said.startswith("out/EngineLayers_0.dot: error[ELV501]: cannot be written: ")
 
 
 # ---- file names that outputs show --------------------------------------------------------------
