@@ -113,7 +113,7 @@ class Parser(argparse.ArgumentParser):
         from engine_layer_visualize.core.text import visible
 
         line = mistakes.Line(self.name, self.given, self.named, self.flags, self.words.strays)
-        if message.endswith(("required: --log_file", "required: --baseline", ", --log_file")):
+        if {"--log_file", "--baseline"} & {*message.partition("required: ")[2].split(", ")}:
             message = _NO_SIDES if "--save" in self.flags else _NO_LOG
         message = mistakes.message(line, lambda name: Parser(name).flags) or message
         self.exit(USAGE, f"usage: {self.usage}\n{PROGRAM}: error: {visible(message)}\n")

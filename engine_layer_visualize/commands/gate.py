@@ -131,9 +131,7 @@ def run(options: Options, report: Report) -> None:
     if any(output.format in reports.WITH_PATHS for output in outputs):
         options = replace(options, full_paths=True)
     given = [*options.baseline, *options.log_file]
-    findings = bool(options.forbid)
-    baseline = _side(given, 0, options, report, findings=findings, may_be_snapshot=True)
-    new = _side(given, 1, options, report, findings=findings)
+    baseline, new = (_side(given, number, options, report) for number in range(2))
     if baseline is None or new is None:  # it has been said why
         return
     limits = Limits(
@@ -163,7 +161,7 @@ def _save(path: Path, options: Options, report: Report) -> None:
         raise Answer("", f"--save judges nothing: --{idle[0]} has no use", USAGE)
     hint = "--save another file; --force replaces it"
     standing.check([path], options.force, _no_baseline, hint, read=options.log_file[0].files)
-    side = _side(options.log_file, 0, options, report, findings=True)
+    side = _side(options.log_file, 0, options, report)
     if side is None:  # it has been said why
         return
     if not (side.snapshot.runs or side.snapshot.profiles):
@@ -180,30 +178,17 @@ def _whose(name: str, path: Path) -> str:
     return "" if is_ours else "this was there before, and is no verdict of this gate"
 
 
-def _side(
-    given: Sequence[Given],
-    number: int,
-    options: Options,
-    report: Report,
-    *,
-    findings: bool,
-    may_be_snapshot: bool = False,
-) -> GateSide | None:
-    """Reads a side of a gate; None where it cannot be read, which is reported.
+def _side(given: Sequence[Given], number: int, options: Options, report: Report) -> GateSide | None:
+    """Reads one of these logs; None where it cannot be read, which is reported.
 
-    Args:
-        given: All logs.
-        number: Which of them is the side, counted from 0.
-        options: How it is read.
-        report: Is told every problem.
-        findings: Whether its findings are wanted.
-        may_be_snapshot: Whether the file of a snapshot may stand for the log.
+    For the baseline that a verdict is about, the file of a snapshot may stand.
 
     Raises:
         ReadError: Where its times cannot be read.
         Answer: Where a run is given twice.
     """
-    log = given[number]
+    log, keeps = given[number], options.save is not None
+    may_be_snapshot = number == 0 and not keeps
     if _is_snapshot(log.path, may_be_snapshot):
         return GateSide(_snapshot(log, may_be_snapshot))
     runs, problems = api_gate.runs_of(log.times, options.full_paths)
@@ -217,7 +202,7 @@ def _side(
     profiled = _profiled(engines[0], log.profile_file, options, report)
     costs = [Costs(engine, options.optimization_profile, options.time) for engine in profiled]
     try:
-        return api_gate.of_engine(costs, runs, findings=findings)
+        return api_gate.of_engine(costs, runs, findings=keeps or bool(options.forbid))
     except ValueError as error:
         raise Answer("", str(error), USAGE) from None
 
