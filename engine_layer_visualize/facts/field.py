@@ -136,18 +136,15 @@ def at(path: str, roots: Mapping[str, Value[Any]] = MappingProxyType({})) -> Val
         roots: What a first name means that is no attribute of the item.
     """
     first, *names = path.split(".")
-    root: Value[Any] = roots.get(first) or (lambda _, item: getattr(item, first))
-    for name in names:
-        root = _attribute(root, name)
-    return root
-
-
-def _attribute(of: Value[Any], name: str) -> Value[Any]:
-    """The value of an attribute; None where what it is of is None."""
+    root = roots.get(first)
 
     def value(subject: Subject, item: Any) -> Any:
-        whole = of(subject, item)
-        return None if whole is None else getattr(whole, name)
+        reached = getattr(item, first) if root is None else root(subject, item)
+        for name in names:
+            if reached is None:
+                return None
+            reached = getattr(reached, name)
+        return reached
 
     return value
 
