@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from typing import Final
 
 from engine_layer_visualize.core.model import Edge, Graph, Layer, Tensor
@@ -11,6 +14,8 @@ from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.trt.names import myelin_index, without_profile
 
+_FEW: Final = 64  # shapes of one tensor; of more, those with an unknown extent are left out
+MOST_EDGES: Final = 1 << 16  # of one tensor: n writers and n readers would have n² of them
 # Weights inside Myelin, which no record writes.
 _MYELIN_CONSTANT: Final = re.compile(r"(?:proxy_)?__my(?:e|ln)|.*const(?:ant)?\w*$", re.DOTALL)
 
@@ -25,7 +30,7 @@ def build(
     A read of a tensor that nothing writes is an edge from None, a write that nothing reads one to
     None. Both are the engine's own, unless the log names others.
     """
-    edges, writers, read, from_nowhere = _walk(layers)
+    edges, writers, read, from_nowhere, omitted = _walk(layers)
     unread = [name for name in writers if name not in read]
     constants = [name for name, layer in from_nowhere.items() if _is_constant(name, layers[layer])]
     for name in constants:
@@ -43,12 +48,13 @@ def build(
         tuple(unused),
         tuple(constants),
         tuple(_jumps(layers)),
+        omitted,
     )
 
 
 def _walk(
     layers: Sequence[Layer],
-) -> tuple[list[Edge], dict[str, list[int]], set[str], dict[str, int]]:
+) -> tuple[list[Edge], dict[str, list[int]], set[str], dict[str, int], int]:
     """Goes through the layers in order, and connects reads with writes.
 
     Keeps the live writers of every tensor name. A read connects each of them to the reader. A write
@@ -58,13 +64,16 @@ def _walk(
 
     Returns:
         The edges that reads make; the last writers of each tensor; the tensors that are read; those
-            that nothing wrote before they are read, each with its first reader.
+            that nothing wrote before they are read, each with its first reader; how many edges of
+            tensors that have many are left out.
     """
     later = _Reads(layers)
     writers: dict[str, list[int]] = {}
     fresh: dict[str, bool] = {}  # nothing has read the tensor since its last write
     read: set[str] = set()
     edges: list[Edge] = []
+    room: defaultdict[str, int] = defaultdict(lambda: MOST_EDGES)
+    omitted = 0
     from_nowhere: dict[str, int] = {}
     for index, layer in enumerate(layers):
         # The same tensor twice in one record is one edge.
@@ -72,7 +81,10 @@ def _walk(
             read.add(name)
             fresh[name] = False
             if name in writers:
-                edges += [Edge(writer, index, name) for writer in writers[name]]
+                kept = writers[name][: room[name]]
+                edges += [Edge(writer, index, name) for writer in kept]
+                room[name] -= len(kept)
+                omitted += len(writers[name]) - len(kept)
             else:
                 edges.append(Edge(None, index, name))
                 from_nowhere.setdefault(name, index)
@@ -84,13 +96,21 @@ def _walk(
             if live[-1:] != [index]:
                 live.append(index)
             fresh[name] = True
-    return edges, writers, read, from_nowhere
+    return edges, writers, read, from_nowhere, omitted
 
 
 def warnings(layers: Sequence[Layer], graph: Graph) -> list[Problem]:
-    """A warning (ELV301) for each tensor that is read and that no listed layer writes."""
+    """A warning (ELV301) for each tensor that is read and that no listed layer writes.
+
+    And one (ELV302) where tensors have more edges than are kept.
+    """
     wanted = set(graph.unresolved)
     problems = []
+    if graph.omitted:
+        message = (
+            f"{graph.omitted:,} edges are left out: of one tensor at most {MOST_EDGES:,} are kept"
+        )
+        problems.append(Problem(layers[0].place, "ELV302", message))
     for layer in layers:
         for tensor in layer.inputs:
             if tensor.name in wanted:
@@ -111,22 +131,42 @@ class _Reads:
     def __init__(self, layers: Sequence[Layer]) -> None:
         self._layers = layers
         self._last: dict[str, dict[tuple[int, ...], int]] | None = None
+        self._largest: dict[str, tuple[list[int], list[float]]] = {}
 
     def take_more(self, written: Tensor, index: int) -> bool:
         """Whether a layer after `index` reads more elements than `written` has."""
         if self._last is None:
             self._last = self._found()
-        return any(
-            last > index and _is_smaller(written.shape, shape)
-            for shape, last in self._last.get(written.name, {}).items()
-        )
+        reads = self._last.get(written.name, {})
+        if len(reads) <= _FEW:
+            return any(
+                last > index and _is_smaller(written.shape, shape) for shape, last in reads.items()
+            )
+        if written.name not in self._largest:
+            self._largest[written.name] = _largest_from(reads)
+        indices, largest = self._largest[written.name]
+        after = bisect_right(indices, index)
+        few = written.elements
+        return few is not None and after < len(largest) and few < largest[after]
 
     def _found(self) -> dict[str, dict[tuple[int, ...], int]]:
         last: dict[str, dict[tuple[int, ...], int]] = {}
         for index, layer in enumerate(self._layers):
             for tensor in layer.inputs:
-                last.setdefault(tensor.name, {})[tensor.shape] = index
+                shapes = last.setdefault(tensor.name, {})
+                shapes.pop(tensor.shape, None)
+                shapes[tensor.shape] = index
         return last
+
+
+def _largest_from(reads: Mapping[tuple[int, ...], int]) -> tuple[list[int], list[float]]:
+    """Where known shapes are read for the last time, and the most elements from there on."""
+    largest: list[float] = []
+    known = [(last, shape) for shape, last in reads.items() if min(shape, default=0) >= 0]
+    for _, shape in reversed(known):
+        many = product(shape)
+        largest.append(max(inf if many is None else many, largest[-1] if largest else 0))
+    return [last for last, _ in known], largest[::-1]
 
 
 def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:

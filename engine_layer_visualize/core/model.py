@@ -33,8 +33,7 @@ class Tensor:
     dtype: str | None
     #: The text between the brackets, comma-joined, without blanks.
     dims: str
-    #: `dims` as integers, without the vector part (`64:8` -> 64). Negative: a symbolic dimension
-    #: (TensorRT 8.0-8.4) or an unknown one (-1).
+    #: `dims` as integers, without the vector part (`64:8` -> 64). Negative: a symbolic extent.
     shape: tuple[int, ...]
     #: The words of the memory format, which detailed records alone print.
     format: str | None = None
@@ -178,6 +177,8 @@ class Graph:
     constants: tuple[str, ...] = ()
     #: Control flow from layer to layer, with the jump's key (`JumpTargetThen`) as the tensor.
     jumps: tuple[Edge, ...] = ()
+    #: How many edges are left out: a tensor has at most 65,536.
+    omitted: int = 0
 
     @property
     def between(self) -> tuple[Edge, ...]:
@@ -202,8 +203,7 @@ class Listing:
     last_line: int
     #: The name of its format.
     dialect: Dialect = "classic"
-    #: Whole; cut, where the log ends inside it; part, where it was quoted or shortened; names,
-    #: where it has no more than those.
+    #: Whole; cut: the log ends inside it; part: it was quoted or shortened; names: no more.
     state: ListingState = "whole"
 
     @property
