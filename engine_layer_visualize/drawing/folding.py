@@ -6,8 +6,10 @@ chain and goes on wide, the chain may be several columns above the first wide on
 
 # Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
+from math import inf
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.drawing.breaks import Strip, breaks
@@ -16,6 +18,7 @@ from engine_layer_visualize.drawing.rows import Lane, Rows
 _NETS_FOR_BLOCK: Final = 1.5  # are cut rather than a block
 _PORT_OFFSET: Final = 0.5  # slots by which a port may stand beside its slot's middle
 _LANE: Final = (4.0, 4.0)  # what a lane takes of an empty slot, left and right of its middle
+_MOST_TRACKS: Final = 256  # of a gap
 _PASSAGE: Final = 8.0  # right of the passages
 
 
@@ -161,20 +164,23 @@ def _spans(rows: Rows) -> list[list[tuple[float, float, int]]]:
 def _tracks(spans: list[tuple[float, float, int]]) -> dict[int, int]:
     """Returns the track of each net that runs across a gap, from the top, the shortest first.
 
-    Two nets share a track where they do not meet.
+    Two nets share a track where they do not meet, or where there are very many.
     """
     tracks: dict[int, int] = {}
-    taken: list[list[tuple[float, float]]] = []
+    taken: list[list[tuple[float, float]]] = []  # of each track what it holds, from the left
     for low, high, number in sorted(spans, key=lambda span: (span[1] - span[0], span[2])):
-        track = 0
-        while track < len(taken) and any(
-            low <= end + _PORT_OFFSET and begin <= high + _PORT_OFFSET
-            for begin, end in taken[track]
-        ):
-            track += 1
+        places = (bisect_right(held, (high + _PORT_OFFSET, inf)) for held in taken)
+        track, at = next(
+            (
+                (track, at)
+                for track, at in enumerate(places)
+                if not at or taken[track][at - 1][1] + _PORT_OFFSET < low
+            ),
+            (min(len(taken), _MOST_TRACKS - 1), 0),
+        )
         if track == len(taken):
             taken.append([])
-        taken[track].append((low, high))
+        taken[track].insert(at, (low, high))
         tracks[number] = track
     return tracks
 
