@@ -15,7 +15,7 @@ from typing import Final
 from engine_layer_visualize.core.numbers import no_collections
 
 TIMES_LONGER: Final = 8
-_POWER: Final = 1.5
+_POWER: Final = 1.2
 TIMES_COST: Final = TIMES_LONGER**_POWER  # a quadratic reader costs 64 times as much
 MEASURABLE: Final = 0.02  # seconds
 _LEAST: Final = 0.001  # seconds: less is noise, and hides a quadratic cost of so little
@@ -37,9 +37,8 @@ def cost(run: Callable[[], object]) -> float:
 
 
 def linear(prepared: Callable[[int], Callable[[], object]], few: int, many: int) -> None:
-    """AssertionError where the time of what was prepared grows faster than its size. Half way, in
-    powers, to a quadratic cost is allowed, and a busy machine gets other tries. The time of `few`
-    should be a millisecond or more."""
+    """AssertionError where the time of what was prepared grows faster than its size to the power
+    of 1.2. A busy machine gets other tries. The time of `few` should be a millisecond or more."""
     for _ in range(_TRIES + 1):
         short, long = cost(prepared(few)), cost(prepared(many))
         if long < (many / few) ** _POWER * max(short, _LEAST):

@@ -206,13 +206,13 @@ def _groups(sides: Sides, matches: Sequence[Match]) -> list[Group]:
 
 def _apart(sides: Sides, match: Match) -> tuple[Match, tuple[list[int], list[int]]]:
     """The layers, and the no-ops among them, which serve the others."""
-    a, b = (
-        tuple(i for i in own if side.role[i] != "serves") for side, own in zip(sides, match.both)
+    (a, serve_a), (b, serve_b) = (
+        [[i for i in own if (side.role[i] == "serves") is serves] for serves in (False, True)]
+        for side, own in zip(sides, match.both)
     )
     if not a or not b:
         return match, ([], [])
-    serving = [i for i in match.a if i not in a], [i for i in match.b if i not in b]
-    return match._replace(a=a, b=b), serving
+    return match._replace(a=tuple(a), b=tuple(b)), (serve_a, serve_b)
 
 
 def _homes_of_reformats(side: EngineSide, members: Sequence[Sequence[int]]) -> dict[int, int]:

@@ -14,9 +14,10 @@ from factories import chain, engine, engine_of, layer, linked
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.assembly.graph import build
+from engine_layer_visualize.comparison import sequences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.model import Engine, Layer, Timing
+from engine_layer_visualize.core.model import Engine, Layer, Tensor, Timing
 from engine_layer_visualize.linting import decided, of_profiles
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
@@ -139,7 +140,10 @@ PAIRS: dict[str, Callable[[int], tuple[Engine, Engine]]] = {
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-def test_a_comparison(pair: str) -> None:
+def test_a_comparison(pair: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for bound, cells in (("CELLS", 20_000), ("CELLS_AT_ONCE", 20_000), ("EDITS", 100)):
+        monkeypatch.setattr(sequences, f"_MAX_{bound}", cells)  # most of long sequences that differ
+
     def costs(number: int) -> tuple[Costs, Costs]:
         a, b = PAIRS[pair](number)
         return Costs(a), Costs(b)
@@ -238,11 +242,44 @@ def test_causes(codes: tuple[str, ...]) -> None:
 # ---- outputs -----------------------------------------------------------------------------------
 
 
-def test_the_tensors_of_a_layer() -> None:
+OUTPUTS = ("json", "dot", "svg", "html", "trace")
+
+
+def of_one_tensor(number: int) -> Engine:
+    """Half of the layers write a tensor, which the others read: n² edges, but for the bound."""
+    writers = [layer(at, "w", ["x"], ["t"]) for at in range(number)]
+    return linked(*writers, *(layer(number + at, "r", ["t"], ["y"]) for at in range(number)))
+
+
+def of_many_shapes(number: int) -> Engine:
+    """Each layer reads and writes one tensor, with dims that no other has."""
+    read = [Tensor("t", "Float", f"1,{at + 1}", (1, at + 1)) for at in range(number)]
+    written = [
+        Tensor("t", "Float", f"1,{2 * number + at}", (1, 2 * number + at)) for at in range(number)
+    ]
+    layers = [
+        replace(layer(at, "l", [], []), inputs=(before,), outputs=(after,))
+        for at, (before, after) in enumerate(zip(read, written))
+    ]
+    return linked(*layers)
+
+
+@pytest.mark.parametrize("make", [of_one_tensor, of_many_shapes])
+def test_edges_of_one_tensor(make: Callable[[int], Engine]) -> None:
+    check(lambda number: make(number).layers, build, 60)
+
+
+@pytest.mark.parametrize("format", OUTPUTS[:-1])
+def test_an_output_of_one_tensor(format: str) -> None:
+    check(of_one_tensor, lambda engine: render(engine, format), 8)  # more than are kept, at once
+
+
+@pytest.mark.parametrize("format", OUTPUTS)
+def test_the_tensors_of_a_layer(format: str) -> None:
     def two(number: int) -> Engine:
         many = [f"t{at}" for at in range(number)]
         layers = [layer(0, "a", ["x"], many), layer(1, "b", many, ["y"])]
         timed = [replace(one, time=Timing(1.0)) for one in layers]
         return engine(*timed, graph=build(timed), timed=True)
 
-    check(two, lambda engine: render(engine, "trace"), 8)
+    check(two, lambda engine: render(engine, format), 8)
