@@ -17,7 +17,6 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, shorten, visible
-from engine_layer_visualize.core.words import first_lines
 from engine_layer_visualize.documents import html
 from engine_layer_visualize.drawing import svg
 from engine_layer_visualize.drawing.picture import boxes
@@ -111,6 +110,8 @@ def _line(problem: Problem) -> str:
 def _problems(problems: Sequence[Problem]) -> str:
     if not problems:
         return ""
-    lines = first_lines(problems, _MOST_PROBLEMS, _line)
+    lines = map(_line, problems[:_MOST_PROBLEMS])
     items = "".join(f"<li>{escape(shorten(line, _LONGEST_PROBLEM))}</li>" for line in lines)
-    return f"<p>{counted(problems)}</p><ul>{items}</ul>"
+    more = len(problems) - _MOST_PROBLEMS
+    rest = f"<li>and {more:,} more: <code>.problems</code></li>" if more > 0 else ""
+    return f"<p>{counted(problems)}</p><ul>{items}{rest}</ul>"
