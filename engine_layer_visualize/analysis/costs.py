@@ -199,6 +199,12 @@ class Costs:
         """The sum of the known times in ms; None where none is known."""
         return _sum_of(self._ms, layers)
 
+    def told(self, layers: Iterable[Layer]) -> float | None:
+        """The sum, of all that is timed as the profile itself prints it."""
+        several = tuple(layers)
+        timed = sum(self._weights[layer.index] is not None for layer in several)
+        return self.shown_total if timed == self.now.timed else self.sum(several)
+
     def part(self, layers: Iterable[Layer]) -> float | None:
         """The part of the time that layers take together, from 0 to 1; None: unknown."""
         several = tuple(layers)

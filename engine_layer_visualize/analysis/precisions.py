@@ -32,6 +32,8 @@ TF32: Final = "TF32"
 _TYPE: Final = rf"(?:{'|'.join(IN_KERNELS)})"
 _MULTIPLIED: Final = {word: name for word, name in IN_KERNELS.items() if name not in NO_PRECISION}
 _KERNEL: Final = re.compile(rf"_{_TYPE}{_TYPE}_({'|'.join(_MULTIPLIED)}){_TYPE}_{_TYPE}(?:_|\Z)")
+# `sm50_xmma_cublas_gemvx_f32f32_f32_f32_tn_…`: all in one type.
+_ALL_IN_ONE: Final = re.compile(rf"_({'|'.join(_MULTIPLIED)})\1_\1_\1(?:_|\Z)")
 _TF32: Final = re.compile(r"(?<![a-z])tf32")
 # `trt_maxwell_scudnn_128x64_relu_…`, `turing_h1688cudnn_…`, `…_icudnn_…`; the types in the template
 # of `void cuSoftMaxLayer<float, …>(…)`, where it has one alone.
@@ -103,7 +105,7 @@ def _of_kernel(name: str) -> tuple[LayerPrecision | None, bool]:
     """What a kernel's name says, and whether it multiplies in TF32."""
     kernel = name[:_NAME_LENGTH].casefold()
     tf32 = "tf32" in kernel and _TF32.search(kernel) is not None
-    match = _KERNEL.search(kernel) if "xmma" in kernel else None
+    match = "xmma" in kernel and (_KERNEL.search(kernel) or _ALL_IN_ONE.search(kernel))
     return LayerPrecision(_MULTIPLIED[match[1]], "kernel", tf32) if match else None, tf32
 
 

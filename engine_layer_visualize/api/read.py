@@ -132,6 +132,7 @@ class Log:
             read, wrong = profiles_of(path)
             self._note(wrong)
             self._profiles += read
+        self._profiles = self._profiles or list(scanned.printed)
         self.told(self._profiles)
         self._model: OnnxModel | None = None
         if onnx is not None:
@@ -143,7 +144,7 @@ class Log:
 
     def engines(self) -> Iterator[Engine]:
         """Reads the wanted engines, in the order they were built."""
-        if self._profiles:
+        if self._profiles and not self._paired:
             self._note(share([self], self._profiles))
         while self._wanted:
             wanted = self._wanted.pop(0)

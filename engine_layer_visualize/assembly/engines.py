@@ -53,6 +53,7 @@ class Found(NamedTuple):
     engines: list[Wanted]
     problems: tuple[Problem, ...]
     unassigned: tuple[Unassigned, ...] = ()
+    printed: tuple[Profile, ...] = ()  # the tables of Torch-TensorRT in the log
 
 
 def found_in(source: Source, facts: bool, max_layers: int) -> Found:
@@ -143,7 +144,15 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
         if (end := begun_after(scanned.tail, last.last_line)) is not None:
             message = f"the log ends at line {end.line}, {end.doing}: one more build has no listing"
             problems.append(Problem(Place(source.name, end.line), "ELV412", message))
-    return Found(engines, (*scanned.problems, *problems), tuple(unassigned))
+    printed: list[Profile] = []
+    tabled = any(file_kinds.TORCH_TABLE_END in span.data for span in scanned.tail)
+    if tabled and (again := _again(source, scanned)) is not None:
+        from engine_layer_visualize.reading import profile_tables
+
+        with suppress(ReadError):  # it is too large
+            printed, wrong = profile_tables.read_torch(again)
+            problems += wrong
+    return Found(engines, (*scanned.problems, *problems), tuple(unassigned), tuple(printed))
 
 
 def _again(source: Source, scanned: Scan) -> Source | None:

@@ -271,7 +271,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     ),
     _field(
         *("waits_for_dla", "wait", "whether its time holds the wait until the DLA is done"),
-        *(JSON | WORDS, TRUTH),
+        *(DATA | WORDS, TRUTH),
         value=lambda _, layer: kinds.waits_for_dla(layer),
         text=lambda waits: "its time holds the wait for the DLA" if waits else "",
         always=True,

@@ -359,8 +359,8 @@ def _short(subject: Subject, timed: Sequence[Layer]) -> Iterator[Finding]:
 
 def _launch_less(subject: Subject) -> str:
     """Returns what to do about kernels that are mostly launched."""
-    can = subject.can_add("--useCudaGraph") and not has_cuda_graph(subject)
-    if can:
+    refused = "--noCudaGraph" in (subject.facts.command or "")
+    if subject.can_add("--useCudaGraph") and not (refused or has_cuda_graph(subject)):
         return (
             "use a CUDA graph (trtexec: --useCudaGraph), larger batches, or fewer and larger layers"
         )

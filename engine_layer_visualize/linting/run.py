@@ -11,6 +11,9 @@ from engine_layer_visualize.linting.finding import Evidence
 from engine_layer_visualize.linting.subject import Subject
 
 _DEFAULTS: Final = (11,)  # the first version whose trtexec captures a CUDA graph by default
+_NOT_CAPTURED: Final = re.compile(
+    r"(?i)CUDA graph capture on the stream has failed|--useCudaGraph flag has been ignored"
+)
 _LAUNCH_MS: Final = 0.0015  # of a kernel in a graph, by the time to enqueue; in a stream it is 2 µs
 
 
@@ -49,6 +52,8 @@ def has_cuda_graph(subject: Subject) -> bool:
 
     Where its options are not in the log, the time to enqueue tells.
     """
+    if subject.lines(_NOT_CAPTURED):
+        return False
     if (option := subject.option("CUDA Graph", "Inference")) is not None:
         return option.value == "Enabled"
     rows = subject.facts.performance.measures if subject.facts.performance is not None else ()

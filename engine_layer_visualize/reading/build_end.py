@@ -181,7 +181,7 @@ class _Signs:
         words = "" if raised is None else f"a Python program ended with {_shown(raised.words)}"
         if self._verbose and (self._of_tensorrt or self._building):
             return BuildEnd("ended", self._last_line(), words, self._steps.doing)
-        return BuildEnd("none", 1 if raised is None else raised.line, words)
+        return BuildEnd("none", 1 if raised is None else raised.line, words, self._steps.doing)
 
     def _is_over(self) -> bool:
         """Whether the log goes on after the last engine was generated, where its listing stands."""

@@ -21,8 +21,11 @@ COSTS: Final = b"Computing costs for "
 _SELECTED: Final = b"tactics selection completed in "
 # What a build does, in the order of its steps; the last of these lines tells where it was.
 _STEPS: Final = {
+    b"Input filename: ": "while parsing the ONNX model",
+    b"Importing initializer: ": "while parsing the ONNX model",
     INPUT: "while the network was defined",
     PARSING: "while parsing the ONNX model",
+    b" parsing network model. Parse time: ": "after the ONNX model was parsed",
     b"Calibrated batch ": "while calibrating",
     COSTS: "while timing",
     TIMING: "while timing",

@@ -11,6 +11,7 @@ from engine_layer_visualize.core.layer_facts import Memory, Step
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.autotuning import Autotuning
+from engine_layer_visualize.reading.hosts import PREFIX
 from engine_layer_visualize.reading.markers import PASS
 from engine_layer_visualize.reading.severe import Severe
 from engine_layer_visualize.reading.told import Line, Told, line
@@ -72,8 +73,11 @@ class Dla(Told):
         match = _REASON.search(text)
         if match is None or len(self.reasons) >= limits.NAMES:
             return
-        reason = text[match.start() :].rpartition("[TRT] ")[2][: limits.MESSAGE]
-        self.reasons.setdefault(match[match.lastindex or 1], (reason, line.number))
+        name = match.start(match.lastindex or 1)
+        reason = PREFIX.sub("", text[:name].rpartition("[TRT] ")[2], count=1) + text[name:]
+        self.reasons.setdefault(
+            match[match.lastindex or 1], (reason[: limits.MESSAGE], line.number)
+        )
         if limit := _LIMIT.search(text):
             self.limit = int(limit[1])
 

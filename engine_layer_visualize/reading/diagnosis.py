@@ -121,6 +121,7 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
     message = "not a VERBOSE log: no listing of layers in it"
     if end.state == "quiet":
         message += f"; the build succeeded (line {end.line:,}), but its logger tells no layers"
+    message += f"; it ends {end.doing}" if end.doing else ""
     message += f", and {end.words}" if end.words else ""
     return ReadError(Problem(place, "ELV402", message), _VERBOSE)
 

@@ -215,6 +215,7 @@ def test_a_tables_own_total_and_shares_are_told() -> None:
     assert time.of_profile_ms == 0.0391
     said = words(engine)
     assert "3 of 3 layers timed, 39.1 µs together, measured, 500 runs." in said
+    assert "By precision: Half 39.1 µs (100.0 %)." in said
     assert "26.1 %" in said and "26.2 %" not in said
     assert "The layers sum to 39.1 µs" in said and "rows that have no layer" not in said
     assert Costs(engine, statistic="median").shown_total == 0.0390

@@ -54,7 +54,9 @@ def test_each_layer_has_its_device_and_the_reason(engine: elv.Engine) -> None:
     reasons = [reason for _, reason in found]
     assert reasons[:3] == [None] * 3
     assert reasons[3] is not None and "'cat' (CONCATENATION): Unsupported on DLA" in reasons[3]
-    assert reasons[4] == "Switching to GPU for layer fc"
+    assert reasons[3].startswith("Layer 'cat' (CONCATENATION): ")
+    fc = "DLA supports only 8 subgraphs per DLA core. Switching to GPU for layer fc"
+    assert reasons[4] == fc
     assert engine.layers[3].facts is not None
     lines = dict(engine.layers[3].facts.lines)
     assert (lines["device"], lines["device_reason"]) == (7, 1)

@@ -74,6 +74,8 @@ KERNEL = "[TRT]   c (scudnn) Set Tactic Name: quay_64\n"
 @pytest.mark.parametrize(
     ("data", "doing"),
     [
+        ("[I] [TRT] Input filename:   a.onnx\n", "while parsing the ONNX model"),
+        (f"{TV}Importing initializer: quay.weight\n", "while parsing the ONNX model"),
         (NETWORK, "while the network was defined"),
         (f"{TV}Parsing node: stem/conv [Conv]\n", "while parsing the ONNX model at node stem/conv"),
         (NETWORK + PASSES, "while optimising the network"),
@@ -141,6 +143,12 @@ def test_a_build_that_was_stopped_from_outside(line: str, how: str) -> None:
     assert (problem.code, problem.place.line) == ("ELV404", 7)
     assert f"the build {how}: {line.split('  ')[0]}" in problem.message
     assert "while timing a" in problem.message
+
+
+def test_a_log_that_is_not_verbose_ends_while_its_model_is_parsed() -> None:
+    problem = refused("[I] Start parsing network model.\n[I] [TRT] Input filename:   a.onnx\n")
+    assert problem.code == "ELV402"
+    assert problem.message.endswith("; it ends while parsing the ONNX model")
 
 
 def test_words_of_a_logger_are_no_signal() -> None:

@@ -77,6 +77,7 @@ def test_the_ends_of_a_sub_graph_do_not_tell(kind: str, name: str, reads: list[s
         ("sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc", "Half", "kernel", False),
         ("sm80_xmma_fprop_implicit_gemm_interleaved_i8i8_i8i32_f32_nchw", "Int8", "kernel", False),
         ("sm89_xmma_gemm_e4m3e4m3_e4m3f32_f32_tn_n", "FP8", "kernel", False),
+        ("sm50_xmma_cublas_gemvx_f32f32_f32_f32_tn_n_int32_unit_n", "Float", "kernel", False),
         ("cutlass_tensorop_s1688tf32gemm_128x128_16x4_tn", "Float", "kernel", True),
         ("ampere_tf32_s1688gemm_128x64_ldg4", "Float", "kernel", True),
         ("ampere_sgemm_32x32_sliced1x4_nn", "Float", "record", False),

@@ -135,3 +135,10 @@ def test_the_summary_and_the_page_of_11_measure_without_it(tmp_path: Path) -> No
     text = str(elv.summary(elv.read(log).engines[0])) + page.read_text("utf-8")
     assert "--exportProfile=prof.json" in text
     assert "--separateProfileRun" not in text
+
+
+def test_a_graph_that_could_not_be_captured_is_not_in_use(tmp_path: Path) -> None:
+    failed = "[11/07/2026-06:12:19] [W] The CUDA graph capture on the stream has failed.\n"
+    (tmp_path / "build.log").write_text(HEADER + LISTING + failed + END)
+    (engine,) = elv.read(tmp_path / "build.log").engines
+    assert not run.has_cuda_graph(Subject(Costs(engine)))

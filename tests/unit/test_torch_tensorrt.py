@@ -51,6 +51,21 @@ def test_a_printed_table_alone(
     assert "200 µs together, measured, 20 runs" in capsys.readouterr().out
 
 
+def test_the_table_in_the_log_of_a_build_is_of_its_engine(tmp_path: Path) -> None:
+    host = "DEBUG: [Torch-TensorRT TorchScript Conversion Context] - "
+    listing = [
+        f"{host}Engine Layer Information:",
+        "Layer(CaskConvolution): quay, Tactic: 0x1, x (Half[1,8]) -> a (Half[1,8])",
+        "Layer(Shuffle): pier, Tactic: 0x0, a (Half[1,8]) -> y (Half[1,8])",
+    ]
+    table = printed([("quay", 75.0, 20, 3.0), ("pier", 25.0, 20, 1.0)])
+    (tmp_path / "run.log").write_text("\n".join([*listing, table]), "utf-8")
+    build = elv.read(tmp_path / "run.log")
+    (engine,) = build.engines
+    assert (averages(engine), build.problems) == ({"quay": 0.15, "pier": 0.05}, ())
+    assert engine.profile is not None and engine.profile.matched == 2
+
+
 def test_the_last_table_of_each_engine_has_the_sums_of_all(tmp_path: Path) -> None:
     first = printed([("a", 100.0, 10, 1.0)])
     other = printed([("b", 100.0, 5, 10.0)], "_run_on_acc_1_engine")
