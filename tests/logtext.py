@@ -5,6 +5,7 @@ Numbers are the caller's, so that a test knows where each one must be found agai
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -86,6 +87,16 @@ def chose(runner: str, tactic: int) -> str:
 
 def cached(name: str, formats: str, runner: str, tactic: int, ms: float) -> str:
     return f"{TV}{name} [{formats}] got cached result: {runner}, tactic {tactic:#018x}, {ms} ms\n"
+
+
+def exported(*rows: tuple[str, float], runs: int = 10) -> str:
+    """The JSON of `trtexec --exportProfile`. `rows`: layer, ms on average."""
+    whole = sum(ms for _, ms in rows)
+    layers = [
+        {"name": name, "timeMs": ms * runs, "averageMs": ms, "percentage": 100 * ms / whole}
+        for name, ms in rows
+    ]
+    return json.dumps([{"count": runs}, *layers])
 
 
 # ---- a build or a run, message by message -------------------------------------------------------

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from compared import compared, conv, timed
 from factories import layer
+from logtext import exported
 from paths import FIXTURES
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -154,8 +155,7 @@ def inspected(folder: Path, name: str, batch: int, ms: float) -> list[str]:
     ]  # fmt: skip
     log, times = folder / f"{name}.json", folder / f"{name}.times.json"
     log.write_text(json.dumps({"Layers": layers, "Bindings": ["t0", "t3"]}))
-    rows = [{"name": f"conv{n}", "averageMs": ms / 3} for n in range(3)]
-    times.write_text(json.dumps([{"count": 100}, *rows]))
+    times.write_text(exported(*((f"conv{n}", ms / 3) for n in range(3)), runs=100))
     return [str(log), str(times)]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from logtext import file_of
+from logtext import exported, file_of
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -19,8 +19,7 @@ WITH_TABLE = FIXTURES / "classic" / "8.2-trtexec-table.log"
 
 
 def written(file: Path, names: Iterable[str]) -> Path:
-    rows = [{"name": name, "averageMs": 0.5} for name in names]
-    file.write_text(json.dumps([{"count": 1}, *rows]), "utf-8")
+    file.write_text(exported(*((name, 0.5) for name in names), runs=1), "utf-8")
     return file
 
 

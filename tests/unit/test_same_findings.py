@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from logtext import exported
 from paths import FIXTURES
 from rendered import page_data
 
@@ -176,8 +177,7 @@ def test_what_a_finding_touches_of_which_a_layer_has_no_time(
         )
     )
     for timed in (names, names[:3]):
-        rows = [{"name": name, "averageMs": 0.1} for name in timed]
-        profile.write_text(json.dumps([{"count": 10}, *rows]))
+        profile.write_text(exported(*((name, 0.1) for name in timed)))
         (engine,) = elv.read(log, profile).engines
         costs = Costs(engine)
         (one,) = (each for each in elv.findings(engine) if each.code == "P15")

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from logtext import classic, costs, file_of, timed
+from logtext import classic, costs, exported, file_of, timed
 from paths import FIXTURES
 from summarised import blocks_of, csv_of, data_of, said_of
 
@@ -71,10 +71,8 @@ def test_without_a_profile_the_builder_s_estimates_are_ranked_and_called_so() ->
 
 
 def test_estimate_and_measurement_stand_side_by_side(tmp_path: Path) -> None:
-    profile = tmp_path / "prof.json"
-    rows = [{"name": n, "averageMs": t, "timeMs": t} for n, t in (("conv", 0.5), ("pool", 0.1))]
-    profile.write_text(json.dumps([{"count": 1}, *rows]))
-    engine = the_engine(TUNED, profile)
+    times = exported(("conv", 0.5), ("pool", 0.1))
+    engine = the_engine(TUNED, file_of(tmp_path, times, "prof.json"))
     data = data_of(engine)
     told = [(row["name"], row["ms"], row["build_ms"]) for row in data["slowest"]]
     assert told == [("conv", 0.5, 0.25), ("pool", 0.1, 0.5)]
@@ -211,8 +209,7 @@ def test_full_keeps_names_whole(
     log.write_text(f"[V] Engine Layer Information:\n{line}\n")
     arguments = ["--log_file", str(log), "--format", format]
     assert name not in "".join(summary(capsys, *arguments).split())
-    profile = tmp_path / "prof.json"
-    profile.write_text(json.dumps([{"count": 1}, {"name": name, "averageMs": 1.0}]))
+    profile = file_of(tmp_path, exported((name, 1.0)), "prof.json")
     arguments += ["--profile_file", str(profile)]
     assert "…" in summary(capsys, *arguments)
     assert name in "".join(summary(capsys, *arguments, "--full", "--width", "80").split())

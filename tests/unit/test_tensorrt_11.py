@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
+from logtext import exported
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -45,13 +45,7 @@ END = f"""\
 [11/07/2026-06:12:20] [W] * GPU compute time is unstable, with coefficient of variance = 5.08%.
 &&&& PASSED TensorRT.trtexec [TensorRT v110100] [b20] # trtexec --onnx=a.onnx --verbose
 """
-TIMES = json.dumps(
-    [
-        {"count": 20},
-        {"name": "in", "timeMs": 6.0, "averageMs": 0.3, "medianMs": 0.3, "percentage": 30.0},
-        {"name": "c", "timeMs": 14.0, "averageMs": 0.7, "medianMs": 0.7, "percentage": 70.0},
-    ]
-)
+TIMES = exported(("in", 0.3), ("c", 0.7), runs=20)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from factories import layer_facts
+from logtext import exported
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands.cli import main
@@ -28,13 +29,7 @@ TABLE = """\
 [05/26/2022-18:09:34] [I]
 &&&& PASSED TensorRT.trtexec [TensorRT v8204] # trtexec --loadEngine=m.plan
 """
-EXPORTED = json.dumps(
-    [
-        {"count": 20},
-        {"name": "conv1", "timeMs": 10.0, "averageMs": 0.5, "medianMs": 0.5, "percentage": 50.0},
-        {"name": "fc", "timeMs": 10.0, "averageMs": 0.5, "medianMs": 0.5, "percentage": 50.0},
-    ]
-)
+EXPORTED = exported(("conv1", 0.5), ("fc", 0.5))
 
 
 @pytest.mark.parametrize(
@@ -148,9 +143,7 @@ def test_a_piece_of_the_dla_that_is_named_by_its_layers_is_awaited_where_it_is_r
     path = tmp_path / "prof.json"
     rows = [("data to nvm", 0.03), ("{oar,sail}", 0.1), ("data copy finish", 0.02)]
     rows += [("{oar,sail} output reformatter 0", 3.0), ("prob", 0.01)]
-    path.write_text(
-        json.dumps([{"count": 9}, *({"name": name, "averageMs": ms} for name, ms in rows)])
-    )
+    path.write_text(exported(*rows))
     (engine,) = elv.read(path).engines
     assert [layer.type for layer in engine.layers] == ["Copy", "DLA", "Copy", "Copy", ""]
     assert main(["summary", str(path), "--width", "200"]) == 0

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from logtext import exported
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -55,8 +56,7 @@ def listing(name: str, count: int = 1) -> str:
 
 
 def times(*names: str) -> str:
-    rows = [{"name": name, "timeMs": 1.0, "averageMs": 1.0, "percentage": 1.0} for name in names]
-    return json.dumps([{"count": 1}, *rows])
+    return exported(*((name, 1.0) for name in names))
 
 
 def files(lines: list[str]) -> list[str]:
