@@ -8,7 +8,7 @@ from typing import Any
 import edited_engines as edited
 import pytest
 from compared import compared, conv, pairs, timed
-from factories import engine_of, layer
+from factories import engine_of, layer, linked
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import FIXTURES
@@ -18,7 +18,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import gate_evidence, sequences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate_evidence import GateSide
-from engine_layer_visualize.comparison.side import keys_of
+from engine_layer_visualize.comparison.side import EngineSide, keys_of
 from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.model import Engine, Layer, Timing
 
@@ -250,3 +250,24 @@ def test_slices_of_constants_match_themselves(type: str, match: Any) -> None:
     assert not found.unmatched.a and not found.unmatched.b
     assert found.delta_ms == 0 and len(found.groups) == 5
     assert all(group.a == group.b and len(group.a) == 1 for group in found.groups)
+
+
+@pytest.mark.parametrize(
+    ("type", "operator"),
+    [
+        ("CaskConvolution", "convolution"),
+        ("FusedConvActConvolution", "convolution"),
+        ("correlation", "convolution"),
+        ("CaskPooling", "pooling"),
+        ("PoolingTiled", "pooling"),
+        ("maxpool", "pooling"),
+        ("PointWiseV2", "pointwise"),
+        ("ElementWise", "pointwise"),
+        ("CaskSoftMaxV2", "softmax"),
+        ("CudaSoftMax", "softmax"),
+        ("gemm", "product"),
+    ],
+)
+def test_operators_do_not_depend_on_the_implementation(type: str, operator: str) -> None:
+    side = EngineSide(Costs(linked(layer(0, "a", ["x"], ["y"], type=type))))
+    assert side.work[0].operator == operator
