@@ -296,3 +296,17 @@ def test_the_report_and_the_data_tell_the_blocks(
         (data,) = json.load(file)["layers"]
     assert data["scope"] is None
     assert [part["scope"] for part in data["inside"]][:2] == [None, "/tower"]
+
+
+def test_blocks_of_other_dims_are_not_alike() -> None:
+    same = stack("Conv_1", "Relu_2", "Conv_3", "Relu_4", "Conv_5", "Relu_6")
+    assert [(r.first, r.size, len(r.blocks)) for r in alike(same)] == [(0, 2, 3)]
+    small = same[4].outputs[0]
+    odd = layer(4, "Conv_5", ["t3"], ["t4"])
+    other = Layer(
+        odd.index, odd.place, odd.type, odd.name, odd.tactic, odd.inputs,
+        (type(small)(small.name, small.dtype, "1,8", (1, 8)),),
+    )  # fmt: skip
+    assert [(r.first, r.size, len(r.blocks)) for r in alike([*same[:4], other, same[5]])] == [
+        (0, 2, 2)
+    ]

@@ -397,3 +397,24 @@ def test_lines_through_hidden_reformats_end_at_the_engine_s_own_tensors(centerne
     for inner in ("Reformatted Output Tensor 0 to Conv_627", "Reformatted Output"):
         assert f">{inner}<" not in text
     assert "50 of 54 layers shown (--hide Reformat), 4 hidden (4 Reformat)" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "room", "left"),
+    [
+        ("BatchNormalization + Relu", 120, "BatchNormalization…"),
+        ("Conv_144 + Relu_145 + Add_146", 150, "Conv_144 + Relu_145 + …"),
+        ("(Unnamed Layer* 857) [Scale]_output", 110, "…[Scale]_output"),
+        ("Reformat (QuantizeLinear)", 100, "Reformat"),
+    ],
+)
+def test_nothing_is_cut_in_its_middle(text: str, room: float, left: str) -> None:
+    assert metrics.shortened(text, metrics.TEXT, room) == left
+
+
+@pytest.mark.parametrize("room", range(90, 400, 7))
+def test_lines_never_break_inside_a_number(room: int) -> None:
+    parts = ("1,024", "99999.25 KiB", "<0.1 %", "≈ 3.50 µs", "12.5 %", "0.75 ms")
+    made = metrics.lines(", ".join(f"of {part}" for part in parts), 10, room, 400)
+    assert all(metrics.width(line, 10) <= room for line in made)
+    assert [part for part in parts if not any(part in line for line in made)] == []
