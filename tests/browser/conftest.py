@@ -188,8 +188,11 @@ def page(driver: Any) -> Iterator[Page]:
 
 @pytest.fixture(scope="session")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """`pages("small")`: the path of a page, made once."""
-    folder = tmp_path_factory.mktemp("pages")
+    """`pages("small")`: the path of a page, made once, for all workers."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "pages"
+    own = folder / str(os.getpid())
+    own.mkdir(parents=True)
     makers: dict[str, Callable[[Path], list[Path]]] = {
         "small": _fixture("8.0-centernet"),
         "two": _fixture("8.4-two-engines"),
@@ -219,9 +222,10 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     def get(name: str) -> Path:
         out = folder / f"{name}.html"
         if not out.exists():
-            log, *profiles = makers[name](folder / name)
+            log, *profiles = makers[name](own / name)
             engines = read(log, profiles=profiles, facts=name in _WITH_FACTS).engines
-            out.write_bytes(b"".join(html.pieces(engines)))
+            (own / out.name).write_bytes(b"".join(html.pieces(engines)))
+            (own / out.name).replace(out)  # another worker sees it whole
         return out
 
     return get

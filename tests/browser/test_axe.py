@@ -66,41 +66,30 @@ def axe() -> str:
     return pytest.skip(words)
 
 
-def look(page: Any, axe: str, state: str) -> None:
+def look(page: Any, axe: str, path: Path, state: str, width: int) -> None:
     """The page's policy keeps scripts out; the driver's own run beside it."""
-    page.settle()
+    window(page, width, 844)
+    page.open(path)
     page.js(state)
-    page.settle()
     page.js(axe + "; globalThis.axe = axe")
-    assert page.driver.execute_async_script(RUN) == []
+    for dark in (False, True):
+        page.js("(globalThis.engineLayers ?? comparison).dark(arguments[0])", dark)
+        page.settle()
+        assert page.driver.execute_async_script(RUN) == [], dark
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
 @pytest.mark.parametrize("state", STATES)
-def test_the_page(page: Any, pages: Pages, axe: str, state: str, width: int, scheme: str) -> None:
-    window(page, width, 844, scheme)
-    page.open(pages(PAGES.get(state, "findings")))
-    look(page, axe, STATES[state])
+def test_the_page(page: Any, pages: Pages, axe: str, state: str, width: int) -> None:
+    look(page, axe, pages(PAGES.get(state, "findings")), STATES[state], width)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
 @pytest.mark.parametrize("state", COMPARED)
-def test_the_comparison(
-    page: Any, comparisons: Pages, axe: str, state: str, width: int, scheme: str
-) -> None:
-    window(page, width, 844, scheme)
-    page.open(comparisons("fixture"))
-    look(page, axe, COMPARED[state])
+def test_the_comparison(page: Any, comparisons: Pages, axe: str, state: str, width: int) -> None:
+    look(page, axe, comparisons("fixture"), COMPARED[state], width)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_menu_and_the_legend(page: Any, pages: Pages, axe: str, scheme: str) -> None:
-    window(page, 390, 844, scheme)
-    page.open(pages("small"))
-    look(
-        page,
-        axe,
-        "for (const id of ['more', 'legend']) document.getElementById(`show-${id}`).click()",
-    )
+def test_the_menu_and_the_legend(page: Any, pages: Pages, axe: str) -> None:
+    shown = "for (const id of ['more', 'legend']) document.getElementById(`show-${id}`).click()"
+    look(page, axe, pages("small"), shown, 390)

@@ -115,13 +115,14 @@ def test_hostile_names_are_text_in_svg(page: Any, pages: Pages, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", ["encoder", "findings", "profiles", "partial", "untimed", "box"])
-@pytest.mark.parametrize("mode", ["type", "precision"])
 def test_every_kind_of_drawing_becomes_svg(
-    page: Any, pages: Pages, tmp_path: Path, name: str, mode: str
+    page: Any, pages: Pages, tmp_path: Path, name: str
 ) -> None:
     """Also dashed edges of a selected layer, at the three levels of detail."""
-    page.open(pages(name), f"#layer=2&color={mode}&notes=2")
-    for number, scale in enumerate((1.5, 0.5, 0.2)):
+    page.open(pages(name), "#layer=2&notes=2")
+    looks = [(mode, scale) for mode in ("type", "precision") for scale in (1.5, 0.5, 0.2)]
+    for number, (mode, scale) in enumerate(looks):
+        page.js("engineLayers.colorBy(arguments[0])", mode)
         page.js(f"engineLayers.cam.stop(); engineLayers.drawing.moveTo(2, 0, 0, {scale})")
         folder = tmp_path / str(number)
         folder.mkdir()

@@ -56,22 +56,20 @@ def test_search_walks_through_what_it_finds(page: Any, pages: Pages) -> None:
     assert page.js("return engineLayers.scene.hits") is None
 
 
-@pytest.mark.parametrize(
-    "words", ["CaskDeconvolution", "reformat", "921", "conv1.weight relu", "-2621193", "zzz"]
-)
-def test_search_looks_at_all_texts_of_a_layer(page: Any, pages: Pages, words: str) -> None:
+def test_search_looks_at_all_texts_of_a_layer(page: Any, pages: Pages) -> None:
     [engine] = read(ROOT / "fixtures" / "classic" / "8.0-centernet.log").engines
-    found = [
-        layer.index
-        for layer in engine.layers
-        if all(word.lower() in _texts(layer) for word in words.split())
-    ]
     page.open(pages("small"))
-    page.find("#search").send_keys(words)
-    hits = page.js("return engineLayers.hits")
-    assert [hit for hit in hits if hit < len(engine.layers)] == found
-    if not hits:
-        assert page.text("#hit-count") == "nothing found"
+    for words in ("CaskDeconvolution", "reformat", "921", "conv1.weight relu", "-2621193", "zzz"):
+        found = [
+            layer.index
+            for layer in engine.layers
+            if all(word.lower() in _texts(layer) for word in words.split())
+        ]
+        page.find("#search").clear()
+        page.find("#search").send_keys(words)
+        hits = page.js("return engineLayers.hits")
+        assert [hit for hit in hits if hit < len(engine.layers)] == found, words
+        assert hits or page.text("#hit-count") == "nothing found"
 
 
 def test_the_panel_lists_the_further_keys_of_a_detailed_record(page: Any, pages: Pages) -> None:
@@ -188,21 +186,18 @@ def test_blocks_fold_and_unfold(page: Any, pages: Pages) -> None:
 
 
 @pytest.mark.parametrize("name", ["small", "two", "thousand", "transformer", "masked"])
-@pytest.mark.parametrize("how", ["as opened", "folded", "unfolded", "one column"])
-def test_no_boxes_or_lines_overlap(page: Any, pages: Pages, name: str, how: str) -> None:
+def test_no_boxes_or_lines_overlap(page: Any, pages: Pages, name: str) -> None:
     """No two boxes meet, no line runs behind a box, no two nets share a stretch."""
     page.open(pages(name))
-    if how in ("folded", "unfolded"):
-        page.js(
-            """const all = engineLayers.engine.groups.keys();
-            engineLayers.levels.collapse(new Set(arguments[0] ? all : []))""",
-            how == "folded",
-        )
-    if how == "one column":
-        page.js("""const s = document.getElementById("columns"); s.value = "1";
-            s.dispatchEvent(new Event("change"))""")
-    wrong = page.js(_OVERLAPS)
-    assert wrong == {"boxes": 0, "behind": 0, "shared": 0, "lost": 0}
+    for how in (
+        "",
+        "engineLayers.setOneColumn(true)",
+        "engineLayers.setOneColumn(false);"
+        "engineLayers.levels.collapse(new Set(engineLayers.engine.groups.keys()))",
+        "engineLayers.levels.collapse(new Set())",
+    ):
+        page.js(how)
+        assert page.js(_OVERLAPS) == {"boxes": 0, "behind": 0, "shared": 0, "lost": 0}, how
 
 
 _OVERLAPS = """
@@ -392,28 +387,25 @@ def test_without_times_it_says_how_to_get_them(page: Any, pages: Pages) -> None:
     page.shoot("untimed")
 
 
-@pytest.mark.parametrize("mode", ["time", "type", "precision", "memory"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_color_can_be_read_on(page: Any, pages: Pages, mode: str, scheme: str) -> None:
-    page.driver.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia",
-        {"features": [{"name": "prefers-color-scheme", "value": scheme}]},
-    )
+def test_every_color_can_be_read_on(page: Any, pages: Pages, scheme: str) -> None:
+    window(page, 1440, 900, scheme)
     page.open(pages("thousand"))
     assert page.js("return document.documentElement.dataset.theme") == scheme
-    page.js(
-        """const s = document.getElementById("color"); s.value = arguments[0];
-        s.dispatchEvent(new Event("change"))""",
-        mode,
-    )
-    pairs = page.js("""engineLayers.levels.collapse(new Set());
-        const {scene, folded, colors} = engineLayers; const found = {};
-        for (let b = 0; b < folded.size; b++) found[scene.fill(b)] = colors.on(scene.fill(b));
-        return found""")
-    assert len(pairs) > 2
-    for fill, ink in pairs.items():
-        assert contrast(fill, ink) >= 4.5, (fill, ink)
-    page.shoot(f"{mode}-{scheme}")
+    page.js("engineLayers.levels.collapse(new Set())")
+    for mode in ("time", "type", "precision", "memory"):
+        pairs = page.js(
+            """const s = document.getElementById("color"); s.value = arguments[0];
+            s.dispatchEvent(new Event("change"));
+            const {scene, folded, colors} = engineLayers; const found = {};
+            for (let b = 0; b < folded.size; b++) found[scene.fill(b)] = colors.on(scene.fill(b));
+            return found""",
+            mode,
+        )
+        assert len(pairs) > 2
+        for fill, ink in pairs.items():
+            assert contrast(fill, ink) >= 4.5, (mode, fill, ink)
+        page.shoot(f"{mode}-{scheme}")
 
 
 def _switch(page: Any) -> None:

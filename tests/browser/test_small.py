@@ -68,14 +68,16 @@ def test_totals_problems_and_estimates_are_in_the_overview(
     assert not page.find("#panel").is_displayed()
 
 
-@sizes
-def test_the_legend_has_a_button(page: Any, pages: Pages, width: int, height: int) -> None:
-    window(page, width, height)
+def test_the_legend_has_a_button(page: Any, pages: Pages) -> None:
+    window(page, *SMALL[0])
     page.open(pages("small"))
-    assert not page.find("#legend").is_displayed()
-    page.find("#show-legend").click()
-    assert page.js(_OUTSIDE, ["legend"]) == []
-    assert "reformat or no-op" in page.find("#legend").text
+    for size in SMALL:
+        window(page, *size)
+        assert not page.find("#legend").is_displayed()
+        page.find("#show-legend").click()
+        assert page.js(_OUTSIDE, ["legend"]) == [], size
+        assert "reformat or no-op" in page.find("#legend").text
+        page.find("#show-legend").click()
 
 
 _CHOSEN = """
@@ -128,20 +130,18 @@ def test_on_a_phone_a_large_engine_opens_at_its_beginning(page: Any, pages: Page
 
 
 @sizes
-@pytest.mark.parametrize("with_table", [False, True])
-def test_nothing_covers_the_chosen_layer(
-    page: Any, pages: Pages, width: int, height: int, with_table: bool
-) -> None:
+def test_nothing_covers_the_chosen_layer(page: Any, pages: Pages, width: int, height: int) -> None:
+    """Without the table, then with it."""
     window(page, width, height)
     page.open(pages("small"))
-    if with_table:
-        page.press("t")
-    for layer in (0, 43, 53):
-        page.js("engineLayers.select(arguments[0])", layer)
-        page.settle()
-        assert page.js(_CHOSEN) == [True] * 5 + [[]], layer
-    assert page.text("#show-panel") == "Details"
-    page.shoot(f"small-chosen-{width}-{with_table}")
+    for below in ("nothing", "table"):
+        for layer in (0, 43, 53):
+            page.js("engineLayers.select(arguments[0])", layer)
+            page.settle()
+            assert page.js(_CHOSEN) == [True] * 5 + [[]], (layer, below)
+        assert page.text("#show-panel") == "Details"
+        page.shoot(f"small-chosen-{width}-{below}")
+        page.js("engineLayers.panes.show('table')")
 
 
 def test_on_a_phone_the_panel_and_a_view_below_take_turns(page: Any, pages: Pages) -> None:
