@@ -107,9 +107,17 @@ class ComparisonReport(Protocol):
         """Writes comparisons with one engine, in pieces. `problems`: of reading the logs."""
 
 
+_SUFFIXES: Final = {
+    "text": "txt", "markdown": "md", "junit": "xml", "github": "github.txt", "brief": "brief.json",
+}  # fmt: skip
+
+
 def _of_logs(file: str, *names: str) -> dict[str, OutputFormat]:
     """Lists formats of all engines of a log, the functions of a file: `as_json` writes json."""
-    return {name: OutputFormat(f"{file}:as_{name}", "log") for name in names}
+    return {
+        name: OutputFormat(f"{file}:as_{name}", "log", suffix=_SUFFIXES.get(name, ""))
+        for name in names
+    }
 
 
 DRAWINGS: Final = {
@@ -151,6 +159,11 @@ def named(format: str, among: Mapping[str, OutputFormat] = DRAWINGS) -> OutputFo
     if format not in among:
         raise ValueError(not_among("format", format, tuple(among)))
     return among[format]
+
+
+def file_name(stem: str, format: str, among: Mapping[str, OutputFormat] = DRAWINGS) -> str:
+    """Returns the name of a file in a format: `lint.txt`. Raises ValueError where there is none."""
+    return f"{stem}.{named(format, among).suffix or format}"
 
 
 def want_facts(formats: Iterable[str]) -> bool:

@@ -38,8 +38,7 @@ class Files:
 
     def path(self, index: int, format: str) -> Path:
         """Returns a path such as `EngineLayers_0.svg`."""
-        suffix = draw.named(format).suffix or format
-        return self.folder / f"{self.log.stem}_{index}.{suffix}"
+        return self.folder / draw.file_name(f"{self.log.stem}_{index}", format)
 
     def check_names(self, engines: Iterable[int], formats: Iterable[str]) -> None:
         """Raises ReadError where a file is not of a log of this name, before the log is read."""

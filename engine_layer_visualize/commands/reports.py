@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
+from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.draw import OutputFormat
 from engine_layer_visualize.commands import Answer, Report, inputs, names, standing
 from engine_layer_visualize.commands.arguments import USAGE
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 
 Looks = TypeVar("Looks", ReportOptions, "GateOptions")
 WITH_PATHS: Final = ("sarif", "github")  # a code host looks for the file under its path
-_ENDINGS: Final = {
-    "text": "txt", "markdown": "md", "junit": "xml", "github": "github.txt", "brief": "brief.json",
-}  # fmt: skip
 
 
 class Output(NamedTuple):
@@ -66,17 +64,20 @@ def _asked(
     output: str | None, given: Sequence[str], stem: str, formats: Mapping[str, OutputFormat]
 ) -> tuple[Output, ...]:
     wanted = tuple(given) or (next(iter(formats)),)
+
+    def place(format: str) -> Path:
+        return Path(output or "", draw.file_name(stem, format, formats))
+
     if output is None:
-        here = Path()
-        places = [None if formats[wish].printed else _place(here, stem, wish) for wish in wanted]
+        places = [None if formats[wish].printed else place(wish) for wish in wanted]
         if len(wanted) > 1 and None in places:
             raise Answer("", f"{', '.join(wanted)}: several formats need --output DIR", USAGE)
         return tuple(map(Output, wanted, places))
     path = Path(output)
-    endings = {_ending(format): format for format in formats}
-    ending = max((end for end in endings if path.name.endswith(f".{end}")), key=len, default="")
+    endings = {draw.file_name("", format, formats): format for format in formats}
+    ending = max(filter(path.name.endswith, endings), key=len, default="")
     if not ending or path.is_dir():
-        return tuple(Output(wish, _place(path, stem, wish)) for wish in wanted)
+        return tuple(Output(wish, place(wish)) for wish in wanted)
     if len(given) > 1:
         raise Answer("", f"{output} is one file: {', '.join(given)} need a folder", USAGE)
     return (Output(given[0] if given else endings[ending], path),)
@@ -92,10 +93,6 @@ def whose(logs: Sequence[str]) -> Callable[[Path], str]:
         return standing.OF_OTHERS if marks.is_report(path) else standing.NO_OUTPUT
 
     return of_others
-
-
-def _place(folder: Path, stem: str, format: str) -> Path:
-    return folder / f"{stem}.{_ending(format)}"
 
 
 def write(
@@ -137,7 +134,3 @@ def save(path: Path, pieces: Iterable[bytes], report: Report) -> None:
     except OSError as error:
         raise atomic_file.cannot_write(path, error) from None
     report.line(str(path))
-
-
-def _ending(format: str) -> str:
-    return _ENDINGS.get(format, format)
