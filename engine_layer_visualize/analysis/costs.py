@@ -283,7 +283,7 @@ class Costs:
         """Whether the times' file has rows besides those of this optimisation profile's layers."""
         profile = self.engine.profile
         others = any(time.timed for time in self.each if time.profile != self.profile)
-        return profile is not None and (bool(profile.unmatched_rows) or others)
+        return profile is not None and (bool(profile.unmatched_rows) or profile.is_part or others)
 
     @property
     def coverage(self) -> float:
@@ -357,7 +357,9 @@ class Costs:
     def _rest(self, of_layers: Iterable[float | None], *, by_sums: bool) -> float:
         """The time in rows of the profile without a layer, where layers take `of_layers`."""
         profile = self.engine.profile
-        if self.kind != "measured" or profile is None or not profile.unmatched_rows:
+        if self.kind != "measured" or profile is None:
+            return 0.0
+        if not (profile.unmatched_rows or profile.is_part):
             return 0.0
         rows = profile.total_ms if self.statistic == "mean" else profile.median_total_ms
         rows = profile.sum_ms if by_sums else (rows or 0.0) / self.samples

@@ -15,14 +15,17 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.trt import kernels, names
 from engine_layer_visualize.trt.names import COPY, ends, is_foreign, parts, split_profile
-from engine_layer_visualize.trt.operators import PRODUCTS, added, named_after, operators, unnumbered
+from engine_layer_visualize.trt.operators import (
+    FILLING,
+    PRODUCTS,
+    added,
+    named_after,
+    operators,
+    unnumbered,
+)
 
 _COPY: Final = re.compile(rf"{COPY}(Input|Output) Tensor \d{{1,9}} to ")
 _UNNAMED: Final = re.compile(r"\(Unnamed Layer\* (\d{1,9})\) \[([\w ]{1,80})\]")
-# Shapes of constants, and constants themselves, that are parts of a fused layer's name.
-_FILLING: Final = re.compile(
-    r"\(Unnamed Layer\* \d{1,9}\) \[(?:Shuffle|Constant)\]|unsqueeze_node_after_|onnx::"
-)
 _NUMBER: Final = re.compile(r"\d+")
 _NUMBERS: Final = re.compile(r"(\d+)")
 
@@ -160,7 +163,10 @@ def headline(layer: Layer, *, told: bool = True) -> str:
         known = _whole(node_operators(layer), layer)
     known = known or kernels.myelin_words(layer.name) or operators(unnumbered(layer.name))
     known = known or named_after(layer.name)
-    unnamed = _UNNAMED.search(layer.name)
+    unnamed = next(
+        (m for m in _UNNAMED.finditer(layer.name) if m[0] == layer.name or not FILLING.match(m[0])),
+        None,
+    )
     return " + ".join(known) or layer.type or (unnamed[2] if unnamed else "layer")
 
 
@@ -230,7 +236,7 @@ def _telling(name: str) -> str:
     numbers = [match[1] for piece in pieces if (match := _UNNAMED.fullmatch(piece))]
     if len(numbers) == len(pieces):
         return f"unnamed {plural(len(numbers), 'layer')} {', '.join(numbers)}"
-    kept = [piece for piece in pieces if not _FILLING.match(piece)]
+    kept = [piece for piece in pieces if not FILLING.match(piece)]
     return " + ".join(kept) or name
 
 

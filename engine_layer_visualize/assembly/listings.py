@@ -128,7 +128,7 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
     open_end = bool(others) and (part or _is_open(others[-1]))
     if open_end and _correspond(_names(main), _names(others[-1]), more=part) is None:
         cut = others.pop()
-    richer = next((block for block in others if block.records), None)
+    richer = next((one for one in others if one.records and one.dialect == "detailed"), None)
     if richer is not None and main.dialect == "classic":
         others[others.index(richer)] = main
         main, built = richer, _names(main)
@@ -144,10 +144,10 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
     for block in others:
         if block.bare_names:
             layers = _beside(layers, _names(block))
-    headless = [block for block in reversed(blocks) if block.header is None]
-    message = "records without a header: the log was cut before them"
-    places = [Place(file, _records(block)[0].line) for block in headless]
-    problems = [*(Problem(place, "ELV106", message) for place in places), *problems]
+    if blocks[0].header is None:  # another one is a second print
+        message = "records without a header: the log was cut before them"
+        place = Place(file, _records(blocks[0])[0].line)
+        problems = [Problem(place, "ELV106", message), *problems]
     if main.bare_names:
         count = len(layers)
         problems.append(names_only(Place(file, main.header or 1), count, count))

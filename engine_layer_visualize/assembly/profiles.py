@@ -51,6 +51,8 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
     times = [row.time for row in profile.rows]
     if profile.sampled:  # a layer's rows may be of different runs
         times = [la.time for la in timed if la.time is not None] + [row.time for row in left]
+    missing = [*filter(None, [profile.missing])]
+    times += missing
     medians = (t.average_ms if t.median_ms is None else t.median_ms for t in times)
     averages = ((row.name, row.time.average_ms or 0.0) for row in left)
     return timed, Join(
@@ -64,6 +66,7 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
         median_total_ms=_sum(medians),
         sum_ms=_sum(time.total_ms for time in times),
         printed=profile.total,
+        is_part=bool(missing),
         longest_left=tuple(sorted(averages, key=lambda row: -row[1])[:_MOST_LEFT]),
     )
 

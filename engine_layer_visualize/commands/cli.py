@@ -76,6 +76,10 @@ def _main(
         return code
     report = _Terminal(options.quiet, options.verbose, owns_process, read)
     try:
+        if getattr(options, "log_file", ()):
+            from engine_layer_visualize.commands.righted import righted
+
+            options = righted(options, report)
         command.run(options, report)
     except Answer as answer:
         return max(report.close(), _answered(answer))

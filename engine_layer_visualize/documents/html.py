@@ -111,6 +111,7 @@ def artifact_uri(path: str) -> str:
 # spreadsheets of some countries split.
 # Full-width forms too, and the apostrophe itself, so that one at the start never belongs to a name.
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠", "'")
+_INTEGER: Final = re.compile(r"-?[0-9]{1,20}")
 _FORMULA_AFTER: Final = re.compile(r""";(?="*[-=+@＝＋－＠'])""")
 
 
@@ -128,6 +129,8 @@ def table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
 def _cell(value: object) -> object:
     """Returns a number as it is, and a text as one that no spreadsheet computes."""
     if not isinstance(value, str):
+        return value
+    if _INTEGER.fullmatch(value):  # a tactic
         return value
     shown = visible(value)
     if ";" in shown:

@@ -41,6 +41,9 @@ _MARKS: Final = (
 )
 
 
+_HALVES: Final = ((1, "utf-16-le"), (0, "utf-16-be"))
+
+
 class Span(NamedTuple):
     """Whole lines: `buffer[start:stop]`, which is not copied out of what was read.
 
@@ -64,7 +67,10 @@ class Span(NamedTuple):
 
 def mark_of(head: bytes) -> tuple[bytes, str]:
     """The byte order mark that a text begins with, and the text's encoding."""
-    return next((m for m in _MARKS if head.startswith(m[0])), (b"", "utf-8"))
+    mark = next((m for m in _MARKS if head.startswith(m[0])), None)
+    if mark is None and len(head) >= 4 and head[:4].count(0) == 2:  # half of each character
+        mark = next(((b"", each) for at, each in _HALVES if not any(head[at:4:2])), None)
+    return mark or (b"", "utf-8")
 
 
 class Source:

@@ -49,6 +49,8 @@ _SHAPES: Final = re.compile(
     r".*Automatically (?:overriding|setting) shape to: ([-\dx]+)",
     re.DOTALL,
 )
+_MIB: Final = re.compile(r"--memPoolSize=\S{0,99}\bworkspace:(\d{1,9})MiB\b")
+_LESS: Final = re.compile(r"\bworkspace: 0(?:\.\d+)? MiB")
 _WEAKLY: Final = re.compile("Weakly[- ]typed networks (?:have been|are) deprecated")
 _IN_GRAPH: Final = re.compile(
     "Skip layer timing collection in CUDA graph|Failed to collect layer timing"
@@ -59,6 +61,7 @@ def of(subject: Subject) -> tuple[str, ...]:
     """Returns the sentences; the first says what the engine is."""
     notes = (
         _identity,
+        _workspace,
         _incomplete,
         _beyond,
         _shapes,
@@ -107,6 +110,16 @@ def _time_of_layers(costs: Costs) -> str:
     beyond = f", {milliseconds(costs.whole)} in all rows of the profile" if costs.rest else ""
     timed = f"{of_layers(costs)} timed, {how(costs)}"
     return f"{milliseconds(own or 0.0)} in layers ({timed}){beyond}{scaled}"
+
+
+def _workspace(subject: Subject) -> Iterator[str]:
+    asked = _MIB.search(subject.facts.command or "")
+    pools = subject.option("Memory Pools")
+    if asked is not None and pools is not None and _LESS.search(pools.value):
+        yield (
+            f"The build had almost no workspace: trtexec reads {asked[1]}MiB as {asked[1]} bytes. "
+            f"Build with --memPoolSize=workspace:{asked[1]}."
+        )
 
 
 def _incomplete(subject: Subject) -> Iterator[str]:

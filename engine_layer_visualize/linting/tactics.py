@@ -242,7 +242,7 @@ def _workspace_advice(subject: Subject, asked: Sequence[int]) -> str:
         return f"the build limits the workspace to {amount(limit)}: take that limit off"
     flag = f"build with a larger workspace (trtexec: {trtexec.workspace_flag(subject.engine)}"
     if not fit:
-        return f"{flag}MiB)"
+        return f"{flag}N, in MiB)"
     most = fit[-1]
     less = [size for size in fit if size * _LEAST_FACTOR < most]
     if most >= _LEAST_WORTH and len(less) >= _ENOUGH_LAYERS * len(fit):

@@ -69,6 +69,10 @@ class ListingBlock:
     timed: tuple[str, ...] = ()  # of the last one: layers that were timed, the last one last
     trtexec_bindings: tuple[tuple[str, str], ...] = ()  # (name, Input|Output), after it
 
+    def begins_with(self, text: bytes) -> bool:
+        """Whether a line is its first record, printed once more."""
+        return bool(self.records) and trimmed(text).endswith(trimmed(self.records[0].text))
+
     @property
     def first_line(self) -> int:
         """The header's line, else the first record's."""

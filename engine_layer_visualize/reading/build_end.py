@@ -44,6 +44,11 @@ _BUILDING: Final = (
     *(INPUT, TIMING, PARSING, b"Input filename: "),
     *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building "),
 )
+# An error of a build; `[E]` stands before a runtime's, too.
+# e.g. (all) 10: Could not find any implementation for node a
+_OF_BUILD: Final = lazy(
+    rb"(?i:build|optimizer|network|pars(?:e|ing)|for node|layer|tactic|calibrat)"
+)
 _VERBOSE: Final = (*MARKS[b"V"], TIMING, b" Tactic Name: ", b"*** Autotuning ")
 # e.g. (all) &&&& RUNNING TensorRT.trtexec [TensorRT v100700] # trtexec --onnx=a.onnx --verbose
 _ASKED: Final = lazy(rb"&&&& RUNNING [^\n]* --verbose\b")
@@ -167,7 +172,7 @@ class _Signs:
             return stopped
         wrong = self._error or (self._failed if self._building else None)
         only_loaded = self._loaded is not None and not self._building
-        if wrong is not None and self._of_tensorrt and not only_loaded and self._is_fatal(wrong):
+        if wrong is not None and self._of_tensorrt and not only_loaded and self._is_of_build(wrong):
             host = _HOST.match(wrong.words[: limits.ERROR_PREFIX])
             error = _shown(wrong.words[host.end() if host else 0 :])
             return BuildEnd("failed", wrong.line, error, self._steps.doing)
@@ -179,7 +184,7 @@ class _Signs:
             return BuildEnd("loaded", self._loaded.line, words)
         raised = self._raised
         words = "" if raised is None else f"a Python program ended with {_shown(raised.words)}"
-        if self._verbose and (self._of_tensorrt or self._building):
+        if self._verbose and (self.begun or self._building):
             return BuildEnd("ended", self._last_line(), words, self._steps.doing)
         return BuildEnd("none", 1 if raised is None else raised.line, words, self._steps.doing)
 
@@ -190,8 +195,10 @@ class _Signs:
             return False
         return not self._verbose or GENERATED not in built.words or self._used > built.place
 
-    def _is_fatal(self, wrong: _Line) -> bool:
-        """Whether the build ended with the error: it goes on where a tactic is left out."""
+    def _is_of_build(self, wrong: _Line) -> bool:
+        """Whether a build ended with the error: it goes on where a tactic is left out."""
+        if not (self._building or self.begun or _OF_BUILD.search(wrong.words)):
+            return False
         goes_on = self._steps.timed > wrong.place or (
             self._built is not None and self._built.place > wrong.place
         )

@@ -28,12 +28,16 @@ _LOOKED_AT: Final = 64  # lines
 _DEEPEST: Final = 4  # objects around a message
 # As: conv1: 0.5ms
 _TIME: Final = lazy(rb"[:=] *[0-9.]{1,24} ?ms\s*\Z")
+_KEY: Final = lazy(rb'"(?:Layers|Name|name|averageMs)"\s*:')
+_TELLING: Final = (OWN, _TIME, _KEY)
+_QUOTE: Final = lazy(rb"\n\s*b?[\"'](?=.)")
+_IN_QUOTES: Final = lazy(rb"\s*b?([\"']).*\1\s*")
 # What Kubernetes writes before a line: whether it is full, or goes on.
 # As: 2024-05-01T10:00:00.123456789Z stdout F [V] [TRT] Original: 25 layers
 _CRI: Final = lazy(rb"\d{4}-\d\d-\d\dT[-+:.\dZ]{8,30} std(?:out|err) ([FP])(?::\w{1,20})? ?")
 _TAG: Final = lazy(rb"</?(?:a|b|br|code|div|i|li|p|pre|span|td|tr)\b[^<>]{0,200}>")
 _BREAK: Final = lazy(rb"<br ?/?>")
-_ESCAPED: Final = (b" -&gt; ", b"{&quot;", b"{&#34;", b"{ &quot;")
+_ESCAPED: Final = (b" -&gt; ", b"&quot;Layers&quot;", b"&quot;averageMs&quot;", b"&#34;Layers&#34;")
 
 
 def taken(spans: Iterator[Span], take: Callable[[bytes], Taken]) -> Iterator[Span]:
@@ -87,7 +91,7 @@ def json_lines(head: bytes) -> Step | None:
         path
         for known in texts
         for path, text in known.items()
-        if OWN.search(text) is not None or _TIME.search(text) is not None
+        if any(sign.search(text) is not None for sign in _TELLING)
     )
     if not telling:
         return None
@@ -153,6 +157,13 @@ def quoted(host: re.Pattern[bytes]) -> Step:
     return lambda spans: taken(spans, take)
 
 
+def quotes(head: bytes) -> Step | None:
+    """Messages in quotes alone; None of other texts."""
+    lines = [line for line in head.split(b"\n")[: 4 * _LOOKED_AT] if line.strip()]
+    inside = sum(_IN_QUOTES.fullmatch(line) is not None for line in lines)
+    return quoted(_QUOTE) if lines and inside * 8 >= len(lines) * 7 else None
+
+
 def _unescaped(text: bytes) -> bytes:
     if b"\\" not in text:
         return text
@@ -178,7 +189,11 @@ def pieces(head: bytes) -> Step | None:
 def page(head: bytes) -> Step | None:
     """Lines of a web page, in which signs of a record are escaped; None of other texts."""
     if not any(mark in head for mark in _ESCAPED):
-        return None
+        lines = head.split(b"\n")
+        if _BREAK.search(head) is None or sum(map(bool, map(_BREAK.search, lines))) * 3 < len(
+            lines
+        ):
+            return None
 
     def take(line: bytes) -> Taken:
         plain = _TAG.sub(b"", _BREAK.sub(b"\n", line))

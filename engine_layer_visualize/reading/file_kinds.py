@@ -147,6 +147,15 @@ def has_times_alone(path: str) -> bool:
     )
 
 
+def is_listing(path: str) -> bool:
+    """Whether the file looks like a log of a build, or a listing; not one that cannot be read."""
+    if has_times_alone(path):
+        return False
+    head = _first(path, Source.head)
+    marks = (*_LISTED, inspector_json.LAYERS, b"Layers:")
+    return _VERBOSE.search(head) is not None or any(mark in head for mark in marks)
+
+
 def are_times(head: bytes) -> bool:
     """Whether a text begins as a profile, or another file beside a log."""
     # A list in JSON is no log; an object may be one that docker wrapped.

@@ -131,6 +131,17 @@ _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 _ZEROS: Final = re.compile(rb"0+")
 
 
+_OWN_LEAD: Final = lazy(rf"(?m)^(?:{OWN_WORDS.decode()})+")
+_FEW: Final = 64
+
+
+def without_logger(text: str) -> str:
+    """The lines without their loggers' words, where nearly all of the first bear them."""
+    lines = [line for line in text[: 1 << 14].split("\n")[:_FEW] if line.strip()]
+    led = sum(_OWN_LEAD.match(line) is not None for line in lines)
+    return _OWN_LEAD.sub("", text) if lines and led * 8 >= len(lines) * 7 else text
+
+
 def before_message(data: bytes, place: int) -> bytes | None:
     """The shape of what stands before `place` on its line; None where that is no host's."""
     start = max(0, place - LONGEST)

@@ -16,6 +16,7 @@ from engine_layer_visualize.core.numbers import TOO_MANY
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import UNREADABLE, Walk, text_of
 from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.reading.hosts import without_logger
 from engine_layer_visualize.trt import types
 
 LAYERS: Final = b'"Layers"'
@@ -53,7 +54,7 @@ def read(source: Source, max_layers: int) -> list[ListingFile]:
 
     Raises ReadError (ELV402) where there is none.
     """
-    text, at = text_of(source), 0
+    text, at = without_logger(text_of(source)), 0
     listings: list[ListingFile] = []
     wrong: ReadError | None = None
     while (begin := re.compile(_BEGIN).search(text, at)) is not None:

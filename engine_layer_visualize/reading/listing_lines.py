@@ -137,6 +137,8 @@ class ListingLines:
         else:
             column = markers.detailed_start(text, 0, len(text))
         if column >= 0:
+            if self._strays and self.block.begins_with(text):
+                return False
             self.add(line, column, text)
             return True
         if state != "classic" and self._ends_a_name(text):

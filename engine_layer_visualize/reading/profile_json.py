@@ -16,6 +16,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measured, text_of
 from engine_layer_visualize.io.source import MAX_WHOLE, Source, decode
 from engine_layer_visualize.reading.envelopes import ROW_KEYS
+from engine_layer_visualize.reading.hosts import without_logger
 
 _JSON: Final = re.compile(rb'\s*(?:\[\s*(?:[{\]]|$)|\{\s*["}])')
 # Where the rows of trtexec's `--exportProfile` begin.
@@ -43,7 +44,10 @@ def holds_rows(head: bytes) -> bool:
     """Whether a text begins as JSON, or rows of trtexec begin further down."""
     if is_json(head):
         return True
-    return any(key in head for key in ROW_KEYS) and _ROWS.search(decode(head)) is not None
+    return (
+        any(key in head for key in ROW_KEYS)
+        and _ROWS.search(without_logger(decode(head))) is not None
+    )
 
 
 def read_trtexec(source: Source) -> tuple[list[Profile], list[Problem]]:
@@ -52,7 +56,7 @@ def read_trtexec(source: Source) -> tuple[list[Profile], list[Problem]]:
     Other text may stand around the lists. Raises ReadError (ELV201) where the first has no row to
     use.
     """
-    text = text_of(source)
+    text = without_logger(text_of(source))
     begin = _ROWS.search(text)
     at = 0 if is_json(text[:_FIRST].encode()) or begin is None else begin.start()
     walk = Walk(text, source.name, PLAIN, at)

@@ -18,7 +18,7 @@ from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.reading.blocks import Table
 from engine_layer_visualize.reading.file_kinds import TORCH_TABLE
-from engine_layer_visualize.reading.hosts import PREFIX, without_host
+from engine_layer_visualize.reading.hosts import PREFIX, without_host, without_logger
 from engine_layer_visualize.reading.markers import TABLE_MARK
 from engine_layer_visualize.reading.scanner import TableLines, scan
 
@@ -278,7 +278,7 @@ def read_lines(source: Source) -> tuple[list[Profile], list[Problem]]:
     Lines that are no rows are skipped.
     """
     file, rows, problems = source.name, [], []
-    for number, line in enumerate(source.text().split("\n"), 1):
+    for number, line in enumerate(without_logger(source.text()).split("\n"), 1):
         line = line.rstrip(" \t\r")
         match = _TIME.search(line)
         if match is None:

@@ -238,7 +238,8 @@ class _Scanner:
         line = stretch.number(start)
         end = line_end(data, mark)
         self._context.look_back(self._source, line)
-        self._open_block(kind, line, data[start:end])
+        before = data[line_start(data, start - 1) : start] if start else b""
+        self._open_block(kind, line, data[start:end], before)
         return end, line + 1
 
     def _next_block(self, data: bytes, begin: int, stop: int) -> tuple[int, _Block]:
@@ -259,20 +260,24 @@ class _Scanner:
                 ruled_out[mark] = line_end(data, start)
         return stop, "table"
 
-    def _open_block(self, kind: _Block, line: int, text: bytes) -> None:
-        """Opens a block with its first line."""
+    def _open_block(self, kind: _Block, line: int, text: bytes, above: bytes) -> None:
+        """Opens a block with its first line, which stands below another."""
         if kind == "table":
             self._open = TableLines(line, text, text.index(TABLE_MARK))
             return
         dialect: Dialect = "detailed" if kind in ("detailed", "detailed record") else "classic"
         block = ListingBlock(None, self._context, dialect, crlf=text.endswith(b"\r\n"))
         is_word, before = False, b""
+        if kind != dialect and markers.HEADING.search(above):  # a script's own
+            block.header = line - 1
         if kind == dialect:  # a header; without one the log was cut
             column = text.rindex(b"Layers:") if kind == "detailed" else text.index(CLASSIC_HEADER)
             before = text[:column]
             is_word = markers.ends_in_word(before)
             block.header, block.host = line, None if is_word else shape_of_prefix(before)
         block.dump = dialect == "detailed" and not BUILDER.search(before)
+        if kind != dialect and self.scan.listings:  # a script prints the engine that was built
+            block.dump = block.dump or self.scan.listings[-1].begins_with(text)
         lines = ListingLines(
             block, text, is_word, self.limit, lambda at: margin(self.scan.tail[-1], at)
         )

@@ -8,8 +8,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.numbers import lazy
@@ -25,9 +25,11 @@ from engine_layer_visualize.reading.hosts import (
     uncolored,
     unended,
 )
+from engine_layer_visualize.reading.leads import lead
+from engine_layer_visualize.reading.rejoined import rejoined
 
 _HEAD: Final = 1 << 20  # bytes by which it is decided how a log is wrapped
-_DEEPEST: Final = 4  # envelopes in one another
+_DEEPEST: Final = 6  # envelopes in one another
 _JSON: Final = lazy(rb"\s*(?:\{|\[\s*[{\]])")
 _SHOWN: Final = 24  # bytes by which the start of a message is found in its line
 _CRLF: Final = b"\r\n"
@@ -74,27 +76,41 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
         spans = itertools.chain(held, spans)
         if not depth and notebooks.is_notebook(head):
             spans = notebooks.printed_by_notebook(spans)
-        elif step := _step(head):
+        elif step := _step(head, depth):
             spans = step(spans)
         else:
             break
     yield from spans
 
 
-def _step(head: bytes) -> Step | None:
+def _step(head: bytes, depth: int) -> Step | None:
     """What takes the outermost envelope away; None where there is none."""
-    step = envelopes.json_lines(head)
+    step = envelopes.json_lines(head) or envelopes.page(head)
     if step is not None or _JSON.match(head) is not None:  # its texts may hold all else
         return step
-    step = envelopes.pieces(head) or envelopes.page(head)
-    wrapping = None if step is not None else wrapping_of(head)
-    if wrapping is None:
+    if (step := envelopes.pieces(head)) is not None:
         return step
-    if wrapping.host is None or not wrapping.quotes:
-        return wrapping.lines
-    if wrapping.crlf or wrapping.colors:
-        return Wrapping(wrapping.crlf, wrapping.colors).lines
-    return envelopes.quoted(wrapping.host)
+    wrapping = wrapping_of(head) or Wrapping(False, False)
+    if wrapping.host is None or wrapping.quotes:
+        if wrapping.crlf or wrapping.colors:
+            return partial(_lines_by, Wrapping(wrapping.crlf, wrapping.colors).bare)
+        if wrapping.host is not None:
+            return envelopes.quoted(wrapping.host)
+        if (step := rejoined(head)) is not None:
+            return step
+    if wrapping != Wrapping(False, False):
+        return partial(_lines_by, wrapping.bare)
+    if depth and (step := envelopes.quotes(head)) is not None:
+        return step
+    bare = lead(head)
+    return None if bare is None else partial(_lines_by, bare)
+
+
+def _lines_by(bare: Callable[[bytes], bytes], spans: Iterator[Span]) -> Iterator[Span]:
+    """The spans as they were printed, each of as many lines."""
+    for span in spans:
+        data = bare(span.data)
+        yield Span(span.line, data, 0, len(data), None, span.wrapped or span.data)
 
 
 class Wrapping(NamedTuple):
@@ -109,12 +125,6 @@ class Wrapping(NamedTuple):
     host: re.Pattern[bytes] | None = None
     logger: re.Pattern[bytes] | None = None
     quotes: bool = False
-
-    def lines(self, spans: Iterator[Span]) -> Iterator[Span]:
-        """The spans as they were printed."""
-        for span in spans:
-            bare = self.bare(span.data)
-            yield Span(span.line, bare, 0, len(bare), None, span.wrapped or span.data)
 
     def bare(self, data: bytes) -> bytes:
         """The lines as they were printed."""
@@ -145,8 +155,6 @@ def wrapping_of(head: bytes) -> Wrapping | None:
     if logger is not None:
         others = b"\n".join(line for line in head.split(b"\n") if not logger.match(b"\n" + line))
     host, quotes = _host(others)
-    if host is None and logger is None:
-        host = _lead(head)
     if host is not None:
         logger = _logger(Wrapping(False, False, host).bare(head))
     wrapping = Wrapping(crlf, colors, host, logger, quotes)
@@ -183,33 +191,6 @@ def _host(head: bytes) -> tuple[re.Pattern[bytes] | None, bool]:
         # Their last word may be a logger's own, which stands before messages alone.
         shapes = [cut for words in shapes[:1] if (cut := _shorter(words))]
     return None, False
-
-
-# What stands before lines of which a logger's words tell nothing: a time or a severity is a
-# program's; quoting and numbers of lines are a person's.
-# As of `cat -n`, of `grep -n`, and in mail.
-_NUMBERED: Final = lazy(rb"(?:> ?){1,9}| {0,9}\d{1,9}(?:\t|: ?)|[^\s:]{1,200}:\d{1,9}:")
-_TOLD: Final = lazy(
-    rb"\d\d:\d\d|\b0:0|[IWEF]0 |\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|ERROR|VERBOSE)|"
-    rb"(?i:\[(?:debug|info|warn))"
-)
-_ENDS: Final = lazy(rb".*(?:[\]:|>] +|[ \t]- |[|\t]|\w:(?=[^ :0]))")
-
-
-def _lead(head: bytes) -> re.Pattern[bytes] | None:
-    """Matches what stands before nearly all lines, whatever they say; None where nothing does."""
-    lines = [line for line in head.split(b"\n") if line.strip()]
-    some = lines[:_LOOKED_AT]
-    if len(some) < 2 or sum(OWN.match(line) is not None for line in some) * 8 > len(some):
-        return None
-    if all(map(_NUMBERED.match, some)):
-        return re.compile(rb"\n(?:" + _NUMBERED.pattern + rb")")
-    first, last = min(shapes := [shape_of_prefix(line[:LONGEST]) for line in some]), max(shapes)
-    same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, last)))
-    words = _ENDS.match(first[:same])
-    if words is None or not _TOLD.search(words[0]) or words[0].count(b"[") > words[0].count(b"]"):
-        return None
-    return re.compile(rb"\n" + _pattern(words[0]))
 
 
 def _before(head: bytes) -> Counter[bytes]:

@@ -47,6 +47,11 @@ _ATEN: Final = re.compile(r"\[[A-Z_]+\]-\[aten_ops\.([a-z0-9_]+)\.[a-z_A-Z]+\]-\
 # The path of a node of TensorFlow; `reshape_before_/fc/Gemm` is TensorRT's own.
 _TENSORFLOW: Final = re.compile(r"\A(?!\w*(?:before|after)_)[^/ ]+/(?:[^/ ]+/)*(?=[^/ ]+\Z)")
 
+# Shapes of constants, and constants themselves, that are parts of a fused layer's name.
+FILLING: Final = re.compile(
+    r"\(Unnamed Layer\* \d{1,9}\) \[(?:Shuffle|Constant)\]|unsqueeze_node_after_|onnx::"
+)
+
 _NUMBERED: Final = re.compile(r"(?<![0-9_])_{0,2}[0-9]{1,9}$")
 
 # Operators in lower case, and what else users call them.
@@ -108,7 +113,8 @@ def named_after(name: str) -> tuple[str, ...]:
     """
     if is_foreign(name) or name.startswith("PWN(") or " || " in name:
         return ()
-    last = (_TENSORFLOW.sub("", part).removeprefix("node_") for part in parts(name))
+    own = [part for part in parts(name) if not (FILLING.match(part) or is_weight(part))]
+    last = (_TENSORFLOW.sub("", part).removeprefix("node_") for part in own)
     words = [_NUMBERED.sub("", part) for part in last]
     plain = [word.replace("_", "").casefold().removesuffix("2d") for word in words]
     return tuple(words) if _LOOSE.issuperset(plain) else ()

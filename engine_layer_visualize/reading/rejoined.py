@@ -1,0 +1,130 @@
+"""Joins the lines of a log that a terminal or a page broke at its width.
+
+A terminal cuts at one width, wherever that is; other programs break between words, or behind a
+bracket or a hyphen. A line that begins as a logger's lines or a record do is never a rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import pairwise
+from typing import Final
+
+from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.io.source import Span
+from engine_layer_visualize.reading.envelopes import Step
+from engine_layer_visualize.reading.hosts import OWN
+
+_WIDTHS: Final = range(40, 400)
+_FEWEST: Final = 3  # lines of the full width
+_LONGEST: Final = 1 << 17  # bytes of a record
+# Where no line of TensorRT's own ends: inside of a descriptor, behind a tactic.
+# As: Layer(NoOp): a, Tactic: 1, x[Half(-
+_OPEN: Final = lazy(rb"(?:\w ?[\[(](?:\w+[\[(])?[-\d,:]*|, Tactic: [-\w]+,) *\Z")
+_INSIDE: Final = lazy(rb"\w ?[\[(](?:\w+[\[(])?[-\d,:]*\Z")
+_RECORD: Final = lazy(rb"Layer\(\w{1,80}\): |(?:\A|[\]:] )Name: ")
+_SECTION: Final = (b"Bindings:", b"I/O Tensors:", b"Engine Metadata:", b"```", b"~~~")
+_ENDED: Final = (b")]", b"])", b"->")
+_TIGHT: Final = (b"-", b"/", b"_", b"[", b"(", b".")
+
+
+def rejoined(head: bytes) -> Step | None:
+    """What joins the lines of a log that begins so; None where its lines are whole."""
+    lines = head.split(b"\n")
+    width = max(map(len, lines))
+    if width not in _WIDTHS:
+        return None
+    rests = [
+        (before, line)
+        for before, line in pairwise(lines)
+        if before.strip() and line.strip() and not _begins(line)
+    ]
+    full = sum(len(before) >= width - 1 for before, _ in rests)
+    exact = [before for before, _ in rests if len(before) == width]
+    is_cut = len(exact) >= _FEWEST and sum(map(_begins, exact)) > 1
+    if is_cut and full * 4 >= len(rests) * 3:
+        return partial(_joined, follows=partial(_cut, width))
+    records = [line for line in lines if _RECORD.search(line)]
+    broken = sum(map(_is_open, records))
+    filled = sum(
+        len(before) + len(line.split(None, 1)[0]) >= width
+        for before, line in rests
+        if _RECORD.search(before) and not _is_whole(before)
+    )
+    is_broken = broken + filled > 1 and (broken + filled) * 2 > len(records)
+    return partial(_joined, follows=_worded) if is_broken else None
+
+
+def _is_open(record: bytes) -> bool:
+    return _OPEN.search(record) is not None or record.count(b"{ ") != record.count(b" }")
+
+
+def _is_whole(record: bytes) -> bool:
+    return b"Outputs: [" in record or record.rstrip().endswith(_ENDED)
+
+
+def _begins(line: bytes) -> bool:
+    return OWN.match(line.lstrip()) is not None or line.startswith(_SECTION)
+
+
+def _cut(width: int, held: bytes, last: bytes, line: bytes) -> bytes | None:
+    """The line behind what is held, of which `last` was the last one; None: it begins anew."""
+    if len(last) < width - 1 or not line.strip() or _begins(line):
+        return None
+    return held + (b"" if len(last) == width else b" ") + line
+
+
+def _worded(held: bytes, last: bytes, line: bytes) -> bytes | None:
+    """The same, where a record was broken between its words."""
+    record = _RECORD.search(held)
+    before, rest = held.rstrip(), line.strip()
+    if record is None or not rest or len(held) > _LONGEST:
+        return None
+    if _begins(line) and not before.endswith(b"{"):
+        return None
+    if record[0].startswith(b"Layer") and before.endswith(_ENDED):
+        goes_on = (
+            rest.endswith(_ENDED) if before.endswith(b"->") else rest.startswith((b"->", b","))
+        )
+        if not goes_on:
+            return None
+    if _INSIDE.search(before) or (before.endswith(b"-") and rest.startswith(b">")):
+        return before + rest
+    has_blank = before != held or line != line.lstrip()
+    tight = rest.startswith(b",") or (before.endswith(_TIGHT) and not has_blank)
+    return before + (b"" if tight else b" ") + rest
+
+
+def _joined(
+    spans: Iterator[Span], follows: Callable[[bytes, bytes, bytes], bytes | None]
+) -> Iterator[Span]:
+    """The whole lines, each with the number of its first piece."""
+    held, last, at = b"", b"", 0
+    ended = True
+    for span in spans:
+        run: list[bytes] = []
+        begin = at
+        lines = span.data.split(b"\n")
+        ended = not lines[-1]
+        for number, line in enumerate(lines[:-1] if ended else lines, span.line):
+            whole = follows(held, last, line) if at else None
+            last = line
+            if whole is not None:
+                held = whole
+                continue
+            if at and at != begin + len(run):
+                yield from _lines(begin, run)
+                run, begin = [], at
+            run += [held] * bool(at)
+            held, at = line, number
+            begin = begin or at
+        yield from _lines(begin, run)
+    if at:
+        yield from _lines(at, [held], ended)
+
+
+def _lines(line: int, run: list[bytes], ended: bool = True) -> Iterator[Span]:
+    if run:
+        data = b"\n".join(run) + b"\n" * ended
+        yield Span(line, data, 0, len(data))
