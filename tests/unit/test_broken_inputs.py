@@ -337,9 +337,23 @@ def test_what_python_prints_is_no_failed_build(run: Run, tmp_path: Path, text: s
 )
 def test_what_a_logger_writes_is_a_failed_build(run: Run, tmp_path: Path, host: str) -> None:
     tree = "├── ERROR: <Severity>"
-    found = run("--log_file", file_of(tmp_path, f"[I] hello\n{host}no kernel fits\n{tree}\n"))
+    found = run("--log_file", file_of(tmp_path, f"[I] hello\n{host}no kernel for node a\n{tree}\n"))
     assert (found.exit, found.codes) == (3, [("ELV404", 2)])
-    assert "no kernel fits" in found.stderr
+    assert "no kernel for node a" in found.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[TRT] [E] 3: [engine.cpp::getTensorShape] Error Code 3: API Usage Error (no name)\n",
+        "[V] Loaded Module: polygraphy\n[I] ==== TensorRT Engine ====\n    Name: net | 3 inputs\n",
+        "tensorrt\n|-- ILogger.Severity.VERBOSE: 4\n|-- Builder\n",
+    ],
+)
+def test_what_a_runtime_says_is_no_build(run: Run, tmp_path: Path, text: str) -> None:
+    found = run("--log_file", file_of(tmp_path, text))
+    assert (found.exit, [code for code, _ in found.codes]) == (3, ["ELV402"])
+    assert "failed" not in found.stderr and "ends at line" not in found.stderr
 
 
 def test_problems_of_stdin_are_placed(run: Run) -> None:

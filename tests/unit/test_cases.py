@@ -11,6 +11,7 @@ from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.commands.cli import main
 
 CASES = FIXTURES / "cases"
@@ -34,8 +35,13 @@ class Right(NamedTuple):
 
 
 COPY = "Reformatting CopyNode for Input Tensor 0 to "
-REPORT = {"layers": ("pier + relu", "mast"), "us": (600, 400), "shares": (60, 40), "runs": 100}
-INSPECTED = {
+REPORT: dict[str, Any] = {
+    "layers": ("pier + relu", "mast"),
+    "us": (600, 400),
+    "shares": (60, 40),
+    "runs": 100,
+}
+INSPECTED: dict[str, Any] = {
     "layers": (
         "/Reshape + reshape_before_/mast/Gemm",
         "mast.weight + transpose_before_/mast/Gemm + /mast/Gemm + /act/Relu",
@@ -45,14 +51,18 @@ INSPECTED = {
     "outputs": ("y",),
 }
 FOUR = (f"{COPY}conv1 + relu1", "conv1 + relu1", "pool1", "fc")
-FOUR_TIMED = {"us": (10, 50, 10, 30), "shares": (10, 50, 10, 30), "types": ("Reformat", "", "", "")}
-HOSTED = {
+FOUR_TIMED: dict[str, Any] = {
+    "us": (10, 50, 10, 30),
+    "shares": (10, 50, 10, 30),
+    "types": ("Reformat", "", "", ""),
+}
+HOSTED: dict[str, Any] = {
     "layers": (f"{COPY}stem/Conv + stem/Relu", "stem/Conv + stem/Relu", "head/MatMul"),
     "edges": ("0>1", "1>2"),
     "inputs": ("x",),
     "outputs": ("y",),
 }
-RUNS = {"us": (10, 51, 10, 30.5), "shares": (9.9, 50.2, 9.9, 30.0), "runs": 2}
+RUNS: dict[str, Any] = {"us": (10, 51, 10, 30.5), "shares": (9.9, 50.2, 9.9, 30.0), "runs": 2}
 RIGHT = [
     Right(
         "01-quiet-build-with-profile-table.log",
@@ -160,6 +170,37 @@ def test_what_people_have_is_read(right: Right, tmp_path: Path) -> None:
     costs = Costs(elv.read(files[0], files[1:]).engines[0])
     shares = [costs.share(layer) for layer in costs.layers]
     assert [round(100 * each, 1) for each in shares if each is not None] == list(right.shares)
+
+
+def test_an_operator_is_the_nodes_and_not_its_constants() -> None:
+    (engine,) = elv.read(CASES / "17-operator-of-a-fused-matmul.log").engines
+    assert [headline(layer) for layer in engine.layers] == ["MatMul + BiasAdd", "Softmax"]
+    times = [layer.time.average_ms for layer in engine.layers if layer.time is not None]
+    assert times == [0.08, 0.02]
+
+
+def test_a_second_print_is_no_second_half(tmp_path: Path) -> None:
+    record = "Layer(NoOp): {}, Tactic: 0x0000000000000000, {} (Half[1,4]) -> {} (Half[1,4])\n"
+    records = record.format("a", "x", "h") + record.format("b", "h", "y")
+    log = tmp_path / "build.log"
+    log.write_text("[V] Engine Layer Information:\n" + records + "saved\nLayers:\n\n" + records)
+    (engine,) = elv.read(log).engines
+    assert [layer.place.line for layer in engine.layers] == [2, 3]
+    assert engine.problems == ()
+
+
+@pytest.mark.parametrize("command", ["summary", "lint", "compare"])
+def test_files_the_wrong_way_round_are_righted(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names, times = (
+        str(CASES / f"15b-two-runs-printed.{kind}") for kind in ("layers.json", "profile.txt")
+    )
+    more = ["--log_file", names] if command == "compare" else []
+    assert main([command, "--log_file", times, "--profile_file", names, *more]) == 0
+    told = capsys.readouterr()
+    assert "ELV414" in told.err and "15b-two-runs-printed.layers.json is the log" in told.err
+    assert "15b-two-runs-printed.layers.json" in told.out and "102 µs" in told.out
 
 
 def test_broken_lines_keep_their_extents(tmp_path: Path) -> None:
