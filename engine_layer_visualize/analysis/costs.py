@@ -357,9 +357,8 @@ class Costs:
     def _rest(self, of_layers: Iterable[float | None], *, by_sums: bool) -> float:
         """The time in rows of the profile without a layer, where layers take `of_layers`."""
         profile = self.engine.profile
-        if self.kind != "measured" or profile is None:
-            return 0.0
-        if not (profile.unmatched_rows or profile.is_part):
+        beyond = profile is not None and (profile.unmatched_rows or profile.is_part)
+        if self.kind != "measured" or profile is None or not beyond:
             return 0.0
         rows = profile.total_ms if self.statistic == "mean" else profile.median_total_ms
         rows = profile.sum_ms if by_sums else (rows or 0.0) / self.samples

@@ -26,6 +26,7 @@ from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
 Key = TypeVar("Key", bound=Hashable)
 
 _MOST_LEFT: Final = 3  # rows without a layer whose times are kept
+_WHOLE: Final = 99  # %
 _LISTED: Final = 3  # names shown in a message; the rest is counted
 
 
@@ -51,7 +52,7 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
     times = [row.time for row in profile.rows]
     if profile.sampled:  # a layer's rows may be of different runs
         times = [la.time for la in timed if la.time is not None] + [row.time for row in left]
-    missing = [*filter(None, [profile.missing])]
+    missing = _cut_off(profile)
     times += missing
     medians = (t.average_ms if t.median_ms is None else t.median_ms for t in times)
     averages = ((row.name, row.time.average_ms or 0.0) for row in left)
@@ -69,6 +70,18 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
         is_part=bool(missing),
         longest_left=tuple(sorted(averages, key=lambda row: -row[1])[:_MOST_LEFT]),
     )
+
+
+def _cut_off(profile: Profile) -> list[Timing]:
+    """What rows that were cut off take, by the shares of the others; empty: there are all."""
+    times = [row.time for row in profile.rows]
+    share = _sum(time.percent for time in times)
+    # Each is rounded to a digit behind the point.
+    if profile.total is not None or not share or share >= _WHOLE - len(times) / 10:
+        return []
+    rest, total = (100 - share) / share, _sum(time.total_ms for time in times)
+    average = math.fsum(time.average_ms or 0.0 for time in times) * rest
+    return [Timing(average, None, None if total is None else total * rest)]
 
 
 def score(layers: Sequence[Layer], profile: Profile) -> Score:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias, Union
@@ -253,24 +252,6 @@ class Profile:
         """Whether it has the times of each run."""
         return bool(self.rows) and self.rows[0].samples is not None
 
-    @property
-    def missing(self) -> Timing | None:
-        """What rows that were cut off take, by the shares of the others; None: there are all."""
-        times = [row.time for row in self.rows]
-        shares = [time.percent for time in times if time.percent is not None]
-        share = math.fsum(shares)
-        # Each is rounded to a digit behind the point.
-        if (
-            self.total is not None
-            or len(shares) < len(times)
-            or not 0 < share < 99 - len(times) / 10
-        ):
-            return None
-        rest = (100 - share) / share
-        sums = [time.total_ms for time in times if time.total_ms is not None]
-        total = math.fsum(sums) * rest if len(sums) == len(times) else None
-        return Timing(math.fsum(time.average_ms or 0.0 for time in times) * rest, None, total)
-
 
 @dataclass(frozen=True, slots=True)
 class Join:
@@ -329,11 +310,9 @@ class EngineTime:
     total_ms: float | None
     #: How many layers have a time.
     timed: int
-    #: How many there are. NoOps and constants count where times are measured, and not where they
-    #: are estimated.
+    #: How many there are; NoOps and constants count where times are measured alone.
     layers: int
-    #: The sum of all rows of the profile, those without a layer and of other optimisation profiles,
-    #: too, as the profile itself prints it where it does; None without a profile.
+    #: The sum of all rows of the profile, as it prints it where it does; None without a profile.
     of_profile_ms: float | None
     #: The time of each optimisation profile.
     by_optimization_profile: tuple[ProfileTime, ...]
