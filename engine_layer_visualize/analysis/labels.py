@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import groupby, takewhile
@@ -12,6 +11,7 @@ from engine_layer_visualize.analysis import kinds, origin
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.analysis.scopes import Scope, around, tree
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.trt import kernels, names
 from engine_layer_visualize.trt.names import COPY, ends, is_foreign, parts, split_profile
@@ -24,10 +24,10 @@ from engine_layer_visualize.trt.operators import (
     unnumbered,
 )
 
-_COPY: Final = re.compile(rf"{COPY}(Input|Output) Tensor \d{{1,9}} to ")
-_UNNAMED: Final = re.compile(r"\(Unnamed Layer\* (\d{1,9})\) \[([\w ]{1,80})\]")
-_NUMBER: Final = re.compile(r"\d+")
-_NUMBERS: Final = re.compile(r"(\d+)")
+_COPY: Final = lazy(rf"{COPY}(Input|Output) Tensor \d{{1,9}} to ")
+_UNNAMED: Final = lazy(r"\(Unnamed Layer\* (\d{1,9})\) \[([\w ]{1,80})\]")
+_NUMBER: Final = lazy(r"\d+")
+_NUMBERS: Final = lazy(r"(\d+)")
 
 
 # ---- what a ForeignNode holds, by the scopes of its ONNX nodes -----------------------------------

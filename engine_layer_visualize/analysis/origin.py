@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
@@ -10,6 +9,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import SERVING, kind_of
 from engine_layer_visualize.core.layer_facts import NodesFrom
 from engine_layer_visualize.core.model import Engine, Layer
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.onnx_model import ModelNode
 from engine_layer_visualize.trt.names import (
     REFORMATTED,
@@ -118,9 +118,7 @@ _LEAST_TENSORS: Final = 2  # one may be of a product and its sum, which a parser
 _LEAST_NODES: Final = 2
 # Nodes as PyTorch's exporter names them: `/layer1/conv1/Conv`, up to PyTorch 1.12 `Conv_9`, where
 # one number counts the nodes of all operators.
-_EXPORTED: Final = re.compile(
-    r"(?P<path>/(?:[^/]+/)*)?(?P<operator>[A-Z][A-Za-z]*)(?P<number>_\d{1,9})?"
-)
+_EXPORTED: Final = lazy(r"(?P<path>/(?:[^/]+/)*)?(?P<operator>[A-Z][A-Za-z]*)(?P<number>_\d{1,9})?")
 # TensorRT has no layers that are called so.
 _OF_ONNX: Final = frozenset(
     """

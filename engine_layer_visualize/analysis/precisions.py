@@ -12,6 +12,7 @@ from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts
 from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.trt.names import without_profile
 from engine_layer_visualize.trt.types import (
@@ -31,15 +32,15 @@ TF32: Final = "TF32"
 # `sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_…`: it reads f32, multiplies tf32, adds f32, writes f32.
 _TYPE: Final = rf"(?:{'|'.join(IN_KERNELS)})"
 _MULTIPLIED: Final = {word: name for word, name in IN_KERNELS.items() if name not in NO_PRECISION}
-_KERNEL: Final = re.compile(rf"_{_TYPE}{_TYPE}_({'|'.join(_MULTIPLIED)}){_TYPE}_{_TYPE}(?:_|\Z)")
+_KERNEL: Final = lazy(rf"_{_TYPE}{_TYPE}_({'|'.join(_MULTIPLIED)}){_TYPE}_{_TYPE}(?:_|\Z)")
 # `sm50_xmma_cublas_gemvx_f32f32_f32_f32_tn_…`: all in one type.
-_ALL_IN_ONE: Final = re.compile(rf"_({'|'.join(_MULTIPLIED)})\1_\1_\1(?:_|\Z)")
+_ALL_IN_ONE: Final = lazy(rf"_({'|'.join(_MULTIPLIED)})\1_\1_\1(?:_|\Z)")
 _TF32: Final = re.compile(r"(?<![a-z])tf32")
 # `trt_maxwell_scudnn_128x64_relu_…`, `turing_h1688cudnn_…`, `…_icudnn_…`; the types in the template
 # of `void cuSoftMaxLayer<float, …>(…)`, where it has one alone.
-_CUDNN: Final = re.compile(r"(?<![a-z])([shi])\d{0,5}cudnn(?:_|\Z)")
+_CUDNN: Final = lazy(r"(?<![a-z])([shi])\d{0,5}cudnn(?:_|\Z)")
 _OF_CUDNN: Final = {"s": "Float", "h": "Half", "i": "Int8"}
-_IN_TEMPLATE: Final = re.compile(r"\b(?:float|__half2?|half2?|signed char|int8_t)\b")
+_IN_TEMPLATE: Final = lazy(r"\b(?:float|__half2?|half2?|signed char|int8_t)\b")
 _OF_TEMPLATE: Final = {"float": "Float", "signed char": "Int8", "int8_t": "Int8"}
 _MOST: Final = 0.5  # of a ForeignNode's own time
 # What of a layer's memory is on the device, beside tensors.

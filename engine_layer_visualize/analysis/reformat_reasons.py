@@ -7,7 +7,6 @@ copies of a concatenation so.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -18,6 +17,7 @@ from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.analysis.origin import onnx_operators
 from engine_layer_visualize.analysis.precisions import format_words
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.words import Name, Words, first_of, joined, parts, plain
 from engine_layer_visualize.trt.names import COPY, is_cast, without_profile
 from engine_layer_visualize.trt.operators import operators, unnumbered
@@ -36,7 +36,7 @@ _OPERATORS: Final[_Causes] = {
     **{"Quantize": "quantiser", "Dequantize": "quantiser", "Cast": "cast", "_to_copy": "cast"},
 }
 # e.g. conv1 input reformatter 0 (TensorRT 5 to 7)
-_REFORMATTER: Final = re.compile(r" (?:input|output) reformatter \d{1,6}\Z")
+_REFORMATTER: Final = lazy(r" (?:input|output) reformatter \d{1,6}\Z")
 _COPY: Final = " copy"  # ends the name of a copy into a concatenation
 _UNKNOWN: Final = "an unknown type"
 

@@ -7,7 +7,6 @@ the layers before and after it share.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, reduce
@@ -17,6 +16,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.trt import names as layer_names
 from engine_layer_visualize.trt.operators import WEIGHTS
 
@@ -29,14 +29,14 @@ _LAYER_NODES: Final = 4_096  # nodes of one layer
 _SHOWN: Final = 6  # of the costliest modules
 _SPLIT: Final = 0.5  # of the time: a module with more is shown as the modules within
 _LEAST: Final = 0.01  # of the time
-_PARTS: Final = re.compile(r"[/.]?[^/.]+")
-_SLASHED: Final = re.compile(r"/?[^/]+")
+_PARTS: Final = lazy(r"[/.]?[^/.]+")
+_SLASHED: Final = lazy(r"/?[^/]+")
 # Keras writes the block before the layer: `/conv2_block1_1_conv`, `/block_1_expand`.
-_BLOCK: Final = re.compile(r"(/?(?:\w+_)?(?:block|unit)_?\d+[a-z]?)(_.+)")
-_NUMBER: Final = re.compile(r"(?<=[._/-])\d+|(?<=_block)\d+|(?<=_unit)\d+")
+_BLOCK: Final = lazy(r"(/?(?:\w+_)?(?:block|unit)_?\d+[a-z]?)(_.+)")
+_NUMBER: Final = lazy(r"(?<=[._/-])\d+|(?<=_block)\d+|(?<=_unit)\d+")
 # Torch-TensorRT: `[CONVOLUTION]-[aten_ops.convolution.default]-[/features/0/convolution]`;
 # `__` is the whole model.
-_TORCH: Final = re.compile(r"\]-\[(?:__)?(/[^\[\]]*)\]\Z")
+_TORCH: Final = lazy(r"\]-\[(?:__)?(/[^\[\]]*)\]\Z")
 
 
 class Scope(NamedTuple):

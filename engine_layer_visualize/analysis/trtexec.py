@@ -11,12 +11,11 @@ from typing import Final
 
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.numbers import lazy
 
 # e.g. ` (trtexec: --inputIOFormats=fp16:chw, in MiB)`
-_IN_BRACKETS: Final = re.compile(
-    r" \(trtexec[^()]{0,80}?: (--\w+)(?:=([^(),]{1,400}))?([^()]{0,400})\)"
-)
-_SWITCH: Final = re.compile(r" (--\w+)(?![\w=])")
+_IN_BRACKETS: Final = lazy(r" \(trtexec[^()]{0,80}?: (--\w+)(?:=([^(),]{1,400}))?([^()]{0,400})\)")
+_SWITCH: Final = lazy(r" (--\w+)(?![\w=])")
 _OLDEST: Final = (8,)  # of older versions few flags are known
 PROFILING: Final = "`trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun`"
 _PROFILER: Final = "a program with an `IProfiler`"
@@ -190,8 +189,8 @@ Shapes = Mapping[str, Shape]  # by the input's name
 _OF_BUILD: Final = "Input build shape"
 _DIMS: Final = r"\d{1,9}(?:x\d{1,9})*"
 # `x:0=4x1x28x28` of trtexec's options; of a build the least, the best and the largest.
-_RUN: Final = re.compile(rf"(?:\A|,)([^=]*)=({_DIMS})(?=,|\Z)")
-_BUILT: Final = re.compile(rf"(?:\A|,)([^=]*)={_DIMS}\+({_DIMS})\+{_DIMS}(?=,|\Z)")
+_RUN: Final = lazy(rf"(?:\A|,)([^=]*)=({_DIMS})(?=,|\Z)")
+_BUILT: Final = lazy(rf"(?:\A|,)([^=]*)={_DIMS}\+({_DIMS})\+{_DIMS}(?=,|\Z)")
 
 
 def inputs_vary(engine: Engine) -> bool:

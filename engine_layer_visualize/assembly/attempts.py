@@ -108,12 +108,12 @@ def layers_by_part(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str,
 
 
 # Where the names of the network stand in a step's words.
-_OF_TYPE: Final = re.compile(r".*? layer type of (.*) from ", re.DOTALL)
-_FUSING: Final = re.compile(r".*?Fusing (.*?) with (.*)", re.DOTALL)
+_OF_TYPE: Final = lazy(r".*? layer type of (.*) from ", re.DOTALL)
+_FUSING: Final = lazy(r".*?Fusing (.*?) with (.*)", re.DOTALL)
 _NAMES: Final = {
-    "Removing": re.compile(r"Removing (.*)", re.DOTALL),
-    "Merging": re.compile(r"Merging layers: (.*)", re.DOTALL),
-    "Replacing": re.compile(r"Replacing slice (.*) with copy", re.DOTALL),
+    "Removing": lazy(r"Removing (.*)", re.DOTALL),
+    "Merging": lazy(r"Merging layers: (.*)", re.DOTALL),
+    "Replacing": lazy(r"Replacing slice (.*) with copy", re.DOTALL),
     "Convert": _OF_TYPE,
     "Swap": _OF_TYPE,
 }

@@ -10,14 +10,14 @@ from math import inf
 from typing import Final
 
 from engine_layer_visualize.core.model import Edge, Graph, Layer, Tensor
-from engine_layer_visualize.core.numbers import product
+from engine_layer_visualize.core.numbers import lazy, product
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.trt.names import myelin_index, without_profile
 
 _FEW: Final = 64  # shapes of one tensor; of more, those with an unknown extent are left out
 MOST_EDGES: Final = 1 << 16  # of one tensor: n writers and n readers would have n² of them
 # Weights inside Myelin, which no record writes.
-_MYELIN_CONSTANT: Final = re.compile(r"(?:proxy_)?__my(?:e|ln)|.*const(?:ant)?\w*$", re.DOTALL)
+_MYELIN_CONSTANT: Final = lazy(r"(?:proxy_)?__my(?:e|ln)|.*const(?:ant)?\w*$", re.DOTALL)
 
 
 def build(

@@ -5,12 +5,12 @@ Several are left where the log does not tell the formats.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.reading.kernels import Chosen
 from engine_layer_visualize.trt.types import dtype_and_strides, split
 
@@ -18,7 +18,7 @@ from engine_layer_visualize.trt.types import dtype_and_strides, split
 # place, whether it is 1, and the vector's size as text.
 Layout: TypeAlias = tuple[str, tuple[tuple[int, bool, str], ...]]
 
-_VECTOR: Final = re.compile(r":(\d+)")
+_VECTOR: Final = lazy(r":(\d+)")
 # Behind the strides of a tensor that is a part of a larger one, since TensorRT 8.6.
 _LONG: Final = " long-strided"
 _ROUNDS: Final = 4  # along a chain of layers whose formats are in doubt

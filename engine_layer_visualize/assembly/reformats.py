@@ -13,6 +13,7 @@ from typing import Final
 
 from engine_layer_visualize.assembly.listings import Reading
 from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading.build_context import BuildContext, PassedOver, Reformat
@@ -20,10 +21,10 @@ from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.trt.names import COPY, REFORMATTED
 
 # e.g. (8-) Reformatted Input Tensor 0 to conv1
-_NAME: Final = re.compile(REFORMATTED + r"(Input|Output) Tensor (\d+) to (.*)", re.DOTALL)
+_NAME: Final = lazy(REFORMATTED + r"(Input|Output) Tensor (\d+) to (.*)", re.DOTALL)
 # e.g. (7) conv1 reformatted input 0
 # e.g. (7) conv1 output to be reformatted 0
-_OF_7: Final = re.compile(r" (?:reformatted (input)|(output) to be reformatted)(?= \d{1,6}\Z)")
+_OF_7: Final = lazy(r" (?:reformatted (input)|(output) to be reformatted)(?= \d{1,6}\Z)")
 _REFORMATS: Final = ("Reformat", "NoOp", "MyelinReformat")
 
 

@@ -12,7 +12,6 @@ from engine_layer_visualize.commands import Answer, Report, inputs, names, stand
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import WRITTEN
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.documents import marks
 from engine_layer_visualize.io import atomic_file
 
 if TYPE_CHECKING:
@@ -88,6 +87,8 @@ def whose(logs: Sequence[str]) -> Callable[[Path], str]:
     known = [named.name for named in names.of(logs)]
 
     def of_others(path: Path) -> str:
+        from engine_layer_visualize.documents import marks
+
         if marks.is_report(path, known):
             return ""
         return standing.OF_OTHERS if marks.is_report(path) else standing.NO_OUTPUT

@@ -49,8 +49,7 @@ UNLISTED: Final[dict[BuildState, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class BuildEnd:
+class BuildEnd(NamedTuple):
     """How a build without a listing ended."""
 
     #: What became of it.

@@ -6,22 +6,22 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 from pkgutil import get_data
-from typing import Final, Literal, cast
+from typing import Final, Literal, NamedTuple, cast
 
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import shorten, visible
 
 # `explanations.md` is the closed list of codes, each with its severity and its meaning, of which
 # `python docs/problem_tables.py` makes docs/problems.md. A code is never given a second meaning,
 # and never reused.
 Severity = Literal["error", "warning"]
-_SECTION: Final = re.compile(
+_SECTION: Final = lazy(
     r"^## (ELV\d{3}) (error|warning): (.+)\n\n(.*)\n\n((?: {4}.*\n)+)\n(.*)\n", re.MULTILINE
 )
-_LINK: Final = re.compile(r"\[([^]]*)\]\([^)]*\)")
+_LINK: Final = lazy(r"\[([^]]*)\]\([^)]*\)")
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(NamedTuple):
     """What the code of a problem means, in sentences of Markdown that may hold links."""
 
     severity: Severity
@@ -33,7 +33,7 @@ class Explanation:
     def without_links(self) -> Explanation:
         """The explanation as a terminal shows it."""
         meaning, remedy = (_LINK.sub(r"\1", text) for text in (self.meaning, self.remedy))
-        return replace(self, meaning=meaning, remedy=remedy)
+        return self._replace(meaning=meaning, remedy=remedy)
 
 
 @cache

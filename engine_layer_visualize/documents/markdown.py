@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.words import Name, Words, plain, safe, shown
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
 
@@ -23,23 +24,19 @@ _CUT: Final = (
 )
 # What is markup in GitHub's Markdown. An underscore inside a word is none, nor is a bracket that
 # no link, footnote or definition begins with.
-_MARKUP: Final = re.compile(r"[\\`*|~$]|(?<!\w)_+|_+(?!\w)|\](?=[(\[:])|\[(?=[\^!])")
+_MARKUP: Final = lazy(r"[\\`*|~$]|(?<!\w)_+|_+(?!\w)|\](?=[(\[:])|\[(?=[\^!])")
 # Entities where a backslash would not do: mentions, references, tags, pictures of `:words:`, and
 # links that start by themselves at a colon or a dot.
-_ENTITY: Final = re.compile(
-    r"[@#<>&]|:(?=//|[\w+-]+:)|(?<=mailto):|(?<=xmpp):|(?<=www)\.", re.IGNORECASE
-)
+_ENTITY: Final = lazy(r"[@#<>&]|:(?=//|[\w+-]+:)|(?<=mailto):|(?<=xmpp):|(?<=www)\.", re.IGNORECASE)
 _ENDING: Final = "aero|asia|biz|com|coop|edu|gov|info|museum|name|net|org|pro|shop|web|xxx|рф"
-_DOMAIN: Final = re.compile(
-    rf"(?<=\w)\.(?=(?:[^\W\d_]{{2}}|{_ENDING})(?![^\W_])|xn--)", re.IGNORECASE
-)
+_DOMAIN: Final = lazy(rf"(?<=\w)\.(?=(?:[^\W\d_]{{2}}|{_ENDING})(?![^\W_])|xn--)", re.IGNORECASE)
 # Signs that mention somebody, an issue or a change. GitHub looks for them in the rendered text,
 # where an entity is the sign again: a space of no width after it ends the mention.
-_MENTION: Final = re.compile(r"(&#64;|&#35;|(?<!\w)GH-)(?=\w)", re.IGNORECASE)
-_COMMIT: Final = re.compile(r"(?<!\w)([0-9a-f])(?=[0-9a-f]{39}(?!\w))", re.IGNORECASE)
+_MENTION: Final = lazy(r"(&#64;|&#35;|(?<!\w)GH-)(?=\w)", re.IGNORECASE)
+_COMMIT: Final = lazy(r"(?<!\w)([0-9a-f])(?=[0-9a-f]{39}(?!\w))", re.IGNORECASE)
 _QUOTE: Final = "`"
-_QUOTES: Final = re.compile("`+")
-_START: Final = re.compile(r"^(\d*)(?=[-+=.)])")  # of a list or a line, in a paragraph
+_QUOTES: Final = lazy("`+")
+_START: Final = lazy(r"^(\d*)(?=[-+=.)])")  # of a list or a line, in a paragraph
 
 
 def set_page(blocks: Iterable[Block], full: bool = False, limit: int | None = None) -> str:

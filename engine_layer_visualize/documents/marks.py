@@ -14,19 +14,20 @@ from typing import Final, NamedTuple
 from urllib.parse import quote, unquote
 
 from engine_layer_visualize.core.model import Listing
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import base_name, shorten, visible
 
 MARK: Final = "[engine_layer_visualize] "  # our own lines of a recorded log begin so
 _READ: Final = 1 << 20  # bytes at the start of a file, and at its end
 _BRIEF: Final = 100  # characters of a name in the format brief
 # The mark: a name as in a URL, or as in JSON, and the line where its listing begins.
-_LOG: Final = re.compile(
+_LOG: Final = lazy(
     r"Source log[:\0] ?([\w.~%-]+):(\d{1,18})\b"
     r'|"source": \{"file": ("(?:[^"\\]|\\.)*"), "first_line": (\d{1,18})',
     re.ASCII,
 )
 _SARIF: Final = r'\{"\$schema": "[^"\n]*sarif[^\n]{0,200}"engine_layer_visualize"[^\n]{0,99}: \['
-_REPORT: Final = re.compile(
+_REPORT: Final = lazy(
     r"\s*(?:#+ )?(?:[A-Z], e|E)ngine \d+ of "
     r"|::\w+ (?:file=[^\n]{0,9999},line=\d+,)?title=[A-Z]\d\d "
     r'|\{"schema": 1, "(?:engines|comparisons)": |engine,index,line,name,|a_file,a_engine,b_file,'
@@ -34,22 +35,20 @@ _REPORT: Final = re.compile(
     f'|{_SARIF}(?!{{"id": "gate-)'
 )
 # A report that names no log: a summary as CSV, or one that has nothing to tell.
-_NAMELESS: Final = re.compile(
+_NAMELESS: Final = lazy(
     r'engine,index,line,name,|::\w+ title=|\{[\s\S]*"(?:engines|comparisons|results)": \[\]'
 )
-_TABLE: Final = re.compile(
+_TABLE: Final = lazy(
     r'build_id,|\{"build_id": "|(?:PAR1|ARROW1)[\s\S]*elv\.table|[\s\S]*:keywords>build_id '
 )
-_BUILD: Final = re.compile(r"[0-9a-f]{64}")
-_RECORDED: Final = re.compile(
+_BUILD: Final = lazy(r"[0-9a-f]{64}")
+_RECORDED: Final = lazy(
     r"{0}engine_layer_visualize .*\n(?:.*\n)*?{0}record (.*?) --builder ".format(re.escape(MARK))
 )
 # What formats write in their own ways, what they write around names, and what only Markdown has.
-_ODD: Final = re.compile(
-    r"(?:\\{1,4}(?:u\w{4}|x\w\w|[a-z])|&#?\w{1,9};|[^\w.\- \n\"'=/,:])+", re.ASCII
-)
-_BETWEEN: Final = re.compile(r"[ \n\"'=/,:]+")
-_ESCAPED: Final = re.compile(r"\\(?=[^\w\\]|_)")
+_ODD: Final = lazy(r"(?:\\{1,4}(?:u\w{4}|x\w\w|[a-z])|&#?\w{1,9};|[^\w.\- \n\"'=/,:])+", re.ASCII)
+_BETWEEN: Final = lazy(r"[ \n\"'=/,:]+")
+_ESCAPED: Final = lazy(r"\\(?=[^\w\\]|_)")
 
 
 # ---- what an output bears ------------------------------------------------------------------------

@@ -5,12 +5,12 @@ No character of a name controls the terminal; a name that is shortened has an el
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.options import NARROWEST
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
@@ -83,7 +83,7 @@ def _table(grid: Grid, width: int, longest: int | None) -> Iterator[_StyledLine]
 
 # ---- lines ---------------------------------------------------------------------------------------
 
-_UNIT: Final = re.compile(r" (?:%|ns|µs|ms|s|B|KiB|MiB|GiB)(?!\w)")
+_UNIT: Final = lazy(r" (?:%|ns|µs|ms|s|B|KiB|MiB|GiB)(?!\w)")
 _SOFT: Final = frozenset("_/.,:;|)]}=")  # a word too long for its line breaks after these
 
 

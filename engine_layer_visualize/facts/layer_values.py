@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from engine_layer_visualize.analysis import labels, origin
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.inside import operations
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.times import UNKNOWN_RUNS, in_one_of_several, is_unsteady
 from engine_layer_visualize.core.layer_facts import Candidate, RunnerCost
@@ -99,6 +98,8 @@ def inside(_: Subject, layer: Layer) -> list[JsonValue] | None:
 
 def inside_operations(_: Subject, layer: Layer) -> list[JsonValue] | None:
     """What runs inside a ForeignNode; None where nothing is known of it."""
+    from engine_layer_visualize.analysis.inside import operations
+
     return [plain(one) for one in operations(layer)] or None
 
 

@@ -5,7 +5,6 @@ Each text is looked at once for each term. `viewer/search.js` is its twin in the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from operator import eq, ge, gt, le, lt
@@ -16,6 +15,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import box_head
 from engine_layer_visualize.analysis.precisions import format_words
 from engine_layer_visualize.core.model import Engine, Layer, Statistic, Tensor
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import dims, visible
 from engine_layer_visualize.facts.layer import BY_KEY
 from engine_layer_visualize.facts.query import FIELDS, PATTERNS, Query, Term, TextKind
@@ -24,10 +24,10 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import FORMATS_OF_INPUTS, canonical
 
 _Test = Callable[[str], bool]
-_DIMS: Final = re.compile(PATTERNS["dims"])
-_VECTOR: Final = re.compile(PATTERNS["vector"])
-_CODE: Final = re.compile(PATTERNS["code"])
-_LAYER: Final = re.compile(PATTERNS["layer"])
+_DIMS: Final = lazy(PATTERNS["dims"])
+_VECTOR: Final = lazy(PATTERNS["vector"])
+_CODE: Final = lazy(PATTERNS["code"])
+_LAYER: Final = lazy(PATTERNS["layer"])
 _COMPARE: Final = {">": gt, "<": lt, ">=": ge, "<=": le, "=": eq}
 # The field of a layer that a field of queries asks for; a time in `%` is its share.
 _KEYS: Final = {

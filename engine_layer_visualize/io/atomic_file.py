@@ -12,6 +12,7 @@ from time import sleep
 from typing import IO, BinaryIO, Final
 from weakref import finalize
 
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.io.processes import signals_wait
 
@@ -19,7 +20,7 @@ _LONGEST_PATH: Final = 1 << 12  # of Linux; others end before
 _TEXT_WIDTH: Final = 40  # characters of a text that is no path
 _PAUSE: Final = 0.1  # seconds, while another process holds a lock
 _BUFFER: Final = 1 << 16  # bytes; the pieces are small
-_UNFINISHED: Final = re.compile(r"\..*\.[0-9a-f]{12}", re.DOTALL)
+_UNFINISHED: Final = lazy(r"\..*\.[0-9a-f]{12}", re.DOTALL)
 
 
 def check_path(path: object) -> None:

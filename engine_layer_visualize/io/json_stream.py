@@ -8,17 +8,17 @@ from __future__ import annotations
 import codecs
 import json
 import math
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.core import numbers
 from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.io.source import Source
 
-_BLANK: Final = re.compile(r"[ \t\r\n]*")
+_BLANK: Final = lazy(r"[ \t\r\n]*")
 # Some versions write raw control characters into strings.
 PLAIN: Final = json.JSONDecoder(strict=False)
 # What is no finite number stays the text that it is: JSON has no other.

@@ -12,6 +12,8 @@ from pathlib import Path
 from types import FrameType
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from engine_layer_visualize.core.numbers import lazy
+
 if TYPE_CHECKING:
     import subprocess
 
@@ -109,7 +111,7 @@ def signals_wait(names: Sequence[str] = _ALL, *, twice_ends: bool = False) -> It
 # ---- packages of an extra ------------------------------------------------------------------------
 
 _PACKAGE: Final = "engine_layer_visualize"
-_NAME: Final = re.compile(r"[\w.-]+")
+_NAME: Final = lazy(r"[\w.-]+")
 
 
 def install_extra(extra: str) -> str:

@@ -10,13 +10,13 @@ import codecs
 import errno
 import itertools
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.io.atomic_file import check_path
 from engine_layer_visualize.io.decompression import FORMATS, Digest, Unpacker
@@ -28,8 +28,8 @@ MAX_WHOLE: Final = 1 << 30  # of what is read as one text: 5,000,000 layers or r
 HEAD: Final = 1 << 16  # bytes by which a file's format is found
 _KEPT: Final = 1 << 16  # what stays of a longer one
 _HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
-_JSON: Final = re.compile(rb"\s*(?:\{|\[\s*[{\[])")
-_COLOR: Final = re.compile(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
+_JSON: Final = lazy(rb"\s*(?:\{|\[\s*[{\[])")
+_COLOR: Final = lazy(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
 
 # UTF-32's little-endian mark begins with UTF-16's: longest first.
 _MARKS: Final = (

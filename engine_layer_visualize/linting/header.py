@@ -14,6 +14,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.analysis.times import how, is_trace, launches, of_layers
 from engine_layer_visualize.core.build_info import Measure
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import run
@@ -23,7 +24,7 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import versions
 
 _CAPABILITY: Final = "compute capability {} (by the library that its builder loaded)"
-_UNSTABLE: Final = re.compile(
+_UNSTABLE: Final = lazy(
     r"GPU compute time is unstable, with coefficient of varia\w{1,8} = (\d{1,6}(?:\.\d{1,9})?)"
 )
 _MOST_VARIATION: Final = 2.5  # per cent
@@ -39,22 +40,20 @@ _COPIES: Final = (
 _LEAST_LATENCY: Final = 0.1  # of the time of computing
 _LEAST_ENQUEUE: Final = 0.8  # of the time of computing: trtexec's own threshold
 _LEAST_COPIED: Final = 0.25  # of what was traced
-_TO_GPU: Final = re.compile(r"\[CUDA memcpy (?:HtoD|Host-to-Device)\]")
+_TO_GPU: Final = lazy(r"\[CUDA memcpy (?:HtoD|Host-to-Device)\]")
 _COSTLY: Final = 0.1  # of the profile
 _LONGEST_NAME: Final = 60  # characters
 _COMPUTES_ALWAYS: Final = 0.95  # of the time
-_DEFAULT_STREAM: Final = re.compile(r"Using default stream in enqueue\w{0,4}\(\)")
-_SHAPES: Final = re.compile(
+_DEFAULT_STREAM: Final = lazy(r"Using default stream in enqueue\w{0,4}\(\)")
+_SHAPES: Final = lazy(
     r"(?:Dynamic dimensions required for input: |Shape missing for input with dynamic shape: )"
     r".*Automatically (?:overriding|setting) shape to: ([-\dx]+)",
     re.DOTALL,
 )
-_MIB: Final = re.compile(r"--memPoolSize=\S{0,99}\bworkspace:(\d{1,9})MiB\b")
-_LESS: Final = re.compile(r"\bworkspace: 0(?:\.\d+)? MiB")
-_WEAKLY: Final = re.compile("Weakly[- ]typed networks (?:have been|are) deprecated")
-_IN_GRAPH: Final = re.compile(
-    "Skip layer timing collection in CUDA graph|Failed to collect layer timing"
-)
+_MIB: Final = lazy(r"--memPoolSize=\S{0,99}\bworkspace:(\d{1,9})MiB\b")
+_LESS: Final = lazy(r"\bworkspace: 0(?:\.\d+)? MiB")
+_WEAKLY: Final = lazy("Weakly[- ]typed networks (?:have been|are) deprecated")
+_IN_GRAPH: Final = lazy("Skip layer timing collection in CUDA graph|Failed to collect layer timing")
 
 
 def of(subject: Subject) -> tuple[str, ...]:

@@ -5,12 +5,12 @@ Only what could have been otherwise in this engine is said.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions, work
 from engine_layer_visualize.analysis.kinds import waits_for_dla
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.finding import Finding
@@ -32,7 +32,7 @@ _BUSY_SHARE: Final = 0.9  # of the latency
 _WHOLE_SHARE: Final = 0.999  # of the latency: nothing was copied
 _LONGEST_NAME: Final = 60  # characters
 _MULTIPLYING: Final = "convolutions and products"
-_ATTENTION: Final = re.compile("fmha|mha_v2|_mha_|flash_attention")  # in names of kernels
+_ATTENTION: Final = lazy("fmha|mha_v2|_mha_|flash_attention")  # in names of kernels
 _HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.linting import roles
 from engine_layer_visualize.linting.finding import Finding
@@ -19,7 +19,7 @@ _DIVISIONS: Final = frozenset(("Div", "Reciprocal"))
 _FIRST: Final = "ReduceMean"  # without one there is no normalisation
 _NEEDED: Final = frozenset((_FIRST, "Sub", "Sqrt"))
 _STEPS: Final = _NEEDED | _DIVISIONS | {"Pow"}
-_STEP: Final = re.compile("|".join(sorted(_STEPS)))
+_STEP: Final = lazy("|".join(sorted(_STEPS)))
 _HEAVY: Final = frozenset(("Conv", "ConvTranspose", "Gemm", "MatMul", "Einsum", "Softmax"))
 
 

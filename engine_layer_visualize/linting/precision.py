@@ -18,6 +18,7 @@ from engine_layer_visualize.analysis.precisions import (
 )
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import milliseconds, plural
 from engine_layer_visualize.core.words import parts
 from engine_layer_visualize.linting.bounds import NOISE_MS, mean_of_kernels, saved_together
@@ -30,7 +31,7 @@ from engine_layer_visualize.trt.types import bits, canonical
 
 _WIDE_BITS: Final = 32
 # e.g. No implementation of layer a obeys the requested constraints in strict mode.
-_NO_IMPLEMENTATION: Final = re.compile(
+_NO_IMPLEMENTATION: Final = lazy(
     r"No implementation of layer (.*) obeys the requested constraints", re.DOTALL
 )
 # What the autotuner did, and what to try.
@@ -150,7 +151,7 @@ _FAST_FP16: Final = frozenset(((5, 3), (6, 0), (6, 2)))  # below 7.0
 _LEAST_USE: Final = 0.1
 _SHORTEST_MS: Final = 2 * LAUNCH  # of a layer on an unknown device: of less the launch takes most
 _LEAST_PRODUCTS: Final = 3  # convolutions and products: of fewer, a listing alone tells nothing
-_LOWER: Final = re.compile("Half|BFloat16|Int8|FP8|FP4")
+_LOWER: Final = lazy("Half|BFloat16|Int8|FP8|FP4")
 # A Jetson Xavier NX: FP32 on CUDA cores, and its memory.
 _LEAST_FLOPS: Final = 0.8e12
 _LEAST_BANDWIDTH: Final = 51.2e9

@@ -12,6 +12,7 @@ from engine_layer_visualize.analysis.extents import channels
 from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.analysis.precisions import computes
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import count, percent, plural
 from engine_layer_visualize.core.words import Words, joined
 from engine_layer_visualize.linting.bounds import (
@@ -43,7 +44,7 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import is_winograd, on_tensor_cores
 from engine_layer_visualize.trt.types import canonical
 
-_NEVER: Final = re.compile("SoftMax|TopK|NMS|NonMax", re.IGNORECASE)  # types of layers
+_NEVER: Final = lazy("SoftMax|TopK|NMS|NonMax", re.IGNORECASE)  # types of layers
 _ADDED: Final = frozenset(("Add", "Sum"))
 _MOST_OPERATORS: Final = 2  # whose names stand in the advice
 

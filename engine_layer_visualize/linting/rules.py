@@ -13,7 +13,6 @@ from functools import cache
 from importlib import import_module
 from inspect import cleandoc, getsource
 from math import isfinite
-from textwrap import dedent
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.model import Layer
@@ -72,6 +71,8 @@ def rule(code: str) -> Callable[[See], See]:
     def declare(see: See) -> See:
         text = see.__doc__
         if text is None:  # Python dropped it (`-OO`)
+            from textwrap import dedent
+
             (node,) = ast.parse(dedent(getsource(see))).body
             assert isinstance(node, ast.FunctionDef)
             text = ast.get_docstring(node, clean=False)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.linting import decided, header, in_order, seen
 from engine_layer_visualize.linting.causes import cut_to, of_rule, ranked
 from engine_layer_visualize.linting.finding import Finding
@@ -21,7 +21,7 @@ from engine_layer_visualize.trt.names import without_profile
 # that the builder gives anew in each build.
 Key = tuple[str, str]
 # What the builder numbers: Myelin's layers, copies, layers without a name, tensors of reformats.
-_NUMBERED: Final = re.compile(
+_NUMBERED: Final = lazy(
     r"(?P<start>_myl|__mye|_clone_|\(Unnamed Layer\* |Input Tensor |Output Tensor )[\d_]+"
 )
 

@@ -19,6 +19,7 @@ from engine_layer_visualize.analysis.kinds import (
 from engine_layer_visualize.analysis.sizes import Convolution, Product
 from engine_layer_visualize.core.layer_facts import Candidate, Candidates
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import amount, count, milliseconds, plural
 from engine_layer_visualize.core.words import Words, joined
 from engine_layer_visualize.linting.bounds import PICTURE_CHANNELS, saved_together
@@ -166,7 +167,7 @@ _FAR_SLOWER: Final = 2
 # cuDNN has other tactics in its place; Myelin's is told as skipped, then timed and run.
 _NO_LOSS: Final = ("CudnnConvolution", "Myelin")
 # e.g. (8.4-) [I] Memory Pools: workspace: 0.000976562 MiB, dlaSRAM: default
-_WORKSPACE: Final = re.compile(r"\bworkspace: (\d{1,12}(?:\.\d{1,12})?) MiB")
+_WORKSPACE: Final = lazy(r"\bworkspace: (\d{1,12}(?:\.\d{1,12})?) MiB")
 
 
 @rule("T04")
@@ -259,7 +260,7 @@ def _mib(size: int) -> int:
 
 
 _LEAST_CHANGES: Final = 3
-_FALLBACK: Final = re.compile(r"fall(?:s|ing)? back to GPU", re.IGNORECASE)
+_FALLBACK: Final = lazy(r"fall(?:s|ing)? back to GPU", re.IGNORECASE)
 _ONE_RUN: Final = (
     "let the DLA have one run of layers (trtexec: --layerDeviceTypes), or replace the layers that "
     "it cannot run"

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.rules import finding, listed, named, rule
@@ -14,10 +15,10 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import without_profile
 
 _MOST_LINES: Final = 3  # of the log, as evidence
-_MISSING: Final = re.compile(
+_MISSING: Final = lazy(
     r"Missing (?:scale and zero-point|dynamic range) for tensor (.*), expect fall back", re.DOTALL
 )
-_UNUSED: Final = re.compile("Calibrator is not being used")
+_UNUSED: Final = lazy("Calibrator is not being used")
 _SAME_RANGE: Final = (
     "trtexec had no calibration file and gave all tensors the same range: the times hold, but what "
     "the engine computes means nothing"
@@ -100,16 +101,16 @@ def missing_scales(subject: Subject) -> Iterator[Finding]:
 
 
 # e.g. - 21 weights are affected by this issue: Detected subnormal FP16 values.
-_COUNTED: Final = re.compile(
+_COUNTED: Final = lazy(
     r"(\d+) weights? (?:are|is) affected by this issue: (.*?)(?: List of affected weights: (.*))?$",
     re.DOTALL,
 )
 _BETWEEN: Final = ", "  # names; a name may hold it, too
 # e.g. Weights [name=conv1.weight] had the following issues when converted to FP16:
-_NAMED: Final = re.compile(r"Weights \[name=(.*)\] had the following issues when", re.DOTALL)
-_CLAMPED: Final = re.compile("weights outside the range of (INT32|FP16|FLOAT) (?:was|were) clamped")
-_VALUE: Final = re.compile(r"Weight at index \d+: (\S+) is out of range")
-_WHOSE: Final = re.compile(
+_NAMED: Final = lazy(r"Weights \[name=(.*)\] had the following issues when", re.DOTALL)
+_CLAMPED: Final = lazy("weights outside the range of (INT32|FP16|FLOAT) (?:was|were) clamped")
+_VALUE: Final = lazy(r"Weight at index \d+: (\S+) is out of range")
+_WHOSE: Final = lazy(
     r"(?:Importing initializer: (.+?)|clamped (.+?) \[Constant\] inputs:) Weight at", re.DOTALL
 )
 _ENDS: Final = frozenset(map(str, (2**63 - 1, 1 - 2**63, -(2**63))))  # of an axis, in a Slice

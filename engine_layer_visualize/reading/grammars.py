@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 _PACKAGE: Final = Path(__file__).parents[1]
+_DEFINITION: Final = re.compile(r"^(\w+)(?:\.[0-9]+)? *: (.*)$", re.MULTILINE)
 # Of a terminal: a text, a pattern with its flags, the name of a terminal, an opening bracket.
 _PART: Final = re.compile(r'"([^"]*)"|/((?:[^/\\]|\\.)*)/([a-z]*)|([A-Z_]+)([?*+]?)|(\()| ')
 
@@ -28,6 +29,12 @@ def grammar_text(file: str) -> str:
         return (_PACKAGE.parent / "grammars" / file).read_text("utf-8")
 
 
+@cache
+def _definitions(file: str) -> dict[str, str]:
+    """What stands behind the colon of each terminal and rule, in the same line."""
+    return dict(_DEFINITION.findall(grammar_text(file)))
+
+
 def pattern(file: str, name: str) -> str:
     """The regular expression that lark makes of a terminal: its parts, one behind the other."""
 
@@ -41,22 +48,18 @@ def pattern(file: str, name: str) -> str:
             return f"(?:{pattern(file, other)}){often}" if often else pattern(file, other)
         return "(?:" if bracket else ""
 
-    definition = re.search(rf"^{name}(?:\.[0-9]+)? *: (.*)$", grammar_text(file), re.MULTILINE)
-    assert definition is not None, name
-    return _PART.sub(part, definition[1])
+    return _PART.sub(part, _definitions(file)[name])
 
 
 def alone(file: str, rule: str) -> str | None:
     """The terminal that a rule may consist of, where that is the first of its alternatives."""
-    definition = re.search(rf"^{rule} *: ([A-Z_]+) \|", grammar_text(file), re.MULTILINE)
-    return definition and definition[1]
+    first, more, _ = _definitions(file)[rule].partition(" |")
+    return first if more and first.isidentifier() and first.isupper() else None
 
 
 def terminal(file: str, name: str) -> str:
     """What stands between the quotes or slashes of a terminal that is one text or one pattern."""
-    definition = re.search(rf'^{name} *: (["/])(.*)\1$', grammar_text(file), re.MULTILINE)
-    assert definition is not None, name
-    return definition[2]
+    return _definitions(file)[name][1:-1]
 
 
 # The one module that knows lark. Importing lark and building a parser takes longer than reading a

@@ -11,12 +11,8 @@ from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.documents import markdown, terminal
-from engine_layer_visualize.facts.field import plain
-from engine_layer_visualize.facts.layer import BY_KEY
-from engine_layer_visualize.linting.selection import Selection, selected
+from engine_layer_visualize.documents.blocks import Block
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports.summary import data, pages, subject_of
 
 _LONGEST_BRIEF_NAME: Final = 40  # characters with --brief, where a row of a table is a line
 _COMMENT: Final = 65_536  # characters that a comment on GitHub may have, which --brief keeps to
@@ -36,25 +32,51 @@ COLUMNS: Final = (
 
 def as_text(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
     """A page for a terminal for each engine; with `brief` one page for all."""
+    from engine_layer_visualize.documents import terminal
+
     longest = _LONGEST_BRIEF_NAME if options.brief else terminal.LONGEST_NAME
-    for blocks in pages(found, options):
+    for blocks in _pages(found, options):
         yield terminal.set_page(blocks, options.width, options.color, options.full, longest)
 
 
 def as_markdown(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
     """A page of GitHub's Markdown for each engine; with `brief` one page for all."""
-    for blocks in pages(found, options):
+    from engine_layer_visualize.documents import markdown
+
+    for blocks in _pages(found, options):
         yield markdown.set_page(blocks, options.full, _COMMENT if options.brief else None)
+
+
+def _pages(
+    found: Iterable[Engine | Unassigned], options: ReportOptions
+) -> Iterator[Iterator[Block]]:
+    subjects = (_subject(one, options) if isinstance(one, Engine) else one for one in found)
+    if options.brief:
+        from engine_layer_visualize.reports import summary_brief
+
+        yield summary_brief.blocks(subjects, options.top)
+    else:
+        from engine_layer_visualize.reports import summary
+
+        yield from summary.pages(subjects, options)
+
+
+def _subject(engine: Engine, options: ReportOptions) -> Subject:
+    """An engine with the times that a report is of. Raises ReadError as `Costs` does."""
+    return Subject(Costs(engine, options.optimization_profile, options.time, options.peak))
 
 
 def as_json(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
     """Writes `{"schema": 1, "engines": [...], "unassigned": [...]}`, an engine at a time."""
+    from engine_layer_visualize.facts.field import plain
+    from engine_layer_visualize.reports.summary import data
+
     before, left = '{"schema": 1, "engines": [', []
     for engine in found:
         if isinstance(engine, Unassigned):
             left.append(engine)
             continue
-        yield before + json.dumps(data(subject_of(engine, options), options.top))
+        yield before + json.dumps(data(_subject(engine, options), options.top))
         before = ","
     lines = json.dumps(plain(left))
     yield f'{"" if before == "," else before}], "unassigned": {lines}}}'
@@ -77,6 +99,8 @@ def as_csv(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
 
 
 def _rows(subject: Subject, several: bool) -> Iterator[Iterable[object]]:
+    from engine_layer_visualize.facts.layer import BY_KEY
+
     engine = subject.engine
     start = (engine.source.file, engine.index) if several else (engine.index,)
     values = [BY_KEY[key].value for key in _FIELDS]
@@ -89,6 +113,7 @@ def as_brief(
     found: Iterable[Engine | Unassigned | Problem], options: ReportOptions
 ) -> Iterator[str]:
     """Yields the document at the end: the engines that take the most time are in it."""
+    from engine_layer_visualize.linting.selection import Selection, selected
     from engine_layer_visualize.reports import brief
 
     problems: dict[Problem, None] = {}
@@ -99,7 +124,7 @@ def as_brief(
                 problems[engine] = None
             elif isinstance(engine, Engine):
                 problems.update(dict.fromkeys(engine.problems))
-                costs = subject_of(engine, options).costs
+                costs = _subject(engine, options).costs
                 yield costs, costs
 
     kept, left = brief.longest(timed())
