@@ -365,13 +365,13 @@ def _runs(launches: Launches, order: array[int]) -> tuple[array[int], int]:
     What is launched before them may be its build. Each run has its launches in `order`.
     """
     wanted, length = set(order), len(order)
+    if len(wanted) < _LEAST:
+        return array("L"), 0
     places = array("L", (i for i, row in enumerate(launches.rows) if row in wanted))
     named = array("L", (launches.rows[place] for place in places))
     # A trace may end inside of a run.
     ends = range(len(named), max(len(named) - length, length - 1), -1)
     last = next((end for end in ends if named[end - length : end] == order), 0)
-    if len(wanted) < _LEAST:
-        last = 0
     begin = last
     while begin >= length and named[begin - length : begin] == order:
         begin -= length

@@ -6,7 +6,6 @@ severity and sources last.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
@@ -69,14 +68,7 @@ def rule(code: str) -> Callable[[See], See]:
     """Declares a function as the rule with this code; the function is called as the rule is."""
 
     def declare(see: See) -> See:
-        text = see.__doc__
-        if text is None:  # Python dropped it (`-OO`)
-            from textwrap import dedent
-
-            (node,) = ast.parse(dedent(getsource(see))).body
-            assert isinstance(node, ast.FunctionDef)
-            text = ast.get_docstring(node, clean=False)
-        page = cleandoc(text or "") + "\n"
+        page = cleandoc(see.__doc__ or _written(see)) + "\n"
         match = _PAGE.search(page)
         assert match is not None, code
         severity = next(severity for severity in SEVERITIES if severity == match[2])
@@ -88,6 +80,20 @@ def rule(code: str) -> Callable[[See], See]:
         return see
 
     return declare
+
+
+def _written(see: See) -> str:
+    """Returns the docstring that Python dropped (`-OO`). Raises RuntimeError without sources."""
+    import ast
+    from textwrap import dedent
+
+    try:
+        (node,) = ast.parse(dedent(getsource(see))).body
+    except OSError as error:
+        message = "python -OO drops the pages of the rules, and the sources are missing: use -O"
+        raise RuntimeError(message) from error
+    assert isinstance(node, ast.FunctionDef)
+    return ast.get_docstring(node, clean=False) or ""
 
 
 @cache
