@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine_layer_visualize.commands import Report
 from engine_layer_visualize.core.problems import Problem
@@ -21,8 +21,7 @@ STEM: Final = "EngineLayers"
 _UNSAFE: Final = re.compile(r'[\\/:*?"<>|]')  # in a name on one system or another
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """A log and its names."""
 
     path: str  # as it was given
