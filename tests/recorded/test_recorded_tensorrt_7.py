@@ -1,0 +1,50 @@
+"""The first whole logs of TensorRT 7, with what a person read in them."""
+
+from __future__ import annotations
+
+import pytest
+from factories import engine_facts
+from paths import RECORDED, recorded
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.analysis import kinds
+from engine_layer_visualize.analysis.reformat_reasons import reasons
+
+pytestmark = pytest.mark.skipif(not RECORDED.is_dir(), reason="no recorded logs")
+
+
+def test_each_reformat_changes_what_the_line_of_the_builder_says() -> None:
+    """Lines 8000 to 8007; width first, so `256,14336,1` are channels last."""
+    (engine,) = elv.read(recorded("330")).engines
+    to_linear, to_last = "Float channels last → linear", "Float linear → channels last"
+    assert {index: one.change for index, one in reasons(engine).items()} == {
+        **{12: to_linear, 27: to_linear, 29: to_last, 32: to_last},
+        **{99: to_linear, 101: to_linear, 104: to_last, 106: to_last},
+    }
+
+
+def test_convolutions_are_those_of_the_listing() -> None:
+    """Of 115 layers 8 are reformats and 2 pools; the last is a product by a convolution, too."""
+    (engine,) = elv.read(recorded("330")).engines
+    found = [kinds.operation_of(layer) for layer in engine.layers]
+    assert (found.count("convolution"), found.count("pooling"), found.count(None)) == (105, 2, 8)
+
+
+@pytest.mark.parametrize(
+    ("number", "layers", "ends", "last", "weights"),
+    [
+        ("330", 115, ("data", "resnetv18_dense0_fwd"), 116, 80_543_744),
+        ("331", 72, ("input", "output"), 76, 17_935_360),
+    ],
+)
+def test_the_log_is_whole(
+    number: str, layers: int, ends: tuple[str, str], last: int, weights: int
+) -> None:
+    build = elv.read(recorded(number))
+    (engine,) = build.engines
+    assert (len(engine.layers), engine.source.state) == (layers, "whole")
+    assert [problem.code for problem in build.problems if problem.severity == "error"] == []
+    assert (engine.inputs, engine.outputs) == ((ends[0],), (ends[1],))
+    facts = engine_facts(engine)
+    assert (facts.passes[-1].name, facts.passes[-1].layers) == ("reformat layers", last)
+    assert facts.total("Weights") == weights
