@@ -307,3 +307,23 @@ def test_optimisation_profiles_and_blocks_are_groups() -> None:
         *(f"layer{stage}" for stage in range(1, 5)),
         "deconv_layers",
     ]
+
+
+def test_the_scripts_are_given_words() -> None:
+    engine = centernet()
+    found = data_of(engine)
+    strings, ports = found["strings"], found["ports"]
+    assert [strings[n] for n in ports["word"]] == ["input", "output", "output", "output"]
+    assert [strings[n] for n in ports["words"]] == ["engine input", *["engine output"] * 3]
+    assert found["memory"] == "bytes of the tensors read and written"
+    assert found["times"]["missing"] == "not timed: the profile has no row of this name"
+    assert found["times"]["unsteady"] == "mean and median differ by more than 10 %"
+    assert (found["profile"], found["unmatched"]) == ("8.0-centernet.profile.json", [])
+    facts = LayerFacts(memory=Memory(scratch=1 << 20))
+    unread = replace(engine.layers[0], raw="Layer(?", facts=facts)
+    found = data_of(engine, unread)
+    strings, layers = found["strings"], found["layers"]
+    assert strings[layers["title"][0]] == "unreadable record"
+    assert strings[layers["subtitle"][0]] == "Layer(?"
+    assert found["memory"] == "scratch"
+    assert [strings[n] for n in layers["holds"][1::2]] == ["scratch"]
