@@ -10,8 +10,8 @@ from pathlib import Path
 import engine_layer_visualize
 
 PACKAGE = Path(engine_layer_visualize.__file__).parent
-# They read a host's words: `HOSTS` has examples of the former.
-OTHERS = ("hosts", "wrapping")
+# They read what stands around a log's lines: `HOSTS` has examples of the first.
+OTHERS = ("hosts", "wrapping", "envelopes")
 MODULES = [path for path in sorted((PACKAGE / "reading").glob("*.py")) if path.stem not in OTHERS]
 SAMPLE = re.compile(r"# e\.g\. \([^()]+\) (.*)")
 

@@ -38,7 +38,7 @@ def breaks(strip: Strip, aspect: float) -> tuple[list[int], int]:
     widest = max((sum(slots.values()) for slots in strip.widths), default=1.0)
     guess = math.sqrt(max(1.0, aspect * total / widest))
     small = count <= _MOST_SEARCHED_ROWS
-    low, high = min(count, max(1, int(guess * 0.6))), min(count, int(guess * 2) + 2)
+    low, high = max(1, min(count, int(guess * 0.6))), min(count, int(guess * 2) + 2)
     tries = [*range(low, high + 1, 1 + max(0, high - low) // _MOST_TRIES)]
     if not small:
         tries = [max(1, int(guess))]
