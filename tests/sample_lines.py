@@ -11,7 +11,7 @@ import engine_layer_visualize
 
 PACKAGE = Path(engine_layer_visualize.__file__).parent
 # They read what stands around a log's lines: `HOSTS` has examples of the first.
-OTHERS = ("hosts", "wrapping", "envelopes")
+OTHERS = ("hosts", "wrapping", "envelopes", "leads", "rejoined")
 MODULES = [path for path in sorted((PACKAGE / "reading").glob("*.py")) if path.stem not in OTHERS]
 SAMPLE = re.compile(r"# e\.g\. \([^()]+\) (.*)")
 
@@ -31,6 +31,6 @@ def patterns() -> Iterator[tuple[str, str, list[str]]]:
                 yield module, ast.unparse(node.target), [match[1] for match in found if match]
 
 
-# It is for a part of a line that ends in a blank.
-PARTS = ("_RULE",)
+# They are for a part of a line, or for a line that no message is.
+PARTS = ("_RULE", "HEADING", "ROW", "_NEARLY")
 PATTERNS = [pattern for pattern in patterns() if pattern[1] not in PARTS]
