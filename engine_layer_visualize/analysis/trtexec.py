@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from itertools import chain
-from pkgutil import get_data
 from typing import Final
 
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.trt import flags
+from engine_layer_visualize.trt.versions import is_rtx
 
 # e.g. ` (trtexec: --inputIOFormats=fp16:chw, in MiB)`
 _IN_BRACKETS: Final = lazy(r" \(trtexec[^()]{0,80}?: (--\w+)(?:=([^(),]{1,400}))?([^()]{0,400})\)")
 _SWITCH: Final = lazy(r" (--\w+)(?![\w=])")
-_OLDEST: Final = (8,)  # of older versions few flags are known
 PROFILING: Final = "`trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun`"
 _PROFILER: Final = "a program with an `IProfiler`"
 _POOLS: Final = (8, 4, 1)  # the first version whose trtexec has --memPoolSize
@@ -30,12 +29,7 @@ _IS_DETAILED: Final = frozenset(("2", "detailed"))
 
 def version_of(engine: Engine) -> tuple[int, ...] | None:
     """TensorRT's, such as (8, 5, 1); None where the log does not say, and of TensorRT-RTX."""
-    return _numbers(engine.tensorrt or "")
-
-
-def _numbers(version: str) -> tuple[int, ...] | None:
-    parts = version.split(".")
-    return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else None
+    return flags.numbers(engine.tensorrt or "")
 
 
 def is_before(engine: Engine, first: tuple[int, ...]) -> bool | None:
@@ -55,15 +49,7 @@ def has_flag(engine: Engine, flag: str) -> bool:
             assumed.
         flag: such as `--fp16`; one that no version has is False.
     """
-    return _has(version_of(engine), flag)
-
-
-def _has(own: tuple[int, ...] | None, flag: str) -> bool:
-    known = _flags().get(flag)
-    if known is None or own is None:
-        return known is not None
-    first, last = known
-    return (first or _OLDEST) <= own and (not last or own[: len(last)] <= last)
+    return not is_rtx(engine.tensorrt) and flags.has(version_of(engine), flag)
 
 
 def can_add(engine: Engine, flag: str) -> bool:
@@ -110,7 +96,8 @@ def without_given(advice: str, engine: Engine) -> str:
     def shown(match: re.Match[str]) -> str:
         flag, value, rest = match.groups()
         if can_add(engine, flag):
-            return match[0]
+            until = "" if engine.tensorrt else flags.ends(flag)[1]
+            return match[0].replace("(trtexec", f"(trtexec up to {until}", 1) if until else match[0]
         if not value or not has_flag(engine, flag):
             return ""
         return f" (value: {value}{rest})"
@@ -127,12 +114,12 @@ def known_to(tensorrt: str | None, command: str) -> str:
         tensorrt: the version, such as `11.0.0`; None: unknown.
         command: with switches of trtexec such as ` --separateProfileRun`, which have no value.
     """
-    own = _numbers(tensorrt or "")
+    own = flags.numbers(tensorrt or "")
     if tensorrt is None:
         return command.replace(PROFILING, f"{PROFILING} (TensorRT 8 and later)")
-    if own is not None and own < _OLDEST:
+    if is_rtx(tensorrt) or (own is not None and own < flags.OLDEST):
         command = command.replace(PROFILING, _PROFILER)
-    return _SWITCH.sub(lambda match: match[0] if _has(own, match[1]) else "", command)
+    return _SWITCH.sub(lambda match: match[0] if flags.has(own, match[1]) else "", command)
 
 
 def with_flags(command: str, flags: str) -> str:
@@ -147,14 +134,6 @@ def with_flags(command: str, flags: str) -> str:
     if flags.endswith("=…"):
         return f"{command} Give `{flags}`, too, where a plugin is not TensorRT's own."
     return command.replace("=… ", f"=… {flags} ", 1)
-
-
-@cache
-def _flags() -> dict[str, tuple[tuple[int, ...], tuple[int, ...]]]:
-    """The first and the last version that has each flag; () where it is all that are known."""
-    text = (get_data(__package__, "trtexec_flags.tsv") or b"").decode()
-    rows = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
-    return {flag: (_numbers(first) or (), _numbers(last) or ()) for flag, first, last in rows}
 
 
 def workspace_flag(engine: Engine) -> str:

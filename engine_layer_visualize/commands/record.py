@@ -24,7 +24,8 @@ from engine_layer_visualize.api import builders
 from engine_layer_visualize.api import draw as writers
 from engine_layer_visualize.api.builders import Builder
 from engine_layer_visualize.api.python_builder import Job
-from engine_layer_visualize.commands import Report, draw, flags, standing, values
+from engine_layer_visualize.commands import Answer, Report, draw, flags, standing, values
+from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import WRITTEN, Group
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
@@ -81,6 +82,10 @@ def run(options: Options, report: Report) -> None:
     builder = builders.choose(options.builder)
     if builder.missing:
         raise ReadError(Problem(Place(f"--builder {options.builder}"), "ELV601", builder.missing))
+    if builder.name == "tensorrt_rtx" and job.precisions:
+        flag = f"--{job.precisions[0]}"
+        message = f"{flag}: tensorrt_rtx has no such flag: the types are those of the model"
+        raise Answer("", message, USAGE)
     place = Recorded(job, builder.makes(job), options.force)
     place.check()
     if drawing := _drawing(options, job, ()):

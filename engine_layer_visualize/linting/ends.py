@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.formats import Try, by_change, reformats, without_trtexec
+from engine_layer_visualize.linting.precision import precision_not_allowed, waiting
 from engine_layer_visualize.linting.roles import QUANTISED
 from engine_layer_visualize.linting.rules import rule
 from engine_layer_visualize.linting.run import part_of_computing
@@ -155,6 +156,10 @@ class _Ends:
         dtype, _, form = wanted.partition(" ")
         if _stays(wanted, now) or _is_tiny(subject, layer):
             return None
+        # Who allows FP16 has layers that take Half.
+        is_wider = (width(dtype) or 0) > (width(now.partition(" ")[0]) or 0)
+        if is_wider and (any(subject.once(_in_float)) or waiting(subject)):
+            return None
         if reason.cause == "quantiser":
             return self._without_quantiser(reason)
         keeps_type = dtype == now.partition(" ")[0]
@@ -277,6 +282,10 @@ class _Ends:
             return f"trtexec: {self._flag_name}, in the network's order, which is not known: {told}"
         what = "inputs" if self._are_inputs else "outputs"
         return f"trtexec, in the order of all {what}: {self._flag_name}={','.join(values)}"
+
+
+def _in_float(subject: Subject) -> list[Finding]:
+    return list(precision_not_allowed(subject))
 
 
 def _is_inner(form: str) -> bool:

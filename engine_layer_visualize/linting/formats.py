@@ -25,6 +25,7 @@ from engine_layer_visualize.linting.roles import (
 from engine_layer_visualize.linting.rules import finding, named, rule, shared
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import holds_data, of_combination
+from engine_layer_visualize.trt.versions import is_rtx
 
 ReformatKind = Literal["input", "output", "type"]
 _WHERE: Final = {"input": " at inputs", "output": " at outputs", "type": " between layers"}
@@ -223,7 +224,7 @@ def by_change(
 
 def without_trtexec(subject: Subject) -> bool:
     """Whether the network is of a frontend whose networks trtexec does not build."""
-    return subject.frontend.source in ("torch", "api")
+    return subject.frontend.source in ("torch", "api") or is_rtx(subject.engine.tensorrt)
 
 
 def _with_formats(subject: Subject) -> str:
@@ -376,15 +377,14 @@ def cast_layer(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA/TensorRT issue 2542.
     """
-    alone = (layer for layer in subject.layers if runs_alone(subject, layer, "Cast"))
-    layers = [layer for layer in alone if _changes_type(layer)]
+    casts = (la for la in subject.layers if runs_alone(subject, la, "Cast"))
+    layers = [*filter(_changes_type, casts)]
     if layers:
         why = (*named(layers), f" {plural(len(layers), 'does', 'do')} only Cast")
         advice = (
             f"remove these Casts from {subject.frontend.model}, or let the layers on both sides "
             "compute in one type"
         )
-        # Where the format changes, too, a reformat takes the Cast's place.
         whole = [la for la in layers if len({*map(format_words, _ends(la))}) == 1]
         ms = subject.costs.sum(whole) if whole else None
         yield finding(subject, layers, why, advice, ms=ms)

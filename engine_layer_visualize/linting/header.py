@@ -18,7 +18,7 @@ from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import run
-from engine_layer_visualize.linting.inference import gpu_compute, held_in_one, ratio
+from engine_layer_visualize.linting.inference import first_run, gpu_compute, held_in_one, ratio
 from engine_layer_visualize.linting.precision import waiting
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import versions
@@ -67,6 +67,7 @@ def of(subject: Subject) -> tuple[str, ...]:
         _unstable,
         _drift,
         _sums,
+        _first_run,
         _enqueueing,
         _copies,
         _traced_copies,
@@ -224,6 +225,15 @@ def _sums(subject: Subject) -> Iterator[str]:
         yield (
             f"That fits into layer {held.layer.index} `{name}` alone, {held.times:.0f} times as "
             "long as any other: its first run may count. What follows is without it."
+        )
+
+
+def _first_run(subject: Subject) -> Iterator[str]:
+    if (layer := first_run(subject.costs)) is not None:
+        name = abridged(layer.name, _LONGEST_NAME)
+        yield (
+            f"These are times of one run, and layer {layer.index} `{name}` takes far longer than "
+            "any other: a first run has the start-up. Profile more runs, after a warm-up."
         )
 
 

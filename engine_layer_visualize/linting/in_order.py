@@ -14,7 +14,7 @@ from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.inference import held_in_one, ratio
+from engine_layer_visualize.linting.inference import first_run, ratio
 from engine_layer_visualize.linting.roles import is_layout, is_softmax, passes_on
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import on_tensor_cores
@@ -87,8 +87,8 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     costs, measured = subject.costs, subject.shown
     told = {index for finding in findings for index in finding.layers}
     # Times that sum to something else than an inference do not tell what costs much.
-    is_far = abs(ratio(measured) - 1) > _MOST_DIFFERENCE
-    if not costs.whole or not costs.ranked or (is_far and held_in_one(measured) is None):
+    is_far = ratio(measured) > 1 + _MOST_DIFFERENCE
+    if not costs.whole or not costs.ranked or is_far or first_run(costs) is not None:
         return
     left = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
     groups = work.ranked_equal_layers(left, subject.work, costs)

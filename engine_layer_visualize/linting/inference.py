@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.times import is_one_run
 from engine_layer_visualize.core.model import Layer
 
-_LEAST_RATIO: Final = 0.7  # below, one layer may hold a wait, and the others must not be scaled
+_LEAST_RATIO: Final = 0.7  # below, one layer may hold a wait
 _APART: Final = 10  # times as long as any other layer
 
 
@@ -43,25 +44,29 @@ class Held(NamedTuple):
 
 def held_in_one(costs: Costs) -> Held | None:
     """Returns the layer that holds what layers sum to more than an inference; None: not one."""
-    if _part(costs) >= _LEAST_RATIO or costs.rest or len(costs.profiles) > 1:
+    if ratio(costs) >= _LEAST_RATIO or costs.rest or len(costs.profiles) > 1:
         return None
     first, *others = costs.ranking
     longest, second = costs.of(first) or 0.0, max((costs.of(la) or 0.0 for la in others), default=0)
-    beyond = (costs.whole or 0.0) * (1 - _part(costs))
+    beyond = (costs.whole or 0.0) * (1 - ratio(costs))
     is_held = second and longest > _APART * second and beyond < longest
     return Held(first, beyond, longest / second) if is_held else None
 
 
+def first_run(costs: Costs) -> Layer | None:
+    """Returns the layer that holds the start-up of the only run; None: none is as long."""
+    if not is_one_run(costs):
+        return None
+    first, *others = costs.ranking
+    second = max((costs.of(layer) or 0.0 for layer in others), default=0.0)
+    return first if second and (costs.of(first) or 0.0) > _APART * second else None
+
+
 def ratio(costs: Costs) -> float:
-    """Returns the time of one inference as a part of the sum of its layers; 1: not known, or far.
+    """Returns the time of one inference as a part of the sum of its layers; 1: not known.
 
     The builder's estimates stay as they are.
     """
-    part = _part(costs)
-    return part if part >= _LEAST_RATIO or held_in_one(costs) else 1.0
-
-
-def _part(costs: Costs) -> float:
     took = None if costs.estimated else gpu_compute(costs)
     known = took and costs.whole and costs.ranked and costs.engine.source.complete
     return took / costs.whole if known and took and costs.whole else 1.0

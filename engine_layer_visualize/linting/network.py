@@ -10,7 +10,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_kernel
-from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import finding, named, record, rule
@@ -64,7 +64,7 @@ def one_foreign_node(subject: Subject) -> Iterator[Finding]:
             took = f"{milliseconds(subject.ms(layer) or 0.0)}, {percent(share)} {of}"
             why = (*named([layer]), f" takes {took}, and the listing does not name its kernels")
             evidence = [record(layer, f"{layer.type}: {took}")]
-            yield finding(subject, [layer], why, _to_see_it(subject), evidence)
+            yield finding(subject, [layer], why, how_to_open(subject.engine), evidence)
 
 
 def _alone(subject: Subject) -> Iterator[Finding]:
@@ -76,7 +76,7 @@ def _alone(subject: Subject) -> Iterator[Finding]:
         number = len(subject.reformats)
         but = f" besides {count(number, 'reformat')}" if number else ""
         what = f" is all that runs{but}, and the listing does not name its kernels"
-        yield finding(subject, running, (*named(running), what), _to_see_it(subject))
+        yield finding(subject, running, (*named(running), what), how_to_open(subject.engine))
 
 
 def _is_closed(subject: Subject, layer: Layer) -> bool:
@@ -85,8 +85,8 @@ def _is_closed(subject: Subject, layer: Layer) -> bool:
     return not by_kernel and len(subject.nodes(layer) or parts(layer.name)) != 1
 
 
-def _to_see_it(subject: Subject) -> str:
-    engine = subject.engine
+def how_to_open(engine: Engine) -> str:
+    """Returns how to see what runs inside a ForeignNode."""
     old = trtexec.is_before(engine, _LISTS_KERNELS)
     if old or trtexec.is_detailed(engine):
         return _NSYS

@@ -43,6 +43,7 @@ from engine_layer_visualize.linting.rules import (
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import is_winograd, on_tensor_cores
 from engine_layer_visualize.trt.types import canonical
+from engine_layer_visualize.trt.versions import is_rtx
 
 _NEVER: Final = lazy("SoftMax|TopK|NMS|NonMax", re.IGNORECASE)  # types of layers
 _ADDED: Final = frozenset(("Add", "Sum"))
@@ -340,10 +341,14 @@ def _advice(subject: Subject, device: tuple[int, int]) -> str:
         has_fp8 = device >= _WITH_FP8 and (version or ()) >= _FP8_SINCE
         to = "INT8 or FP8" if has_fp8 else "INT8"
         words = f"quantise {frontend.model} to {to} (Q/DQ, Model Optimizer)"
-    is_rtx = version is None and subject.engine.tensorrt is not None
-    by_model = is_rtx or subject.facts.strongly_typed or (version or ()) >= _TYPES_OF_MODEL
+    by_model = (
+        is_rtx(subject.engine.tensorrt)
+        or subject.facts.strongly_typed
+        or (version or ()) >= _TYPES_OF_MODEL
+    )
     if by_model or frontend.source == "torch":
         return f"{words}, and check the accuracy"
     if frontend.source == "api":
         return f"{words} and allow it (BuilderFlag.INT8), or calibrate"
-    return f"{words} with --int8, or calibrate (--calib); check the accuracy"
+    until = "" if version else " (up to TensorRT 10.16)"
+    return f"{words} with --int8{until}, or calibrate (--calib); check the accuracy"

@@ -42,7 +42,7 @@ LEFT_OUT: Final = (b"Skipping tactic", b"Skipping Tactic")
 _SIGNS: Final = (*LOGGERS, b"trtexec", b"[E] ", b"Error Code")
 _BUILDING: Final = (
     *(INPUT, TIMING, PARSING, b"Input filename: "),
-    *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building "),
+    *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building ", b"Build TRT engine"),
 )
 # An error of a build; `[E]` stands before a runtime's, too.
 # e.g. (all) 10: Could not find any implementation for node a
@@ -54,7 +54,9 @@ _VERBOSE: Final = (*MARKS[b"V"], TIMING, b" Tactic Name: ", b"*** Autotuning ")
 _ASKED: Final = lazy(rb"&&&& RUNNING [^\n]* --verbose\b")
 _LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
 # e.g. (8.2-) [I] Engine built in 12.5 sec.
-_BUILT: Final = (b"Engine built in ", b"&&&& PASSED")
+# e.g. (2.0) INFO:torch_tensorrt.dynamo.conversion._TRTInterpreter:Build TRT engine elapsed time: 2
+_BY_TORCH: Final = b"Build TRT engine elapsed time"
+_BUILT: Final = (b"Engine built in ", b"&&&& PASSED", _BY_TORCH)
 _FAILED: Final = b"&&&& FAILED"
 # What a shell, a kernel or a CI system writes below the log of a process that did not end itself.
 _LAST_WORDS: Final = 1 << 16  # bytes at a log's end in which it stands
@@ -176,14 +178,15 @@ class _Signs:
             host = _HOST.match(wrong.words[: limits.ERROR_PREFIX])
             error = _shown(wrong.words[host.end() if host else 0 :])
             return BuildEnd("failed", wrong.line, error, self._steps.doing)
-        if built is not None:
-            state: BuildState = "unlisted" if self._verbose else "quiet"
-            return BuildEnd(state, built.line)
-        if only_loaded and self._loaded is not None:
-            words = "its table of layer times" if self._table else ""
-            return BuildEnd("loaded", self._loaded.line, words)
         raised = self._raised
         words = "" if raised is None else f"a Python program ended with {_shown(raised.words)}"
+        if built is not None:
+            state: BuildState = "unlisted" if self._verbose else "quiet"
+            return BuildEnd(state, built.line, words)
+        if only_loaded and self._loaded is not None:
+            table = "its table of layer times" if self._table else ""
+            ended = f"and ends with: {_shown(self._error.words)}" if self._error else words
+            return BuildEnd("loaded", self._loaded.line, table, ended)
         if self._verbose and (self.begun or self._building):
             return BuildEnd("ended", self._last_line(), words, self._steps.doing)
         return BuildEnd("none", 1 if raised is None else raised.line, words, self._steps.doing)

@@ -26,6 +26,7 @@ from engine_layer_visualize.reading.file_kinds import (
     no_log,
 )
 from engine_layer_visualize.reading.scanner import Scan
+from engine_layer_visualize.trt import flags, versions
 
 _FAILURES: Final = {"failed": "failed", "crashed": "crashed", "killed": "was killed"}
 _STOPPED: Final = (
@@ -42,11 +43,13 @@ _OF_RUNS: Final = (
     ("GPU compute time is unstable", "lock the GPU's clocks, and compare medians"),
     ("Skip layer timing collection in CUDA graph", "measure layers without --useCudaGraph"),
 )
-_EXPORT: Final = "`trtexec --loadEngine=… --exportLayerInfo=FILE`"
+_EXPORT: Final = "--exportLayerInfo"
+_EXPORTED: Final = f"`trtexec --loadEngine=… {_EXPORT}=FILE`"
+_BY_LOGGER: Final = "with a logger of severity VERBOSE"
 _VERBOSE: Final = (
-    "build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, "
-    "or with a logger of severity VERBOSE"
+    f"build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, or {_BY_LOGGER}"
 )
+_OF_TORCH: Final = (b"torch_tensorrt.", b"[Torch-TensorRT]")
 
 
 def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
@@ -97,9 +100,9 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
             hint = _STOPPED
         return ReadError(Problem(place, "ELV404", message), hint)
     if end.state == "loaded":
-        message = "an engine was loaded, not built: the log has no listing of its layers"
+        message = f"an engine was loaded, not built: the log has no listing of its layers{doing}"
         message += _ran(scan)
-        exists = f"{_VERBOSE}; of an engine that exists, give the file that {_EXPORT} writes"
+        exists = f"{_verbose(scan)}; {_of_loaded(scan)}"
         if end.words:
             exists += f"\n  {end.words}: {WITH_LOG.format(visible(_word(scan.name)))}"
         return ReadError(Problem(place, "ELV403", message), "\n  ".join((exists, *_of_run(scan))))
@@ -123,7 +126,31 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
         message += f"; the build succeeded (line {end.line:,}), but its logger tells no layers"
     message += f"; it ends {end.doing}" if end.doing else ""
     message += f", and {end.words}" if end.words else ""
-    return ReadError(Problem(place, "ELV402", message), _VERBOSE)
+    return ReadError(Problem(place, "ELV402", message), _verbose(scan))
+
+
+def _version(scan: Scan) -> str:
+    return versions.last_named(scan.head, 0, len(scan.head)) or ""
+
+
+def _verbose(scan: Scan) -> str:
+    """How to get a VERBOSE log from what built the engine."""
+    if any(mark in scan.head for mark in _OF_TORCH):
+        return "compile inside `with torch_tensorrt.logging.debug():`"
+    return f"build {_BY_LOGGER}" if versions.is_rtx(_version(scan)) else _VERBOSE
+
+
+def _of_loaded(scan: Scan) -> str:
+    """How to get the layers of an engine that exists."""
+    version = _version(scan)
+    if versions.is_rtx(version):
+        return "of an engine that exists, give the JSON of its engine inspector"
+    if flags.has(flags.numbers(version), _EXPORT):
+        return f"of an engine that exists, give the file that {_EXPORTED} writes"
+    since = flags.ends(_EXPORT)[0]
+    return (
+        f"trtexec {version} has no {_EXPORT} ({since} is the first): only that log lists the layers"
+    )
 
 
 def _ran(scan: Scan) -> str:

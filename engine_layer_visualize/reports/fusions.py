@@ -32,6 +32,7 @@ from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import HEAD
 from engine_layer_visualize.facts.layer import called, cell, of_fields
+from engine_layer_visualize.linting.network import how_to_open
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import names, operators
 from engine_layer_visualize.trt.names import DLA
@@ -238,10 +239,7 @@ def foreign_blocks(subject: Subject, top: int) -> Iterator[Block]:
     for layer in layers:
         yield from _inside(layer, subject.costs.of(layer))
     if not any(of(layer).all or inside.operations(layer) for layer in layers):
-        yield Advice(
-            "The listing does not show what is inside: build with "
-            "`--profilingVerbosity=detailed` (TensorRT 8.6 and later)."
-        )
+        yield Advice(f"The listing does not show what is inside: {how_to_open(subject.engine)}.")
 
 
 def _inside(layer: Layer, ms: float | None) -> Iterator[Block]:

@@ -67,6 +67,11 @@ def of(match: re.Match[bytes]) -> str:
     return f"{number // 1000}.{number // 100 % 10}.{number % 100}"
 
 
+def is_rtx(version: str | None) -> bool:
+    """Whether it is one of TensorRT-RTX, which has no trtexec."""
+    return (version or "").startswith(_RTX)
+
+
 def line(version: str) -> str:
     """The line as trtexec prints it: `10.16.1.11`, of a package -> `TensorRT version: 10.16.1`."""
     return f"TensorRT version: {_short(version)}"
@@ -74,7 +79,7 @@ def line(version: str) -> str:
 
 def called(version: str) -> str:
     """The name and the version: `TensorRT 8.5.1`, `TensorRT-RTX 1.7.1`."""
-    return f"TensorRT{'-' if version.startswith(_RTX) else ' '}{version}"
+    return f"TensorRT{'-' if is_rtx(version) else ' '}{version}"
 
 
 def _short(version: str) -> str:

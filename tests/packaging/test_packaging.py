@@ -94,7 +94,7 @@ def test_the_wheel_holds_the_program(wheel: Path) -> None:
     assert code == MODULES
     data = (
         "py.typed",
-        "analysis/trtexec_flags.tsv",
+        "trt/flags.tsv",
         "analysis/peaks.json",
         "reading/words.txt",
         "reading/messages.txt",
