@@ -206,7 +206,9 @@ def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
         return
     tuned = [layer.known.candidates for layer in layers]
     skipped, asked = [*map(_skipped, tuned)], [each.scratch or 0 for each in tuned]
-    words = f": {count(sum(skipped), 'tactic')} skipped for want of workspace"
+    every = sum(cost.skipped for cost in subject.facts.runners)
+    of = f" of {every:,}" if every > sum(skipped) else ""
+    words = f": {sum(skipped):,}{of} {plural(every, 'tactic')} skipped for want of workspace"
     words += f", the largest asked for {amount(max(asked))}" if any(asked) else ""
     evidence = [
         Evidence(f"{layer.name}: {number} skipped", dict(layer.known.lines).get("candidates"))

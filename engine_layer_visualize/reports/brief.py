@@ -110,8 +110,8 @@ def _head(costs: Costs) -> dict[str, Any]:
         "engine": engine.index,
         "tensorrt": None if engine.tensorrt is None else Name(engine.tensorrt),
         "device": None if device is None or device.name is None else Name(device.name),
-        "layers": len(costs.layers),
-        "ms": costs.total,
+        "layers": len(costs.engine.layers),
+        "ms": costs.shown_total,
         "time_kind": costs.kind,
         "coverage": Said(", ".join([timed_layers(costs), *([how(costs)] if costs.kind else [])])),
     }

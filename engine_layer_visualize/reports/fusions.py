@@ -239,7 +239,7 @@ def foreign_blocks(subject: Subject, top: int) -> Iterator[Block]:
     for layer in layers:
         yield from _inside(layer, subject.costs.of(layer))
     if not any(of(layer).all or inside.operations(layer) for layer in layers):
-        yield Advice(f"The listing does not show what is inside: {how_to_open(subject.engine)}.")
+        yield Advice(f"The listing does not show what is inside; {how_to_open(subject.engine)}.")
 
 
 def _inside(layer: Layer, ms: float | None) -> Iterator[Block]:

@@ -19,6 +19,7 @@ import pytest
 from logtext import file_of
 from paths import FIXTURES
 from rendered import page_data
+from totals import contradictions, outputs
 
 from engine_layer_visualize.analysis.costs import HOTTEST
 from engine_layer_visualize.api.draw import render
@@ -443,3 +444,13 @@ def test_the_legend_ends_at_the_slowest_box(one: One) -> None:
     assert run.legend[-1] == "100 µs"
     assert run.page["times"]["hottest"] == HOTTEST
     assert style.contrast(style.heat(0.02 / HOTTEST), "#ffffff") < 1.6  # looks light
+
+
+@pytest.mark.parametrize("log", fixtures(), ids=lambda path: path.name)
+def test_reports_say_one_number(
+    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [str(log), *(word for path in profiles_of(log) for word in ("-p", str(path)))]
+    for index, said in outputs(words, tmp_path, capsys).items():
+        assert said["title"].layers is not None
+        assert not contradictions(said), f"engine {index}"
