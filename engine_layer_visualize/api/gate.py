@@ -97,7 +97,7 @@ def gate(
     max_memory: float | str | None = None,
     max_reformats: int | None = None,
     forbid: Iterable[str] = (),
-    unsure: Unsure = "pass",
+    unsure: Unsure | None = None,
     per_sample: bool = False,
     optimization_profile: int | None = None,
     time: Statistic = "mean",
@@ -120,7 +120,7 @@ def gate(
         max_memory: growth.
         max_reformats: how many more there may be.
         forbid: codes of findings, or their starts, that the new engine may not have.
-        unsure: how a verdict that cannot be told ends.
+        unsure: how a verdict that cannot be told ends; None: with exit code 7.
         per_sample: compare times of one sample, where the inputs differ in their leading dimension
             alone.
         optimization_profile: of both engines.
@@ -137,7 +137,7 @@ def gate(
         for limit in (max_slowdown, max_layer_slowdown, max_memory)
     )
     limits = Limits(whole, layer, min_layer_ms, memory, max_reformats)
-    if unsure not in ("pass", "fail"):
+    if unsure not in ("pass", "fail", None):
         raise ValueError(not_among("unsure", unsure, ("pass", "fail")))
     codes = (forbid,) if isinstance(forbid, str) else tuple(forbid)
     for code in codes:

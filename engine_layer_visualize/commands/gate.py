@@ -94,7 +94,9 @@ class Options(given_logs.SidesOptions):
     forbid: tuple[str, ...] = _LIMITS.flag(
         "findings of lint that it may not have: P01,F07", "CODES", type=values.codes, default=()
     )
-    unsure: Unsure = _LIMITS.choice("how it ends where it cannot be told", ("pass", "fail"), "pass")
+    unsure: Unsure | None = _LIMITS.choice(
+        "how it ends where it cannot be told (default: with exit code 7)", ("pass", "fail")
+    )
     per_sample: bool = _LIMITS.switch("times of one sample, where the batch sizes differ")
     format: tuple[str, ...] = flags.format(_FORMATS)
     output: str | None = reports.output(_STEM, _FORMATS)

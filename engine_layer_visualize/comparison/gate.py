@@ -202,11 +202,14 @@ def check_coverage(
     A sum of times says nothing of an engine of which a part has no time: it would look faster.
     """
     few = [*_few(both)]
-    against = [*_unfit(both), *few]
+    against = [*_unfit(both, "ELV2"), *few]
     if not few and all(snapshot.profiles for snapshot in both):
         against += (*_fewer(both), *_lost(measured))
     if against:
         yield Check("coverage", "not_comparable", tuple(against))
+        return
+    if unread := tuple(_unfit(both, "ELV1")):
+        yield Check("coverage", "unsure", unread)
         return
     known = tuple(
         f"{worst.timed:,} of {worst.layers:,} layers of {which} have a time."
@@ -225,9 +228,9 @@ def _worst(snapshot: Snapshot) -> Coverage | None:
     return min(snapshot.coverage, key=_by_layers, default=None)
 
 
-def _unfit(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
+def _unfit(both: tuple[Snapshot, Snapshot], kind: str) -> Iterator[Words]:
     for which, snapshot in zip(SIDES, both):
-        for code, message in snapshot.unfit:
+        for code, message in (one for one in snapshot.unfit if one[0].startswith(kind)):
             start = f"{which[0].upper()}{which[1:]} cannot be judged ({code}): "
             yield (start, Name(message), ".")
 

@@ -16,7 +16,7 @@ CheckName = Literal[
 
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 SIDES: Final = ("the baseline", "the new engine")
-_EXITS: Final = {"pass": 0, "fail": 5, "not_comparable": 6}
+_EXITS: Final = {"pass": 0, "fail": 5, "not_comparable": 6, "unsure": 7}
 _FRACTION: Final = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}) ?(%?)")
 
 
@@ -107,9 +107,9 @@ class Judgement(NamedTuple):
         return tuple(reason for check in worst_first for reason in check.reasons)
 
 
-def exit_code(verdict: Verdict, unsure: Literal["pass", "fail"] = "pass") -> int:
-    """0 passed, 5 failed, 6 not comparable; `unsure` says what an unsure verdict counts as."""
-    return _EXITS[unsure if verdict == "unsure" else verdict]
+def exit_code(verdict: Verdict, unsure: Literal["pass", "fail"] | None = None) -> int:
+    """0 passed, 5 failed, 6 not comparable, 7 unsure; `unsure` says what that counts as instead."""
+    return _EXITS[unsure or verdict if verdict == "unsure" else verdict]
 
 
 # ---- limits and percents in words --------------------------------------------------------------

@@ -137,7 +137,7 @@ def test_another_condition_is_named(
 def test_no_times_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Limits that need none are judged all the same."""
     words = ["--baseline", CENTERNET, CENTERNET]
-    said, _ = gated(capsys, *words, "--max_layer_slowdown", "10%", "--max_reformats", "0", code=0)
+    said, _ = gated(capsys, *words, "--max_layer_slowdown", "10%", "--max_reformats", "0", code=7)
     said = " ".join(said.split())
     assert "The time cannot be judged: the baseline has no measured time and the new" in said
     assert "The times of layers cannot be judged: none is known on both sides." in said
@@ -165,7 +165,6 @@ def test_layers_memory_reformats_and_findings(capsys: pytest.CaptureFixture[str]
     assert verdict(capsys, *back, "--forbid", "F05", code=0) == "pass"
     said, _ = gated(capsys, *back, "--forbid", "F04,U", "--width", "200", code=5)
     assert "Forbidden: F04 (1 finding, in the baseline 0): " in said
-    assert "Forbidden: U01 (1 finding, in the baseline 0): " in said
     assert "F02" not in said
 
 
@@ -298,7 +297,7 @@ def test_a_copy_of_the_baselines_run_tells_nothing(
         capsys.readouterr()
     (tmp_path / "copy.json").write_text(ITERATIONS.read_text("utf-8"))
     words = ["--baseline", *base, FP16, "--times", tmp_path / "copy.json", "-f", "json"]
-    found = json.loads(gated(capsys, *words, code=0)[0])["gate"]
+    found = json.loads(gated(capsys, *words, code=7)[0])["gate"]
     assert found["verdict"] == "unsure"
     wanted = f"`{ITERATIONS.name}` of the baseline and `copy.json` of the new engine hold the same"
     assert any(reason.startswith(wanted) for reason in found["reasons"])
@@ -314,7 +313,7 @@ def test_times_of_iterations_are_no_profile(capsys: pytest.CaptureFixture[str]) 
 
 def test_a_word_with_times_is_told_by_its_content(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--baseline", CENTERNET, PROFILE, ITERATIONS, CENTERNET, PROFILE, ITERATIONS]
-    found = json.loads(gated(capsys, *words, "-f", "json", code=0)[0])["gate"]
+    found = json.loads(gated(capsys, *words, "-f", "json", code=7)[0])["gate"]
     assert found["total"]["new_ms"] == 0.79713  # of the iterations; the layers take 2.6 ms
     assert len(found["groups"]) > 40
 

@@ -305,7 +305,8 @@ def test_the_worst_decides_and_is_said_first() -> None:
 
 def test_exit_codes() -> None:
     assert [exit_code("pass"), exit_code("fail"), exit_code("not_comparable")] == [0, 5, 6]
-    assert [exit_code("unsure"), exit_code("unsure", "fail")] == [0, 5]
+    unsure = [exit_code("unsure"), exit_code("unsure", "fail"), exit_code("unsure", "pass")]
+    assert unsure == [7, 5, 0]
 
 
 @pytest.mark.parametrize(
