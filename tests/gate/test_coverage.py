@@ -107,7 +107,7 @@ def test_a_listing_that_is_said_to_be_cut(
     text = b"".join(gate_formats.snapshot_written(own)).decode()
     assert snapshot_file.of_text(text, "x").unfit == (("ELV114", message),)
     (tmp_path / "cut.json").write_text(text)
-    assert elv.gate(tmp_path / "cut.json", whole).exit_code == 6
+    assert elv.gate(tmp_path / "cut.json", whole).exit_code == 7
 
 
 def test_what_cannot_have_a_time_is_no_layer_too_few() -> None:

@@ -20,7 +20,7 @@ def refused(path: Path) -> ReadError:
 
 
 def test_an_option_that_the_version_lacks_is_told_and_not_advised() -> None:
-    error = refused(FIXTURES / "cases" / "14-option-that-this-version-lacks.log")
+    error = refused(FIXTURES / "cases" / "14-option-that-this-version-lacks.txt")
     assert "Unknown option: --exportLayerInfo h.layers.json" in error.problem.message
     assert "trtexec 8.0.1 has no --exportLayerInfo (8.2.1 is the first)" in error.hint
     assert "give the file" not in error.hint
@@ -33,7 +33,7 @@ def test_a_version_that_has_the_option_is_advised_to_use_it(tmp_path: Path) -> N
 
 
 def test_what_torch_tensorrt_built_is_no_loaded_engine() -> None:
-    error = refused(FIXTURES / "cases" / "18-engine-built-by-torch-tensorrt.log")
+    error = refused(FIXTURES / "cases" / "18-engine-built-by-torch-tensorrt.txt")
     assert "the build succeeded (line 2)" in error.problem.message
     assert "TypeError: a size is not known" in error.problem.message
     assert "loaded" not in error.problem.message
