@@ -310,7 +310,9 @@ def one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> One:
 
 
 def timed(**ms: float) -> list[dict[str, object]]:
-    rows = [{"name": name, "timeMs": 10 * t, "averageMs": t, "medianMs": t, "percentage": 1.0}
+    whole = sum(ms.values()) or 1.0
+    rows = [{"name": name, "timeMs": 10 * t, "averageMs": t, "medianMs": t,
+             "percentage": 100 * t / whole}
             for name, t in ms.items()]  # fmt: skip
     return [{"count": 10}, *rows]
 
