@@ -17,9 +17,9 @@ from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.analysis.origin import onnx_operators
 from engine_layer_visualize.analysis.precisions import format_words
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.words import Name, Words, first_of, joined, parts, plain
-from engine_layer_visualize.trt.names import COPY, is_cast, without_profile
+from engine_layer_visualize.trt import names
+from engine_layer_visualize.trt.names import is_cast, without_profile
 from engine_layer_visualize.trt.operators import operators, unnumbered
 from engine_layer_visualize.trt.types import layout
 
@@ -35,8 +35,6 @@ _OPERATORS: Final[_Causes] = {
     **{"QuantizeLinear": "quantiser", "DequantizeLinear": "quantiser"},
     **{"Quantize": "quantiser", "Dequantize": "quantiser", "Cast": "cast", "_to_copy": "cast"},
 }
-# e.g. conv1 input reformatter 0 (TensorRT 5 to 7)
-_REFORMATTER: Final = lazy(r" (?:input|output) reformatter \d{1,6}\Z")
 _COPY: Final = " copy"  # ends the name of a copy into a concatenation
 _UNKNOWN: Final = "an unknown type"
 
@@ -174,8 +172,8 @@ def reasons(engine: Engine) -> dict[int, Reason]:
 
     def past(one: Side, entry: bool) -> Side:
         """Steps over a NoOp to the engine's input or output."""
-        names = ends.get((-1 if one.layer is None else one.layer, not entry), {""})
-        return one if len(names) > 1 or "" in names else side(None, min(names), written=entry)
+        known = ends.get((-1 if one.layer is None else one.layer, not entry), {""})
+        return one if len(known) > 1 or "" in known else side(None, min(known), written=entry)
 
     written = {tensor.name for index in wanted for tensor in engine.layers[index].outputs}
     for edge in _known(engine):
@@ -264,7 +262,7 @@ def cause(layer: Layer) -> Cause:
     if isinstance(origin, str) and origin:
         return _ORIGINS.get(origin, "network")
     name = without_profile(layer.name)
-    if name.startswith(COPY) or _REFORMATTER.search(name):
+    if names.is_reformat(name):
         return "builder"
     steps = layer.known.fused_from
     if any(step.rule == "Replacing" for step in steps):

@@ -27,7 +27,7 @@ from engine_layer_visualize.analysis.sizes import (
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_model import OnnxProduct
-from engine_layer_visualize.trt.names import COPY
+from engine_layer_visualize.trt import names
 
 _KERNEL_NODES: Final = 64  # nodes of one kernel; side by side are a dozen
 
@@ -178,13 +178,13 @@ class _Contradiction(Exception):
 def by_inputs(costs: Costs) -> Told:
     """The layers with the extents that their times are of, else with those of the run."""
     engine, facts = costs.engine, costs.engine.known
-    names = frozenset(engine.graph.inputs)
-    reads = [one for layer in engine.layers for one in layer.inputs if one.name in names]
+    ends = frozenset(engine.graph.inputs)
+    reads = [one for layer in engine.layers for one in layer.inputs if one.name in ends]
     if len(costs.profiles) > 1 or not any(map(_is_open, reads)):
         return Told(engine.layers)
     built = trtexec.of_build(facts) if costs.estimated else None
     shapes = built or trtexec.of_run(facts) or {}
-    known = _Known({name: shape for name, shape in shapes.items() if name in names})
+    known = _Known({name: shape for name, shape in shapes.items() if name in ends})
     try:
         at = known.read_inputs(reads)
         layers = tuple(map(known.told, engine.layers)) if at else engine.layers
@@ -271,7 +271,7 @@ def _written(layer: Layer, inputs: Sequence[Tensor], shape: Ints) -> Ints | None
     if layer.type in _POINTWISE:
         same_rank = len({len(tensor.shape) for tensor in inputs}) == 1
         found = tuple(map(max, zip(*(tensor.shape for tensor in inputs)))) if same_rank else None
-    elif is_reformat(layer) and layer.name.startswith(COPY):
+    elif is_reformat(layer) and names.is_reformat(layer.name):
         found = read
     elif operation in ("convolution", "deconvolution", "pooling"):
         found = read[:1] + shape[1:]

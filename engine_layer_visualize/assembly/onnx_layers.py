@@ -246,7 +246,7 @@ class _Copy:
         self.written: set[str] = set()
         self.claimed: set[int] = set()
         for layer in layers:
-            if not layer.name.startswith(COPY):
+            if not layer_names.is_reformat(layer.name):
                 self.written.update(filter(None, map(self.model, layer.outputs)))
                 self.claimed.update(self._claims(layer))
                 for tensor in layer.inputs:

@@ -23,6 +23,8 @@ _WORD: Final = re.compile(r"PWN\(|\(|\)| \+ | \|\| |, ")
 # How reformats are named: the layer, the tensor that it writes, and what the autotuner times.
 COPY: Final = "Reformatting CopyNode for "
 REFORMATTED: Final = "Reformatted "
+# e.g. (-7) conv1 input reformatter 0
+_REFORMATTER: Final = re.compile(r" (?:input|output) reformatter \d{1,6}\Z")
 OPTIMIZER_REFORMAT: Final = "Optimizer Reformat"
 # Names that Myelin derives go on after the suffix: `y [profile 1].1_4_myl15`.
 _PROFILE: Final = re.compile(r" \[profile (\d{1,9})\](?=$|[._])")
@@ -75,6 +77,13 @@ def is_dla_copy(name: str) -> bool:
     return name.endswith(_DLA_COPIES) or _DLA_OUTPUT.match(name) is not None
 
 
+def is_reformat(name: str) -> bool:
+    """Whether it names a reformat that the builder added for a layer."""
+    return name.startswith(COPY) or (
+        " reformatter " in name and _REFORMATTER.search(without_profile(name)) is not None
+    )
+
+
 def waits_for_dla(name: str) -> bool:
     """Whether it names a copy whose time may hold the wait until the DLA is done."""
     return name.endswith(_DLA_COPIES[1:]) or _DLA_OUTPUT.match(name) is not None
@@ -88,7 +97,8 @@ def parts(name: str) -> tuple[str, ...]:
     of no layer. Brackets of other kinds belong to names.
     """
     name = without_profile(name)
-    if name.startswith((COPY, REFORMATTED, OPTIMIZER_REFORMAT)) or is_dla_copy(name):
+    is_added = is_reformat(name) or is_dla_copy(name)
+    if is_added or name.startswith((REFORMATTED, OPTIMIZER_REFORMAT)):
         return ()
     if name.startswith(_FOREIGN) and name.endswith("]}"):
         first, _, last = name[len(_FOREIGN) : -2].partition("...")
@@ -209,7 +219,6 @@ def types_of_torch2trt(name: str) -> tuple[str, ...]:
 
 # How names begin that TensorRT gives to what it adds, and the type of such a layer in a listing.
 _TYPES: Final = (
-    (COPY, "Reformat"),
     (_FOREIGN, "Myelin"),
     ("__myl_", "kgen"),
     ("PWN(", "PointWise"),
@@ -231,7 +240,7 @@ def type_in_name(name: str, on_dla: bool) -> str:
     """The type of a layer, as far as its name tells; else empty. `on_dla`: of an engine for one."""
     if is_dla_copy(name):
         return "Copy"
-    if name.endswith(_JOINS):
+    if name.endswith(_JOINS) or is_reformat(name):
         return "Reformat"
     if is_foreign(name) or (on_dla and name.startswith("{") and name.endswith("}")):
         return DLA if on_dla else "Myelin"

@@ -15,6 +15,7 @@ from engine_layer_visualize.analysis import labels, origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.linting import in_order
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.names import parts, type_in_name
 
 
 @pytest.mark.parametrize(
@@ -84,3 +85,11 @@ def test_a_plugin_alone_needs_no_autotuning(tmp_path: Path) -> None:
     said = said_of(one, 200)
     assert "a plugin that takes one format needs none" in said
     assert "filtered" not in said
+
+
+@pytest.mark.parametrize("way", ["input", "output"])
+def test_a_reformat_of_tensorrt_7_is_made_of_no_node(way: str) -> None:
+    name = f"Conv_0 + Relu_1 {way} reformatter 0"
+    assert (parts(name), type_in_name(name, on_dla=False)) == ((), "Reformat")
+    one = layer(0, name, ["x"], ["y"], type="Reformat")
+    assert (labels.headline(one), origin.onnx_operators(one)) == ("Reformat", ())
