@@ -90,13 +90,6 @@ class PerSample(NamedTuple):
     samples_b: int
 
 
-class Outputs(NamedTuple):
-    """How many outputs both engines have; None: not known."""
-
-    a: int | None
-    b: int | None
-
-
 class Uniform(NamedTuple):
     """How much longer all layers of B take that run the kernels of A: their ratios."""
 
@@ -131,7 +124,7 @@ class Comparison:
     inputs: Inputs = (None, None)  # their shapes when the engines were timed; None: unknown
 
     @property
-    def outputs(self) -> Outputs:
+    def outputs(self) -> tuple[int | None, int | None]:
         """How many outputs they have, as far as whole listings tell."""
         a, b = (
             len(set(map(without_profile, engine.outputs))) or None
@@ -139,7 +132,7 @@ class Comparison:
             else None
             for costs in self.sides
         )
-        return Outputs(a, b)
+        return a, b
 
     @property
     def sides(self) -> tuple[Costs, Costs]:

@@ -58,12 +58,9 @@ def title(comparison: Comparison) -> str:
 
 def first(comparison: Comparison) -> str:
     """What matters most, in a few sentences."""
-    said, outputs = [], comparison.outputs
-    other_outputs = None not in outputs and outputs.a != outputs.b
-    if other_outputs:
-        said.append(
-            f"A has {count(outputs.a or 0, 'output')}, B {outputs.b}: they compute other things."
-        )
+    said, (a, b) = [], comparison.outputs
+    if other_outputs := bool(a and b and a != b):
+        said.append(f"A has {count(a or 0, 'output')}, B {b}: they compute other things.")
     if not comparison.same_network:
         said.append(f"B seems to be another network than A: {_how_alike(comparison)}.")
     if whole := _whole(comparison):

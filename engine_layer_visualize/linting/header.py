@@ -118,7 +118,7 @@ def _workspace(subject: Subject) -> Iterator[str]:
     if asked is not None and pools is not None and _LESS.search(pools.value):
         yield (
             f"The build had almost no workspace: trtexec reads {asked[1]}MiB as {asked[1]} bytes. "
-            f"Build with --memPoolSize=workspace:{asked[1]}."
+            f"Give it {asked[1]}, without a unit: that is in MiB."
         )
 
 

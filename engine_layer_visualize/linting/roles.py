@@ -78,8 +78,6 @@ def is_tail(subject: Subject, layer: Layer, product: Layer) -> bool:
     That is the product's own bias, or an added constant, and an activation that TensorRT fuses: no
     model has them in a better place.
     """
-    if len(subject.computed(layer)) > 1:
-        return False
     nodes, operators = subject.nodes(layer), subject.operators(layer)
     whole = subject.nodes(product)
     if not nodes or len(nodes) != len(operators):

@@ -109,9 +109,8 @@ def of_comparison(comparison: Comparison) -> dict[str, JsonValue]:
     return {
         "a": _engine(comparison.a),
         "b": _engine(comparison.b),
-        **picked(
-            comparison, "same_network", "delta_ms", "speedup", "per_sample", "outputs", "builds"
-        ),
+        **picked(comparison, "same_network", "delta_ms", "speedup", "per_sample", "builds"),
+        "outputs": dict(zip("ab", comparison.outputs)),
         "uniform": plain(causes.uniform(comparison)),
         "noise": sentences.is_noise(comparison),
         "waterfall": plain(comparison.waterfall),

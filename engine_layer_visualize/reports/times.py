@@ -28,6 +28,7 @@ from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.facts.layer_values import kernel, measured_by
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.versions import is_rtx
 
 _KEYS: Final = (
     *("index", "line", "name", "type", "report.operators", "report.precision", "report.kernel"),
@@ -300,6 +301,8 @@ def _no_latency(subject: Subject) -> str:
         return _PROFILED
     has_table = engine.profile is not None and engine.profile.file == engine.source.file
     ran = has_table or "Separate profiling" in values or "Build only" in values
+    if is_rtx(engine.tensorrt):
+        return "No end-to-end latency is in this log."
     return _CUT if ran else ELSEWHERE
 
 

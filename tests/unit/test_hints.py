@@ -8,6 +8,7 @@ import pytest
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.problems import ReadError
 
 LOADED = "&&&& RUNNING TensorRT.trtexec [TensorRT v{}] # trtexec --loadEngine=a.engine\n"
@@ -61,3 +62,14 @@ def test_memory_is_looked_at_only_where_nothing_names_the_cause(
     head = LOADED.format(8601).replace("--loadEngine=a.engine", "--onnx=a.onnx --verbose")
     path.write_text(f"{head}[01/01/2024-10:00:00] [V] [TRT] Applying generic optimizations\n{last}")
     assert ("look at the memory" in refused(path).hint) == is_killed
+
+
+def test_a_report_of_tensorrt_rtx_names_no_trtexec(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.log"
+    log = (FIXTURES / "detailed/rtx-io-tensors.log").read_text("utf-8")
+    path.write_text(f"[engine_layer_visualize] builder: tensorrt_rtx 1.7.1.116\n{log}", "utf-8")
+    for command in ("summary", "lint"):
+        main([command, str(path)])
+        assert "trtexec" not in capsys.readouterr().out
