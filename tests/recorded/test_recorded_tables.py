@@ -132,6 +132,7 @@ def test_layers(build: Build) -> None:
                 **{key: work[key] for key in ("macs", "bytes", "intensity", "bound_ms")},
                 **{key: work[key] for key in ("bound_by", "efficiency")},
                 "scope": layer["scope"],
+                "waits_for_dla": layer["waits_for_dla"],
                 "listed": layer["attributes"].get("Listed", True),
             }
 
