@@ -117,11 +117,9 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
     if step.cause == "time":
         take = f"{layers} {plural(number, 'takes', 'take')} another time"
         if alike := uniform(comparison):
-            factor, low, high = (
-                f"{1 / ratio if alike.factor < 1 else ratio:.2f}" for ratio in alike
-            )
-            low, high = (high, low) if alike.factor < 1 else (low, high)
-            way = "faster" if alike.factor < 1 else "slower"
+            way = "slower" if alike.factor > 1 else "faster"
+            ratios = alike if alike.factor > 1 else (1 / ratio for ratio in alike)
+            low, factor, high = (f"{ratio:.2f}" for ratio in sorted(ratios))
             return (
                 f"{layers} with the same kernels {plural(number, 'is', 'are')} {way} by about "
                 f"{factor} × (half of them by {low} to {high} ×): another GPU, other clocks or "
