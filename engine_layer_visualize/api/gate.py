@@ -37,9 +37,9 @@ Unsure = Literal["pass", "fail"]
 class Verdict:
     """What a gate says: it prints as text, and a notebook shows it as tables."""
 
-    verdict: Word  # pass, fail, unsure or not_comparable
+    verdict: Word  # pass, fail, unsure or not comparable
     reasons: tuple[str, ...]  # sentences, those that decided first
-    exit_code: int  # that of the command: 0 passed, 5 failed, 6 not comparable
+    exit_code: int  # that of the command: 0 passed, 5 failed, 6 not comparable, 7 unsure
     baseline_ms: float | None  # time of the whole engine
     new_ms: float | None
     slowdown: float | None  # 0.05 is 5 % more; None where a time is unknown

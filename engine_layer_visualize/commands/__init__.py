@@ -114,6 +114,9 @@ class Report:
     def worst(self, code: int) -> None:
         """Makes the program end with this exit code, or a higher one."""
 
+    def judged(self, code: int) -> None:
+        """Makes the program end with this exit code: a verdict, also of what was read in part."""
+
     def progress(self, count: int, size: int | None) -> None:
         """Is told that `count` bytes of `size` (None: unknown) are read."""
 

@@ -227,6 +227,8 @@ class _Terminal(Report):
         elif self._quiet:
             return
         self._counts[problem.code] += 1
+        if problem.severity == "error" and self._counts[problem.code] == 1:
+            self.problems[problem] = hint
         if self._counts[problem.code] <= _SHOWN or self._verbose:
             lines = f"{problem}\n  {hint}" if hint else str(problem)
             text = "\n".join(map(visible, lines.split("\n")))
@@ -254,6 +256,9 @@ class _Terminal(Report):
 
     def worst(self, code: int) -> None:
         self._code = max(self._code, code)
+
+    def judged(self, code: int) -> None:
+        self._code = code if self._code == _PARTLY_READ else max(self._code, code)
 
     def progress(self, count: int, size: int | None) -> None:
         if self._read is not None:

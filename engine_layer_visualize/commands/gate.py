@@ -37,7 +37,7 @@ from engine_layer_visualize.comparison.verdict import Limits, exit_code, fractio
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.snapshot import Snapshot
+from engine_layer_visualize.core.snapshot import GateRun, Snapshot
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.io.source import Source
@@ -143,10 +143,11 @@ def run(options: Options, report: Report) -> None:
         options.max_memory,
         options.max_reformats,
     )
+    unread = [problem for problem in report.problems if problem.severity == "error"]
     judgement = gate_evidence.judge_sides(
-        baseline, new, limits, options.forbid, per_sample=options.per_sample
+        baseline, new, limits, options.forbid, per_sample=options.per_sample, unread=unread
     )
-    report.worst(exit_code(judgement.verdict, options.unsure))
+    report.judged(exit_code(judgement.verdict, options.unsure))
     all_looks = GateOptions(options.name, options.max_chars, full=options.full, version=__version__)
 
     def texts(format: str, looks: GateOptions) -> Iterator[str]:
@@ -159,7 +160,7 @@ def _save(path: Path, options: Options, report: Report) -> None:
     """Keeps a baseline. Raises Answer, and ReadError where it cannot be read or written."""
     groups = [(field.name, field.metadata.get("group")) for field in fields(options)]
     of_verdicts = {name for name, group in groups if group in (_LIMITS, REPORT)}
-    if idle := sorted(options.given & (of_verdicts | {"baseline"})):
+    if idle := sorted(options.given & (of_verdicts | {"baseline", "format", "output"})):
         raise Answer("", f"--save judges nothing: --{idle[0]} has no use", USAGE)
     hint = "--save another file; --force replaces it"
     standing.check([path], options.force, _no_baseline, hint, read=options.log_file[0].files)
@@ -193,8 +194,16 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
     may_be_snapshot = number == 0 and not keeps
     if _is_snapshot(log.path, may_be_snapshot):
         return GateSide(_snapshot(log, may_be_snapshot))
-    runs, problems = api_gate.runs_of(log.times, options.full_paths)
-    inputs.tell(problems, options.strict, report)
+    runs: list[GateRun] = []
+    for path in log.times:
+        try:
+            own, problems = api_gate.runs_of([path], options.full_paths)
+        except ReadError as error:
+            if keeps or options.strict:
+                raise
+            own, problems = [], [error.problem]  # the verdict says that it is not sure
+        runs += own
+        inputs.tell(problems, options.strict, report)
     bare = [replace(log, profile_file=()) for log in given]
     engines = given_logs.Sides(bare, options, report).engines(number)
     if not engines:

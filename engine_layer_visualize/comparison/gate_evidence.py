@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from math import fsum
 from typing import Final, NamedTuple
 
@@ -19,19 +20,21 @@ from engine_layer_visualize.analysis.times import reformats
 from engine_layer_visualize.comparison import gate_statistics, result
 from engine_layer_visualize.comparison.accounting import counted
 from engine_layer_visualize.comparison.compare import compare
-from engine_layer_visualize.comparison.gate import (
+from engine_layer_visualize.comparison.gate import judge
+from engine_layer_visualize.comparison.gate_conditions import (
     TIMES,
     SideMeasurements,
     check_coverage,
+    check_read,
     check_samples,
-    judge,
 )
 from engine_layer_visualize.comparison.gate_layers import GroupTimes
 from engine_layer_visualize.comparison.side import role_of, weights
 from engine_layer_visualize.comparison.verdict import Judgement, Limits
-from engine_layer_visualize.core.build_info import Device, EngineFacts
+from engine_layer_visualize.core.build_info import Device, EngineFacts, Performance
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Edge, Engine, Graph, JsonValue, Layer, Listing
+from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.snapshot import (
     KEPT_WEIGHTS,
     KINDS,
@@ -147,19 +150,47 @@ def _unfit(costs: Costs) -> Iterator[tuple[str, str]]:
 def _told_runs(facts: EngineFacts, file: str) -> Iterator[GateRun]:
     """The runs of which the log has trtexec's summary."""
     for run in facts.runs:
-        if row := run.performance.gpu_compute:
-            drift = gate_statistics.runs_between(run.performance.halves_ms)
-            if row.median is not None:
-                yield GateRun(file, row.median, kind="summary median", drift=drift)
-            if row.mean is not None:
-                yield GateRun(file, row.mean, kind="summary mean", drift=drift)
+        told = run.performance
+        if (row := told.gpu_compute) is None:
+            continue
+        p99 = dict(row.percentiles).get(99.0)
+        number = None
+        if told.gpu_compute_s is not None and row.mean:
+            number = round(told.gpu_compute_s * 1000 / row.mean)
+        whole = GateRun(
+            file,
+            0.0,
+            kind="summary median",
+            drift=gate_statistics.runs_between(told.halves_ms),
+            iterations=number,
+            mean=row.mean,
+            p99=p99,
+        )
+        for ms, kind in ((row.median, KINDS[1]), (row.mean, KINDS[2])):
+            if ms is not None:
+                digest = gate_statistics.digest((KINDS.index(kind), *_numbers(told)))
+                yield whole._replace(ms=ms, kind=kind, digest=digest)
+
+
+def _numbers(told: Performance) -> Iterator[float]:
+    """All that the summary measured: no second run has the same."""
+    rows = (
+        (row.min, row.max, row.mean, row.median, *(ms for _, ms in row.percentiles))
+        for row in told.measures
+    )
+    for number in (told.throughput_qps, told.host_walltime_s, *chain.from_iterable(rows)):
+        yield -1.0 if number is None else number
 
 
 def _run_of_layers(costs: Costs) -> GateRun:
     """A profile as a run, whose time is the sum of its layers."""
     file = costs.engine.profile.file if costs.engine.profile is not None else ""
     digest = gate_statistics.digest(costs.sum([layer]) or 0.0 for layer in costs.timed)
-    return GateRun(file, _rounded(costs.total or 0.0), kind="layers", digest=digest)
+    numbers = [layer.time.n for layer in costs.timed if layer.time is not None]
+    known = min((n for n in numbers if n is not None), default=None)
+    number = None if None in numbers else known
+    total = _rounded(costs.total or 0.0)
+    return GateRun(file, total, kind="layers", digest=digest, iterations=number)
 
 
 def _rounded(ms: float) -> float:
@@ -225,6 +256,7 @@ def judge_sides(
     forbidden: Sequence[str] = (),
     *,
     per_sample: bool = False,
+    unread: Sequence[Problem] = (),
 ) -> Judgement:
     """Judges a new engine by a baseline.
 
@@ -234,11 +266,12 @@ def judge_sides(
         limits: what it may cost more.
         forbidden: codes of rules, or their starts, of which it may have no findings.
         per_sample: whether times are divided by the samples of a run.
+        unread: what could not be read of the files of both.
     """
     both = baseline.snapshot, new.snapshot
     same_network, measured = _matched(both)
     sides = _sides(both)
-    checks = [*check_coverage(both, measured)]
+    checks = [*check_read(unread), *check_coverage(both, measured)]
     if per_sample:
         check, number = check_samples(*(snapshot.conditions for snapshot in both))
         checks.append(check)
@@ -257,8 +290,17 @@ def judge_sides(
 
 def _of_a_sample(side: SideMeasurements, number: int) -> SideMeasurements:
     """Its times divided; then the number of samples is no other condition."""
-    runs = [run._replace(ms=run.ms / number) for run in side.runs]
-    return side._replace(runs=runs, conditions=side.conditions._replace(batch="of one sample"))
+    runs, all_runs = (
+        [_divided_run(run, number) for run in own] for own in (side.runs, side.all_runs)
+    )
+    return side._replace(
+        runs=runs, all_runs=all_runs, conditions=side.conditions._replace(batch="of one sample")
+    )
+
+
+def _divided_run(run: GateRun, by: int) -> GateRun:
+    mean, p99 = (None if ms is None else ms / by for ms in (run.mean, run.p99))
+    return run._replace(ms=run.ms / by, mean=mean, p99=p99)
 
 
 def _divided(group: GroupTimes, number: tuple[int, int]) -> GroupTimes:
@@ -287,6 +329,7 @@ def _sides(both: tuple[Snapshot, Snapshot]) -> tuple[SideMeasurements, SideMeasu
                 sum(size for name, size in snapshot.memory if name in known) if known else None,
                 None if cut else snapshot.reformats,
                 TIMES[own[0]] if shared is not None and own[0] != shared else "",
+                own_runs,
             )
         )
     return sides[0], sides[1]

@@ -8,15 +8,15 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from engine_layer_visualize.core.words import Name, Words, first_of
 
-Verdict = Literal["pass", "unsure", "not_comparable", "fail"]  # worst last
+Verdict = Literal["pass", "unsure", "not comparable", "fail"]  # worst last
 CheckName = Literal[
-    "network", "coverage", "conditions", "samples", "time", "layers", "memory", "reformats",
-    "findings",
+    "measured", "new run", "network", "conditions", "read", "coverage", "samples", "iterations",
+    "time", "statistics", "layers", "memory", "reformats", "findings",
 ]  # fmt: skip
 
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 SIDES: Final = ("the baseline", "the new engine")
-_EXITS: Final = {"pass": 0, "fail": 5, "not_comparable": 6, "unsure": 7}
+_EXITS: Final[dict[Verdict, int]] = {"pass": 0, "fail": 5, "not comparable": 6, "unsure": 7}
 _FRACTION: Final = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}) ?(%?)")
 
 
@@ -95,7 +95,7 @@ class Judgement(NamedTuple):
     @property
     def comparable(self) -> bool:
         """Whether the times of both sides are."""
-        return all(check.verdict != "not_comparable" for check in self.checks)
+        return all(check.verdict != "not comparable" for check in self.checks)
 
     @property
     def reasons(self) -> tuple[Words, ...]:
@@ -108,7 +108,7 @@ class Judgement(NamedTuple):
 
 
 def exit_code(verdict: Verdict, unsure: Literal["pass", "fail"] | None = None) -> int:
-    """0 passed, 5 failed, 6 not comparable, 7 unsure; `unsure` says what that counts as instead."""
+    """0 passed, 5 failed, 6 not comparable, 7 unsure, unless `unsure` says what that counts as."""
     return _EXITS[unsure or verdict if verdict == "unsure" else verdict]
 
 
@@ -151,6 +151,11 @@ def signed(value: float, beside: float | None = None) -> str:
     """`+5.2 %`: percents with their sign."""
     text = percent(value, beside)
     return f"−{text[1:]}" if text.startswith("-") else f"+{text}"
+
+
+def unknown_side(*both: object) -> str:
+    """The sides of which something is not known."""
+    return " and ".join(side for side, known in zip(SIDES, both) if known is None)
 
 
 def more_or_less(change: float, limit: float) -> str:

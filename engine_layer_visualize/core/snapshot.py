@@ -10,6 +10,7 @@ from engine_layer_visualize.core.problems import Place
 
 Kind = Literal["iterations", "summary median", "summary mean", "layers"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+MIN_ITERATIONS: Final = 10  # of a side, of which a time is one
 NOWHERE: Final = Place("", 0)  # a snapshot does not say where in its log a layer stands
 KEPT_WEIGHTS: Final = "KeptWeights"  # the attribute that has count, kernel, stride and groups
 _EXTENT: Final = re.compile(r"\d{1,18}")
@@ -26,6 +27,9 @@ class GateRun(NamedTuple):
     kind: Kind = "iterations"  # of what `ms` is the time; the best is the first of KINDS
     digest: str = ""  # of all its times, by which a copy is known; empty where only `ms` is known
     drift: float = 0.0  # how much more time one part of its iterations took than another
+    iterations: int | None = None  # of which `ms` is the time; None: unknown
+    mean: float | None = None  # ms, where `ms` is a median
+    p99: float | None = None  # ms, the 99th percentile
 
 
 class Coverage(NamedTuple):

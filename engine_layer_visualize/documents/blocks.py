@@ -15,6 +15,7 @@ class Heading(NamedTuple):
 
     text: str
     level: int = 2  # 1: of an engine
+    is_good: bool | None = None  # of a verdict: it is green or red in a terminal
 
 
 class Paragraph(NamedTuple):

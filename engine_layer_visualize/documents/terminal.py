@@ -18,7 +18,8 @@ from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
 LONGEST_NAME: Final = 160  # characters of a name; --full and --format json have all
 _LONGEST_CELL: Final = 1_000  # characters of a sentence in a cell
 _LONGEST_PARAGRAPH: Final = 4_000  # characters
-_BOLD, _CYAN, _GREY, _YELLOW = "1", "1;36", "90", "33"  # parameters of the escape sequence
+_BOLD, _CYAN, _GREEN, _RED = "1", "1;36", "1;32", "1;31"
+_GREY, _YELLOW = "90", "33"  # parameters of the escape sequence
 
 _StyledLine: TypeAlias = "tuple[tuple[str, str], ...]"  # texts, each with its style
 
@@ -69,6 +70,8 @@ def _heading(heading: Heading, width: int, longest: int | None) -> Iterator[_Sty
     """Yields the lines of a heading; an engine's has a rule behind it."""
     *lines, last = wrap(shown(heading.text, longest, _LONGEST_PARAGRAPH), width)
     style = _CYAN if heading.level > 1 else _BOLD
+    if heading.is_good is not None:
+        style = _GREEN if heading.is_good else _RED
     yield from (((line, style),) for line in lines)
     rule = "─" * (width - extent(last) - 1) if heading.level == 1 else ""
     yield (last, style), (" " if rule else "", ""), (rule, _GREY)

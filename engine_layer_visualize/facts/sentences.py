@@ -17,6 +17,7 @@ from engine_layer_visualize.analysis.times import (
     UNKNOWN_RUNS,
     Row,
     by_precision,
+    engine_time,
     half,
     how_measured,
     is_one_run,
@@ -161,20 +162,18 @@ def facts(costs: Costs) -> Iterator[str]:
 def outline(engine: Engine) -> str:
     """The engine in a line, such as `54 layers, 69 edges, 54 of 54 timed, 2.596 ms`.
 
-    Edges are those between layers, times the means of the first optimisation profile; a total that
-    the profile prints itself is shown as it prints it.
+    Edges are those between layers, times the means of the first optimisation profile.
     """
     layers, edges = len(engine.layers), len(engine.graph.between)
     parts = [
         f"{layers} {plural(layers, 'layer')}{listing(engine)}",
         f"{edges} {plural(edges, 'edge')}",
     ]
-    costs = Costs(engine)
-    time = costs.now
-    if costs.kind == "measured" and costs.shown_total is not None:
+    time = engine_time(engine)
+    if time.kind == "measured" and time.total_ms is not None:
         parts.append(f"{time.timed} of {time.layers} timed")
-        parts.append(f"{costs.shown_total:.3f} ms")
-    elif costs.kind == "measured":
+        parts.append(f"{time.total_ms:.3f} ms")
+    elif time.kind == "measured":
         parts.append(f"{time.timed} of {time.layers} timed in {UNKNOWN_RUNS}")
     return ", ".join(parts)
 

@@ -20,6 +20,7 @@ from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import (
     KEPT_WEIGHTS,
+    MIN_ITERATIONS,
     NOWHERE,
     Conditions,
     Coverage,
@@ -32,6 +33,10 @@ from engine_layer_visualize.io.source import MAX_WHOLE, Source
 
 _OURS: Final = re.compile(rb'\s*\{\s*"schema"\s*:')
 _SIGNED: Final = frozenset(("off",))  # keys of numbers that may be below 0
+# What files of earlier versions do not tell of a run; they had to have enough iterations.
+_EARLIER: Final[dict[type, dict[str, Any]]] = {
+    GateRun: {"iterations": MIN_ITERATIONS, "mean": None, "p99": None}
+}
 _BASELINE: Final = re.compile(rb'\{"schema": \d+, "snapshot": \{')
 _HINT: Final = "write it with `gate --save baseline.json old.log`"
 Record = TypeVar("Record")
@@ -179,6 +184,7 @@ def _record(kind: type[Record], value: Any, what: str) -> Record:
         value = dict(zip(hints, value))
     elif not isinstance(value, dict):
         _wrong(f"{what} is no object")
+    value = {**_EARLIER.get(kind, {}), **value}
     if missing := [key for key in hints if key not in value]:
         _wrong(f"{what} has no `{missing[0]}`")
     return kind(**{key: _value(hint, value[key], key, what) for key, hint in hints.items()})

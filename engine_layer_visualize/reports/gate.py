@@ -21,14 +21,19 @@ from engine_layer_visualize.documents.blocks import Grid
 
 WORST: Final = 10  # groups that stand first
 CALLED: Final[dict[Verdict, str]] = {
-    "pass": "passed", "fail": "failed", "unsure": "cannot tell", "not_comparable": "not comparable",
+    "pass": "passed", "fail": "failed", "unsure": "unsure", "not comparable": "not comparable",
 }  # fmt: skip
 CHECKED: Final[dict[CheckName, str]] = {
+    "measured": "times of both",
+    "read": "all that was given",
+    "new run": "a run of the new engine",
     "network": "the same network",
     "coverage": "both timed as a whole",
     "conditions": "the same conditions",
     "samples": "time of a sample",
+    "iterations": "iterations",
     "time": "time of the engine",
+    "statistics": "other statistics of the time",
     "layers": "time of its layers",
     "memory": "memory",
     "reformats": "reformats",
@@ -108,4 +113,4 @@ def named(group: JudgedGroup) -> Words:
 
 def tabled(judgement: Judgement) -> tuple[JudgedGroup, ...]:
     """The groups that a table shows: none where their times say nothing."""
-    return tuple(group for group in judgement.groups if group.verdict != "not_comparable")
+    return tuple(group for group in judgement.groups if group.verdict != "not comparable")

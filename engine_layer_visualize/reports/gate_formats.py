@@ -45,7 +45,7 @@ _WORDS: Final[dict[Verdict, _Words]] = {
     "pass": _Words("notice"),
     "unsure": _Words("warning", "skipped", "warning"),
     "fail": _Words("error", "failure", "error"),
-    "not_comparable": _Words("error", "error", "error"),
+    "not comparable": _Words("error", "error", "error"),
 }
 
 
@@ -54,7 +54,8 @@ _WORDS: Final[dict[Verdict, _Words]] = {
 
 def as_text(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     """The verdict, its reasons, and the groups of layers that cost the most, for a terminal."""
-    blocks: list[Block] = [Heading(f"Gate {options.name} {gate.headline(judgement)}", 1)]
+    is_good = {"pass": True, "fail": False}.get(judgement.verdict)
+    blocks: list[Block] = [Heading(f"Gate {options.name} {gate.headline(judgement)}", 1, is_good)]
     blocks += map(Paragraph, judgement.reasons)
     groups = gate.tabled(judgement)
     shown = groups if options.full else groups[:WORST]
@@ -168,7 +169,7 @@ def as_junit(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     ]
     verdicts = [verdict for _, verdict, _ in cases]
     counts = f'tests="{len(cases)}" failures="{verdicts.count("fail")}" '
-    counts += f'errors="{verdicts.count("not_comparable")}" skipped="{verdicts.count("unsure")}"'
+    counts += f'errors="{verdicts.count("not comparable")}" skipped="{verdicts.count("unsure")}"'
     name = quoteattr(visible(f"gate {options.name}"))
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n'
     yield f"<testsuite name={name} {counts}>\n"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine_layer_visualize.comparison.gate import SideMeasurements, judge
+from engine_layer_visualize.comparison.gate import judge
+from engine_layer_visualize.comparison.gate_conditions import SideMeasurements
 from engine_layer_visualize.comparison.gate_layers import GroupTimes
 from engine_layer_visualize.comparison.verdict import Judgement, Limits
 from engine_layer_visualize.core.snapshot import Conditions, GateRun
@@ -13,8 +14,12 @@ from engine_layer_visualize.core.words import Name, Words
 STEADY = (1.0, 1.001, 0.999)
 
 
+def run(file: str, ms: float) -> GateRun:
+    return GateRun(file, ms, iterations=500)
+
+
 def side(by: float, file: str = "logs/new build.log", **more: object) -> SideMeasurements:
-    runs = [GateRun(f"{number}.json", ms * by) for number, ms in enumerate(STEADY)]
+    runs = [run(f"{number}.json", ms * by) for number, ms in enumerate(STEADY)]
     return SideMeasurements(file, runs, **more)  # type: ignore[arg-type]
 
 
@@ -32,8 +37,8 @@ def of_layers(names: Sequence[str], by: float = 1.5, forbidden: Sequence[Words] 
 PASSED = judge(side(1.0), side(1.01), Limits(reformats=None))
 FAILED = of_layers(["conv", "pool"], forbidden=[("P01 in ", Name("conv"))])
 UNSURE = judge(
-    SideMeasurements("base.json", [GateRun("a", 1.0), GateRun("b", 1.1)]),
-    SideMeasurements("new.log", [GateRun("a", 1.1), GateRun("b", 1.2)]),
+    SideMeasurements("base.json", [run("a", 1.0), run("b", 1.1)]),
+    SideMeasurements("new.log", [run("a", 1.1), run("b", 1.2)]),
     Limits(layer_slowdown=0.15),
     measured=[GroupTimes(("conv",), (1.0, 1.5), (1.3, 1.9))],
 )
@@ -43,4 +48,4 @@ INCOMPARABLE = judge(
     Limits(),
     measured=[layer("conv", 3.0)],
 )
-ALL = {"pass": PASSED, "fail": FAILED, "unsure": UNSURE, "not_comparable": INCOMPARABLE}
+ALL = {"pass": PASSED, "fail": FAILED, "unsure": UNSURE, "not comparable": INCOMPARABLE}

@@ -11,7 +11,8 @@ import pytest
 import sarif_schema
 
 from engine_layer_visualize.api.draw import GATES, render_verdict
-from engine_layer_visualize.comparison.gate import SideMeasurements, judge
+from engine_layer_visualize.comparison.gate import judge
+from engine_layer_visualize.comparison.gate_conditions import SideMeasurements
 from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.reports import gate as page
 from engine_layer_visualize.reports.gate import GateOptions
@@ -54,7 +55,7 @@ def test_text() -> None:
     assert "Gate engine failed: 1.00 ms → 1.10 ms (+10.0 %), 3 and 3 runs" in text
     assert "Forbidden: P01 in conv" in text
     assert re.search(r"\+50\.0 % +\+500 µs +1\.00 ms +1\.50 ms +failed +conv and 1 more", text)
-    assert "not comparable (1.00 ms → 3.00 ms" in shown("not_comparable", "text")
+    assert "not comparable (1.00 ms → 3.00 ms" in shown("not comparable", "text")
 
 
 def test_markdown() -> None:
@@ -104,6 +105,14 @@ def test_a_name_that_would_end_the_marker(name: str) -> None:
 # ---- for programs ------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("verdict", "style"), [("pass", "1;32"), ("fail", "1;31"), ("unsure", "1")]
+)
+def test_a_terminal_shows_pass_green_and_fail_red(verdict: str, style: str) -> None:
+    said = shown(verdict, "text", color=True)
+    assert f"\x1b[{style}mGate engine" in said
+
+
 def test_junit() -> None:
     tree = ElementTree.fromstring(shown("fail", "junit"))
     (suite,) = tree
@@ -115,7 +124,7 @@ def test_junit() -> None:
         "layers: pool and 1 more",
     ]
     assert [[child.tag for child in case] for case in suite].count(["failure"]) == 5
-    for verdict, tag in (("unsure", "skipped"), ("not_comparable", "error")):
+    for verdict, tag in (("unsure", "skipped"), ("not comparable", "error")):
         assert f"<{tag} message=" in shown(verdict, "junit")
     assert "><" not in shown("pass", "junit")
 

@@ -12,6 +12,7 @@ import pytest
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands import cli
+from gate.made_runs import again
 from gate.test_command import FP16, INT8, ITERATIONS, gated, times
 
 
@@ -52,7 +53,7 @@ def test_a_snapshot_is_a_baseline(tmp_path: Path) -> None:
     path = tmp_path / "base.json"
     assert cli.main(["gate", "--save", str(path), str(FP16)]) == 0
     for baseline in (path, str(path)):
-        assert elv.gate(baseline, read(FP16)).exit_code == 0
+        assert elv.gate(baseline, read(again(FP16, tmp_path))).exit_code == 0
     assert elv.gate(path, read(INT8), max_reformats=0, max_slowdown=None).exit_code == 5
     assert elv.gate(path, read(INT8), forbid="F04").exit_code == 5
     assert elv.gate(path, read(INT8), forbid=["F05"]).exit_code == 0

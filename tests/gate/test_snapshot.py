@@ -23,7 +23,7 @@ from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.snapshot import Snapshot
 from engine_layer_visualize.reading import baseline
 from engine_layer_visualize.reports import gate_formats
-from gate.made_runs import run
+from gate.made_runs import again, run
 from gate.test_command import CENTERNET, FP16, INT8, ITERATIONS, PROFILE, gated, times
 
 
@@ -49,7 +49,13 @@ def test_what_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert found["runs"][0]["file"] == "10.times.json"
     (profile,) = found["profiles"]
     assert len(profile.pop("digest")) == 16
-    assert profile == {"file": "fp16.log", "ms": 0.442, "off": [], "kind": "layers", "drift": 0}
+    told = {"iterations": 1000, "mean": None, "p99": None}
+    assert profile == {
+        **{"file": "fp16.log", "ms": 0.442, "off": [], "kind": "layers", "drift": 0},
+        **told,
+    }
+    run = found["runs"][0]
+    assert run["iterations"] == 20 and run["mean"] > run["ms"] and run["p99"] > run["mean"]
     assert found["coverage"] == [{"timed": 10, "layers": 10, "part": 1}] and not found["unfit"]
     assert {"code": "F02", "count": 1} in found["findings"]
     assert found["listing"][1] == [1, "/stem/Conv + /stem/Relu", [1], [2], [0.061], [], None]
@@ -224,7 +230,6 @@ def test_a_file_that_is_cut_is_not_judged(
 def test_a_snapshot_in_another_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     base = kept(tmp_path, FP16)
     for words in (
-        ["--baseline", FP16, "--log_file", base],
         ["--baseline", base, "--times", ITERATIONS, FP16],
         ["--baseline", base, "--profile_file", PROFILE, FP16],
     ):
@@ -255,7 +260,7 @@ def test_without_measured_times_there_is_a_warning(
     base = kept(tmp_path, CENTERNET)
     assert "warning: no measured times are kept" in capsys.readouterr().err
     found = json.loads(gated(capsys, base, CENTERNET, PROFILE, "-f", "json")[0])["gate"]
-    assert found["verdict"] == "unsure"
+    assert found["verdict"] == "not comparable"
     kept(tmp_path, CENTERNET, PROFILE)
     assert "warning" not in capsys.readouterr().err
 
@@ -282,7 +287,8 @@ def test_other_times_of_layers_are_not_compared(
     capsys.readouterr()
     said, _ = gated(capsys, "--baseline", base, FP16, code=6)
     assert "The time of a layer differs: median in the baseline, mean" in said
-    gated(capsys, "--baseline", base, FP16, "--time", "median", code=0)
+    new = again(FP16, tmp_path)
+    gated(capsys, "--baseline", base, new, "--time", "median", code=0)
 
 
 def test_of_several_engines_the_first_is_kept(
@@ -305,5 +311,5 @@ def test_a_snapshot_through_a_pipe(tmp_path: Path, capsys: pytest.CaptureFixture
     os.mkfifo(pipe)
     writer = Thread(target=pipe.write_text, args=(text,), daemon=True)
     writer.start()
-    gated(capsys, "--baseline", pipe, FP16, code=0)
+    gated(capsys, "--baseline", pipe, again(FP16, tmp_path), code=0)
     writer.join(5)

@@ -12,7 +12,8 @@ from factories import linked
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import gate_evidence
-from engine_layer_visualize.comparison.gate import SideMeasurements, judge
+from engine_layer_visualize.comparison.gate import judge
+from engine_layer_visualize.comparison.gate_conditions import SideMeasurements
 from engine_layer_visualize.comparison.gate_layers import GroupTimes
 from engine_layer_visualize.comparison.verdict import (
     Judgement,
@@ -32,7 +33,7 @@ NOTHING = Limits(slowdown=None)
 
 
 def side(*ms: float, **more: Any) -> SideMeasurements:
-    runs = [GateRun(f"{number}.json", one) for number, one in enumerate(ms)]
+    runs = [GateRun(f"{number}.json", one, iterations=500) for number, one in enumerate(ms)]
     return SideMeasurements("log", runs, **{"conditions": KNOWN, **more})
 
 
@@ -92,16 +93,27 @@ def test_another_condition_is_not_comparable(field: str, value: object, words: s
     other = KNOWN._replace(**{field: value})  # type: ignore[arg-type]
     groups = [GroupTimes(("conv",), (1.0,), (2.0,))]
     found = judge(side(1.0), side(2.0, conditions=other), Limits(), measured=groups)
-    assert found.verdict == "not_comparable"
+    assert found.verdict == "not comparable"
     assert words in said(found)
     assert "more time" not in said(found)
-    assert [group.verdict for group in found.groups] == ["not_comparable"]
+    assert [group.verdict for group in found.groups] == ["not comparable"]
 
 
 def test_what_is_not_known_is_said() -> None:
-    found = judge(side(1.0), side(1.0, conditions=Conditions(batch=KNOWN.batch)), Limits())
+    known = Conditions(device=KNOWN.device, batch=KNOWN.batch)
+    found = judge(side(1.0), side(1.0, conditions=known), Limits())
     assert found.verdict == "pass"
-    assert "not compared: TensorRT version, device, compute clock" in said(found)
+    assert "not compared: TensorRT version, compute clock" in said(found)
+
+
+@pytest.mark.parametrize("unknown", [0, 1])
+def test_a_device_that_one_side_alone_tells_is_not_green(unknown: int) -> None:
+    known = [KNOWN, KNOWN]
+    known[unknown] = KNOWN._replace(device=None)
+    found = judge(side(1.0, conditions=known[0]), side(1.0, conditions=known[1]), Limits())
+    which = ("the baseline", "the new engine")[unknown]
+    assert found.verdict == "unsure"
+    assert f"The device of {which} is not known: --device NAME tells it." in said(found)
 
 
 @pytest.mark.parametrize("unknown", [0, 1])
@@ -131,9 +143,9 @@ def test_what_needs_no_times_fails_where_times_are_not_comparable() -> None:
         found = judge(before, after, limits)
         assert (found.verdict, exit_code(found.verdict)) == ("fail", 5)
         assert not found.comparable and "more time" not in said(found)
-        assert judge(before, after, limits, same_network=False).verdict == "not_comparable"
+        assert judge(before, after, limits, same_network=False).verdict == "not comparable"
     found = judge(before, side(2.0, conditions=other, memory=100, reformats=1), limits)
-    assert found.verdict == "not_comparable"
+    assert found.verdict == "not comparable"
     found = judge(before, after, limits, same_network=False, forbidden=["P01"])
     assert found.verdict == "fail"
 
@@ -144,7 +156,7 @@ def test_clocks_are_printed_with_three_digits() -> None:
 
 
 def test_another_network_is_not_comparable() -> None:
-    assert judged([1.0], [1.0], same_network=False).verdict == "not_comparable"
+    assert judged([1.0], [1.0], same_network=False).verdict == "not comparable"
 
 
 @pytest.mark.parametrize(
@@ -152,13 +164,16 @@ def test_another_network_is_not_comparable() -> None:
     [
         ([], [1.0], "the baseline has no measured time"),
         ([1.0], [], "the new engine has no measured time"),
-        ([0.0], [0.0], "the baseline has a run of 0 µs, which cannot be and"),
-        ([1.0], [1.0, 0.0], "judged: the new engine has a run of 0 µs, which cannot be."),
+        ([0.0], [0.0], "the baseline has a run of 0 µs and the new engine has a run of 0 µs"),
+        ([1.0], [1.0, 0.0], "judged: the new engine has a run of 0 µs"),
+        ([1.0], [1e-7], "judged: the new engine has a run of 0.10 ns"),
+        ([1.0], [1e308], "judged: the new engine has a run of "),
     ],
 )
 def test_no_time_does_not_pass(before: list[float], after: list[float], words: str) -> None:
     found = judged(before, after)
-    assert (found.verdict, found.total.slowdown) == ("unsure", None)
+    verdict = "unsure" if before and after else "not comparable"
+    assert (found.verdict, found.total.slowdown) == (verdict, None)
     assert words in said(found)
 
 
@@ -304,7 +319,7 @@ def test_the_worst_decides_and_is_said_first() -> None:
 
 
 def test_exit_codes() -> None:
-    assert [exit_code("pass"), exit_code("fail"), exit_code("not_comparable")] == [0, 5, 6]
+    assert [exit_code("pass"), exit_code("fail"), exit_code("not comparable")] == [0, 5, 6]
     unsure = [exit_code("unsure"), exit_code("unsure", "fail"), exit_code("unsure", "pass")]
     assert unsure == [7, 5, 0]
 
