@@ -21,6 +21,7 @@ from engine_layer_visualize.reading import (
     anonymise_lines,
     anonymise_names,
     envelopes,
+    file_kinds,
     notebooks,
 )
 from engine_layer_visualize.reading.anonymise_lines import LogLines
@@ -38,14 +39,15 @@ _HINT: Final = "give the log, or the times, that it was made from"
 
 
 def is_json(source: Source) -> bool:
-    """Returns whether a file is JSON, and not a notebook or JSON lines, which have a log in them.
+    """Returns whether a file is JSON, or has some, and no log as a notebook and JSON lines have.
 
     Raises:
         ReadError: Where there is nothing to open (ELV401).
     """
     head = source.head()
-    holds_a_log = notebooks.is_notebook(head) or envelopes.json_lines(head) is not None
-    return _JSON.match(head) is not None and not holds_a_log
+    if notebooks.is_notebook(head) or envelopes.json_lines(head) is not None:
+        return False
+    return _JSON.match(head) is not None or file_kinds.holds_json(head)
 
 
 class Anonymiser:

@@ -157,7 +157,7 @@ _LOGGER: Final = re.compile(rb"(?:%b|%b)+[ \t]*" % (OWN_WORDS, _COLOUR))
 _BLANKS: Final = re.compile(rb"[ \t]*")
 _SEVERE: Final = tuple(mark.rstrip() for letter in (b"W", b"E", b"F") for mark in MARKS[letter])
 # e.g. (8-)      Layer   Time (ms)   Avg. Time (ms)   Time %
-_COLUMNS: Final = re.compile(rb"Layer {1,999}Time \(ms\) {1,99}Avg\. ")
+_COLUMNS: Final = re.compile(rb"(?:Layer {1,999}Time \(ms\)|Time ?\(ms\)) {1,99}Avg\. ?")
 # e.g. (all) TensorRT layer name    Runtime, %  Invocations  Runtime, ms
 _TORCH_COLUMNS: Final = re.compile(
     rb"[ \t]*TensorRT layer name +Runtime, *% +Invocations +Runtime, ms[ \t\r]*"

@@ -45,8 +45,7 @@ _BUILDING: Final = (
     *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building ", b"Build TRT engine"),
 )
 # An error of a build; `[E]` stands before a runtime's, too.
-# e.g. (all) 10: Could not find any implementation for node a
-_OF_BUILD: Final = lazy(
+_OF_BUILD: Final = re.compile(
     rb"(?i:build|optimizer|network|pars(?:e|ing)|for node|layer|tactic|calibrat)"
 )
 _VERBOSE: Final = (*MARKS[b"V"], TIMING, b" Tactic Name: ", b"*** Autotuning ")

@@ -27,9 +27,9 @@ ROW_KEYS: Final = (b'"averageMs"', b'"timeMs"')
 _LOOKED_AT: Final = 64  # lines
 _DEEPEST: Final = 4  # objects around a message
 # As: conv1: 0.5ms
-_TIME: Final = lazy(rb"[:=] *[0-9.]{1,24} ?ms\s*\Z")
+TIME: Final = lazy(rb"[:=] *[0-9.]{1,24} ?ms\s*\Z")
 _KEY: Final = lazy(rb'"(?:Layers|Name|name|averageMs)"\s*:')
-_TELLING: Final = (OWN, _TIME, _KEY)
+_TELLING: Final = (OWN, TIME, _KEY)
 _QUOTE: Final = lazy(rb"\n\s*b?[\"'](?=.)")
 _IN_QUOTES: Final = lazy(rb"\s*b?([\"']).*\1\s*")
 # What Kubernetes writes before a line: whether it is full, or goes on.

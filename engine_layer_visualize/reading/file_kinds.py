@@ -140,11 +140,13 @@ def has_times_alone(path: str) -> bool:
             head = Source(path, unwrap=unwrapped).head()
     except ReadError:
         return False
-    if inspector_json.is_in(head):
-        return False
-    return are_times(head) or (
-        any(key in head for key in ROW_KEYS) and not any(mark in head for mark in _LISTED)
-    )
+    return not inspector_json.is_in(head) and (are_times(head) or holds_json(head))
+
+
+def holds_json(head: bytes) -> bool:
+    """Whether a text without a listing of lines holds a listing or times in JSON."""
+    is_json = inspector_json.is_in(head) or any(key in head for key in ROW_KEYS)
+    return is_json and not any(mark in head for mark in _LISTED)
 
 
 def is_listing(path: str) -> bool:

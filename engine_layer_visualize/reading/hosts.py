@@ -44,6 +44,10 @@ ERROR: Final = rb"|".join(rb"(?<!\w)" + re.escape(mark) for mark in MARKS[b"E"])
 # A listing that the builder logs, and not one that is dumped of a finished engine.
 BUILDER: Final = lazy(rb"\[V\]|\[TRT\]|%b|Torch-TensorRT" % b"|".join(SEVERITIES[b"V"]))
 
+# How a script heads records that it prints.
+# As: Layer information:
+HEADING: Final = lazy(rb"(?i:layers?\b[^\n]{0,40}):\s*\Z")
+
 # ---- hosts -------------------------------------------------------------------------------------
 
 _PIECES: Final = {

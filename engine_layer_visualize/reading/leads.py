@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.reading.envelopes import TIME
 from engine_layer_visualize.reading.hosts import COLOR, OWN_WORDS, shape_of_prefix
 
 _LOOKED_AT: Final = 64  # lines
 _LONGEST: Final = 200  # bytes in which signs are looked for
 _SIGN: Final = lazy(
-    rb"(?<![\d:.])\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[-+]\d\d:?\d\d)?(?![:\d])"
+    rb"(?<![\d:.])\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[-+]\d\d:?\d\d)?(?![:\d])"
     rb"|\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|VERBOSE)\b|\blevel=\w{1,9}"
     rb"|\A[IWEF]\d{4}(?= )|\[ *\d{1,9}\.\d{3,9}\]"
     rb"|(?i:\[(?:debug|info|notice|warn|warning|error) *\])"
@@ -32,7 +33,6 @@ _LOGGER: Final = re.compile(rb"(?!\w+:\w)(?:" + OWN_WORDS + rb")")
 # What a structured logger writes behind a message.
 # As: [trt] build=7
 _BEHIND: Final = lazy(rb"(?: +\[[\w.]{1,80}\])?(?: +\w{1,40}=(?:\"[^\"]{0,200}\"|\S{1,200}))+\s*\Z")
-_TIME: Final = lazy(rb"[:=] *[0-9.]{1,24} ?ms\s*\Z")
 
 
 def lead(head: bytes) -> Callable[[bytes], bytes] | None:
@@ -46,7 +46,7 @@ def lead(head: bytes) -> Callable[[bytes], bytes] | None:
     told = [(line, _signs(line)[:signs]) for line in lines]
     rests = [_shape(line[ends[-1] if ends else 0 :]) for line, ends in told if len(ends) == signs]
     common = _common(rests, _ENDS if signs else _ENDS_ALONE)
-    is_colored, is_more = COLOR.search(head) is not None, _most(map(_BEHIND.search, lines))
+    is_colored, is_more = COLOR.search(head) is not None, _most(map(_behind, lines))
     if len(rests) * 8 < len(lines) * 7 or not (signs or common or is_more):
         return None
     words = re.compile(_pattern(common))
@@ -58,7 +58,8 @@ def lead(head: bytes) -> Callable[[bytes], bytes] | None:
         if rest is None:
             return line
         line = line[rest.end() :]
-        return _BEHIND.sub(b"", line) if is_more else line
+        more = _behind(line) if is_more else None
+        return line if more is None else line[: more.start()]
 
     return lambda data: b"\n".join(map(bare, data.split(b"\n")))
 
@@ -74,9 +75,14 @@ def _signs(line: bytes) -> list[int]:
     return [match.end() for match in _SIGN.finditer(line[:_LONGEST])]
 
 
+def _behind(line: bytes) -> re.Match[bytes] | None:
+    """What a structured logger wrote behind a message."""
+    return _BEHIND.search(line, max(0, len(line) - _LONGEST))
+
+
 def _shape(words: bytes) -> bytes:
     """Whatever the numbers and the blanks: `  77 a.cc:49] ` -> ` 0 a.cc:0] `."""
-    return _BLANKS.sub(b" ", shape_of_prefix(_TIME.sub(b"", words)[:_LONGEST]))
+    return _BLANKS.sub(b" ", shape_of_prefix(TIME.sub(b"", words)[:_LONGEST]))
 
 
 def _common(rests: Sequence[bytes], ends: re.Pattern[bytes]) -> bytes:

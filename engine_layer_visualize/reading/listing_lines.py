@@ -137,7 +137,7 @@ class ListingLines:
         else:
             column = markers.detailed_start(text, 0, len(text))
         if column >= 0:
-            if self._strays and self.block.begins_with(text):
+            if self._is_printed_again(text):
                 return False
             self.add(line, column, text)
             return True
@@ -211,6 +211,11 @@ class ListingLines:
             for line, stray in enumerate(strays, self._stray_line)
             if stray.strip()
         ]
+
+    def _is_printed_again(self, text: bytes) -> bool:
+        """Whether a script, which writes a line above, prints the listing once more."""
+        headed = bool(self._strays) and self._strays[-1].rstrip().endswith(b":")
+        return headed and self.block.begins_with(text)
 
     def _ends_a_name(self, text: bytes) -> bool:
         """Whether it is the rest of a detailed record whose own name holds newlines."""

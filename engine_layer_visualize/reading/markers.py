@@ -77,8 +77,6 @@ MARK: Final = lazy(
 
 TABLE_MARK: Final = b"=== Profile ("
 CLASSIC_HEADER: Final = b"Engine Layer Information:"
-# As a script writes it: Layer information:
-HEADING: Final = lazy(rb"(?i:layers?\b[^\n]{0,40}):\s*\Z")
 # e.g. (10) [07/07/2026-06:12:18] [TRT] [V] Layers:
 DETAILED_HEADER: Final = lazy(rb"(.*?)(?<![^\s\]>:])Layers:(?:\x1b\[[0-9;]*m)*\s*$", re.DOTALL)
 

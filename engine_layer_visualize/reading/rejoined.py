@@ -25,6 +25,7 @@ _OPEN: Final = lazy(rb"(?:\w ?[\[(](?:\w+[\[(])?[-\d,:]*|, Tactic: [-\w]+,) *\Z"
 _INSIDE: Final = lazy(rb"\w ?[\[(](?:\w+[\[(])?[-\d,:]*\Z")
 _RECORD: Final = lazy(rb"Layer\(\w{1,80}\): |(?:\A|[\]:] )Name: ")
 _SECTION: Final = (b"Bindings:", b"I/O Tensors:", b"Engine Metadata:", b"```", b"~~~")
+_BEHIND_NAMES: Final = (b", LayerType: ", b", Location: ", b", Dimensions: ")
 _ENDED: Final = (b")]", b"])", b"->")
 _TIGHT: Final = (b"-", b"/", b"_", b"[", b"(", b".")
 
@@ -46,22 +47,21 @@ def rejoined(head: bytes) -> Step | None:
     if is_cut and full * 4 >= len(rests) * 3:
         return partial(_joined, follows=partial(_cut, width))
     records = [line for line in lines if _RECORD.search(line)]
-    broken = sum(map(_is_open, records))
-    filled = sum(
-        len(before) + len(line.split(None, 1)[0]) >= width
-        for before, line in rests
-        if _RECORD.search(before) and not _is_whole(before)
-    )
-    is_broken = broken + filled > 1 and (broken + filled) * 2 > len(records)
-    return partial(_joined, follows=_worded) if is_broken else None
-
-
-def _is_open(record: bytes) -> bool:
-    return _OPEN.search(record) is not None or record.count(b"{ ") != record.count(b" }")
+    is_open = 1 < sum(_OPEN.search(record) is not None for record in records) > len(records) / 2
+    told = [pair for pair in rests if not (_is_whole(pair[0]) or _is_in_name(pair[0]))]
+    filled = sum(len(before) + len(line.split(None, 1)[0]) >= width for before, line in told)
+    is_filled = 1 < filled >= len(told) * 3 / 4 and not all(map(_is_whole, records))
+    return partial(_joined, follows=_worded) if is_open or is_filled else None
 
 
 def _is_whole(record: bytes) -> bool:
     return b"Outputs: [" in record or record.rstrip().endswith(_ENDED)
+
+
+def _is_in_name(record: bytes) -> bool:
+    """Whether a detailed record ends in a name, which may hold a newline."""
+    _, mark, rest = record.rpartition(b"Name: ")
+    return bool(mark) and not any(key in rest for key in _BEHIND_NAMES)
 
 
 def _begins(line: bytes) -> bool:
@@ -99,32 +99,23 @@ def _worded(held: bytes, last: bytes, line: bytes) -> bytes | None:
 def _joined(
     spans: Iterator[Span], follows: Callable[[bytes, bytes, bytes], bytes | None]
 ) -> Iterator[Span]:
-    """The whole lines, each with the number of its first piece."""
-    held, last, at = b"", b"", 0
-    ended = True
+    """The whole lines, and empty ones in the places of the rests, so that lines keep numbers."""
+    held: bytes | None = None
+    last, rests, begin = b"", 0, 1
     for span in spans:
-        run: list[bytes] = []
-        begin = at
+        whole: list[bytes] = []
         lines = span.data.split(b"\n")
-        ended = not lines[-1]
-        for number, line in enumerate(lines[:-1] if ended else lines, span.line):
-            whole = follows(held, last, line) if at else None
+        for line in lines[:-1] if not lines[-1] else lines:
+            joined = None if held is None else follows(held, last, line)
+            if joined is not None:
+                held, rests = joined, rests + 1
+            else:
+                whole += [] if held is None else [held, *[b""] * rests]
+                held, rests = line, 0
             last = line
-            if whole is not None:
-                held = whole
-                continue
-            if at and at != begin + len(run):
-                yield from _lines(begin, run)
-                run, begin = [], at
-            run += [held] * bool(at)
-            held, at = line, number
-            begin = begin or at
-        yield from _lines(begin, run)
-    if at:
-        yield from _lines(at, [held], ended)
-
-
-def _lines(line: int, run: list[bytes], ended: bool = True) -> Iterator[Span]:
-    if run:
-        data = b"\n".join(run) + b"\n" * ended
-        yield Span(line, data, 0, len(data))
+        if whole:
+            data = b"\n".join([*whole, b""])
+            yield Span(begin, data, 0, len(data))
+            begin += len(whole)
+    if held is not None:
+        yield Span(begin, held, 0, len(held))

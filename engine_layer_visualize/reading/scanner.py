@@ -26,6 +26,7 @@ from engine_layer_visualize.reading.blocks import ListingBlock, Table
 from engine_layer_visualize.reading.build_context import BuildContext
 from engine_layer_visualize.reading.hosts import (
     BUILDER,
+    HEADING,
     OWN,
     is_inside,
     shape_of_prefix,
@@ -48,11 +49,13 @@ if TYPE_CHECKING:
 
 
 _NUMBER: Final = rb"(?:\d[\d.]*|-?nan|-?inf)"
+_CELLS: Final = rb".*\s%(n)s\s+%(n)s\s+%(n)s(?:\s+%(n)s)?\s*|\s*%(n)s\s+%(n)s\s+%(n)s\s+%(n)s\s.*"
 # e.g. (8.2) conv_a  12.50  0.0125  1.5
 # e.g. (9.2-)  12.50  0.0125  0.0124  1.5  conv_a
-_CELLS: Final = rb".*\s%(n)s\s+%(n)s\s+%(n)s(?:\s+%(n)s)?\s*|\s*%(n)s\s+%(n)s\s+%(n)s\s+%(n)s\s.*"
 ROW: Final = lazy(_CELLS % {b"n": _NUMBER})
-_NEARLY: Final = lazy(_CELLS % {b"n": rb"(?:\d\S*|-?nan|-?inf)"})  # a number may be damaged
+# A number of it may be damaged.
+# e.g. (8.2) conv_a  12.50  0.0125  1.5
+_NEARLY: Final = lazy(_CELLS % {b"n": rb"(?:\d\S*|-?nan|-?inf)"})
 _MOST_STRAYS: Final = 16  # lines of other programs between two rows
 
 
@@ -268,7 +271,7 @@ class _Scanner:
         dialect: Dialect = "detailed" if kind in ("detailed", "detailed record") else "classic"
         block = ListingBlock(None, self._context, dialect, crlf=text.endswith(b"\r\n"))
         is_word, before = False, b""
-        if kind != dialect and markers.HEADING.search(above):  # a script's own
+        if kind != dialect and HEADING.search(above):  # a script's own
             block.header = line - 1
         if kind == dialect:  # a header; without one the log was cut
             column = text.rindex(b"Layers:") if kind == "detailed" else text.index(CLASSIC_HEADER)
