@@ -1,7 +1,7 @@
 """Writes engines in all output formats, which are listed here.
 
-A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS`, `COMPARISONS`,
-`LINTS`, `GATES` or `TABLES`.
+A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS`, `LAYERS`,
+`COMPARISONS`, `LINTS`, `GATES` or `TABLES`.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.facts.subgraph import View
     from engine_layer_visualize.linting.selection import Selected
     from engine_layer_visualize.reports.gate import GateOptions
+    from engine_layer_visualize.reports.layers import Listed
 
 _Told: TypeAlias = Engine | Unassigned | Problem
 Told = TypeVar("Told", contravariant=True)
@@ -132,6 +133,7 @@ DRAWINGS: Final = {
 REPORTS: Final = {
     **_of_logs("reports.summary_formats", "text", "markdown", "json", "csv", "brief"),
 }
+LAYERS: Final = _of_logs("reports.layers", "text", "csv", "json")
 COMPARISONS: Final = {
     **_of_logs("reports.compare_formats", "text", "markdown", "json", "csv", "brief"),
     "html": OutputFormat("page.comparison", "log", printed=False),
@@ -286,6 +288,12 @@ def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -
         return part._replace(file=base_name(part.file))
 
     return render(map(named_alike, found), options)
+
+
+def render_layers(found: Iterable[Listed], format: str, options: ReportOptions) -> Iterator[str]:
+    """Lists layers, engine by engine. Raises ValueError for an unknown format."""
+    render: TextReport[Iterable[Listed], ReportOptions] = named(format, LAYERS).writes()
+    return render(found, options)
 
 
 def render_findings(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 GROUPS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
     "see it": {
         "draw": ("LOG [PROFILE]", "draws every engine of a log (without a command: this)"),
+        "layers": ("LOG [PROFILE]", "lists layers: all, the slowest, or those that a query finds"),
         "serve": ("[FILE…]", "serves a page on this computer, on which a log is dropped"),
     },
     "why is it slow": {

@@ -208,8 +208,8 @@ class Answers:
         from engine_layer_visualize.export import tables
         from engine_layer_visualize.facts import query as queries
         from engine_layer_visualize.facts.json import dump
-        from engine_layer_visualize.facts.search import Searched
         from engine_layer_visualize.linting.subject import Subject
+        from engine_layer_visualize.reports import layers
 
         wanted = list(dict.fromkeys(columns or COLUMNS))
         if unknown := [name for name in wanted if name not in tables.COLUMNS]:
@@ -221,10 +221,7 @@ class Answers:
                 raise ValueError("a regular expression is not taken here, as it may never end")
             found = self._engine(files, engine)
             subject = Subject(Costs(found))
-            chosen = Searched(found).find(asked)
-            share = subject.costs.share
-            ordered = [layer for layer in found.layers if layer.index in chosen]
-            ordered.sort(key=lambda layer: -(share(layer) or -1.0))
+            ordered, _, missing = layers.listed(subject, asked, "time")[1:]
             rows: list[str] = []
             room = MOST - 1_000 - sum(map(len, wanted))
             for layer in ordered[: max(0, min(limit, MOST_ROWS))]:
@@ -241,6 +238,7 @@ class Answers:
             "found": len(ordered),
             "rows_left": len(ordered) - len(rows),
             "columns": list[JsonValue](wanted),
+            "missing": list[JsonValue](map(visible, missing)),
         }
         return f'{dump(head)[:-1]}, "rows": [{", ".join(rows)}]}}'
 

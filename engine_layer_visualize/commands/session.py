@@ -109,6 +109,7 @@ def _formats() -> dict[str, dict[str, str]]:
         command: {format: _lacks(format) for format in formats}
         for command, formats in (
             ("draw", draw.DRAWINGS),
+            ("layers", draw.LAYERS),
             ("table", draw.TABLES),
             ("summary", draw.REPORTS),
             ("lint", draw.LINTS),

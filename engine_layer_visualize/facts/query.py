@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, NoReturn, cast
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -241,6 +241,7 @@ class Term:
     number: float = 0.0  # the layer's, or what is compared by `sign`, in units of `unit`
     unit: str = ""
     excluded: bool = False  # whether the layers that it does not fit are meant
+    text: str = ""  # as it was given
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,8 +270,9 @@ def parse(text: str) -> Query:
             alternatives.append([])
             offset += 1
         else:
-            term, offset = _term(text, offset)
-            alternatives[-1] += term
+            start = offset
+            terms, offset = _term(text, start)
+            alternatives[-1] += [replace(term, text=text[start:offset]) for term in terms]
     return Query(text, tuple(tuple(terms) for terms in alternatives if terms))
 
 

@@ -5,18 +5,19 @@ Each text is looked at once for each term. `viewer/search.js` is its twin in the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from operator import eq, ge, gt, le, lt
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
-from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import box_head
 from engine_layer_visualize.analysis.precisions import format_words
-from engine_layer_visualize.core.model import Engine, Layer, Statistic, Tensor
+from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.core.text import dims, visible
+from engine_layer_visualize.core.text import dims, shorten, visible
+from engine_layer_visualize.core.words import first_of, plain
 from engine_layer_visualize.facts.layer import BY_KEY
 from engine_layer_visualize.facts.query import FIELDS, PATTERNS, Query, Term, TextKind
 from engine_layer_visualize.linting import of_profiles
@@ -28,6 +29,8 @@ _DIMS: Final = lazy(PATTERNS["dims"])
 _VECTOR: Final = lazy(PATTERNS["vector"])
 _CODE: Final = lazy(PATTERNS["code"])
 _LAYER: Final = lazy(PATTERNS["layer"])
+_MOST: Final = 12  # texts that are told where nothing is found
+_LONGEST: Final = 60  # characters of each
 _COMPARE: Final = {">": gt, "<": lt, ">=": ge, "<=": le, "=": eq}
 # The field of a layer that a field of queries asks for; a time in `%` is its share.
 _KEYS: Final = {
@@ -46,9 +49,8 @@ class _Part(NamedTuple):
 class Searched:
     """The texts and numbers of one engine's layers, made where a query asks for them."""
 
-    def __init__(self, engine: Engine, statistic: Statistic = "mean") -> None:
-        self._engine = engine
-        self._subject = Subject(Costs(engine, statistic=statistic))
+    def __init__(self, subject: Subject) -> None:
+        self._engine, self._subject = subject.engine, subject
 
     def find(self, query: Query) -> set[int]:
         """The indices of the layers that a query asks for."""
@@ -82,11 +84,41 @@ class Searched:
             or any(part.test(t) for part in parts for t in part.texts(layer) if t) != none
         }
 
+    def why_not(self, query: Query) -> Iterator[str]:
+        """Of each alternative without a layer: the term that leaves none, and what there is."""
+        for terms in query.any_of:
+            left = {layer.index for layer in self._engine.layers}
+            before = ""
+            for term in terms:
+                fitting = self._of_term(term, left)
+                among, left = left, left - fitting if term.excluded else fitting
+                if not left:
+                    there = self._there(term, f" of{before}" if before else "", among)
+                    yield f"no layer for{before} {term.text}; {there}"
+                    break
+                before += f" {term.text}"
+
+    def _there(self, term: Term, of: str, among: set[int]) -> str:
+        """What a term's field is in these layers: each text with how many have it, or a range."""
+        layers = [layer for layer in self._engine.layers if layer.index in among]
+        if term.how == "index" and layers:
+            return f"there are #{layers[0].index} to #{layers[-1].index}"
+        name = term.field or ("prec" if canonical(term.value) else "type")
+        if term.how == "number":
+            field = BY_KEY[_key(term)]
+            values = (field.value(self._subject, layer) for layer in layers)
+            known = sorted(value for value in values if value is not None)
+            ends = [plain(field.words(value)) for value in (*known[:1], *known[1:][-1:])]
+            return f"{name}{of}: {' to '.join(ends) or 'unknown'}"
+        texts = self._texts(name)
+        found = Counter(text for layer in layers for text in {*texts(layer)} if text)
+        told = [f"{shorten(text, _LONGEST)} ({number})" for text, number in found.most_common()]
+        return f"{name}{of}: {plain(first_of(told, _MOST)) or 'unknown'}"
+
     # ---- numbers -----------------------------------------------------------------------------
 
     def _compares(self, term: Term, layer: Layer) -> bool:
-        key = "share" if term.unit == "%" else _KEYS[term.field]
-        value = BY_KEY[key].value(self._subject, layer)
+        value = BY_KEY[_key(term)].value(self._subject, layer)
         if value is None:
             return False
         if term.field == "time":  # the page has shares of six digits
@@ -139,6 +171,11 @@ class Searched:
                 for index in (*finding.layers, *finding.about):
                     codes.setdefault(index, set()).update((finding.code, finding.rule.name))
         return codes
+
+
+def _key(term: Term) -> str:
+    """The field of a layer whose number a term compares."""
+    return "share" if term.unit == "%" else _KEYS[term.field]
 
 
 def _tensors(layer: Layer) -> tuple[Tensor, ...]:

@@ -124,8 +124,10 @@ def part(
     `hide`: types, or words of KINDS, whatever their case. `statistic`: of the times in `query`.
     Raises ReadError: ELV407 where nothing is left, ELV410 for a bad `query`.
     """
+    from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.facts.query import AS_REGEX, of
     from engine_layer_visualize.facts.search import Searched
+    from engine_layer_visualize.linting.subject import Subject
 
     asked_for = None if query is None else of(query)
     words = {word.casefold(): word for word in hide}
@@ -139,7 +141,7 @@ def part(
         asked.append(f"{len(meant) - len(hidden)} of these cannot be hidden")
     shown = {layer.index for layer in engine.layers} - hidden
     if asked_for is not None:
-        shown &= Searched(engine, statistic).find(asked_for)
+        shown &= Searched(Subject(Costs(engine, statistic=statistic))).find(asked_for)
     if centre is not None:
         shown &= _near(edges, {centre}, radius)
     if not shown and engine.layers:

@@ -84,12 +84,17 @@ def data(subject: Subject, top: int) -> dict[str, JsonValue]:
 
 def blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
+    yield from timed(subject)
+    yield Paragraph(" ".join(_build(subject)))
+
+
+def timed(subject: Subject) -> Iterator[Block]:
+    """The engine's name, whether its listing is whole, and its time."""
     engine = subject.engine
     yield Heading(f"Engine {engine.index} of {engine.source.file}", level=1)
     if engine.source.state in _STATES:
         yield Paragraph(_STATES[engine.source.state])
     yield Paragraph(" ".join(timing(subject.costs)))
-    yield Paragraph(" ".join(_build(subject)))
 
 
 def timing(costs: Costs) -> Iterator[str]:

@@ -88,25 +88,15 @@ def as_csv(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
     An empty cell is not known. Where there are several logs, `file` stands before the `COLUMNS`.
     """
     from engine_layer_visualize.documents.html import table
+    from engine_layer_visualize.reports.layers import rows
 
     file = ("file",) if options.several else ()
     head: tuple[str, ...] = (*file, *COLUMNS)
     for engine in found:
         if isinstance(engine, Engine):
             subject = Subject(Costs(engine, None, options.time, options.peak))
-            yield table(head, _rows(subject, options.several))
+            yield table(head, rows(subject, engine.layers, _FIELDS, options.several))
             head = ()
-
-
-def _rows(subject: Subject, several: bool) -> Iterator[Iterable[object]]:
-    from engine_layer_visualize.facts.layer import BY_KEY
-
-    engine = subject.engine
-    start = (engine.source.file, engine.index) if several else (engine.index,)
-    values = [BY_KEY[key].value for key in _FIELDS]
-    for layer in engine.layers:
-        cells = (value(subject, layer) for value in values)
-        yield *start, *(" + ".join(x) if isinstance(x, tuple) else x for x in cells)
 
 
 def as_brief(

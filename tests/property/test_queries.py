@@ -8,9 +8,11 @@ import queries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.facts.query import FIELDS, Query, parse
 from engine_layer_visualize.facts.search import Searched
+from engine_layer_visualize.linting.subject import Subject
 
 _PIECES = [
     *(field.example for field in FIELDS.values()),
@@ -33,13 +35,13 @@ def parsed(text: str) -> Query | None:
 @given(texts)
 def test_any_text_is_a_query_or_an_error_in_it(text: str) -> None:
     if (query := parsed(text)) is not None:
-        assert Searched(queries.engine()).find(query) <= set(range(6))
+        assert Searched(Subject(Costs(queries.engine()))).find(query) <= set(range(6))
 
 
 @settings(deadline=None)
 @given(st.sampled_from([query for query, _ in queries.CASES]))
 def test_each_term_finds_what_the_excluded_one_leaves(text: str) -> None:
-    searched = Searched(queries.engine())
+    searched = Searched(Subject(Costs(queries.engine())))
     for terms in parse(text).any_of:
         for term in terms:
             found = searched.find(Query("", ((term,),)))

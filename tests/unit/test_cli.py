@@ -101,9 +101,9 @@ WRONG_WORDS = """
 -log_file build.log: no flag -log_file; did you mean --log_file?
 summary --logfile build.log: no flag --logfile; did you mean --log_file?
 --log_file x --zzz y: no flag --zzz; see --help
-record m.onnx --log_file x: record has no flag --log_file; draw, summary, lint, compare, gate, table
+record m.onnx --log_file x: record has no flag --log_file; draw, layers, summary, lint, compare
 --log_file x --top 3: draw has no flag --top; summary and compare have it (the command is
-summary --log_file x --query y: summary has no flag --query; draw has it (the command is the first
+summary --log_file x --query y: summary has no flag --query; draw and layers have it (the command
 -fsgv build.log: argument -f/--format: no format 'sgv'
 --log_file x --format SVG: argument -f/--format: no format 'SVG'; did you mean svg?
 --log_file x --format ,: argument -f/--format: no format ''

@@ -37,7 +37,7 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), SKILL]
 RULES = sorted((DOCS / "rules").glob("*.md"))
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 OTHERS += [ROOT / folder / "README.md" for folder in ("fixtures", "fuzz")]
-COMMANDS = ["draw", "summary", "table", "lint", "compare", "gate"]
+COMMANDS = ["draw", "layers", "summary", "table", "lint", "compare", "gate"]
 COMMANDS += ["collect", "cut", "anonymise", "record", "mcp"]
 
 # The files that the pages' commands read, under the names that they have there.

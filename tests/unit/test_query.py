@@ -14,15 +14,17 @@ from paths import ROOT
 from queries import CASES, ERRORS, REGEXES, engine
 
 from engine_layer_visualize import part
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.facts.query import COMPARED, FIELDS, parse
 from engine_layer_visualize.facts.search import Searched
+from engine_layer_visualize.linting.subject import Subject
 
 
 @pytest.fixture(scope="module")
 def searched() -> Searched:
-    return Searched(engine())
+    return Searched(Subject(Costs(engine())))
 
 
 @pytest.mark.parametrize(("query", "found"), CASES)
@@ -82,12 +84,13 @@ def test_no_name_of_a_field_is_written_for_another() -> None:
 
 
 def test_times_are_of_the_statistic() -> None:
-    assert Searched(engine(), "median").find(parse("time<150us")) == {0, 1}
+    costs = Costs(engine(), statistic="median")
+    assert Searched(Subject(costs)).find(parse("time<150us")) == {0, 1}
 
 
 def test_a_text_is_searched_as_it_is_shown() -> None:
     of = linked(layer(0, "a\x1b[31m", [], ["t"]), layer(1, "b", ["t"], []))
-    assert Searched(of).find(parse(r"\x1b[31m")) == {0}
+    assert Searched(Subject(Costs(of))).find(parse(r"\x1b[31m")) == {0}
 
 
 def test_part_takes_queries_and_patterns() -> None:

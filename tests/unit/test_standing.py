@@ -54,6 +54,10 @@ COMMANDS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
             ("sarif", "sarif"), ("github", "github.txt"),
         )
     },
+    "layers": (
+        ["layers", "a.log", "-f", "text,csv,json", "-o", "out"],
+        ["layers.json", "layers.csv", "layers.txt"],
+    ),
     "summary": (
         ["summary", "a.log", "-f", "text,markdown,json", "-o", "out"],
         ["summary.json", "summary.md", "summary.txt"],

@@ -28,6 +28,7 @@ from engine_layer_visualize.drawing.routing import route
 from engine_layer_visualize.drawing.rows import Rows, layered
 from engine_layer_visualize.facts.query import AS_REGEX, PATTERNS, parse
 from engine_layer_visualize.facts.search import Searched
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.page.data import head
 from engine_layer_visualize.page.html import data, look
 
@@ -151,7 +152,7 @@ def test_both_languages_find_the_same(node: Node) -> None:
     answers = dict(zip(asked, of_page(node, queries.engine(), asked), strict=True))
     for query, found in queries.CASES:
         assert (query, answers[query]["found"]) == (query, found)
-    searched = Searched(queries.engine())
+    searched = Searched(Subject(Costs(queries.engine())))
     for query in others:
         assert (query, answers[query]) == (query, of_python(searched, query))
 
@@ -160,7 +161,7 @@ def test_both_languages_find_the_same(node: Node) -> None:
 def test_both_languages_answer_random_queries_alike(node: Node, seed: int) -> None:
     engine = queries.odd_engine() if seed % 2 else queries.engine()
     asked = queries.made(seed, 3000)
-    searched = Searched(engine)
+    searched = Searched(Subject(Costs(engine)))
     told = {"found": 0, "column": 0}
     for query, page in zip(asked, of_page(node, engine, asked), strict=True):
         python = of_python(searched, query)
@@ -171,7 +172,7 @@ def test_both_languages_answer_random_queries_alike(node: Node, seed: int) -> No
 
 def test_both_languages_know_which_words_are_near_a_field(node: Node) -> None:
     asked = [f"{word}{rest}" for word in queries.near() for rest in (">1", ":x")]
-    searched = Searched(queries.engine())
+    searched = Searched(Subject(Costs(queries.engine())))
     answers = of_page(node, queries.engine(), asked)
     assert len(asked) > 8000
     for query, page in zip(asked, answers, strict=True):

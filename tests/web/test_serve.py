@@ -81,7 +81,7 @@ def test_files_are_read_here_and_gone_after_ctrl_c(
     look = json.dumps({"do": "look", "folder": "given/1", "names": ["build.log"]}).encode()
     told = json.loads(served.ask("POST", f"{TAB}/", look)[1])
     assert told["kinds"] == {"build.log": "log"}
-    assert set(told["formats"]) == {"draw", "table", "summary", "lint", "compare"}
+    assert set(told["formats"]) == {"draw", "layers", "table", "summary", "lint", "compare"}
     answer = served.run("build.log", "--format=dot", saved=True)
     assert (answer["code"], answer["files"]) == (0, ["EngineLayers_0.dot", "EngineLayers_1.dot"])
     (tmp_path / "build.log").write_bytes(LOG.read_bytes())

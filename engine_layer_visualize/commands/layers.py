@@ -1,0 +1,62 @@
+"""Lists the layers of every engine of a log: all, the slowest, or those that a query finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, get_args
+
+from engine_layer_visualize.api import draw
+from engine_layer_visualize.commands import Report, flags, inputs, reports, values
+from engine_layer_visualize.commands.flags import REPORT, Group
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.facts.query import AS_REGEX, parse
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.reports import layers
+
+_STEM: Final = "layers"
+_WHICH: Final = Group("which layers")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(inputs.LogOptions):
+    """Which layers are listed, of which logs."""
+
+    query: str = _WHICH.flag(
+        "only layers that match, such as prec:int8 or time>1%% (docs/command-line.md)",
+        "QUERY",
+        default="",
+    )
+    sort: layers.Order = REPORT.choice("order of the rows", get_args(layers.Order), "index")
+    limit: int | None = REPORT.flag(
+        "at most so many rows of an engine (default: all)", "N", type=values.positive
+    )
+    format: tuple[str, ...] = flags.format(draw.LAYERS)
+    output: str | None = reports.output(_STEM, draw.LAYERS)
+    width: int | None = flags.WIDTH
+    full: bool = flags.FULL
+
+
+def run(options: Options, report: Report) -> None:
+    """Prints the lists of all logs. Raises ReadError for a query that cannot be read (ELV410)."""
+    outputs = reports.settled(options, _STEM, draw.LAYERS, reports.whose(options.log_file))
+    found: Iterable[layers.Listed] = inputs.until_failed(_listed(options, report), report)
+    if len(outputs) > 1:
+        found = list(found)
+    looks = ReportOptions(full=options.full, several=len(options.log_file) > 1)
+    reports.write(outputs, looks, options.width, report, partial(draw.render_layers, found))
+
+
+def _listed(options: Options, report: Report) -> Iterator[layers.Listed]:
+    query = parse(options.query)
+    for named, log in inputs.logs(options, report, facts=True):
+        for costs in inputs.shown(named, log, options, report):
+            found = layers.listed(
+                Subject(costs), query, options.sort, options.limit, options.optimization_profile
+            )
+            for sentence in found.missing:
+                report.remark(f"engine {costs.engine.index} of {named.name}: {sentence}")
+            if found.missing and query.as_regex:
+                report.remark(AS_REGEX.format(regex=query.as_regex))
+            yield found

@@ -1,0 +1,212 @@
+"""`layers`: which layers are listed, in which order, and what is said where there are none."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from logtext import HEADER
+from paths import FIXTURES
+
+from engine_layer_visualize.commands import cli
+
+Run = Callable[..., "tuple[int, str, str]"]
+LOG = str(FIXTURES / "classic" / "8.0-centernet.log")
+TIMES = str(FIXTURES / "classic" / "8.0-centernet.profile.json")
+ENGINES = str(FIXTURES / "comparison" / "int8.log")
+SMALL = f"""{HEADER}Layer(Reformat): in, Tactic: 0, x[Float(1,8)] -> a[Half(1,8)]
+Layer(Convolution): c, Tactic: 1, a[Half(1,8)] -> b[Half(1,8)]
+Layer(Convolution): b, Tactic: 2, b[Half(1,8)] -> y[Half(1,8)]
+"""
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(*words: str) -> tuple[int, str, str]:
+        code = cli.main(["layers", *words])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> str:
+    path = tmp_path / "small.log"
+    path.write_text(SMALL)
+    return str(path)
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def engine(text: str) -> dict[str, Any]:
+    (only,) = json.loads(text)["engines"]
+    return dict(only)
+
+
+def indices(text: str) -> list[int]:
+    return [layer["index"] for layer in engine(text)["layers"]]
+
+
+def test_all_layers_are_rows_by_index(run: Run) -> None:
+    code, out, err = run(LOG, TIMES, "-f", "csv")
+    assert (code, err) == (0, "")
+    assert out.startswith("engine,index,name,type,operators,precision,kernel,ms,share,")
+    assert [row["index"] for row in rows(out)] == [str(index) for index in range(54)]
+    last = rows(out)[43]  # line 57 of the log, and its row of the profile
+    assert (last["engine"], last["line"], last["type"]) == ("0", "57", "CaskDeconvolution")
+    assert (last["ms"], last["precision"]) == ("0.396674", "Int8")
+    assert float(last["share"]) == pytest.approx(0.152821, abs=5e-7)
+
+
+def test_the_slowest_are_first(run: Run) -> None:
+    """Averages: 0.396674, 0.230931, 0.111894, 0.0901253, 0.0891342; 35.3957 % together."""
+    code, out, _ = run(LOG, TIMES, "--sort", "time", "--limit", "5")
+    assert code == 0
+    table = [line.split() for line in out.split("\n")]
+    assert [words[0] for words in table if words[1:3] and words[2] == "µs"] == [
+        *("43", "44", "41", "1", "46")
+    ]
+    assert out.rstrip().split("\n")[-1].strip() == "5 of 54 layers · 919 µs · 35.4 %"
+    found = engine(run(LOG, TIMES, "--sort", "time", "--limit", "5", "-f", "json")[1])
+    assert list(found) == ["index", "file", "layers", "shown", "found", "of", "ms", "share"]
+    assert (found["index"], found["shown"], found["found"], found["of"]) == (0, 5, 54, 54)
+    assert found["ms"] == pytest.approx(0.9187585)
+    assert found["share"] == pytest.approx(0.353957, abs=5e-6)
+    first = found["layers"][0]
+    assert list(first)[:8] == [
+        *("index", "name", "type", "operators", "precision", "kernel", "ms", "share")
+    ]
+    assert (first["index"], first["type"], first["ms"]) == (43, "CaskDeconvolution", 0.396674)
+
+
+def test_a_row_is_a_line_however_long_names_are(run: Run) -> None:
+    for words in (("--width", "85"), ("--width", "140"), ()):
+        out = run(LOG, TIMES, *words)[1]
+        numbered = [line.split()[0] for line in out.split("\n")[5:-3]]
+        assert numbered == [str(index) for index in range(54)]
+    whole = run(LOG, TIMES, "--full", "--limit", "2")[1]
+    assert "conv1.weight + QuantizeLinear_7_quantize_scale_node + Conv_9 + Relu_11" in whole
+
+
+def test_layers_without_a_time_are_last(run: Run, small: str, tmp_path: Path) -> None:
+    times = tmp_path / "times.json"
+    row = {"timeMs": 1.0, "percentage": 50.0}
+    times.write_text(
+        json.dumps(
+            [
+                {"count": 10},
+                {"name": "b", "averageMs": 0.3, **row},
+                {"name": "in", "averageMs": 0.1, **row},
+            ]
+        )
+    )
+    for sort, order in (("time", [2, 0, 1]), ("name", [2, 1, 0]), ("index", [0, 1, 2])):
+        out = run(small, str(times), "--sort", sort, "-f", "json")[1]
+        assert indices(out) == order
+    assert engine(out)["ms"] == pytest.approx(0.4)
+    assert engine(run(small, "-f", "json")[1])["ms"] is None
+
+
+@pytest.mark.parametrize("word", ["half", "Half", "HALF", "fp16", "FP16", "float16"])
+def test_a_precision_is_typed_in_any_way(run: Run, small: str, word: str) -> None:
+    assert indices(run(small, "--query", f"prec:{word}", "-f", "json")[1]) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("prec:int4", "no layer for prec:int4; prec: Half (2), Float (1)"),
+        ("type:foo", "no layer for type:foo; type: Convolution (2), Reformat (1)"),
+        ("foo", "no layer for foo; type: Convolution (2), Reformat (1)"),
+        ("int8", "no layer for int8; prec: Half (2), Float (1)"),
+        ("type:conv prec:fp32", "no layer for type:conv prec:fp32; prec of type:conv: Half (2)"),
+        (
+            "dims:1x8 -dtype:half",
+            "no layer for dims:1x8 -dtype:half; dtype of dims:1x8: Half (3), ",
+        ),
+        ("time>1%", "no layer for time>1%; time: unknown"),
+        ("bytes>1GB", "no layer for bytes>1GB; bytes: 32 B to 48 B"),
+        ("#7", "no layer for #7; there are #0 to #2"),
+        ("/^z/", "no layer for /^z/; type: Convolution (2), Reformat (1)"),
+    ],
+)
+def test_a_query_that_finds_nothing_names_the_values(
+    run: Run, small: str, query: str, said: str
+) -> None:
+    code, out, err = run(small, "--query", query, "-f", "json")
+    assert code == 0
+    assert err.startswith(f"engine 0 of small.log: {said}")
+    found = engine(out)
+    assert (found["layers"], found["shown"], found["found"], found["of"]) == ([], 0, 0, 3)
+    assert run(small, "--query", query)[1].rstrip().endswith("\n  0 of 3 layers")
+    assert rows(run(small, "--query", query, "-f", "csv")[1]) == []
+
+
+def test_each_alternative_says_why(run: Run, small: str) -> None:
+    assert run(small, "--query", "type:foo | prec:int8")[2].count("no layer for ") == 2
+    code, out, err = run(small, "--query", "type:foo | prec:half", "-f", "json")
+    assert (code, indices(out), err) == (0, [1, 2], "")
+    assert "/c.*z/ for a regular expression" in run(small, "--query", "c.*z")[2]
+
+
+def test_many_long_values_are_shortened(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "many.log"
+    names = [f"{'n' * 300}\x1b[31m{number}" for number in range(40)]
+    log.write_text(
+        HEADER
+        + "".join(
+            f"Layer(Convolution): {name}, Tactic: 1, x[Half(1,8)] -> y{name}[Half(1,8)]\n"
+            for name in names
+        )
+    )
+    err = run(str(log), "--query", "name:zzz")[2]
+    assert err.endswith(" and 28 more\n")
+    assert len(err) < 1_200 and "\x1b" not in err
+
+
+@pytest.mark.parametrize("query", ["precc:int8", "time>fast", "kernel:"])
+def test_an_unreadable_query_is_a_wrong_use(run: Run, small: str, query: str) -> None:
+    code, out, err = run(small, "--query", query)
+    assert (code, out) == (2, "")
+    assert "error[ELV410]" in err
+
+
+def test_nothing_to_list_is_no_list(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "text.log").write_text("no log\n")
+    code, out, _ = run(str(tmp_path / "text.log"), "-f", "csv")
+    assert (code, out) == (3, "")
+
+
+def test_optimisation_profiles_are_told_apart(run: Run, tmp_path: Path) -> None:
+    log, times = tmp_path / "two.log", tmp_path / "two.json"
+    log.write_text(
+        f"{HEADER}Layer(Convolution): c, Tactic: 1, x[Half(1,8)] -> y[Half(1,8)]\n"
+        "Layer(Convolution): c [profile 1], Tactic: 1, "
+        "x [profile 1][Half(1,8)] -> y [profile 1][Half(1,8)]\n"
+    )
+    row = {"timeMs": 1.0, "percentage": 50.0}
+    names = {"c": 0.3, "c [profile 1]": 0.1}
+    times.write_text(
+        json.dumps(
+            [{"count": 10}, *({"name": n, "averageMs": ms, **row} for n, ms in names.items())]
+        )
+    )
+    both = engine(run(str(log), str(times), "-f", "json")[1])
+    assert (both["shown"], both["ms"], both["share"]) == (2, None, None)  # one of them runs
+    second = run(str(log), str(times), "--optimization-profile", "1", "-f", "json")[1]
+    assert (indices(second), engine(second)["ms"]) == ([1], pytest.approx(0.1))
+
+
+def test_several_logs_are_named(run: Run) -> None:
+    out = run(LOG, ENGINES, "--limit", "1", "-f", "csv")[1]
+    assert [(row["file"], row["engine"]) for row in rows(out)] == [
+        *(("8.0-centernet.log", "0"), ("int8.log", "0"))
+    ]
+    assert out.count("index,name") == 1  # one header
