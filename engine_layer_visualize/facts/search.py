@@ -199,6 +199,8 @@ def _formats(layer: Layer) -> Iterator[str | None]:
 _TEXTS: Final[Mapping[str, Callable[[Layer], Iterable[str | None]]]] = {
     "op": lambda layer: (box_head(layer),),
     "tensor": lambda layer: (tensor.name for tensor in _tensors(layer)),
+    "reads": lambda layer: (tensor.name for tensor in layer.inputs),
+    "writes": lambda layer: (tensor.name for tensor in layer.outputs),
     "record": lambda layer: (layer.raw,),
     "prec": _precision,
     "dtype": lambda layer: (tensor.dtype for tensor in _tensors(layer)),

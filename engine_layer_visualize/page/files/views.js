@@ -108,7 +108,14 @@ async function downloads(context) {
     const instead = saved.length ? ["Saved: ", ...saved, ". "] : [told(line)];
     said.replaceChildren(...instead, answer.err);
   };
-  const titles = { draw: "The engine", layers: "Layers", table: "Tables", summary: "Summary", lint: "Findings", compare: "Comparison" };
+  const titles = {
+    draw: "The engine",
+    layers: "Layers",
+    table: "Tables",
+    summary: "Summary",
+    lint: "Findings",
+    compare: "Comparison",
+  };
   const logs = only(context.given, "log").length;
   const parts = Object.entries(titles)
     .filter(([name]) => name !== "compare" || logs > 1)

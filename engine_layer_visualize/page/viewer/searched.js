@@ -37,6 +37,8 @@ export function searched({ layers, tensors, ports, found, count, inside, isLayer
       tactic: one(layers.tactic),
       onnx: (node) => (isInner(node) ? [inside.name[inner(node)]] : (layers.onnx.get(node) ?? [])),
       tensor: (node) => (isLayer(node) || isInner(node) ? names(node) : [ports.name[node - count]]),
+      reads: (node) => (isLayer(node) ? layers.in[node].map((tensor) => tensors.name[tensor]) : []),
+      writes: (node) => (isLayer(node) ? layers.out[node].map((tensor) => tensors.name[tensor]) : []),
       record: (node) => [layers.raw.get(node) ?? -1],
       scope: both(layers.scope, inside.name),
       prec: (node) => (isLayer(node) ? [layers.dtype[node], layers.tf32.get(node) ?? -1] : []),
