@@ -11,7 +11,8 @@ from typing import Any, Final
 
 SCHEMAS: Final = Path(__file__).resolve().parent / "schemas"
 NAMES: Final = (
-    *("engine", "summary", "lint", "comparison", "brief", "brief_comparison", "gate", "snapshot"),
+    *("engine", "layers", "summary", "lint", "comparison", "brief", "brief_comparison", "gate"),
+    "snapshot",
 )
 
 

@@ -36,6 +36,15 @@ def test_traces_of_other_tools(poisoned: Engine) -> None:
     assert [one["name"] for one in events if one.get("cat") == "layer"] == list(POISON)
 
 
+def test_the_list_names_every_layer_as_it_is(
+    program: Callable[..., Any], poison_file: Path
+) -> None:
+    done = program("layers", "--format", "json", "--log_file", poison_file)
+    assert done.returncode == 0
+    (engine,) = json.loads(done.stdout)["engines"]
+    assert [layer["name"] for layer in engine["layers"]] == list(POISON)
+
+
 def test_the_summary_names_every_type_as_it_is(
     program: Callable[..., Any], poison_file: Path
 ) -> None:

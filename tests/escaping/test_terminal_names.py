@@ -71,10 +71,11 @@ def sane(text: str) -> None:
     assert "\r" not in left
 
 
-def test_a_summary_sends_the_terminal_nothing_but_colors(
-    environment: dict[str, str], poison_file: Path, tmp_path: Path
+@pytest.mark.parametrize("words", [["summary", "--top", "1000"], ["layers"]], ids=lambda w: w[0])
+def test_a_report_sends_the_terminal_nothing_but_colors(
+    environment: dict[str, str], poison_file: Path, tmp_path: Path, words: list[str]
 ) -> None:
-    words = ["summary", "--log_file", str(poison_file), "--top", "1000"]
+    words = [*words, "--log_file", str(poison_file)]
     code, text = on_a_terminal(environment, tmp_path, *words, "--quiet")  # a bar may be due else
     assert code == 0
     assert "\x1b[" in text, "a terminal gets colours"

@@ -31,6 +31,8 @@ def nobody() -> int:
 
 WORDS = (
     ["draw"],
+    ["layers"],
+    ["layers", "--format", "csv"],
     ["summary"],
     ["summary", "--format", "json"],
     ["summary", "--format", "csv"],

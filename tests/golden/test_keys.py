@@ -29,6 +29,7 @@ FOLDER = Path(__file__).resolve().parent
 FIXTURES = FOLDER.parents[1] / "fixtures"
 COMMANDS = {
     "engine_json": ["draw"],
+    "layers_json": ["layers"],
     "summary_json": ["summary"],
     "lint_json": ["lint"],
     "comparison_json": ["compare"],
