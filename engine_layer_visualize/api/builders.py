@@ -14,7 +14,13 @@ from typing import BinaryIO, Final
 
 from engine_layer_visualize.api import python_builder
 from engine_layer_visualize.api.python_builder import Job
-from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
+from engine_layer_visualize.core.problems import (
+    MissingFileError,
+    Place,
+    Problem,
+    ReadError,
+    reason_of,
+)
 from engine_layer_visualize.io.processes import install_extra
 
 _GRAPH: Final = 7  # the required field of a `ModelProto`
@@ -37,8 +43,10 @@ def check_model(model: str) -> None:
     """
     path = Path(model)
     if not path.is_file():
-        what = "this is a folder, not a model" if path.is_dir() else "there is no such model"
-        raise ReadError(Problem(Place(model, 1), "ELV401", what))
+        if not path.is_dir():
+            raise MissingFileError(Problem(Place(model, 1), "ELV401", "there is no such model"))
+        message = "this is a folder, not a model"
+        raise ReadError(Problem(Place(model, 1), "ELV401", message))
     try:
         with open(path, "rb") as file:
             wrong = _wrong(file)

@@ -71,7 +71,7 @@ def collect(
         OSError: Where the dataset cannot be written.
     """
     folder = os.path.abspath(collect_sources.local(output_dir))
-    files = collect_sources.files(map(collect_sources.local, source), folder, listener.problem)
+    files = collect_sources.files([*map(collect_sources.local, source)], folder, listener.problem)
     if os.path.exists(os.path.join(folder, "_manifest")):
         message = "an older program wrote this dataset, and this one cannot add to it"
         hint = "--output_dir names another folder"

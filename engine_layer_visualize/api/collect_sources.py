@@ -6,14 +6,20 @@ import glob
 import os
 import stat
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
+from engine_layer_visualize.core.problems import (
+    MissingFileError,
+    Place,
+    Problem,
+    ReadError,
+    reason_of,
+)
 from engine_layer_visualize.export.columns import VERSION
 from engine_layer_visualize.io.decompression import FORMATS
 from engine_layer_visualize.reading import file_kinds
@@ -37,7 +43,7 @@ class File(NamedTuple):
         return False
 
 
-def files(sources: Iterable[str], dataset: str, tell: Callable[[Problem], None]) -> list[File]:
+def files(sources: Sequence[str], dataset: str, tell: Callable[[Problem], None]) -> list[File]:
     """Finds all files of the sources, folder by folder, but for those of the dataset itself.
 
     Args:
@@ -64,7 +70,9 @@ def files(sources: Iterable[str], dataset: str, tell: Callable[[Problem], None])
             known.setdefault(path, File(path, name, state.st_size, state.st_mtime_ns))
     if not known:
         hint = "name a folder of logs, or a pattern, in which [*], [?] and [[] are signs of a name"
-        raise ReadError(Problem(Place(dataset), "ELV401", "no file is there to be read"), hint)
+        problem = Problem(Place(dataset), "ELV401", "no file is there to be read")
+        named = [one for one in sources if not glob.has_magic(one)]
+        raise (ReadError if all(map(os.path.lexists, named)) else MissingFileError)(problem, hint)
     return [known[path] for path in sorted(known, key=os.path.split)]
 
 

@@ -16,7 +16,7 @@ from engine_layer_visualize.assembly.listings import Reading
 from engine_layer_visualize.core.build_info import INCOMPLETE, Device, OutputsOrder
 from engine_layer_visualize.core.model import Graph, Profile
 from engine_layer_visualize.core.numbers import no_collections
-from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
+from engine_layer_visualize.core.problems import MissingFileError, Problem, ReadError, Stopped
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading.build_context import BuildContext
 from engine_layer_visualize.reading.scanner import MAX_LAYERS
@@ -191,11 +191,17 @@ class Log:
 
 
 def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
-    """Reads the profiles of a file, none where it has none that can be used, and problems."""
+    """Reads the profiles of a file, none where it has none that can be used, and problems.
+
+    Raises:
+        MissingFileError: it is not there.
+    """
     from engine_layer_visualize.reading import profiles
 
     try:
         return profiles.read(path)
+    except MissingFileError:
+        raise
     except ReadError as error:
         return [], [error.problem]
 

@@ -18,7 +18,13 @@ from typing import Any, Final, NoReturn, TextIO
 from engine_layer_visualize.commands import Answer, Report
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.options import WIDTH
-from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
+from engine_layer_visualize.core.problems import (
+    MissingFileError,
+    Place,
+    Problem,
+    ReadError,
+    Stopped,
+)
 from engine_layer_visualize.core.text import visible
 
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
@@ -76,6 +82,10 @@ def _main(
         return code
     report = _Terminal(options.quiet, options.verbose, owns_process, read)
     try:
+        if missing := _missing(getattr(options, "files_read", ())):
+            for error in missing:
+                report.failed(error)
+            return report.close()
         if getattr(options, "log_file", ()):
             from engine_layer_visualize.commands.righted import righted
 
@@ -89,6 +99,16 @@ def _main(
         report.close()
         raise
     return report.close()
+
+
+def _missing(files: Iterable[str]) -> list[MissingFileError]:
+    """Returns an error for each file that is not there: then nothing is read at all."""
+    message = "cannot be read: no such file or directory"
+    return [
+        MissingFileError(Problem(Place(file, 1), "ELV401", message))
+        for file in dict.fromkeys(files)
+        if file != "-" and not os.path.lexists(file)
+    ]
 
 
 def _answered(answer: Answer) -> int:
@@ -244,7 +264,7 @@ class _Terminal(Report):
         self.failures.append(error.problem)
         if isinstance(error, Stopped):
             self.worst(_PARTLY_READ)
-        elif error.problem.code in _MISUSED:
+        elif isinstance(error, FileNotFoundError) or error.problem.code in _MISUSED:
             self.worst(_USAGE)
         elif not error.problem.code.startswith("ELV5"):
             self.worst(_NOTHING)

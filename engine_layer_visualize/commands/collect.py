@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 from dataclasses import dataclass
+from glob import has_magic
 from typing import Final
 
 from engine_layer_visualize.api.collect_sources import local
@@ -37,6 +38,11 @@ class Options(flags.Options):
     )
     jobs: int | None = _WORK.flag("processes (default: one a core)", "N", type=values.positive)
     scheduler: str | None = _WORK.flag("of a Dask cluster, such as tcp://host:8786", "URL")
+
+    @property
+    def files_read(self) -> list[str]:
+        """What must be there; a pattern may find nothing."""
+        return [source for source in self.source if not has_magic(source)]
 
 
 def run(options: Options, report: Report) -> None:

@@ -17,6 +17,11 @@ class Options(flags.Options):
 
     folders: tuple[str, ...] = READ.words("the only folders of which files are read", "DIR", "+")
 
+    @property
+    def files_read(self) -> tuple[str, ...]:
+        """The folders: they must be there."""
+        return self.folders
+
 
 def run(options: Options, report: Report) -> None:
     """Serves until stdin ends. Raises ReadError (ELV401, ELV502)."""

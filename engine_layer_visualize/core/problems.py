@@ -122,5 +122,9 @@ class ReadError(Exception):
         self.hint = hint
 
 
+class MissingFileError(ReadError, FileNotFoundError):
+    """A file that was named is not there."""
+
+
 class Stopped(ReadError):
     """The first error, where a caller asked to stop there (`--strict`)."""

@@ -203,6 +203,8 @@ def make_folder(folder: Path, of: Path | None = None) -> None:
 
 def cannot_write(path: Path | str, error: OSError) -> ReadError:
     """ELV501 with the system's words, but where these do not say what is wrong."""
+    if isinstance(error, ReadError):  # of a file that is read
+        return error
     reason = reason_of(error)
     if isinstance(error, (FileExistsError, NotADirectoryError)):
         reason = "a file stands in the place of the folder"

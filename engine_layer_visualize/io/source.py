@@ -17,7 +17,13 @@ from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
+from engine_layer_visualize.core.problems import (
+    MissingFileError,
+    Place,
+    Problem,
+    ReadError,
+    reason_of,
+)
 from engine_layer_visualize.io.atomic_file import check_path
 from engine_layer_visualize.io.decompression import FORMATS, Digest, Unpacker
 from engine_layer_visualize.io.input_files import open_input
@@ -207,7 +213,8 @@ class Source:
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path
             reason = f"cannot be read: {reason_of(error)}"
             if not begun:
-                raise ReadError(self._problem("ELV401", reason)) from error
+                kind = MissingFileError if isinstance(error, FileNotFoundError) else ReadError
+                raise kind(self._problem("ELV401", reason)) from error
             # a disk or a network that fails half way: what came is kept
             self.problems.append(self._problem("ELV108", f"the rest {reason}"))
 

@@ -407,7 +407,7 @@ def test_wrong_usage(words: list[object], message: str, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("words", "code", "problem"),
     [
-        (["--baseline", "none.log", FP16], 3, "ELV401"),
+        (["--baseline", "none.log", FP16], 2, "ELV401"),
         (["--baseline", FIXTURES / "broken" / "info-level.log", FP16], 3, "ELV402"),
         (["--baseline", FP16, FIXTURES / "broken" / "info-level.log"], 3, "ELV402"),
         (["--baseline", FP16, FP16, "--engine", "B:7"], 3, "ELV406"),

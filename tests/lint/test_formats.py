@@ -175,18 +175,19 @@ def test_a_log_that_cannot_be_read_is_a_notification(
 def test_an_unreadable_log_is_told_beside_another(
     capsys: pytest.CaptureFixture[str], here: Path
 ) -> None:
+    (here / "none.log").write_text("no log")
     words = ["lint", "--log_file", "logs/build.log", "--log_file", "none.log", "--format", "json"]
     assert main(words) == 3
     document = json.loads(capsys.readouterr().out)
     assert len(document["engines"]) == 1
-    assert [(one["file"], one["code"]) for one in document["problems"]] == [("none.log", "ELV401")]
+    assert [(one["file"], one["code"]) for one in document["problems"]] == [("none.log", "ELV402")]
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "github"])
 def test_without_an_engine_nothing_is_printed(
     capsys: pytest.CaptureFixture[str], here: Path, format: str
 ) -> None:
-    assert main(["lint", "--log_file", "none.log", "--format", format]) == 3
+    assert main(["lint", "--log_file", "none.log", "--format", format]) == 2
     assert capsys.readouterr().out == ""
 
 

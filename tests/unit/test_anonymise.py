@@ -358,7 +358,7 @@ def test_a_packed_log_into_a_file(folder: Path) -> None:
         (["build.log", "prof.json"], 2, "error[ELV605]: several files, and stdout takes one"),
         (["build.log", "prof.json", "-o", "prof.json"], 2, "several files, and -o is no folder"),
         (["build.log", "-o", "build.log"], 2, "would be written over a file that is read"),
-        (["none.log"], 3, "error[ELV401]"),
+        (["none.log"], 2, "error[ELV401]"),
         (["picture.log"], 3, "error[ELV405]: not text"),
         (["build.log", "-o", "build.log/x.log"], 4, "error[ELV501]"),
     ],

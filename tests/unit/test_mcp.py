@@ -131,7 +131,7 @@ def test_a_folder_that_is_none_and_a_missing_extra_are_said(
     program: Program, tmp_path: Path, environment: dict[str, str]
 ) -> None:
     done = program("mcp", tmp_path / "nothing", data=b"")
-    assert done.returncode == 3 and "this is no folder" in done.stderr
+    assert done.returncode == 2 and "no such file or directory" in done.stderr
     done = program("mcp", data=b"")
     assert done.returncode == 2 and "required: DIR" in done.stderr
     (tmp_path / "mcp.py").write_text("raise ImportError")

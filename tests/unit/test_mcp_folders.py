@@ -77,5 +77,5 @@ def test_what_is_swapped_meanwhile_is_never_read(tmp_path: Path, what: str) -> N
 
 
 def test_a_folder_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["mcp", "nofolder"]) == 3
+    assert cli.main(["mcp", "nofolder"]) == 2
     assert "ELV401" in capsys.readouterr().err

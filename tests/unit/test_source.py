@@ -125,6 +125,7 @@ def test_a_file_that_is_cut_short_keeps_what_was_readable(
         (b"\x28\xb5\x2f\xfd", b""),
         (b"".join((packed[:9000], bytes([packed[9000] ^ 0xFF]), packed[9001:])), None),
     ],
+    ids=("no check sum", "gzip", "xz", "zstd", "one byte"),
 )
 def test_a_packed_file_that_is_damaged(tmp_path: Path, data: bytes, kept: bytes | None) -> None:
     opened = Source(file_of(tmp_path, data))

@@ -45,7 +45,7 @@ COMMANDS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     ),
     **{
         f"gate {format}": (
-            ["gate", "--baseline", "a.log", "-p", "p.json", "--log_file", "b.log", "-p", "p.json",
+            ["gate", "--baseline", "a.log", "-p", "p.json", "--log_file", "b.log", "-p", "q.json",
              "-f", format, "-o", "out"],
             [f"gate.{ending}"],
         )
@@ -78,6 +78,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         shutil.copy(CLASSIC / "8.0-centernet.log", name)
         os.utime(name, (1, 1))
     shutil.copy(CLASSIC / "8.0-centernet.profile.json", "p.json")
+    rows = json.loads(Path("p.json").read_text("utf-8"))
+    again = [{**row, "averageMs": 1.001 * row.get("averageMs", 0)} for row in rows]
+    Path("q.json").write_text(json.dumps([rows[0], *again[1:]]))  # of another run
     Path("c.log").write_text(
         HEADER + "Layer(Gemm): /a, Tactic: 0x1, x[Float(2,4)] -> a[Float(2,4)]\n"
     )
@@ -232,7 +235,7 @@ REPORTS = {
     "summary": ["a.log"],
     "lint": ["a.log"],
     "compare": ["a.log", "b.log"],
-    "gate": ["--baseline", "a.log", "-p", "p.json", "--log_file", "b.log", "-p", "p.json"],
+    "gate": ["--baseline", "a.log", "-p", "p.json", "--log_file", "b.log", "-p", "q.json"],
 }
 
 
@@ -362,8 +365,9 @@ def test_a_later_log_s_file_stops_the_earlier_one_s(run: Run) -> None:
 def test_a_refusal_costs_no_reading(run: Run) -> None:
     """It comes before the log is opened."""
     Path("out/EngineLayers_0.dot").write_bytes(MINE)
+    Path("none.log").write_text("no log")
     code, _, err = run("--log_file", "none.log", "-o", "out")
-    assert (code, "error[ELV505]" in err, "ELV401" in err) == (4, True, False)
+    assert (code, "error[ELV505]" in err, "ELV402" in err) == (4, True, False)
 
 
 def test_the_verdict_of_another_gate_stays(run: Run) -> None:
