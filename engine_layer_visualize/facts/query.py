@@ -53,18 +53,14 @@ _WAITS: Final = ("ms", "us", "duration", "latency", "share")
 # that reads what another one writes is not called so.
 FIELDS: Final[Mapping[str, QueryField]] = {
     "name": QueryField("text", "name:Conv_1", "the layer's name"),
-    "type": QueryField("text", "type:conv", "the type in the listing", instead=("device",)),
+    "type": QueryField("text", "type:conv", "the type in the listing", {}, ("device",)),
     "op": QueryField("text", "op:relu", "what the layer computes"),
     "kernel": QueryField("text", "kernel:sm80", "the kernel's name"),
     "tactic": QueryField("text", "tactic:0x21", "the tactic as printed"),
     "onnx": QueryField("text", "onnx:layer.3", "names of the ONNX nodes", instead=("node",)),
     "tensor": QueryField("tensor", "tensor:x", "names of the tensors read and written"),
-    "reads": QueryField(
-        "tensor", "reads:x", "names of the tensors read", instead=("input", "inputs")
-    ),
-    "writes": QueryField(
-        "tensor", "writes:x", "names of the tensors written", instead=("output", "outputs")
-    ),
+    "reads": QueryField("tensor", "reads:x", "tensors that it reads", {}, ("input", "inputs")),
+    "writes": QueryField("tensor", "writes:x", "tensors that it writes", {}, ("output", "outputs")),
     "record": QueryField("text", "record:Layer(", "the text of a record that could not be read"),
     "scope": QueryField(
         *("scope", "scope:/encoder/layer.3", "the module of the network, with all in it"),

@@ -101,15 +101,13 @@ class Searched:
     def _there(self, term: Term, of: str, among: set[int]) -> str:
         """What a term's field is in these layers: each text with how many have it, or a range."""
         layers = [layer for layer in self._engine.layers if layer.index in among]
-        if term.how == "index" and layers:
-            return f"there are #{layers[0].index} to #{layers[-1].index}"
-        name = term.field or ("prec" if canonical(term.value) else "type")
-        if term.how == "number":
+        if term.how in ("number", "index"):
             field = BY_KEY[_key(term)]
             values = (field.value(self._subject, layer) for layer in layers)
             known = sorted(value for value in values if value is not None)
             ends = [plain(field.words(value)) for value in (*known[:1], *known[1:][-1:])]
-            return f"{name}{of}: {' to '.join(ends) or 'unknown'}"
+            return f"{term.field or 'index'}{of}: {' to '.join(ends) or 'unknown'}"
+        name = term.field or ("prec" if canonical(term.value) else "type")
         texts = self._texts(name)
         found = Counter(text for layer in layers for text in {*texts(layer)} if text)
         told = [f"{shorten(text, _LONGEST)} ({number})" for text, number in found.most_common()]
@@ -175,7 +173,7 @@ class Searched:
 
 def _key(term: Term) -> str:
     """The field of a layer whose number a term compares."""
-    return "share" if term.unit == "%" else _KEYS[term.field]
+    return "share" if term.unit == "%" else _KEYS.get(term.field, "index")
 
 
 def _tensors(layer: Layer) -> tuple[Tensor, ...]:

@@ -23,7 +23,6 @@ _KEYS: Final = (
     *("share", "time_kind", "line", "tactic", "report.inputs", "report.outputs", "device", "scope"),
     *("facts.onnx_nodes", "optimization_profile"),
 )
-_COLUMNS: Final = tuple(key.rpartition(".")[2] for key in _KEYS)
 _LEAST: Final = 20  # characters of a name
 
 
@@ -131,7 +130,8 @@ def as_csv(found: Iterable[Listed], options: ReportOptions) -> Iterator[str]:
     """
     from engine_layer_visualize.documents.html import table
 
-    head: Sequence[str] = (*["file"] * options.several, "engine", *_COLUMNS)
+    columns = (key.rpartition(".")[2] for key in _KEYS)
+    head: Sequence[str] = (*["file"] * options.several, "engine", *columns)
     for each in found:
         yield table(head, rows(each.subject, each.layers, _KEYS, options.several))
         head = ()

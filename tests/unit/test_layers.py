@@ -133,7 +133,7 @@ def test_a_precision_is_typed_in_any_way(run: Run, small: str, word: str) -> Non
         ),
         ("time>1%", "no layer for time>1%; time: unknown"),
         ("bytes>1GB", "no layer for bytes>1GB; bytes: 32 B to 48 B"),
-        ("#7", "no layer for #7; there are #0 to #2"),
+        ("#7", "no layer for #7; index: 0 to 2"),
         ("/^z/", "no layer for /^z/; type: Convolution (2), Reformat (1)"),
     ],
 )
