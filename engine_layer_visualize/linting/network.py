@@ -15,7 +15,7 @@ from engine_layer_visualize.core.text import count, milliseconds, percent, plura
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import finding, named, record, rule
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.names import is_foreign, myelin_index, parts
+from engine_layer_visualize.trt.names import is_foreign, parts
 
 _LEAST_SHARE: Final = 0.5
 _LISTS_KERNELS: Final = (10,)  # the first version whose detailed listing has Myelin's kernels
@@ -239,8 +239,9 @@ def _may_vary(subject: Subject, layer: Layer) -> bool:
         return True
     if layer.type in _SIZES or not _SIZES.isdisjoint(subject.operators(layer)):
         return True
-    # A kernel inside of Myelin without inputs: it clears memory, or reads what no record names.
-    return not layer.inputs and (not layer.outputs or myelin_index(layer.name) is not None)
+    # Without inputs a layer clears memory, or reads what no record names (-7: a Gather).
+    makes = layer.type == "Constant" or is_foreign(layer.name)
+    return not layer.inputs and not (layer.outputs and makes)
 
 
 @lru_cache(maxsize=1 << 10)

@@ -164,8 +164,8 @@ _ENOUGH_LAYERS: Final = 0.5  # of the layers: then a smaller workspace is named
 _LEAST_FACTOR: Final = 2  # by this factor at least
 _LEAST_WORTH: Final = 1 << 30  # bytes: nobody saves less
 _FAR_SLOWER: Final = 2
-# cuDNN has other tactics in its place; Myelin's is told as skipped, then timed and run.
-_NO_LOSS: Final = ("CudnnConvolution", "Myelin")
+# cuDNN has other tactics in its place (-7: Cuda…); Myelin's is told as skipped, then timed and run.
+_NO_LOSS: Final = ("CudnnConvolution", "CudaConvolution", "Myelin")
 # e.g. (8.4-) [I] Memory Pools: workspace: 0.000976562 MiB, dlaSRAM: default
 _WORKSPACE: Final = lazy(r"\bworkspace: (\d{1,12}(?:\.\d{1,12})?) MiB")
 
@@ -249,11 +249,8 @@ def _workspace_advice(subject: Subject, asked: Sequence[int]) -> str:
     most = fit[-1]
     less = [size for size in fit if size * _LEAST_FACTOR < most]
     if most >= _LEAST_WORTH and len(less) >= _ENOUGH_LAYERS * len(fit):
-        every = "all" if len(fit) == len(asked) else str(len(fit))
-        return (
-            f"{flag}{_mib(less[-1])}, in MiB, is enough for {len(less)} of "
-            f"{count(len(asked), 'layer')}, {_mib(most)} for {every})"
-        )
+        least = f"{_mib(less[-1])}, in MiB, is enough for {len(less)} of these layers"
+        return f"{flag}{least}, {_mib(most)} for {len(fit)})"
     return f"{flag}{_mib(most)}, in MiB)"
 
 

@@ -62,9 +62,9 @@ _ENDS_TIMINGS: Final = lazy(
 REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
 _HOST_END: Final = 6  # bytes by which a host's words are known again: `[TRT] `
 
-# What a runner did best with some formats: tactic, ms, place of the line; the line, once that is
-# of a stretch that was read before.
-_Fastest: TypeAlias = tuple[bytes, float, int, int]
+# What a runner did best with some formats: of which name, tactic, ms, place of the line; the line,
+# once that is of a stretch that was read before.
+_Fastest: TypeAlias = tuple[Trial, bytes, float, int, int]
 
 _NOTHING: Final = Stretch(b"", 0, 0, 0)
 
@@ -88,14 +88,6 @@ class _Now:
         self.layer = words[: line_end(words, 0)].strip() if has_layer else b""
         self.formats, self.fastest = b"", {}
 
-    def combine(self, lines: bytes, begin: int = 0) -> None:
-        """Takes in the formats that are timed next: those of the last line that ends in stars."""
-        stars = lines.rfind(_STARS_END, begin)
-        start = lines.find(_AUTOTUNING, lines.rfind(b"\n", begin, stars) + 1 or begin)
-        self.formats = lines[max(begin, lines.find(b":", start) + 1) : stars].strip()
-        if self.fastest:
-            self.fastest = {}
-
 
 class Autotuning:
     """The timings of one attempt to build. `before`: the attempt before it, of the same network."""
@@ -112,8 +104,7 @@ class Autotuning:
         self._host: bytes = before._host if before else b""  # its words before a message
         self._idle: set[bytes] = before._idle if before else set()  # words that say nothing
         # Of the stretch that is read, and the mark of lines that say that a tactic was skipped.
-        self._stretch = _NOTHING
-        self._skips = b""
+        self._stretch, self._skips = _NOTHING, b""
         self._foreign = False  # whether operations inside of a ForeignNode are told
 
     def __bool__(self) -> bool:
@@ -144,20 +135,21 @@ class Autotuning:
             if skipped or order == last or (not order and self.hints.short):
                 if order:
                     self.hints.begin()
-                self._advised(piece[:done], place, skipped)
+                for at, hint in self.hints.read(piece[:done], place, skipped):
+                    hint.line = stretch.number(at)
             if done is not None:
                 self.pause()
                 return place + done
             place += len(piece)
-        for name, (tactic, ms, fastest_place, line) in now.fastest.items():
-            now.fastest[name] = tactic, ms, 0, line or stretch.number(fastest_place)
+        for name, (trial, tactic, ms, fastest_place, line) in now.fastest.items():
+            now.fastest[name] = trial, tactic, ms, 0, line or stretch.number(fastest_place)
         self._stretch = _NOTHING
         return stretch.end
 
     def pause(self) -> None:
         """Forgets the name that was timed last: what follows belongs to another, or to none."""
-        self._now = _Now()
-        self._stretch = _NOTHING
+        self._alone()
+        self._now, self._stretch = _Now(), _NOTHING
         self.hints.begin()
 
     def _met(self, head: bytes, place: int) -> Runner:
@@ -222,7 +214,7 @@ class Autotuning:
             if (known is None or ms < known.ms) and trial.choose(key, ms):
                 trial.chosen[key] = Chosen(ms, self._stretch.number(place + end))
         else:
-            now.fastest[runner.name] = tactic, ms, place + end, 0
+            now.fastest[runner.name] = trial, tactic, ms, place + end, 0
             count.fastest = min(count.fastest, ms)
             if ms < trial.third:
                 timed = timings if trial.odd or not tried else TACTIC.findall
@@ -233,7 +225,7 @@ class Autotuning:
         stars = piece.count(_STARS, stop) if left else 0
         if left == stars or self._explained(piece, stop, left, stars):
             if stars:
-                now.combine(piece, stop)
+                self._combine(piece, stop)
             return None, skipped
         return self._lines(piece, stop, place), skipped
 
@@ -305,7 +297,7 @@ class Autotuning:
                 combination = line
             elif words not in idle:
                 if combination:
-                    self._now.combine(combination)
+                    self._combine(combination)
                     combination = b""
                 if not self._line(line, place + begin):
                     if _ENDS_TIMINGS.search(line):
@@ -314,7 +306,7 @@ class Autotuning:
                         idle.add(words)
             begin += len(line) + 1
         if combination:
-            self._now.combine(combination)
+            self._combine(combination)
         return None
 
     def _line(self, line: bytes, place: int) -> bool:
@@ -346,14 +338,28 @@ class Autotuning:
 
     def _chose(self, runner: bytes, tactic: bytes) -> None:
         """Takes in the choice among what was timed with these formats."""
-        if self._now.trial is not None:
-            self._choose(self._now.trial, tactic, runner)
+        self._choose(tactic, runner)
         self._now.fastest = {}
 
-    def _choose(self, trial: Trial, tactic: bytes, runner: bytes) -> None:
-        if (timed := self._now.fastest.get(runner)) is None or timed[0] != tactic:
+    def _combine(self, lines: bytes, begin: int = 0) -> None:
+        """Takes in the formats that are timed next: those of the last line that ends in stars."""
+        if self._now.fastest:
+            self._alone()
+        stars = lines.rfind(_STARS_END, begin)
+        start = lines.find(_AUTOTUNING, lines.rfind(b"\n", begin, stars) + 1 or begin)
+        self._now.formats = lines[max(begin, lines.find(b":", start) + 1) : stars].strip()
+
+    def _alone(self) -> None:
+        """Takes in the choice where one runner was timed: TensorRT 7 prints none then."""
+        if not self._now.layer and len(self._now.fastest) == 1:
+            ((runner, (_, tactic, *_)),) = self._now.fastest.items()
+            self._choose(tactic, runner)
+        self._now.fastest = {}
+
+    def _choose(self, tactic: bytes, runner: bytes) -> None:
+        if (timed := self._now.fastest.get(runner)) is None or timed[1] != tactic:
             return
-        _, ms, place, line = timed
+        trial, _, ms, place, line = timed
         key = tactic, runner, self._now.formats
         if trial.choose(key, ms):
             trial.chosen[key] = Chosen(ms, line or self._stretch.number(place))
@@ -385,14 +391,10 @@ class Autotuning:
         if ms < trial.third:
             trial.improve(ms, tactic, runner, formats)
         # The cache holds what was chosen for these formats: no `Chose Runner Type` follows.
-        now.fastest[runner] = tactic, ms, place, 0
-        self._choose(trial, tactic, runner)
+        now.fastest[runner] = trial, tactic, ms, place, 0
+        self._choose(tactic, runner)
 
     def _without_host(self, text: bytes) -> bytes:
         """Takes away the host's words, by a line that was read before, else up to the last `] `."""
         bare = without_host(text, self._host)
         return bare if bare != text else text.rpartition(b"] ")[2]
-
-    def _advised(self, part: bytes, place: int, skipped: bool) -> None:
-        for hint_place, hint in self.hints.read(part, place, skipped):
-            hint.line = self._stretch.number(hint_place)

@@ -7,6 +7,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.kinds import is_dla_copy
 from engine_layer_visualize.analysis.reformat_reasons import cause, without_reason
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count
@@ -103,6 +104,8 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
 
 def _none(subject: Subject) -> str:
     """`None`, and where a part is listed, of how many layers."""
+    if any(map(is_dla_copy, subject.layers)):
+        return "None but the copies to the DLA and from it"
     if subject.engine.source.complete:
         return "None"
     number = len(subject.engine.layers)

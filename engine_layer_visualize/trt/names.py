@@ -86,7 +86,7 @@ def is_reformat(name: str) -> bool:
 
 def waits_for_dla(name: str) -> bool:
     """Whether it names a copy whose time may hold the wait until the DLA is done."""
-    return name.endswith(_DLA_COPIES[1:]) or _DLA_OUTPUT.match(name) is not None
+    return name.endswith(_DLA_COPIES[1]) or _DLA_OUTPUT.match(name) is not None
 
 
 @lru_cache(maxsize=1 << 10)

@@ -8,8 +8,11 @@ from paths import RECORDED, recorded
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import kinds
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.origin import onnx_nodes_of
 from engine_layer_visualize.analysis.reformat_reasons import reasons
+from engine_layer_visualize.linting import findings_of
+from engine_layer_visualize.linting.subject import Subject
 
 pytestmark = pytest.mark.skipif(not RECORDED.is_dir(), reason="no recorded logs")
 
@@ -50,3 +53,22 @@ def test_the_log_is_whole(
     facts = engine_facts(engine)
     assert (facts.passes[-1].name, facts.passes[-1].layers) == ("reformat layers", last)
     assert facts.total("Weights") == weights
+
+
+def test_layers_of_one_implementation_are_timed() -> None:
+    """Lines 1578, 1583, 1588, 1609, 1629, 1641: no line says what was chosen."""
+    (engine,) = elv.read(recorded("331")).engines
+    times = [layer.known.build_ms for layer in engine.layers[3:9]]
+    assert times == [0.064512, 0.064768, 0.065312, 0.005344, 0.005376, 0.005408]
+    costs = Costs(engine)
+    assert (costs.now.timed, costs.now.layers) == (69, 69)
+    assert costs.total == pytest.approx(1.205, abs=5e-4)
+
+
+@pytest.mark.parametrize("number", ["330", "331"])
+def test_advice_that_would_gain_nothing_is_not_given(number: str) -> None:
+    """All skipped tactics are of CudaConvolution, and a Gather reads what its record leaves out."""
+    (engine,) = elv.read(recorded(number)).engines
+    assert {"T04", "U07"}.isdisjoint(
+        finding.code for finding in findings_of(Subject(Costs(engine)))
+    )

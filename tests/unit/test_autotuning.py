@@ -283,6 +283,16 @@ def test_the_chosen_tactic_is_not_the_fastest() -> None:
     assert first == "CaskConvolution tactic 0x0000000000000008 in 250 µs in another format"
 
 
+def test_where_one_implementation_was_timed_no_line_names_the_choice() -> None:
+    """As TensorRT 7 prints it: the reformats that follow are of another name."""
+    reformats = timed("<reformat>", "Reformat", (0, 0.0625))
+    log = combination(SAME) + timed("a", "Gather", (6, 0.5), (7, 0.25)) + reformats
+    log += combination(SAME) + timed("b", "cudnn", (7, 0.5)) + timed("b", "CaskPooling", (7, 0.25))
+    log += combination(SAME) + timed("c", "Scale", (7, 0.125))
+    log += HEADER + record("Gather", "a") + record("Pooling", "b") + record("Scale", "c")
+    assert [layer.known.build_ms for layer in read(log).layers] == [0.25, None, 0.125]
+
+
 @pytest.mark.parametrize(
     ("log", "reasons"),
     [

@@ -10,6 +10,7 @@ from factories import layer_facts
 from logtext import exported
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.analysis import kinds
 from engine_layer_visualize.commands.cli import main
 
 LINES = "conv1 + relu1: 0.5ms\nReformatting CopyNode for Input Tensor 0 to fc: 0.1ms\nfc: 0.4ms\n"
@@ -146,8 +147,10 @@ def test_a_piece_of_the_dla_that_is_named_by_its_layers_is_awaited_where_it_is_r
     path.write_text(exported(*rows))
     (engine,) = elv.read(path).engines
     assert [layer.type for layer in engine.layers] == ["Copy", "DLA", "Copy", "Copy", ""]
+    assert [*map(kinds.waits_for_dla, engine.layers)] == [False, False, False, True, False]
     assert main(["summary", str(path), "--width", "200"]) == 0
     out = capsys.readouterr().out
+    assert "None but the copies to the DLA and from it." in out
     assert "The time of {oar,sail} output reformatter 0 holds a wait for the DLA" in out
     assert out.count("holds a wait") == 1
     assert main(["lint", str(path), "--width", "200"]) == 0
