@@ -128,13 +128,9 @@ def with_flags(command: str, flags: str) -> str:
 
     Args:
         command: with `--loadEngine=… `, or without a command of trtexec.
-        flags: empty: none; one of an unknown value, such as `--staticPlugins=…`, is said apart.
+        flags: empty: none.
     """
-    if not flags or "=… " not in command:
-        return command
-    if flags.endswith("=…"):
-        return f"{command} Give `{flags}`, too, where a plugin is not TensorRT's own."
-    return command.replace("=… ", f"=… {flags} ", 1)
+    return command.replace("=… ", f"=… {flags} ", 1) if flags else command
 
 
 def workspace_flag(engine: Engine) -> str:

@@ -51,18 +51,14 @@ _OF_CONVOLUTIONS: Final = _Words(
     "channel",
     {
         "pad": "train with padded channels ({})",
-        "join": "let one convolution write the outputs of all that read the same tensor: alone, "
-        "each leaves most of a block empty",
+        "join": "let one convolution write the outputs of all that read this tensor",
     },
 )
 _OF_PRODUCTS: Final = _Words(
     "K",
     "N",
     "feature",
-    {
-        "pad": "pad the features of the model ({}) and leave out the additional results, before "
-        "any Softmax"
-    },
+    {"pad": "pad the model's features ({}), and drop the additional results before any Softmax"},
 )
 
 

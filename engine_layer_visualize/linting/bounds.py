@@ -15,6 +15,11 @@ from engine_layer_visualize.trt.kernels import is_winograd
 
 SHORTEST_MS: Final = 0.02  # of a layer: shorter ones are mostly launched, and nothing prices that
 NOISE_MS: Final = 0.001  # of the timer: with less at stake nothing is worth a finding of its own
+# What to try where kernels are slow, and nothing of the model tells why.
+MORE_TACTICS: Final = "let the builder try more tactics (trtexec: --builderOptimizationLevel=5)"
+OF_PICTURE: Final = (
+    "fold pixels into channels (SpaceToDepth): those of a picture are too few for tensor cores"
+)
 PICTURE_CHANNELS: Final = 4  # at most: for so few there are kernels of their own
 TIMES_BOUND: Final = 3  # how many bounds a layer takes at least
 LEAST_SHARE: Final = 0.5  # of the time of the engine

@@ -125,7 +125,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
     ),
 )
 _MOST_REASONS: Final = 3  # sightings of a cause whose words stand in its sentence
-_MOST_ADVICE: Final = 2  # different pieces of advice of a cause
+MOST_WORDS: Final = 16  # of advice
 _OF_RULE: Final = {code: cause for cause in CAUSES for code in cause.rules}
 
 
@@ -178,10 +178,10 @@ def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool
     if not stays:
         return None
     ms = _sum(finding.layers, costs)
-    first, *others = finding.advice.split("; ")
-    first += f" ({milliseconds(ms)}, counted in another finding)" if ms else ""
-    advice = "; ".join((first, *others))
-    return finding._replace(layers=(), about=finding.layers, ms=None, ms_kind=None, advice=advice)
+    why = f" ({milliseconds(ms)}, counted in another finding)" if ms else ""
+    return finding._replace(
+        layers=(), about=finding.layers, ms=None, ms_kind=None, why=(*parts(finding.why), why)
+    )
 
 
 def cut_to(finding: Finding, layers: Iterable[int], costs: Costs, where: str) -> Finding:
@@ -235,7 +235,10 @@ def _merged(sightings: Sequence[Finding], costs: Costs) -> Finding:
     )
     ms = _saved(ordered, costs)
     reasons = [*dict.fromkeys(seen.why for seen in ordered)]
-    advice = [*dict.fromkeys(seen.advice for seen in ordered)]
+    advice = ordered[0].advice
+    for seen in ordered[1:]:
+        more = f"{advice}; {seen.advice}"
+        advice = more if seen.advice not in advice and len(more.split()) <= MOST_WORDS else advice
     return ordered[0]._replace(
         layers=tuple({index for seen in ordered for index in seen.layers}),
         about=tuple(sorted({index for seen in ordered for index in seen.about})),
@@ -243,7 +246,7 @@ def _merged(sightings: Sequence[Finding], costs: Costs) -> Finding:
         ms_kind=None if ms is None else costs.kind,
         unpriced=any(seen.ms is None for seen in ordered),
         why=first_of(reasons, _MOST_REASONS, "; ", "; and "),
-        advice="; ".join(advice[:_MOST_ADVICE]),
+        advice=advice,
         evidence=tuple(dict.fromkeys(fact for seen in ordered for fact in seen.evidence)),
     )
 
@@ -279,17 +282,16 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
     Errors stand first, as they are about more than time; then what counts the most.
     """
     whole = inference(costs)
-    full = whole or 1.0  # ms, any number where it is unknown
 
     def place(finding: Finding) -> tuple[bool, bool, float, int, str]:
-        weight, is_error = _weight(finding, full, costs), finding.rule.severity == "error"
-        return not finding.shown, not is_error, -weight, -_severity(finding), finding.code
+        counts, is_error = weight(finding, costs), finding.rule.severity == "error"
+        return not finding.shown, not is_error, -counts, -_severity(finding), finding.code
 
     def counts(finding: Finding) -> bool:
         touched = 0.0 if finding.ms is not None else (finding.touches_ms or 0.0) * _TOUCHED_PART
-        counted = max(_weight(finding, full, costs), touched if touched >= _SHORT_MS else 0.0)
+        counted = max(weight(finding, costs), touched if touched >= _SHORT_MS else 0.0)
         least = _SHORT_SHARE if counted < _SHORT_MS else _LEAST_SHARE
-        return finding.rule.severity == "error" or whole is None or counted >= least * full
+        return finding.rule.severity == "error" or whole is None or counted >= least * whole
 
     return tuple(
         finding._replace(rank=number, shown=finding.shown and number <= SHOWN and counts(finding))
@@ -297,12 +299,13 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
     )
 
 
-def _weight(finding: Finding, whole: float, costs: Costs) -> float:
-    """Returns how much a finding with its `touches_ms` counts, in ms; `whole`: of one inference.
+def weight(finding: Finding, costs: Costs) -> float:
+    """Returns how much a finding with its `touches_ms` counts, in ms.
 
     That is what it saves; where no log prices that, a part of what it touches. A layer without a
-    time counts as much as an average one.
+    time counts as much as an average one; where no layer has one, an inference takes 1 ms.
     """
+    whole = inference(costs) or 1.0
     if finding.ms is not None and not finding.unpriced:
         return finding.ms
     if finding.touches_ms is not None:

@@ -170,18 +170,14 @@ class _Ends:
             # So short a reformat takes its time to be launched: fewer bytes do not shorten it.
             if keeps_type or not fewer or (ms is not None and ms < LAUNCH):
                 return None
-            return Try(f"{do} as {dtype}{how}; the reformat to {form} stays", fewer)
+            return Try(f"{do} as {dtype}{how}: the reformat to {form} stays", fewer)
         if canonical(dtype) == "Int8" and canonical(now.partition(" ")[0]) != "Int8":
-            how += ", quantised with the scale of this tensor"
-            # Convolutions read Int8 in vectors: which, a listing without formats does not say.
-            how += "" if form else "; a reformat to the order that is read may stay"
-            return Try(f"{do} as {wanted}{how}")
+            return Try(f"{do} as {wanted}{how}, with this tensor's scale")
         padded = _padded(layer, form, self._are_inputs)
         # A copy of more bytes between host and GPU may take longer than the reformat.
         copies = "H2D Latency" if self._are_inputs else "D2H Latency"
         if padded is not None and part_of_computing(subject, copies) is not None:
-            how += ", if the data stays on the GPU: else its padding is copied, too"
-            return Try(f"{do} as {wanted}{how}", None, padded)
+            return Try(f"{do} as {wanted}{how}, kept on the GPU", None, padded)
         return Try(f"{do} as {wanted}{how}", 1.0, padded)
 
     def _how(self, reason: Reason) -> str:
@@ -204,20 +200,17 @@ class _Ends:
         own = _cut_nodes(self._subject.engine.layers[reason.layer])
         if canonical(dtype) not in QUANTISED or own & self._serving_others:
             return None
-        node, how = "DequantizeLinear", f"dequantise the {dtype} that the engine then writes"
+        node, how = "DequantizeLinear", f"dequantise the {dtype} outside"
         if self._are_inputs:
-            node, how = "QuantizeLinear", f"feed {dtype} that is quantised so"
-        saved: float | None = 1.0
-        stays = "; a reformat to the format inside the engine stays"
+            node, how = "QuantizeLinear", f"feed {dtype} that is quantised"
         if reason.in_part:
             saved = _fewer_bytes(dtype, now, None)
-            stays = "; a copy of this part stays, of fewer bytes"
-        elif not _is_inner(form):
-            stays = ""
-            if types.vector_width(form) > 1:
-                stays = f", in the format {io_format(wanted)}: else a reformat stays"
+        else:
+            saved = 1.0
+            if not _is_inner(form) and types.vector_width(form) > 1:
+                how = how.replace(dtype, f"{dtype} ({io_format(wanted)})", 1)
         model = self._subject.frontend.model
-        return Try(f"take the {node} out of {model}, and {how}{stays}", saved)
+        return Try(f"take the {node} out of {model}, and {how}", saved)
 
     @cached_property
     def _serving_others(self) -> set[str]:
@@ -279,9 +272,8 @@ class _Ends:
             listed = [f"{value} for `{name}`" for name, value in wanted.items()]
             more = [f"{len(listed) - _MOST_PARTS} more"] if len(listed) > _MOST_PARTS else []
             told = ", ".join([*listed[:_MOST_PARTS], *more])
-            return f"trtexec: {self._flag_name}, in the network's order, which is not known: {told}"
-        what = "inputs" if self._are_inputs else "outputs"
-        return f"trtexec, in the order of all {what}: {self._flag_name}={','.join(values)}"
+            return f"trtexec: {self._flag_name}, {told}"
+        return f"trtexec: {self._flag_name}={','.join(values)}"
 
 
 def _in_float(subject: Subject) -> list[Finding]:

@@ -13,7 +13,8 @@ from engine_layer_visualize.analysis.precisions import format_words
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.text import count, plural
+from engine_layer_visualize.core.text import plural
+from engine_layer_visualize.core.words import parts as parts_of
 from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.roles import (
     QUANTISED,
@@ -217,7 +218,7 @@ def by_change(
             why = (f"{len(group)} reformats{what}: ", *named(layers))
             advice = advice.replace("this output", "these outputs")
             advice = advice.replace("this input", "these inputs")
-        advice += _padding([tried for _, tried in group])
+        why = (*parts_of(why), _padding([tried for _, tried in group]))
         evidence = [Evidence(change, layer.place.line) for layer in layers[:_MOST_LINES]]
         yield finding(subject, layers, why, advice, evidence, ms=sum(stakes) if stakes else None)
 
@@ -240,7 +241,7 @@ def _with_formats(subject: Subject) -> str:
 
 
 def _padding(tried: Sequence[Try]) -> str:
-    """Returns `; that pads 2 channels to 8 …` for all numbers; empty where none are."""
+    """Returns `; it pads 2 channels to 8 …` for all numbers; empty where none are."""
     blocks: dict[int, set[int]] = defaultdict(set)
     for each in tried:
         if each.padded is not None:
@@ -248,23 +249,21 @@ def _padding(tried: Sequence[Try]) -> str:
             blocks[whole].add(channels)
     if not blocks:
         return ""
-    words = " and ".join(
+    told = " and ".join(
         f"{', '.join(map(str, sorted(odd)))} {plural(max(odd), 'channel')} to {whole}"
         for whole, odd in sorted(blocks.items())
     )
     is_priced = any(each.part is not None for each in tried)
-    more = ", and the saving leaves out what more the program then copies" if is_priced else ""
-    return f"; that pads {words}{more}"
+    more = ", and the saving leaves out what more is copied" if is_priced else ""
+    return f"; the format pads {told}{more}"
 
 
 _LEAST_SHARE: Final = 0.03
 _LEAST_SHARE_SHORT: Final = 0.1  # of all, where layers count that are mostly launched
 _MERGE: Final = "merge or move transpositions in {model} so that they cancel out"
-_AT_INPUT: Final = "; feed the engine's input in the order that the layers behind it take"
-_OF_PARTS: Final = "; {} of them move parts of {}: move each before it is split"
-_ATTENTION: Final = "in {model}, transpose queries, keys and values before their Split, at once"
-_FUSED: Final = "; TensorRT from 8.6 on fuses attention in FP16"
-_FUSED_SINCE: Final = (8, 6)
+_AT_INPUT: Final = "feed the engine's input in the order that the layers behind it take"
+_OF_PARTS: Final = "in {model}, transpose each tensor once, before it is split"
+_ATTENTION: Final = "in {model}, transpose queries, keys and values once, before their Split"
 _IN_ATTENTION: Final = ("MatMul", "Softmax", "MatMul")
 _MOST_LAYERS: Final = 12  # of an attention: two products, a softmax, what stands between
 _KERNEL: Final = "__myl_Tran"
@@ -311,18 +310,18 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
     layers = [layer for layer in every if are_many or (subject.ms(layer) or 0.0) >= 2 * LAUNCH]
     # Where no edges tell parts of a tensor, the order of the layers does.
     is_attention = not subject.edges and 2 * _before_products(subject, layers) > len(layers)
-    advice = (_ATTENTION if is_attention else _MERGE).format(model=subject.frontend.model)
-    advice += _FUSED if is_attention and (subject.version or ()) < _FUSED_SINCE else ""
-    advice += _AT_INPUT if any(map(subject.at_input, layers)) else ""
+    advice = _ATTENTION if is_attention else _MERGE
+    at_input = [layer for layer in layers if subject.at_input(layer)]
+    if 2 * (subject.costs.sum(at_input) or 0.0) > took:
+        advice = _AT_INPUT
     # What is not timed moves parts, too.
     parts = [la for la in moving if subject.data_input(la) and read_whole(subject, la) is None]
     readers = Counter(layer.inputs[0].name for layer in parts)
     told = {layer.index for layer in layers}
-    several = [
-        la.inputs[0].name for la in parts if la.index in told and readers[la.inputs[0].name] > 1
-    ]
-    if several:
-        advice += _OF_PARTS.format(len(several), count(len({*several}), "tensor"))
+    several = sum(la.index in told and readers[la.inputs[0].name] > 1 for la in parts)
+    if 2 * several > len(layers):
+        advice = _OF_PARTS
+    advice = advice.format(model=subject.frontend.model)
     return shared(subject, layers, _LEAST_SHARE, "shuffle", advice)
 
 
@@ -382,8 +381,8 @@ def cast_layer(subject: Subject) -> Iterator[Finding]:
     if layers:
         why = (*named(layers), f" {plural(len(layers), 'does', 'do')} only Cast")
         advice = (
-            f"remove these Casts from {subject.frontend.model}, or let the layers on both sides "
-            "compute in one type"
+            f"remove these Casts from {subject.frontend.model}, or let both sides compute in one "
+            "type"
         )
         whole = [la for la in layers if len({*map(format_words, _ends(la))}) == 1]
         ms = subject.costs.sum(whole) if whole else None

@@ -22,10 +22,7 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import of_combination
 
 _TYPE: Final = "give the product and this layer one type: they write different ones"
-_OTHER: Final = (
-    "where the accuracy allows, take another operation in {model}; TensorRT fuses a bias, ReLU and "
-    "few other activations into a convolution or product; no message says why not this one"
-)
+_OTHER: Final = "TensorRT did not fuse this activation: try ReLU, which it fuses"
 
 
 @rule("U01")
@@ -80,8 +77,11 @@ def _behind_products(subject: Subject) -> Iterator[tuple[Layer, Layer]]:
     """Yields each pointwise layer with the product that writes for it alone."""
     for layer in subject.layers:
         for writer in subject.writers(layer) if is_pointwise(layer) else ():
-            if is_product(subject, writer) and subject.only_reader(writer) is layer:
-                yield layer, writer
+            product, reader = writer, layer
+            while product.type == "Cast" and subject.only_reader(product) is reader:
+                product, reader = next(iter(subject.writers(product)), product), product
+            if is_product(subject, product) and subject.only_reader(product) is reader:
+                yield layer, product
                 break
 
 
@@ -141,8 +141,8 @@ def batched_small_matmul(subject: Subject) -> Iterator[Finding]:
     each = plural(len(products), ",", ", each")
     what = f"{each} a product of three or more dimensions with constant weights, in front of "
     advice = (
-        f"in {subject.frontend.model}, reshape to two dimensions before the chain of products and "
-        "back behind it: then the layers behind can fuse"
+        f"in {subject.frontend.model}, reshape to two dimensions before the chain of products, "
+        "and back behind"
     )
     # The products take as long in two dimensions: what is saved are layers that fuse with them.
     saved = subject.costs.sum(behind)
@@ -230,10 +230,10 @@ def bn_unfused(subject: Subject) -> Iterator[Finding]:
     advice = f"fold BatchNormalization into the {' or '.join(kinds)}'s weights in {model}"
     if subject.frontend.may_be_onnx and kinds == ["convolution"]:  # no exporter does it for others
         advice = (
-            "export the model in evaluation mode, so that the exporter folds BatchNormalization "
-            "into the convolution's weights"
+            "export in evaluation mode: that folds BatchNormalization into the convolution's "
+            "weights"
         )
-    advice += ", before QuantizeLinear is put on these" if is_explicit(subject) else ""
+    advice += ", before QuantizeLinear" if is_explicit(subject) else ""
     part = 1.0 if subject.edges else None
     yield finding(subject, [*layers, *between], why, advice, part=part)
 
@@ -320,12 +320,9 @@ def explicit_padding(subject: Subject) -> Iterator[Finding]:
     if padding:
         verb = plural(len(padding), "pads for ", "pad for ")
         why = (*named(padding), f" {verb}", *named([*served.values()]))
-        advice = (
-            f"if it pads with zeros, remove it from {subject.frontend.model} and add its amounts "
-            "to the padding of the convolution"
-        )
+        advice = "if it pads with zeros, remove it, and pad in the layer behind it"
         if any(subject.operation(reader) == "pooling" for reader in served.values()):
-            advice += "; of a pooling layer only where padding does not count in its result"
+            advice = "if padding does not count in the pooling's result, pad in the pooling"
         yield finding(subject, padding, why, advice, part=1.0)
 
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Final
 
+from engine_layer_visualize.analysis.extents import channels
 from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.sizes import Convolution
 from engine_layer_visualize.analysis.work import EqualLayers, LayerWork, ranked_equal_layers
@@ -25,9 +26,10 @@ _LEAST_SHARE: Final = 0.05
 _LEAST_SHARE_UNBOUND: Final = 0.1  # of transposed convolutions together, without a bound
 _LEAST_FILTERS: Final = 8  # filters that a kernel computes at least
 _TRANSPOSED: Final = (
-    "replace a transposed convolution by a convolution and a DepthToSpace, or by a Resize and a "
-    "convolution"
+    "replace transposed convolutions by convolution and DepthToSpace, or by Resize and convolution"
 )
+_MOST_ROWS: Final = 1 << 14  # of a convolution or product: more fill any GPU
+_BLOCK: Final = 8  # channels
 _SHORT: Final = "each is too short for its launch: use a larger batch"
 
 
@@ -171,15 +173,7 @@ def _few_filters(subject: Subject, few: Sequence[Layer]) -> Iterator[Finding]:
     block = blocks.pop() if len(blocks) == 1 else 0
     filters = sum(sizes.filters or 0 for layer in few if (sizes := _of_few_filters(subject, layer)))
     saved = bounds.joined_saves(subject, few, filters, block or _LEAST_FILTERS)
-    of_block, up_to = (f" of {block}", f" of up to {block} filters") if block else ("", "")
-    advice = (
-        f"fewer than 8 filters fill a part of a kernel's block{of_block}: put such heads into one "
-        f"convolution{up_to}"
-    )
-    if not is_one:
-        advice += (
-            ", with zeros where they read different channels, and time that: zeros take time, too"
-        )
+    advice = "join these convolutions of fewer than 8 filters into one, and measure it"
     yield finding(subject, few, why, advice, ms=saved if is_one and bound else None)
 
 
@@ -241,8 +235,26 @@ def _advice(subject: Subject, group: EqualLayers, is_short: bool) -> str:
             return _SHORT
         return "each is too short for its launch: make one layer of those that read one tensor"
     if subject.multiplies(first):
-        return "a larger batch, or channels that fill the blocks of tensor cores"
+        return _of_product(subject, first)
     return "larger tensors, or a fusion with a neighbour"
+
+
+def _of_product(subject: Subject, layer: Layer) -> str:
+    """Returns what fills the device: more rows where there are few, else whole blocks."""
+    sizes = channels(subject.extents(layer))
+    if sizes is None or not sizes.read or not sizes.written:
+        return bounds.MORE_TACTICS
+    if sizes.read <= bounds.PICTURE_CHANNELS:
+        return bounds.OF_PICTURE
+    odd = [number for number in (sizes.read, sizes.written) if number % _BLOCK]
+    if odd and min(odd) > _BLOCK:
+        return f"make its channels ({', '.join(map(str, odd))}) multiples of {_BLOCK}"
+    is_small = sizes.rows is not None and sizes.rows <= _MOST_ROWS
+    return (
+        f"use a larger batch: its {sizes.rows:,} rows do not fill the GPU"
+        if is_small
+        else (bounds.MORE_TACTICS)
+    )
 
 
 def _told(ms: float, bound: float, work: LayerWork) -> str:

@@ -34,10 +34,11 @@ _ROUNDED: Final = 0.999  # of the sum of the layers: as much is lost in printing
 _MOST_DIFFERENCE: Final = 0.2  # of the time on the GPU
 _MOST_DRIFT: Final = 0.05  # between the halves of a run; runs on a quiet GPU have up to 0.011
 _COPIES: Final = (
-    ("H2D Latency", "inputs to the GPU", "host-to-device"),
-    ("D2H Latency", "outputs from the GPU", "device-to-host"),
+    ("H2D Latency", "inputs", "host-to-device"),
+    ("D2H Latency", "outputs", "device-to-host"),
 )
 _LEAST_LATENCY: Final = 0.1  # of the time of computing
+_HIDDEN_PART: Final = 0.2  # of copies beside which the GPU computes
 _LEAST_ENQUEUE: Final = 0.8  # of the time of computing: trtexec's own threshold
 _LEAST_COPIED: Final = 0.25  # of what was traced
 _TO_GPU: Final = lazy(r"\[CUDA memcpy (?:HtoD|Host-to-Device)\]")
@@ -60,7 +61,7 @@ def of(subject: Subject) -> tuple[str, ...]:
     """Returns the sentences; the first says what the engine is."""
     notes = (
         _identity,
-        _workspace,
+        misread,
         _incomplete,
         _beyond,
         _shapes,
@@ -69,13 +70,20 @@ def of(subject: Subject) -> tuple[str, ...]:
         _sums,
         _first_run,
         _enqueueing,
-        _copies,
+        _copying,
         _traced_copies,
         _of_the_run,
-        _names_only,
+        names_alone,
         _device,
     )
     return tuple(text for note in notes for text in note(subject))
+
+
+def distrusted(subject: Subject) -> Iterator[str]:
+    """Yields why the times are not those that are wanted, with how to get these."""
+    yield from _shapes(subject)
+    yield from _first_run(subject)
+    yield from (text for text in _sums(subject) if ": measure with" in text)
 
 
 def _identity(subject: Subject) -> Iterator[str]:
@@ -112,13 +120,14 @@ def _time_of_layers(costs: Costs) -> str:
     return f"{milliseconds(own or 0.0)} in layers ({timed}){beyond}{scaled}"
 
 
-def _workspace(subject: Subject) -> Iterator[str]:
+def misread(subject: Subject) -> Iterator[str]:
+    """Yields that trtexec read a size in another unit than was meant."""
     asked = _MIB.search(subject.facts.command or "")
     pools = subject.option("Memory Pools")
     if asked is not None and pools is not None and _LESS.search(pools.value):
         yield (
-            f"The build had almost no workspace: trtexec reads {asked[1]}MiB as {asked[1]} bytes. "
-            f"Give it {asked[1]}, without a unit: that is in MiB."
+            f"trtexec read workspace:{asked[1]}MiB as {asked[1]} bytes: build again with "
+            f"workspace:{asked[1]}, which is in MiB."
         )
 
 
@@ -216,10 +225,7 @@ def _sums(subject: Subject) -> Iterator[str]:
         far = f"{milliseconds(held.ms)} more"
         cures.append(f"a longer {'--warmUp' if subject.can_add('--warmUp') else 'warm-up'}")
     cure = f": measure with {' and '.join(cures)}" if cures else ""
-    yield (
-        f"The layers sum to {milliseconds(whole)}, {far} than the {milliseconds(nearest)} of GPU "
-        f"time of an inference{cure}."
-    )
+    yield (f"The layers sum to {milliseconds(whole)}, {far} than an inference{cure}.")
     if held is not None:
         name = abridged(held.layer.name, _LONGEST_NAME)
         yield (
@@ -232,8 +238,8 @@ def _first_run(subject: Subject) -> Iterator[str]:
     if (layer := first_run(subject.costs)) is not None:
         name = abridged(layer.name, _LONGEST_NAME)
         yield (
-            f"These are times of one run, and layer {layer.index} `{name}` takes far longer than "
-            "any other: a first run has the start-up. Profile more runs, after a warm-up."
+            f"Profile more runs after a warm-up: layer {layer.index} `{name}` has the start-up of "
+            "the only run."
         )
 
 
@@ -249,26 +255,36 @@ def _enqueueing(subject: Subject) -> Iterator[str]:
     )
 
 
-def _copies(subject: Subject) -> Iterator[str]:
-    performance, compute, told = subject.facts.performance, _gpu_time(subject), list[str]()
+def copied(subject: Subject) -> list[tuple[float, str]]:
+    """Returns what copying inputs and outputs may cost, as a part of an inference, in words."""
+    performance, compute = subject.facts.performance, _gpu_time(subject)
     # Where the GPU computes nearly all the time, copies of other inferences run beside it.
     qps = (performance.throughput_qps if performance is not None else None) or 0.0
     busy = qps * ((compute.mean if compute is not None else None) or 0.0) / 1e3
     is_hidden = busy >= _COMPUTES_ALWAYS
+    parts, whose = 0.0, list[str]()
     for name, what, words in _COPIES:
         row = run.part_of_computing(subject, name)
         warned = re.compile(f"Throughput may be bound by {words} transfers")
         if row is not None and row.part >= _LEAST_LATENCY:
-            times = f"{percent(row.part)} of" if row.part < 1 else f"{row.part:.3g} times"
-            told.append(f"copying the {what} takes {times} the time of computing")
+            parts += row.part
+            whose.append(what)
         elif not is_hidden and run.of_last_run(subject, warned):
-            told.append(f"copying the {what} may bound the throughput, as trtexec warns")
-    if told:
-        counts = ", which counts for the latency alone" if is_hidden else ""
-        without = subject.can_add("--noDataTransfers")
-        measure = ", or measure with --noDataTransfers" if without else ""
-        text = " and ".join(told)
-        yield f"{text[0].upper()}{text[1:]}{counts}: keep them on the GPU{measure}."
+            whose.append(what)
+    if not whose:
+        return []
+    ends = " and ".join(whose)
+    if not parts:
+        text = f"Copying {ends} may bound the throughput, as trtexec warns: keep them on the GPU."
+        return [(_LEAST_LATENCY, text)]
+    long = f"{percent(parts)} as long as" if parts < 1 else f"{parts:.3g} times as long as"
+    counts = " (in the latency alone)" if is_hidden else ""
+    text = f"Copying {ends} takes {long} computing{counts}: keep them on the GPU."
+    return [(parts * (_HIDDEN_PART if is_hidden else 1.0), text)]
+
+
+def _copying(subject: Subject) -> Iterator[str]:
+    yield from (text for _, text in copied(subject))
 
 
 def _traced_copies(subject: Subject) -> Iterator[str]:
@@ -295,9 +311,10 @@ def _of_the_run(subject: Subject) -> Iterator[str]:
         yield "The network is weakly typed, which TensorRT 11 no longer builds."
 
 
-def _names_only(subject: Subject) -> Iterator[str]:
+def names_alone(subject: Subject) -> Iterator[str]:
+    """Yields that times, or names, are all that there is."""
     if subject.engine.source.state == "times":
-        yield "These are times alone: with the VERBOSE log of the build there is more to find."
+        yield "Give the VERBOSE log of the build, too: these are times alone."
         return
     known = any(
         layer.tactic is not None

@@ -13,28 +13,28 @@ from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_k
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.rules import finding, named, record, rule
+from engine_layer_visualize.linting.rules import finding, longest_first, named, record, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, parts
 
-_LEAST_SHARE: Final = 0.5
+_LEAST_SHARE: Final = 0.25  # of the time, of all that are closed
 _LISTS_KERNELS: Final = (10,)  # the first version whose detailed listing has Myelin's kernels
-_NSYS: Final = "profile it with `nsys profile`: that shows its kernels"
+_NSYS: Final = "profile the ForeignNodes with `nsys profile`: it shows their kernels"
 _DETAILED: Final = (
-    "build with --profilingVerbosity=detailed: listing and profile then have its kernels"
+    "build with --profilingVerbosity=detailed: from TensorRT 10 on ForeignNodes' kernels are listed"
 )
 
 
 @rule("U05")
 def one_foreign_node(subject: Subject) -> Iterator[Finding]:
-    """One ForeignNode is most of the engine, and nothing is known of what it runs.
+    """ForeignNodes take much of the time, and nothing is known of what they run.
 
-    **Found**: one layer that Myelin compiled takes more than 50 % of the time of all layers or,
-    where the times are not known, is the only one that runs a kernel besides reformats: not where
-    layers are missing in the listing. It is made of more than one operator, and neither the listing
-    nor the profile has rows for its kernels.
+    **Found**: layers that Myelin compiled take more than 25 % of the time of all layers together
+    or, where the times are not known, one is the only layer that runs a kernel besides reformats:
+    not where layers are missing in the listing. Each is made of more than one operator, and neither
+    the listing nor the profile has rows for its kernels.
 
-    **Why it costs**: no hazard inside of it can be seen, so most of the engine is not judged.
+    **Why it costs**: no hazard inside of them can be seen, so that part is not judged.
 
     **What to do**: with TensorRT 10 or later, build with `--profilingVerbosity=detailed` (the flag
     is the same up to 10.16 and from 11 on): then the listing and the profile have its kernels. With
@@ -56,15 +56,15 @@ def one_foreign_node(subject: Subject) -> Iterator[Finding]:
     if not subject.costs.ranked:
         yield from _alone(subject)
         return
-    for layer in filter(is_myelin, subject.layers):
-        share = subject.share(layer)
-        if share is not None and share > _LEAST_SHARE and _is_closed(subject, layer):
-            words = subject.costs.share_of(layer)
-            of = subject.of_all if words == "of all" else words
-            took = f"{milliseconds(subject.ms(layer) or 0.0)}, {percent(share)} {of}"
-            why = (*named([layer]), f" takes {took}, and the listing does not name its kernels")
-            evidence = [record(layer, f"{layer.type}: {took}")]
-            yield finding(subject, [layer], why, how_to_open(subject.engine), evidence)
+    layers = [la for la in filter(is_myelin, subject.layers) if _is_closed(subject, la)]
+    layers = longest_first(subject, filter(subject.ms, layers))
+    ms, share = subject.costs.sum(layers), subject.costs.part(layers)
+    if layers and share is not None and share > _LEAST_SHARE:
+        took = f"{milliseconds(ms or 0.0)}, {percent(share)} {subject.of_all}"
+        takes = plural(len(layers), " takes", " take")
+        why = (*named(layers), f"{takes} {took}, and the listing does not name their kernels")
+        evidence = [record(layers[0], f"{layers[0].type}: {took}")]
+        yield finding(subject, layers, why, how_to_open(subject.engine), evidence)
 
 
 def _alone(subject: Subject) -> Iterator[Finding]:
@@ -90,7 +90,7 @@ def how_to_open(engine: Engine) -> str:
     old = trtexec.is_before(engine, _LISTS_KERNELS)
     if old or trtexec.is_detailed(engine):
         return _NSYS
-    return f"with TensorRT 10, {_DETAILED}; else {_NSYS}" if old is None else _DETAILED
+    return _DETAILED
 
 
 _LEAST_SHARE_OF_PLUGIN: Final = 0.02
@@ -142,9 +142,8 @@ def plugin(subject: Subject) -> Iterator[Finding]:
             number = len({reformat.index for reformat in reformats})
             theirs = plural(len(layers), "its", "their")
             why.append(f" with {count(number, 'reformat')} on {theirs} sides")
-            advice += (
-                "; else let the plugin accept its neighbours' type and format "
-                "(supportsFormatCombination)"
+            advice = (
+                "let the plugin accept its neighbours' type and format (supportsFormatCombination)"
             )
         if subject.costs.ranked:
             share = sum(subject.share(layer) or 0.0 for layer in layers)
@@ -163,9 +162,9 @@ def constant_work(subject: Subject) -> Iterator[Finding]:
 
     **Found**: no way leads from an input of the engine to a layer that runs a kernel and has a
     time, or to a ForeignNode, where nothing has one. Nothing is said of an engine whose shapes
-    vary, or where the log says that an input is used only at compile-time: there a layer may depend
-    on a size, which is no constant. Nor of layers that compute with sizes (Shape,
-    ShapeHostToDevice, …) or make random numbers, and what depends on these.
+    vary: there a layer may depend on a size, which is no constant; nor where an input is used only
+    at compile-time, and the log does not have the shapes of inputs. Nor of layers that compute with
+    sizes (Shape, ShapeHostToDevice, …) or make random numbers, and what depends on these.
 
     **Why it costs**: the result is known at build time.
 
@@ -186,9 +185,11 @@ def constant_work(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA trt-samples-for-hackathon-cn cookbook.
     """
-    if subject.engine.graph.jumps or subject.facts.shape_inputs:
+    if subject.engine.graph.jumps or trtexec.inputs_vary(subject.engine):
         return
-    if all(layer.inputs for layer in subject.layers) or trtexec.inputs_vary(subject.engine):
+    if subject.facts.shape_inputs and not subject.facts.inputs:
+        return  # an input whose shape is used may vary, and nothing tells
+    if all(layer.inputs for layer in subject.layers):
         return
     reached = _reached(subject)
     layers = [
@@ -251,13 +252,11 @@ def _is_other(type: str) -> bool:
 
 _DATA: Final = (
     "sizes depend on data: the host waits for the device",
-    "replace operators with results of unknown size (NonZero) by ones of a fixed size (TopK, a "
-    "mask): a CUDA graph cannot capture this engine",
+    "replace operators with results of unknown size (NonZero) by a TopK or a mask",
 )
 _NMS: Final = (
     "how many boxes are left depends on data: the host waits for the device",
-    "in the ONNX model, put the plugin EfficientNMS_TRT in the place of NonMaxSuppression: its "
-    "results have a fixed size",
+    "replace NonMaxSuppression by the plugin EfficientNMS_TRT: its results have a fixed size",
 )
 _SHAPES: Final = (
     "sizes go from the host to the device in every inference",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
@@ -20,6 +21,9 @@ _FIRST: Final = "ReduceMean"  # without one there is no normalisation
 _NEEDED: Final = frozenset((_FIRST, "Sub", "Sqrt"))
 _STEPS: Final = _NEEDED | _DIVISIONS | {"Pow"}
 _STEP: Final = lazy("|".join(sorted(_STEPS)))
+_WHOLE: Final = "LayerNormalization"
+_MOST_NODES: Final = 8  # of a normalisation, behind its first
+_MOST_DIGITS: Final = 9  # of a node's number
 _HEAVY: Final = frozenset(("Conv", "ConvTranspose", "Gemm", "MatMul", "Einsum", "Softmax"))
 
 
@@ -27,15 +31,17 @@ _HEAVY: Final = frozenset(("Conv", "ConvTranspose", "Gemm", "MatMul", "Einsum", 
 def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
     """A layer normalisation runs as several layers.
 
-    **Found**: the ONNX nodes ReduceMean, Sub, Sqrt and Div of one module (`/encoder/norm/…`) are in
-    two or more layers of the engine. Layers that also compute a product or a softmax are not
+    **Found**: the ONNX nodes ReduceMean, Sub, Sqrt and Div of one module (`/encoder/norm/…`), or
+    with numbers that follow one another (`ReduceMean_45`, `Sub_46`), are in two or more layers of
+    the engine. Layers that also compute a product or a softmax are not
     counted.
 
     **Why it costs**: a normalisation in one kernel reads its tensor once or twice. In pieces, each
     layer reads and writes it.
 
     **What to do**: export with opset 17 or later, where the module is one `LayerNormalization`
-    node.
+    node. Where other normalisations of the engine run as one layer, see what those have: axes,
+    types, what stands between.
 
     **When to leave it**: where the model must keep an opset below 17, or normalises over other axes
     than `LayerNormalization` does.
@@ -55,6 +61,9 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
         return
     steps: dict[str, set[str]] = defaultdict(set)  # of each module
     pieces: dict[str, dict[int, Layer]] = defaultdict(dict)
+    flat = {node for layer in subject.layers for node in subject.nodes(layer) if "/" not in node}
+    firsts = [number for node in flat if node.startswith(_FIRST) and (number := _number(node))]
+    firsts = sorted(number for number in firsts if f"Sub_{number + 1}" in flat)
     for layer in subject.layers:
         if not any(map(_STEP.search, _texts(layer))) or not runs_kernel(layer):
             continue
@@ -62,27 +71,42 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
         split = [(module, last.partition("_")[0]) for module, _, last in nodes]
         if any(operator in _HEAVY for _, operator in split):
             continue
-        for module, operator in split:
-            if module and operator in _STEPS:
+        for node, (module, operator) in zip(nodes, split):
+            if operator in _STEPS and (module := module or _module(_number(node[-1]), firsts)):
                 steps[module].add(operator)
                 pieces[module][layer.index] = layer
-    broken = [
+    every = [
         pieces[module]
         for module, operators in steps.items()
-        if operators >= _NEEDED and operators & _DIVISIONS and len(pieces[module]) > 1
+        if operators >= _NEEDED and operators & _DIVISIONS
     ]
+    broken = [own for own in every if len(own) > 1]
+    whole = len(every) - len(broken)
+    whole += sum(_WHOLE in subject.operators(layer) for layer in subject.layers)
     if not broken:
         return
     merged = {index: layer for own in broken for index, layer in own.items()}
     layers = [merged[index] for index in sorted(merged)]
     what = f"{count(len(broken), 'layer normalisation')} {plural(len(broken), 'runs', 'run')} as"
     advice = f"make each of them one normalisation in {subject.frontend.model}"
-    if subject.frontend.may_be_onnx:
-        advice = (
-            "export the model with opset 17 or later, so that each of them is one "
-            "LayerNormalization node"
-        )
+    if whole:
+        advice = f"see what sets them apart from the {whole} that run as one layer"
+    elif subject.frontend.may_be_onnx:
+        advice = "export the model with opset 17 or later: each becomes one LayerNormalization node"
     yield finding(subject, layers, (f"{what} {len(layers)} layers: ", *named(layers)), advice)
+
+
+def _number(node: str) -> int | None:
+    """Returns the number of `ReduceMean_45`, as exporters of flat names give one."""
+    digits = node.rpartition("_")[2]
+    return int(digits) if digits.isdecimal() and len(digits) < _MOST_DIGITS else None
+
+
+def _module(number: int | None, firsts: Sequence[int]) -> str:
+    """Returns a name for the normalisation that a flat name's number lies in; empty: none."""
+    place = bisect_right(firsts, number or 0) - 1
+    is_near = number is not None and place >= 0 and number - firsts[place] <= _MOST_NODES
+    return f"{_FIRST}_{firsts[place]}" if is_near else ""
 
 
 def _texts(layer: Layer) -> tuple[str, ...]:
@@ -93,6 +117,11 @@ def _texts(layer: Layer) -> tuple[str, ...]:
 
 
 _LEAST_CAPABILITY: Final = (7, 5)
+_FUSED_SINCE: Final = (8, 6)
+_NARROW: Final = frozenset(("Half", "BFloat16", "Int8", "FP8"))
+_OLD: Final = "build with TensorRT 8.6 or later: in 16 bits it fuses attention into one kernel"
+_WIDE: Final = "let it compute in FP16 or BF16: TensorRT fuses attention in 16 bits alone"
+_APART: Final = "remove what stands between the products but scaling and mask: Casts, Transposes"
 _MOST_LAYERS: Final = 12  # layers that are looked at on one side of the softmax
 
 
@@ -101,15 +130,15 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
     """An attention runs as several layers: product, softmax, product.
 
     **Found**: a softmax reads, through pointwise and layout layers at most, what a matrix product
-    writes, and a second product reads what it writes. All are layers of their own, in Half or
-    BFloat16, and the device has compute capability 7.5 or later.
+    writes, and a second product reads what it writes. All are layers of their own. Silent where
+    the log or the kernels show a device below compute capability 7.5.
 
     **Why it costs**: the scores, one number for each pair of positions, are written to memory and
     read again, twice. The fused kernel keeps them on the chip.
 
-    **What to do**: see the documentation for what TensorRT fuses as multi-head attention (head
-    sizes, types, where the scaling and the mask stand). Remove Casts and Transposes between the
-    products.
+    **What to do**: TensorRT from 8.6 on fuses attention, in 16 bits. Then see its documentation for
+    what it fuses as multi-head attention (head sizes, types, where the scaling and the mask stand),
+    and remove Casts and Transposes between the products.
 
     **When to leave it**: where the model needs a head size, a type or a mask that TensorRT does not
     fuse.
@@ -120,14 +149,13 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
         Layer(SoftMax): /attn/Softmax, Tactic: 0x1, s[Half(8,64,64)] -> p[Half(8,64,64)]
         Layer(MatrixMultiply): /attn/MatMul_1, Tactic: 0x1, p[Half(8,64,64)], v[Half(8,64,64)] -> …
 
-    **Versions**: all; the log must name the device.
+    **Versions**: all.
 
     **Severity**: hint.
 
     **Sources**: TensorRT documentation: multi-head attention fusion.
     """
-    capability = subject.compute_capability
-    if capability is None or capability < _LEAST_CAPABILITY:
+    if subject.compute_capability and subject.compute_capability < _LEAST_CAPABILITY:
         return
     pieces: dict[int, Layer] = {}
     attentions = 0
@@ -141,17 +169,16 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
         layers = [pieces[index] for index in sorted(pieces)]
         what = f"{count(attentions, 'attention')} {plural(attentions, 'runs', 'run')} as"
         why = (f"{what} {len(layers)} layers: ", *named(layers))
-        advice = (
-            "compare with what TensorRT's documentation says of multi-head attention fusion: head "
-            "size, types, scaling and mask; remove Casts and Transposes between the two products"
-        )
-        yield finding(subject, layers, why, advice)
+        products = {subject.dtype(la) for la in layers if subject.operation(la) == "product"}
+        advice = _APART if products <= _NARROW else _WIDE
+        is_old = (subject.version or ()) < _FUSED_SINCE
+        yield finding(subject, layers, why, _OLD if is_old else advice)
 
 
 def _product(
     subject: Subject, softmax: Layer, neighbours: Callable[[Layer], list[Layer]]
 ) -> list[Layer]:
-    """Returns the layers from a softmax to the nearest product of two tensors in 16 bits.
+    """Returns the layers from a softmax to the nearest product of two computed tensors.
 
     The product stands last; the list is empty where there is none.
     """
@@ -163,12 +190,10 @@ def _product(
             if layer.index in seen:
                 continue
             seen.add(layer.index)
-            is_16_bits = subject.dtype(layer) in ("Half", "BFloat16")
-            multiplies = subject.operation(layer) == "product" and is_16_bits
-            if multiplies and len(subject.computed(layer)) > 1:
+            if subject.operation(layer) == "product" and len(subject.computed(layer)) > 1:
                 return [*way[1:], layer]
             is_light = roles.is_pointwise(layer) or roles.is_layout(layer) or is_reformat(layer)
-            if is_light or layer.type in ("Scale", "NoOp"):
+            if is_light or layer.type in ("Scale", "NoOp", "Cast"):
                 ways.append([*way, layer])
     return []
 
@@ -226,8 +251,7 @@ def squeeze_transpose_chain(subject: Subject) -> Iterator[Finding]:
         yield finding(subject, layers, why, advice, part=1.0)
     for layers in arounds.values():
         advice = (
-            f"in {model}, apply the pointwise operation before the first change, with its constant "
-            "in the other order: then both changes can go, and it can be fused"
+            f"in {model}, move the pointwise operation before the first change: then both can go"
         )
         what = ": changes of order or shape around pointwise layers, behind a product"
         yield finding(subject, layers, (*named(layers), what), advice, part=1.0)

@@ -42,13 +42,12 @@ _TRIED: Final[Mapping[Reason, tuple[str, str]]] = {
     ),
     "never": (
         "no lower precision was timed",
-        "see whether a constraint on the layer or an operator without a kernel in a lower "
-        "precision forbids it (trtexec: --layerPrecisions, --precisionConstraints)",
+        "see which constraint forbids a lower precision (trtexec: --layerPrecisions)",
     ),
     "unknown": (
         "no message says why",
-        "build without a timing cache and with --verbose: then the log has the times of the "
-        "precisions that were tried",
+        "build without a timing cache, with --verbose: the log then has the times of every "
+        "precision",
     ),
 }
 

@@ -340,7 +340,7 @@ def _advice(subject: Subject, device: tuple[int, int]) -> str:
     if frontend.source != "api":
         has_fp8 = device >= _WITH_FP8 and (version or ()) >= _FP8_SINCE
         to = "INT8 or FP8" if has_fp8 else "INT8"
-        words = f"quantise {frontend.model} to {to} (Q/DQ, Model Optimizer)"
+        words = f"quantise {frontend.model} to {to} with Q/DQ"
     by_model = (
         is_rtx(subject.engine.tensorrt)
         or subject.facts.strongly_typed
@@ -350,5 +350,4 @@ def _advice(subject: Subject, device: tuple[int, int]) -> str:
         return f"{words}, and check the accuracy"
     if frontend.source == "api":
         return f"{words} and allow it (BuilderFlag.INT8), or calibrate"
-    until = "" if version else " (up to TensorRT 10.16)"
-    return f"{words} with --int8{until}, or calibrate (--calib); check the accuracy"
+    return f"{words} (trtexec: --int8), and check the accuracy"

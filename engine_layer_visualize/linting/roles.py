@@ -166,7 +166,7 @@ def converts(subject: Subject, layer: Layer) -> bool:
     sides = canonical(read.dtype), canonical(written.dtype)
     if len(QUANTISED.intersection(sides)) != 1 or len(FLOATING.intersection(sides)) != 1:
         return False
-    return is_reformat(layer) or _quantises(subject, layer)
+    return is_reformat(layer) or layer.type == "Scale" or _quantises(subject, layer)
 
 
 class Behind(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.linting import decided, header, in_order, seen
+from engine_layer_visualize.linting import decided, header, in_order, lever, seen
 from engine_layer_visualize.linting.causes import cut_to, of_rule, ranked
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.inference import inference
@@ -98,6 +98,7 @@ class Selected(NamedTuple):
             were asked.
         small: how many findings touch too little.
         old: how many are in the baseline.
+        lever: what is worth most, of all findings, in one sentence; None: there is no layer.
     """
 
     costs: Costs
@@ -107,6 +108,7 @@ class Selected(NamedTuple):
     costly: tuple[str, ...] = ()
     small: int = 0
     old: int = 0
+    lever: str | None = None
 
 
 def selected(costs: Costs, wanted: Selection) -> Selected:
@@ -133,6 +135,7 @@ def selected(costs: Costs, wanted: Selection) -> Selected:
         tuple(in_order.costly(told, sightings)) if asks_all else (),
         small,
         old,
+        lever.largest(subject, found) if asks_all else lever.of(subject),
     )
 
 

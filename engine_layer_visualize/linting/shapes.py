@@ -63,9 +63,8 @@ def sibling_convolutions(subject: Subject) -> Iterator[Finding]:
     for layer in subject.convolving:
         if (alike := _alike(subject, layer)) is not None:
             groups[alike].append(layer)
-    model = subject.frontend.model
-    advice = f"in {model}, make one convolution of those that read one tensor, and split its output"
-    advice += "; it has one scale for all" if is_explicit(subject) else ""
+    advice = "join the convolutions that read one tensor, and split the output"
+    advice += ", of one scale" if is_explicit(subject) else ""
     for layers in groups.values():
         ms = subject.costs.sum(layers)
         if len(layers) < 2 or not ms or ms <= _LEAST_SHARE * whole:
@@ -93,7 +92,8 @@ def _alike(subject: Subject, layer: Layer) -> Hashable | None:
 
 
 _MOST_ROWS: Final = 8
-_LEAST_BYTES: Final = 4 << 20  # of the weights of a layer: of less the launch of its kernel counts
+_LEAST_BYTES: Final = 4 << 20  # of the weights of all such layers
+_LEAST_OF_LAYER: Final = 1 << 18  # bytes: of less the launch of its kernel counts
 _LEAST_PART: Final = 0.9  # of the bytes that the layer moves
 _LEAST_SHARE_OF_WEIGHTS: Final = 0.1  # of the time of the engine
 _LEAST_SHARE_OF_BYTES: Final = 0.5  # of those of all layers, where nothing is timed
@@ -105,10 +105,10 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
     """Fully connected layers read all their weights for a few rows.
 
     **Found**: matrix products with constant weights, also those that run as convolutions into one
-    pixel, of at most 8 rows each, whose weights are at least 4 MiB and nine tenths of the bytes
-    that they move. Together they take more than 10 % of the time, each no more than three times as
-    long as their bytes need, where the device is known. Where nothing is timed, their bytes are
-    more than half of those that all layers move.
+    pixel, of at most 8 rows each, whose weights are nine tenths of the bytes that they move, at
+    least 256 KiB each and 4 MiB together. They take more than 10 % of the time, and no more than
+    three times as long as their bytes need, where the device is known. Where nothing is timed,
+    their bytes are more than half of those that all layers move.
 
     **Why it costs**: the time is that of reading the weights, however many rows they are multiplied
     with. One row takes as long as several.
@@ -134,24 +134,27 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
         layer.index: number for layer in subject.multiplying if (number := _rows(subject, layer))
     }
     layers = [layer for layer in subject.multiplying if layer.index in rows]
-    if not layers or not (part := _part(subject, layers)):
+    read = math.fsum(_weights(subject, la, rows[la.index]) for la in layers)
+    bounds = [subject.work_of(layer).bound_ms for layer in layers]
+    needed = sum(filter(None, bounds)) if None not in bounds else math.inf
+    is_far = (subject.costs.sum(layers) or 0.0) > TIMES_BOUND * needed
+    if read < _LEAST_BYTES or is_far or not (part := _part(subject, layers)):
         return
-    weights = amount(math.fsum(_weights(subject, la, rows[la.index]) for la in layers))
+    weights = amount(read)
     most = count(max(rows.values()), "row")
     most = most if len({*rows.values()}) == 1 else f"at most {most}"
     reads = plural(len(layers), "reads", "read")
     why = (*named(layers), f" {reads} {weights} of weights for {most}: {part}")
-    what = count(len(layers), "fully connected layer")
-    advice = f"use a larger batch: the weights of {what} are read once for all of its rows"
+    advice = "use a larger batch: its rows share one reading of the weights"
     parts = {_OF_INT8.get(subject.dtype(layer) or "", "") for layer in layers}
     if len(parts) == 1 and "" not in parts:
-        advice += f"; or quantise these layers: INT8 weights are {parts.pop()} of the bytes"
+        advice = f"use a larger batch, or quantise: INT8 weights are {parts.pop()} of the bytes"
     yield finding(subject, longest_first(subject, layers), why, advice)
 
 
 def _rows(subject: Subject, layer: Layer) -> int | None:
     """Returns for how many rows a layer reads its weights; None for many, or few weights."""
-    extents, done, ms = subject.extents(layer), subject.work_of(layer), subject.ms(layer)
+    extents, done = subject.extents(layer), subject.work_of(layer)
     sizes = channels(extents)
     if sizes is None or not sizes.rows or sizes.rows > _MOST_ROWS:
         return None
@@ -160,10 +163,8 @@ def _rows(subject: Subject, layer: Layer) -> int | None:
         return None
     weights = _weights(subject, layer, sizes.rows)
     moved = done.bytes or 0  # fewer than the weights where these have fewer bits than the layer
-    if not max(_LEAST_BYTES, _LEAST_PART * moved) <= weights <= moved:
-        return None
-    is_far = ms is not None and done.bound_ms is not None and ms > TIMES_BOUND * done.bound_ms
-    return None if is_far else sizes.rows
+    is_weights = max(_LEAST_OF_LAYER, _LEAST_PART * moved) <= weights <= moved
+    return sizes.rows if is_weights else None
 
 
 def _weights(subject: Subject, layer: Layer, rows: int) -> float:

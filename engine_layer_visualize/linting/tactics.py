@@ -22,7 +22,12 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import amount, count, milliseconds, plural
 from engine_layer_visualize.core.words import Words, joined
-from engine_layer_visualize.linting.bounds import PICTURE_CHANNELS, saved_together
+from engine_layer_visualize.linting.bounds import (
+    MORE_TACTICS,
+    OF_PICTURE,
+    PICTURE_CHANNELS,
+    saved_together,
+)
 from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.rules import finding, named, record, rule
 from engine_layer_visualize.linting.subject import Subject
@@ -39,15 +44,8 @@ _SINCE: Final = {
 }
 _BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 32}
 _GROUPED: Final = ("depthwise", "group")  # in types and kernels; classic listings have no groups
-_ALIGNED: Final = "the channels fill the blocks: try a larger batch; leave all tactic sources on"
-_UNALIGNED: Final = (
-    "make the channel counts multiples of 8 (Half) or 32 (Int8), see H01 and H02; try a larger "
-    "batch; leave all tactic sources on"
-)
-_PICTURE: Final = (
-    "the channels of a picture are too few for tensor cores: fold pixels into channels "
-    "(SpaceToDepth), or leave it"
-)
+_UNALIGNED: Final = "make the channel counts multiples of {}: tensor cores then have kernels"
+_LEAST_SHARE: Final = 0.05  # of the time, of layers that read a picture
 
 
 @rule("T01")
@@ -95,6 +93,9 @@ def no_tensor_core(subject: Subject) -> Iterator[Finding]:
             if dtype and since and device >= since and _suits(subject, layer):
                 groups[dtype, _channels_advice(subject, layer, dtype)].append(layer)
     for (dtype, advice), layers in groups.items():
+        part = subject.costs.part(layers)
+        if advice is OF_PICTURE and part is not None and part < _LEAST_SHARE:
+            continue
         verb = plural(len(layers), "computes", "compute")
         why = (*named(layers), f" {verb} in {dtype}, but not on tensor cores")
         evidence = [fact for layer in layers[:_MOST_LINES] for fact in _kernels(subject, layer)]
@@ -104,13 +105,13 @@ def no_tensor_core(subject: Subject) -> Iterator[Finding]:
 
 def _channels_advice(subject: Subject, layer: Layer, dtype: str) -> str:
     sizes = channels(subject.extents(layer))
-    if sizes is None or not sizes.read or not sizes.written:
-        return _UNALIGNED
-    if sizes.read <= PICTURE_CHANNELS:
-        return _PICTURE
     block = _BLOCKS.get(dtype, 0)
-    is_aligned = block and not sizes.read % block and not sizes.written % block
-    return _ALIGNED if is_aligned else _UNALIGNED
+    if sizes is None or not sizes.read or not sizes.written or not block:
+        return MORE_TACTICS
+    if sizes.read <= PICTURE_CHANNELS:
+        return OF_PICTURE
+    is_odd = sizes.read % block or sizes.written % block
+    return _UNALIGNED.format(block) if is_odd else MORE_TACTICS
 
 
 def _shown(subject: Subject) -> tuple[int, int] | None:
@@ -202,10 +203,10 @@ def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
     issue 493.
     """
     layers = [la for la in subject.layers if _may_gain(la.known.candidates)]
-    if not layers:
-        return
     tuned = [layer.known.candidates for layer in layers]
     skipped, asked = [*map(_skipped, tuned)], [each.scratch or 0 for each in tuned]
+    if not layers or not (advice := _workspace_advice(subject, asked)):
+        return
     every = sum(cost.skipped for cost in subject.facts.runners)
     of = f" of {every:,}" if every > sum(skipped) else ""
     words = f": {sum(skipped):,}{of} {plural(every, 'tactic')} skipped for want of workspace"
@@ -215,9 +216,7 @@ def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
         for layer, number in zip(layers[:_MOST_LINES], skipped)
     ]
     evidence += [Evidence(advised.text, advised.line) for advised in subject.facts.advised[:1]]
-    yield finding(
-        subject, layers, (*named(layers), words), _workspace_advice(subject, asked), evidence
-    )
+    yield finding(subject, layers, (*named(layers), words), advice, evidence)
 
 
 def _may_gain(tuned: Candidates) -> bool:
@@ -238,7 +237,7 @@ def _workspace_advice(subject: Subject, asked: Sequence[int]) -> str:
     has = device.memory_mib * _MIB if device is not None and device.memory_mib else None
     fit = sorted(size for size in asked if size and (has is None or size < has))
     if any(asked) and not fit:
-        return f"the GPU has {amount(has or 0)}: use another GPU, or leave it"
+        return ""  # the GPU has less
     option = subject.option("Memory Pools")
     match = _WORKSPACE.search(option.value) if option is not None else None
     if match is not None and (limit := float(match[1]) * _MIB) < _LEAST_WORTH:
@@ -249,8 +248,9 @@ def _workspace_advice(subject: Subject, asked: Sequence[int]) -> str:
     most = fit[-1]
     less = [size for size in fit if size * _LEAST_FACTOR < most]
     if most >= _LEAST_WORTH and len(less) >= _ENOUGH_LAYERS * len(fit):
-        least = f"{_mib(less[-1])}, in MiB, is enough for {len(less)} of these layers"
-        return f"{flag}{least}, {_mib(most)} for {len(fit)})"
+        return (
+            f"{flag}{_mib(less[-1])} for {len(less)} of these layers, {_mib(most)} for {len(fit)})"
+        )
     return f"{flag}{_mib(most)}, in MiB)"
 
 

@@ -24,13 +24,9 @@ _SAME_RANGE: Final = (
     "the engine computes means nothing"
 )
 _CALIBRATE: Final = (
-    "before the engine is used, calibrate (trtexec: --calib), or quantise explicitly with Q/DQ in "
-    "{model}"
+    "before the engine is used, calibrate (trtexec: --calib), or put Q/DQ into {model}"
 )
-_SCALES: Final = (
-    "calibrate (trtexec: --calib), set the dynamic ranges of these tensors, or quantise explicitly "
-    "with Q/DQ in {model}"
-)
+_SCALES: Final = "calibrate (trtexec: --calib), or give these tensors scales by Q/DQ in {model}"
 
 
 @rule("P09")
@@ -160,8 +156,8 @@ def weights_cast(subject: Subject) -> Iterator[Finding]:
         if name := _WHOSE.search(message.text):
             whose[match[1]][name[1] or name[2]] = None
     advice = (
-        f"see which constant of {subject.frontend.model} is that large: an end of a Slice may be "
-        "clamped, an index or a sum may not"
+        f"see which constant of {subject.frontend.model} is that large: an index must not be "
+        "clamped"
     )
     for dtype, lines in clamped.items():
         names = (": ", *listed([*whose[dtype]])) if dtype in whose else ()
@@ -189,6 +185,5 @@ def _affected(subject: Subject) -> Iterator[Finding]:
     words = (f"weights changed when they were converted to FP16: {what}", *where)
     advice = "run the layers of these weights in FP32 (trtexec: --layerPrecisions with "
     advice += "--precisionConstraints=obey)"
-    advice += "" if layers else "; a VERBOSE log names them"
     evidence = [*subject.lines(_COUNTED), *subject.lines(_NAMED)]
     yield finding(subject, layers, words, advice, evidence[:_MOST_LINES])

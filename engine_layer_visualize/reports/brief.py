@@ -77,6 +77,7 @@ def _engine(found: Selected) -> dict[str, Any]:
     return {
         **_head(costs),
         "state": costs.engine.source.state,
+        "largest_lever": None if found.lever is None else Said(found.lever),
         "header": _sentences(found.header),
         "inference_ms": inference(costs),
         "could_save_ms": saved(found.findings),

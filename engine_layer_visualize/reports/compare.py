@@ -111,7 +111,7 @@ def _how_to_measure(comparison: Comparison) -> Iterator[page.Block]:
         words = words if others else trtexec.with_flags(words, flags)
         shapes, *others = {trtexec.shapes_flag(sides[name].engine) for name in wanted}
         shapes = "--shapes=…" if others else shapes
-        yield page.Advice(words.replace("=… ", f"=… {shapes} ", 1) if shapes else words)
+        yield page.Advice(trtexec.with_flags(words, shapes))
 
 
 def _most_fused(comparison: Comparison, step: CauseTime) -> Words:

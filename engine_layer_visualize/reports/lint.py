@@ -14,10 +14,10 @@ from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Para
 from engine_layer_visualize.facts.sentences import stakes
 from engine_layer_visualize.linting.finding import Finding, saved, where
 from engine_layer_visualize.linting.inference import inference
+from engine_layer_visualize.linting.lever import to_measure
 from engine_layer_visualize.linting.selection import Selected
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import overview, reformats
-from engine_layer_visualize.reports.times import no_times
 
 _LONGEST_NAME: Final = 160  # characters
 _LONGEST_SENTENCE: Final = 4_000  # characters
@@ -27,8 +27,12 @@ def blocks(selected: Selected, full: bool) -> Iterator[Block]:
     """Yields the page of an engine; a full one has every finding with its layers and lines."""
     engine = selected.costs.engine
     yield Heading(f"Engine {engine.index} of {engine.source.file}", level=1)
-    yield from map(Paragraph, selected.header)
+    yield from (Paragraph(text) for text in selected.header if text != selected.lever)
     yield from _times(selected.costs)
+    told = [selected.lever or ""]
+    if selected.costs.kind != "measured":
+        told.append(to_measure(Subject(selected.costs)))
+    yield from map(Advice, filter(None, dict.fromkeys(told)))
     if full:
         for finding in selected.findings:
             yield from _finding(finding, selected.costs)
@@ -59,12 +63,10 @@ def _first_screen(selected: Selected) -> Iterator[Block]:
 
 
 def _times(costs: Costs) -> Iterator[Block]:
-    """Yields which layers have no time, and how to measure them; nothing where all have one."""
+    """Yields which layers have no time; nothing where all have one."""
     missing = any(map(costs.missing, costs.layers)) or bool(costs.rest)
     if costs.kind is not None and missing:
         yield Paragraph(" ".join(overview.timing(costs)))
-    if costs.kind != "measured":
-        yield Advice(no_times(Subject(costs)))
 
 
 def _finding(finding: Finding, costs: Costs) -> Iterator[Block]:

@@ -92,6 +92,7 @@ def as_json(results: Iterable[Selected | Problem], options: ReportOptions) -> It
         yield f'{before}\n{{"engine": {dump(head(Subject(first)))},\n"findings": '
         yield "".join(rows(map(finding_json, result.findings)))
         in_order = dump([*result.in_order, *result.costly])
+        yield f',\n"largest_lever": {dump(result.lever)}'
         yield f',\n"header": {dump(list(result.header))},\n"in_order": {in_order}'
         yield f',\n"layer_names": {dump(_names(result))}}}'
         before = ","

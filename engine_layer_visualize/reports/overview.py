@@ -27,6 +27,7 @@ from engine_layer_visualize.facts.engine import BY_KEY
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import problem_json
 from engine_layer_visualize.facts.sentences import number_of_reformats
+from engine_layer_visualize.linting import lever
 from engine_layer_visualize.linting.inference import inference
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import times
@@ -79,6 +80,7 @@ def data(subject: Subject, top: int) -> dict[str, JsonValue]:
         "attempts": _attempts(subject),
         "generation_s": _generation(subject),
         "build_attempts": plain(facts.attempts),
+        "largest_lever": lever.of(subject),
     }
 
 

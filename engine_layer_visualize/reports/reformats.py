@@ -18,7 +18,7 @@ from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import finding_json
 from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.facts.sentences import is_partly_timed, number_of_reformats
-from engine_layer_visualize.linting import findings_of
+from engine_layer_visualize.linting import findings_of, lever
 from engine_layer_visualize.linting.finding import Finding, first_steps
 from engine_layer_visualize.linting.inference import inference, share_words
 from engine_layer_visualize.linting.subject import Subject
@@ -191,6 +191,8 @@ def findings_blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The findings of the first screen as blocks of a page, at most `top` of them."""
     every = findings_of(subject)
     yield Heading("Findings")
+    if text := lever.of(subject):
+        yield Advice(text)
     if not every:
         whole = subject.engine.source.complete
         yield Paragraph("None." if whole else "None by the layers that are listed.")

@@ -11,7 +11,7 @@ from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
-from engine_layer_visualize.linting import findings_of
+from engine_layer_visualize.linting import findings_of, lever
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.inference import share_words
 from engine_layer_visualize.linting.subject import Subject
@@ -53,8 +53,10 @@ def _page(subject: Subject, to_do: list[Finding], top: int) -> Iterator[Block]:
     yield from overview.blocks(subject, top)
     for block in times.blocks(subject, top):
         yield block.only("time", "share", "layer") if isinstance(block, Grid) else block
-    if to_do:
+    if text := lever.of(subject):
         yield Heading("What to try")
+        yield Advice(text)
+    if to_do:
         of, first = share_words(subject.costs), to_do[:_THINGS_TO_TRY]
         yield reformats.findings_table(first, subject.costs, of).only(*_COLUMNS).filled()
         if (more := len(to_do) - _THINGS_TO_TRY) > 0:
@@ -98,5 +100,3 @@ def _table(rows: list[tuple[Words, ...]], files: list[str]) -> Iterator[Block]:
     heads = ("log", ">engine", ">layers", ">timed", ">time", "times", "longest layer")
     cells = tuple(row[is_single:] for row in rows)
     yield Grid((*heads, "what to try first")[is_single:], cells).filled()
-    if any(row[4] == "–" for row in rows):
-        yield Advice(times.UNTIMED)

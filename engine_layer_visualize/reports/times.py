@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.analysis import precisions, trtexec
+from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import waits_for_dla
 from engine_layer_visualize.analysis.labels import headline
@@ -27,6 +27,7 @@ from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.facts.layer_values import kernel, measured_by
+from engine_layer_visualize.linting import lever
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.versions import is_rtx
 
@@ -50,7 +51,7 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
     layers = costs.ranking[:top]
     if not layers:
         yield Heading("Slowest layers: no times")
-        yield Advice(no_times(subject))
+        yield Advice(lever.to_measure(subject))
         return
     yield Heading("Slowest layers" if costs.ranked else "Timed layers, the longest first")
     untimed = any(map(costs.missing, costs.layers))
@@ -108,39 +109,6 @@ def unstable(costs: Costs) -> list[str]:
     """Warnings by trtexec itself that its times are not steady."""
     messages = costs.engine.known.messages
     return list(dict.fromkeys(m.text.lstrip("* ") for m in messages if _UNSTABLE in m.text))
-
-
-# ---- why there are no times ----------------------------------------------------------------------
-
-_RUN: Final = f"No times: run {trtexec.PROFILING} and add `--profile_file prof.json`"
-_OF_TORCH: Final = (
-    "No times: Torch-TensorRT writes them where it profiles an engine, as "
-    "`…_engine_execution_profile.trace`: add that file with `--profile_file`."
-)
-_UNTIMED: Final = f"{_RUN}; the whole VERBOSE log of the build gives estimates instead."
-_UNMEASURED: Final = f"{trtexec.PROFILING} measures the layers: add `--profile_file prof.json`."
-UNTIMED: Final = trtexec.known_to(None, _UNTIMED)
-_EXPORTED: Final = (
-    "trtexec wrote the times of the layers to another file (`--exportProfile`): add it with "
-    "`--profile_file`."
-)
-
-
-def no_times(subject: Subject) -> str:
-    """The advice for an engine that no profile times."""
-    engine, facts, is_estimated = subject.engine, subject.facts, subject.costs.estimated
-    if any(
-        option.key == "Export profile to JSON file" and option.value for option in facts.options
-    ):
-        return _EXPORTED
-    if subject.frontend.source == "torch" and not is_estimated:
-        return _OF_TORCH
-    is_verbose = bool(facts.passes)  # it has been asked for estimates
-    words = _UNMEASURED if is_estimated else f"{_RUN}." if is_verbose else _UNTIMED
-    words = trtexec.known_to(engine.tensorrt, words)
-    words = trtexec.with_flags(words, trtexec.plugin_flags(engine))
-    flag = trtexec.shapes_flag(engine)
-    return words.replace("=… ", f"=… {flag} ", 1) if flag else words
 
 
 # ---- layers, time and share by layer type and by precision ---------------------------------------

@@ -88,8 +88,12 @@ def test_the_first_screen_has_a_row_for_each_finding(lint: Lint) -> None:
     assert (code, err) == (0, "")
     lines = out.split("\n")
     assert lines[2] == "  3 layers · 1.00 ms in layers (3 of 3 layers timed, measured)"
+    assert lines[3] == (
+        "  Take this output as Half (trtexec: --outputIOFormats=fp16:chw) (saves up to 100 µs)."
+    )
     columns = ("touches", "share", "could save", "what to do", "rule", "layers")
-    assert [word for word in columns if word not in lines[3]] == []
+    assert [word for word in columns if word not in lines[4]] == []
+    lines = lines[1:]
     assert lines[5].split()[:7] == ["1", "100", "µs", "10.0", "%", "100", "µs"]
     both = "take this output as Half (trtexec: --outputIOFormats=fp16:chw); feed this input as Half"
     assert both in lines[5]
@@ -163,6 +167,7 @@ def test_json_has_the_keys_that_it_promises(lint: Lint) -> None:
         {"line": 2, "text": "Float → Half"},
     ]
     assert one["header"] == ["3 layers · 1.00 ms in layers (3 of 3 layers timed, measured)"]
+    assert one["largest_lever"].startswith("Take this output as Half")
     assert one["in_order"] == []
     assert one["layer_names"] == {"0": INPUT.format("conv1"), "2": OUTPUT.format("conv1")}
 
@@ -495,8 +500,8 @@ WITHOUT = "`trtexec --loadEngine=… --exportProfile="
         (RAN.format("8501", " --plugins=a.so"), "--loadEngine=… --plugins=a.so --exportProfile="),
         (RAN.format("8601", ""), WITHOUT),  # trtexec finds TensorRT's own
         ("[V] [TRT] Loaded shared library libnvinfer_builder_resource.so.10.4.0\n", "--static"),
-        ("TensorRT version: 8.5.1\n", "Give `--plugins=…`, too, where a plugin is not"),
-        ("", "Give `--plugins=…`, too, where a plugin is not"),  # that any version has
+        ("TensorRT version: 8.5.1\n", "--loadEngine=… --plugins=… --exportProfile="),
+        ("", "--loadEngine=… --plugins=… --exportProfile="),  # that any version has
     ],
 )
 def test_advice_to_measure_names_the_plugins(

@@ -100,22 +100,20 @@ def halves(second: float) -> str:
         # copies
         (
             ONE + summary(1, 1.5, 0.1),
-            "Copying the inputs to the GPU takes 1.5 times the time",
+            "Copying inputs and outputs takes 1.6 times as long as computing: keep them",
             True,
         ),
-        (ONE + summary(1, 0.05, 0.9), "Copying the outputs from the GPU takes 90.0 % of the", True),
-        (ONE + summary(1, 0.9, 0.9), " and copying the outputs from the GPU takes 90.0 % of", True),
-        (ONE + summary(1, 0.9, 0.1, 990), ", which counts for the latency alone: keep them", True),
-        (ONE + summary(1, 0.15, 0.05), "15.0 % of the time of computing: keep", True),
+        (ONE + summary(1, 0.05, 0.9), "Copying outputs takes 90.0 % as long as", True),
+        (ONE + summary(1, 0.9, 0.9), "inputs and outputs takes 1.8 times as long", True),
+        (ONE + summary(1, 0.9, 0.1, 990), " computing (in the latency alone): keep", True),
+        (ONE + summary(1, 0.15, 0.05), "15.0 % as long as computing: keep", True),
         (ONE + summary(1, 0.09, 0.09), "opying", False),
         (ONE + summary(1, 0, 0), "opying", False),
         (
             ONE + "[W] * Throughput may be bound by host-to-device transfers for the inputs\n",
-            "Copying the inputs to the GPU may bound the throughput, as trtexec warns",
+            "Copying inputs may bound the throughput, as trtexec warns",
             True,
         ),
-        (BUILT.format("8601") + ONE + summary(1, 1.5, 0.1), "--noDataTransfers", True),
-        (BUILT.format("110000") + ONE + summary(1, 1.5, 0.1), "--noDataTransfers", False),
         # runs that differ
         (skewed(mean=1.15), "1.15 ms on the GPU is the mean, 1.00 ms the median", True),
         (skewed(mean=1.15, median=1.06), "is the mean", False),
@@ -172,7 +170,7 @@ def test_the_header_names_no_flag_that_is_on(tmp_path: Path) -> None:
         log = run + ONE + summary(1, 0, 0) + UNSTABLE
         text = " ".join(header.of(Subject(costs(log, tmp_path, p=2.0))))
         assert "varies by 5.08 % from run to run" in text
-        assert "sum to 2.00 ms, 100.0 % more than the 1.00 ms of GPU time of an inference" in text
+        assert "sum to 2.00 ms, 100.0 % more than an inference" in text
         assert "1 layer · 1.00 ms of GPU time an inference · " in text
         assert [flag in text for flag in flags] == [not is_on] * 2
 

@@ -308,7 +308,7 @@ def test_outputs_that_are_padded_differently_are_told_together(tmp_path: Path) -
         )
     padded, plain = found(log, tmp_path, "F03", a=1, out_a=0.2, out_b=0.1, out_c=0.1)
     assert padded.layers == (1, 3) and padded.ms == pytest.approx(0.3)
-    assert "; that pads 2, 3 channels to 8, and the saving leaves out what more" in padded.advice
+    assert "; the format pads 2, 3 channels to 8, and the saving leaves out" in padded.message
     assert padded.message.startswith("2 reformats at outputs, Half channels last, in 8s")
     assert plain.layers == (5,) and "padding" not in plain.advice
 

@@ -89,7 +89,7 @@ def test_a_finding_says_why_and_names_its_lines() -> None:
         ("Row major linear FP16 format", "linear (…=fp16:chw)"),
         (
             "Channel major FP16 format where channel % 4 == 0",
-            "(…=fp16:chw); the reformat to channels last, in 4s stays",
+            "(…=fp16:chw): the reformat to channels last, in 4s stays",
         ),
     ],
 )
@@ -106,12 +106,12 @@ def test_advice_for_an_input_has_the_value_for_trtexec(format: str, advice: str)
 @pytest.mark.parametrize(
     ("facts", "advice"),
     [
-        (EngineFacts(outputs_order="log"), ", in the order of all outputs: …=fp16:chw,int32:chw"),
+        (EngineFacts(outputs_order="log"), ": …=fp16:chw,int32:chw"),
         (
             EngineFacts(outputs_order="listing"),
-            ": …, in the network's order, which is not known: fp16:chw for `y`",
+            ": …, fp16:chw for `y`",
         ),
-        (None, ": …, in the network's order, which is not known: fp16:chw for `y`"),
+        (None, ": …, fp16:chw for `y`"),
     ],
 )
 def test_the_value_for_outputs_needs_their_order(facts: EngineFacts | None, advice: str) -> None:
@@ -143,7 +143,7 @@ def test_the_value_for_trtexec_has_a_part_for_each_input() -> None:
         return one
 
     value = "--inputIOFormats=fp16:hwc8,int32:chw,fp16:hwc8"
-    assert f"(trtexec, in the order of all inputs: {value})" in advice(first, gather, last, join)
+    assert f"(trtexec: {value})" in advice(first, gather, last, join)
     unknown = replace(gather, inputs=(replace(tensor("ids"), dtype=None),))
     readers = replace(join, index=2, inputs=(y, tensor("g"))), replace(join, index=2, inputs=(y, p))
     assert "=fp16:hwc8,fp32:chw)" in advice(first, unknown, readers[0])

@@ -272,18 +272,18 @@ def test_the_tactics_of_a_shortened_log_are_those_of_its_lines() -> None:
 @pytest.mark.parametrize(
     ("name", "lines", "words", "left_out"),
     [
-        ("a", "", "gives estimates instead", "Torch-TensorRT"),
-        ("a", "Original: 1 layers", "No times: run", "gives estimates instead"),
+        ("a", "", "Measure the layers: `trtexec --loadEngine=… ", "Torch-TensorRT"),
+        ("a", "Original: 1 layers", "Measure the layers: `trtexec", "Torch-TensorRT"),
         (
             "[RELU]-[aten_ops.relu.default]-[/1/relu]",
             "",
-            "Torch-TensorRT writes them",
+            "Torch-TensorRT writes the layers' times there",
             "trtexec --loadEngine",
         ),
     ],
 )
 def test_where_times_come_from(name: str, lines: str, words: str, left_out: str) -> None:
-    """A verbose log has been asked for estimates; a part of a PyTorch model is timed elsewhere."""
+    """A part of a PyTorch model is timed elsewhere."""
     before = f"[V] [TRT] {lines}\n[V] [TRT] After dead-layer removal: 1 layers\n" if lines else ""
     log = f"{before}[V] [TRT] Engine Layer Information:\n{classic(name, 'x', 'y')}\n"
     told = said_of(the_engine(log), 240)

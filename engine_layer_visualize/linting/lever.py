@@ -1,0 +1,165 @@
+"""Says in one sentence what is worth most for an engine: a finding, a setting, a measurement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine_layer_visualize.analysis import trtexec, work
+from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
+from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
+from engine_layer_visualize.core.words import abridged
+from engine_layer_visualize.linting import findings_of, header
+from engine_layer_visualize.linting.causes import weight
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.inference import inference
+from engine_layer_visualize.linting.precision import waiting
+from engine_layer_visualize.linting.roles import QUANTISED
+from engine_layer_visualize.linting.subject import Subject
+
+_MOST_WORDS: Final = 20
+_LONGEST_NAME: Final = 40  # characters
+_NOT_NAMED: Final = re.compile(r"\s")
+# Parts of an inference, as findings have them: what a step that nothing prices may be worth.
+_UNMEASURED: Final = 0.1
+_ESTIMATED: Final = 0.05
+_HALF_AS_LONG: Final = 0.3  # what FP16 may save of an engine in Float
+_LEAST_LIMITED: Final = 0.02  # of an inference, in layers whose tactics were left out
+_LEAST_BOUND: Final = 0.5  # of the time, in layers whose bounds are known
+_LEAST_REACHED: Final = 0.5  # of a bound: of less, the device does not decide
+_FEW_ROWS: Final = 4096  # of a product: more fill a GPU
+_LIMIT: Final = "T04"
+_EXPORTED: Final = "Export profile to JSON file"
+
+
+def of(subject: Subject) -> str | None:
+    """Returns the sentence about an engine with all of its findings."""
+    return largest(subject, findings_of(subject))
+
+
+def largest(subject: Subject, findings: Sequence[Finding]) -> str | None:
+    """Returns the sentence, of at most 20 words; None for an engine without a layer.
+
+    What spoils the build or the times stands first; then what is worth most; then what is left.
+
+    Args:
+        subject: the engine, with the times that outputs show.
+        findings: all of its findings, in their order.
+    """
+    if not subject.layers:
+        return None
+    for text in (*_limits(subject, findings), *header.distrusted(subject)):
+        return text
+    costs = subject.in_inference.costs
+    whole = inference(costs)
+    shown = [finding for finding in findings if finding.shown][:1]
+    steps = [(weight(one, costs) / (whole or 1.0), _of_finding(one, costs.whole)) for one in shown]
+    steps += header.copied(subject)
+    if number := waiting(subject.in_inference):
+        products = count(number, "product computes", "products compute")
+        text = f"Try FP16, or name the GPU (`--device NAME`): {products} in Float."
+        steps.append((_HALF_AS_LONG, text))
+    if costs.kind != "measured":
+        part = _ESTIMATED if costs.estimated else _UNMEASURED
+        steps.append((part, to_measure(subject)))
+    steps.append((0.0, next(_left(subject.in_inference))))
+    return max(steps, key=lambda step: step[0])[1]
+
+
+def _limits(subject: Subject, findings: Sequence[Finding]) -> Iterator[str]:
+    """Yields what took tactics from the builder: a limit that was misread, or too small."""
+    yield from header.misread(subject)
+    costs = subject.in_inference.costs
+    for finding in findings:
+        layers = [costs.engine.layers[index] for index in finding.layers or finding.about]
+        part = costs.part(layers)
+        if finding.code == _LIMIT and (part is None or part >= _LEAST_LIMITED):
+            yield _of_finding(finding, None)
+
+
+def _of_finding(finding: Finding, whole: float | None) -> str:
+    """Returns a finding's first step, with what it saves or takes where that has room."""
+    advice = finding.advice.split("; ")[0].rstrip(".")
+    stake = ""
+    if finding.ms:
+        stake = f" (saves up to {milliseconds(finding.ms)})"
+    elif finding.touches_ms and whole:
+        stake = f" ({percent(finding.touches_ms / whole)} of the time)"
+    text = f"{advice[0].upper()}{advice[1:]}"
+    has_room = len(f"{text}{stake}".split()) <= _MOST_WORDS
+    return f"{text}{stake if has_room else ''}."
+
+
+def to_measure(subject: Subject) -> str:
+    """Returns how to time the layers of an engine that no profile times, by its log's own flags."""
+    engine, facts = subject.engine, subject.facts
+    for option in facts.options:
+        if option.key == _EXPORTED and option.value:
+            file = _word(base_name(option.value))
+            return f"Add `--profile_file {file}`: trtexec wrote the times of the layers there."
+    if subject.frontend.source == "torch" and not subject.costs.estimated:
+        return (
+            "Add `…_engine_execution_profile.trace` by `--profile_file`: Torch-TensorRT writes the "
+            "layers' times there."
+        )
+    words = f"Measure the layers: {trtexec.PROFILING}, then add `--profile_file prof.json`."
+    words = trtexec.known_to(engine.tensorrt, words)
+    for flag in (trtexec.plugin_flags(engine), trtexec.shapes_flag(engine)):
+        words = trtexec.with_flags(words, flag)
+    given = dict(word.partition("=")[::2] for word in (facts.command or "").split())
+    file = given.get("--loadEngine") or given.get("--saveEngine") or ""
+    return words.replace("--loadEngine=…", f"--loadEngine={_word(file)}", 1)
+
+
+def _word(file: str) -> str:
+    """Returns the name of a file as it can stand in a command; `…` for others."""
+    return file if re.fullmatch(r"[\w./:+-]{1,80}", file) else "…"
+
+
+def _left(subject: Subject) -> Iterator[str]:
+    """Yields what is left where nothing is wrong; the last one always holds."""
+    costs = subject.costs
+    yield from header.names_alone(subject)
+    if subject.engine.source.state == "cut":
+        yield "Keep the whole log: this listing is cut."
+    running = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
+    yield from _bound(subject)
+    groups = work.ranked_equal_layers(running, subject.work, costs)
+    group = max(groups, key=lambda one: one.ms or 0.0, default=None)
+    share = costs.part(group.layers) if group is not None and group.ms else None
+    if group is None or share is None:
+        yield _lower(subject, "No rule sees a loss")
+        return
+    first, more = group.layers[0], len(group.layers) - 1
+    name = abridged(_NOT_NAMED.sub("", first.name), _LONGEST_NAME)
+    equal = f" and {count(more, 'equal layer')}" if more else ""
+    takes = plural(len(group.layers), "takes", "take")
+    yield _lower(subject, f"Layer {first.index} `{name}`{equal} {takes} {percent(share)}")
+
+
+def _bound(subject: Subject) -> Iterator[str]:
+    """Yields what the device still allows, where its figures are known."""
+    costs = subject.costs
+    done = {la.index: subject.work_of(la) for la in subject.layers if subject.ms(la)}
+    known = [la for la in subject.layers if la.index in done and done[la.index].bound_ms]
+    took, whole = costs.sum(known), costs.whole
+    if costs.kind != "measured" or not took or not whole or took < _LEAST_BOUND * whole:
+        return
+    reached = sum(done[layer.index].bound_ms or 0.0 for layer in known) / took
+    by_compute = [layer for layer in known if done[layer.index].bound_by == "compute"]
+    is_compute = (costs.sum(by_compute) or 0.0) > took / 2
+    if reached > 1 or reached < _LEAST_REACHED:
+        return
+    what = "GPU" if is_compute else "bandwidth"
+    kind = "Compute-bound" if is_compute else "Memory-bound"
+    yield _lower(subject, f"{kind} at {percent(reached)} of the {what}")
+
+
+def _lower(subject: Subject, what: str) -> str:
+    """Returns a sentence with what is left to make an engine smaller."""
+    used = {subject.dtype(layer) for layer in subject.multiplying} - {None}
+    lower = "fewer bits" if used & QUANTISED or not used else "INT8"
+    if not used & QUANTISED and "Float" in used and subject.capability is not None:
+        lower = "FP16 or INT8"
+    return f"{what}: a smaller model or {lower}."

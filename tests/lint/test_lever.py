@@ -1,0 +1,103 @@
+"""What is worth most for an engine, in one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api.read import Log
+from engine_layer_visualize.linting import lever
+from engine_layer_visualize.linting.subject import Subject
+from lint.cases import Case, cases
+
+LISTING = "[V] [TRT] Engine Layer Information:\n"
+CONV = "Layer(CaskConvolution): c, Tactic: 0x1, x[{0}(8,64,64,64)] -> y[{0}(8,64,64,64)]\n"
+POINTWISE = "Layer(PointWiseV2): p, Tactic: 0x1, y[Half(8,64,64,64)] -> z[Half(8,64,64,64)]\n"
+RAN = "&&&& RUNNING TensorRT.trtexec [TensorRT v{}] # trtexec {}\n"
+A100 = (
+    "[I] === Device Information ===\n[I] Selected Device: NVIDIA A100-PCIE-40GB\n"
+    "[I] Compute Capability: 8.0\n[I] SMs: 108\n[I] Compute Clock Rate: 1.41 GHz\n"
+    "[I] Memory Bus Width: 5120 bits (ECC enabled)\n[I] Memory Clock Rate: 1.215 GHz\n"
+)
+SHAPES = (
+    "[W] [TRT] Dynamic dimensions required for input: x, but no shapes were provided. "
+    "Automatically overriding shape to: 1x3x224x224\n"
+)
+SUMMARY = "[I] === Performance summary ===\n" + "".join(
+    f"[I] {name}: min = {ms} ms, max = {ms} ms, mean = {ms} ms, median = {ms} ms\n"
+    for name, ms in (("H2D Latency", 3), ("GPU Compute Time", 1), ("D2H Latency", 1))
+)
+
+
+def said(folder: Path, log: str, **ms: float) -> str:
+    times = folder / "times.txt"
+    times.write_text("".join(f"{name}: {value}ms\n" for name, value in ms.items()), "utf-8")
+    (engine,) = Log("build.log", [times] if ms else [], chunks=[log.encode()]).engines()
+    return lever.of(Subject(Costs(engine))) or ""
+
+
+@pytest.mark.parametrize(
+    ("log", "ms", "words"),
+    [
+        # what the log says of itself
+        (
+            RAN.format("100300", "--memPoolSize=workspace:512MiB")
+            + "[I] === Build Options ===\n[I] Memory Pools: workspace: 0.000488 MiB\n"
+            + LISTING
+            + CONV.format("Half"),
+            {"c": 1.0},
+            "trtexec read workspace:512MiB as 512 bytes: build again with "
+            "workspace:512, which is in MiB.",
+        ),
+        (
+            LISTING + CONV.format("Half") + SHAPES,
+            {"c": 1.0},
+            "These are times of shapes that trtexec chose (1x3x224x224), as none were given: "
+            "measure with --shapes.",
+        ),
+        # a measurement that is missing, by the log's own flags
+        (
+            RAN.format("8601", "--onnx=a.onnx --saveEngine=out/a.plan --shapes=x:8x64x64x64")
+            + LISTING
+            + CONV.format("Half"),
+            {},
+            "Measure the layers: `trtexec --loadEngine=out/a.plan --shapes=x:8x64x64x64 "
+            "--exportProfile=prof.json --separateProfileRun`, then add `--profile_file prof.json`.",
+        ),
+        (
+            "[I] === Build Options ===\n[I] Precision: FP32\n" + LISTING + CONV.format("Float"),
+            {"c": 1.0},
+            "Try FP16, or name the GPU (`--device NAME`): 1 product computes in Float.",
+        ),
+        # what a finding saves, and what is copied
+        (
+            LISTING + CONV.format("Half") + POINTWISE + SUMMARY,
+            {"c": 0.9, "p": 0.1},
+            "Copying inputs and outputs takes 4 times as long as computing: keep them on the GPU.",
+        ),
+        # what is left: 2 * 8 * 64**3 * 64 FMA = no filter's size is known
+        (
+            LISTING + CONV.format("Half"),
+            {"c": 1.0},
+            "Layer 0 `c` takes 100.0 %: a smaller model or INT8.",
+        ),
+        # 64 MiB (67.1 MB) at 1,555 GB/s are 43.2 µs of 60
+        (
+            A100 + LISTING + POINTWISE.replace("(8,", "(64,"),
+            {"p": 0.06},
+            "Memory-bound at 71.9 % of the bandwidth: a smaller model or fewer bits.",
+        ),
+    ],
+)
+def test_the_largest_lever_of_an_engine(
+    tmp_path: Path, log: str, ms: dict[str, float], words: str
+) -> None:
+    assert said(tmp_path, log, **ms) == words
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.code}: {case.why}")
+def test_every_engine_has_one_short_sentence(case: Case, tmp_path: Path) -> None:
+    text = lever.of(Subject(Costs(case.engine(tmp_path)))) or ""
+    assert text.endswith(".") and 3 < len(text.split()) <= 20, text
