@@ -10,7 +10,7 @@ from typing import Any
 from engine_layer_visualize.commands import Report
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.reading import baseline, file_kinds
+from engine_layer_visualize.reading import file_kinds
 
 
 def righted(options: Any, report: Report) -> Any:
@@ -62,6 +62,8 @@ def _exchanged(
 
 
 def _is_baseline(path: str) -> bool:
+    from engine_layer_visualize.reading import baseline
+
     try:
         return os.path.isfile(path) and baseline.sniff(Source(path).head())
     except ReadError:

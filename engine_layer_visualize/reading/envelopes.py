@@ -5,7 +5,6 @@ The head of a log decides what carries its lines. A line that is no such envelop
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections import Counter
@@ -80,9 +79,9 @@ def _several(
 
 def json_lines(head: bytes) -> Step | None:
     """A log of objects, of which one text is the message; None of other texts."""
-    if (b'{"' not in head and b'{ "' not in head) or any(key in head for key in ROW_KEYS):
+    lines = _first_lines(head)
+    if not any(b"{" in line for line in lines) or any(key in head for key in ROW_KEYS):
         return None
-    lines = [line for line in head.split(b"\n")[: _LOOKED_AT * 4] if line.strip()][:_LOOKED_AT]
     found = [value for line in lines if (value := _object(line)) is not None]
     if len(found) * 2 <= len(lines):
         return None
@@ -110,6 +109,12 @@ def json_lines(head: bytes) -> Step | None:
         return text.removesuffix(b"\n"), not ended or text.endswith(b"\n")
 
     return lambda spans: taken(spans, take)
+
+
+def _first_lines(head: bytes) -> list[bytes]:
+    """Those that are not empty, as many as are looked at."""
+    most = _LOOKED_AT * 4
+    return [line for line in head.split(b"\n", most)[:most] if line.strip()][:_LOOKED_AT]
 
 
 def _object(line: bytes) -> JsonValue:
@@ -175,7 +180,7 @@ def _unescaped(text: bytes) -> bytes:
 
 def pieces(head: bytes) -> Step | None:
     """The lines of a container of Kubernetes, which cuts long ones; None of other texts."""
-    lines = head.split(b"\n")[:_LOOKED_AT]
+    lines = head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]
     if sum(_CRI.match(line) is not None for line in lines) * 2 <= len(lines):
         return None
 
@@ -189,11 +194,12 @@ def pieces(head: bytes) -> Step | None:
 def page(head: bytes) -> Step | None:
     """Lines of a web page, in which signs of a record are escaped; None of other texts."""
     if not any(mark in head for mark in _ESCAPED):
-        lines = head.split(b"\n")
-        if _BREAK.search(head) is None or sum(map(bool, map(_BREAK.search, lines))) * 3 < len(
-            lines
-        ):
+        if _BREAK.search(head) is None:
             return None
+        lines = head.split(b"\n")
+        if sum(_BREAK.search(line) is not None for line in lines) * 3 < len(lines):
+            return None
+    import html
 
     def take(line: bytes) -> Taken:
         plain = _TAG.sub(b"", _BREAK.sub(b"\n", line))

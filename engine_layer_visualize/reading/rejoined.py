@@ -23,7 +23,10 @@ _LONGEST: Final = 1 << 17  # bytes of a record
 # As: Layer(NoOp): a, Tactic: 1, x[Half(-
 _OPEN: Final = lazy(rb"(?:\w ?[\[(](?:\w+[\[(])?[-\d,:]*|, Tactic: [-\w]+,) *\Z")
 _INSIDE: Final = lazy(rb"\w ?[\[(](?:\w+[\[(])?[-\d,:]*\Z")
-_RECORD: Final = lazy(rb"Layer\(\w{1,80}\): |(?:\A|[\]:] )Name: ")
+_BEGIN: Final = rb"Layer\(\w{1,80}\): "
+_LAYER: Final = lazy(_BEGIN)
+_RECORD: Final = lazy(_BEGIN + rb"|(?:\A|[\]:] )Name: ")
+_SIGNS: Final = (b"Layer(", b"] Name: ", b": Name: ", b"\nName: ")
 _SECTION: Final = (b"Bindings:", b"I/O Tensors:", b"Engine Metadata:", b"```", b"~~~")
 _BEHIND_NAMES: Final = (b", LayerType: ", b", Location: ", b", Dimensions: ")
 _ENDED: Final = (b")]", b"])", b"->")
@@ -33,25 +36,47 @@ _TIGHT: Final = (b"-", b"/", b"_", b"[", b"(", b".")
 def rejoined(head: bytes) -> Step | None:
     """What joins the lines of a log that begins so; None where its lines are whole."""
     lines = head.split(b"\n")
-    width = max(map(len, lines))
+    lengths = [*map(len, lines)]
+    width = max(lengths)
     if width not in _WIDTHS:
         return None
-    rests = [
+    if lengths.count(width) >= _FEWEST and _is_cut(lines, width):
+        return partial(_joined, follows=partial(_cut, width))
+    if not any(sign in head for sign in _SIGNS) and not head.startswith(b"Name: "):
+        return None
+    records = [*filter(_is_record, lines)]
+    if 1 < sum(_OPEN.search(record) is not None for record in records) > len(records) / 2:
+        return partial(_joined, follows=_worded)
+    if all(map(_is_whole, records)):
+        return None
+    told = [pair for pair in _rests(lines) if not (_is_whole(pair[0]) or _is_in_name(pair[0]))]
+    filled = sum(len(before) + len(line.split(None, 1)[0]) >= width for before, line in told)
+    return partial(_joined, follows=_worded) if 1 < filled >= len(told) * 3 / 4 else None
+
+
+def _is_cut(lines: list[bytes], width: int) -> bool:
+    """Whether the lines that go on are those of the full width."""
+    exact = [before for before, _ in _rests(lines, width)]
+    if len(exact) < _FEWEST or sum(map(_begins, exact)) < 2:
+        return False
+    rests = _rests(lines)
+    return sum(len(before) >= width - 1 for before, _ in rests) * 4 >= len(rests) * 3
+
+
+def _rests(lines: list[bytes], least: int = 1) -> list[tuple[bytes, bytes]]:
+    """Lines of so many bytes at least, each with the line behind it that may be its rest."""
+    return [
         (before, line)
         for before, line in pairwise(lines)
-        if before.strip() and line.strip() and not _begins(line)
+        if len(before) >= least and before.strip() and line.strip() and not _begins(line)
     ]
-    full = sum(len(before) >= width - 1 for before, _ in rests)
-    exact = [before for before, _ in rests if len(before) == width]
-    is_cut = len(exact) >= _FEWEST and sum(map(_begins, exact)) > 1
-    if is_cut and full * 4 >= len(rests) * 3:
-        return partial(_joined, follows=partial(_cut, width))
-    records = [line for line in lines if _RECORD.search(line)]
-    is_open = 1 < sum(_OPEN.search(record) is not None for record in records) > len(records) / 2
-    told = [pair for pair in rests if not (_is_whole(pair[0]) or _is_in_name(pair[0]))]
-    filled = sum(len(before) + len(line.split(None, 1)[0]) >= width for before, line in told)
-    is_filled = 1 < filled >= len(told) * 3 / 4 and not all(map(_is_whole, records))
-    return partial(_joined, follows=_worded) if is_open or is_filled else None
+
+
+def _is_record(line: bytes) -> bool:
+    """Whether one begins on a line: as `_RECORD`, and faster."""
+    if line.startswith(b"Name: ") or b"] Name: " in line or b": Name: " in line:
+        return True
+    return b"Layer(" in line and _LAYER.search(line) is not None
 
 
 def _is_whole(record: bytes) -> bool:

@@ -143,7 +143,7 @@ class Wrapping(NamedTuple):
 
 def wrapping_of(head: bytes) -> Wrapping | None:
     """How the log is wrapped that begins so. `head`: whole lines."""
-    crlf = _CRLF in head and _is_crlf(head)
+    crlf = b"\r" in head and _is_crlf(head)
     if crlf:
         head = head.replace(_CRLF, b"\n")
     colors = is_colored(head)
