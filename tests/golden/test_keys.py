@@ -15,6 +15,7 @@ from typing import Any
 import model_files
 import pytest
 import schema_tables
+from gate.made_runs import printed
 from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
@@ -110,7 +111,7 @@ def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
         if schema == "gate_json":  # of two networks, and of one
             at = len(COMMANDS[schema])
             words[at:at] = ["--baseline", str(OTHER if log != OTHER else INT8), *FOUR_RUNS]
-            words += FOUR_RUNS
+            words += [word for number in (1, 2) for word in ("--times", again(number, folder))]
         out = folder / log.parent.name / log.name
         words += ["--output_dir", str(out)] if schema == "engine_json" else []
         if cli.main(words) not in (0, 1, 5, 6, 7):
@@ -121,6 +122,13 @@ def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
             yield json.loads(base.read_text("utf-8") if schema == "snapshot_json" else said)
         else:
             yield from (json.loads(path.read_text("utf-8")) for path in out.iterdir())
+
+
+def again(number: int, folder: Path) -> str:
+    """A file of another run."""
+    path = folder / f"again{number}.json"
+    path.write_text(printed(number))
+    return str(path)
 
 
 @pytest.mark.parametrize("name", schema_tables.NAMES)

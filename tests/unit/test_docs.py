@@ -19,7 +19,7 @@ import made_model
 import problem_tables
 import pytest
 import schema_tables
-from gate.made_runs import printed
+from gate.made_runs import again, printed
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -50,7 +50,6 @@ GIVEN = {
     "fp16.log": "comparison/fp16.log",
     "int8.log": "comparison/int8.log",
     "old.log": "comparison/fp16.log",
-    "new.log": "comparison/fp16.log",
 }
 UNRUN = ("text", "yaml", "sql")  # tests/fleet runs the queries
 TRTEXECS = {"--exportProfile", "--exportTimes"}
@@ -102,6 +101,7 @@ def folder(tmp_path: Path, environment: dict[str, str]) -> tuple[Path, dict[str,
     programs.mkdir()
     for name, fixture in GIVEN.items():
         shutil.copyfile(FIXTURES / fixture, home / name)
+    again(home / "old.log", home).rename(home / "new.log")
     for number, name in enumerate(("old1", "old2", "new1", "new2")):
         (home / f"{name}.json").write_text(printed(number))
     made_model.write(home / "model.onnx")
