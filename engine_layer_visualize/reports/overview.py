@@ -252,8 +252,8 @@ def profiles_blocks(subject: Subject, top: int) -> Iterator[Block]:
         yield Heading(f"Optimisation profile {number}")
         total = "" if of.costs.total is None else f", {page.ms(of.costs.total)} together"
         yield Paragraph(f"{timed_layers(of.costs)}{total}.")
-        if layers := of.costs.ranking[:top]:
-            yield times.table(of, layers)
+        if of.costs.ranking:
+            yield times.table(of, top)
 
 
 # ---- problems of reading, each with its line, and how many the log tells of itself ---------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions
@@ -11,7 +11,7 @@ from engine_layer_visualize.analysis.kinds import is_dla_copy
 from engine_layer_visualize.analysis.reformat_reasons import cause, without_reason
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count
-from engine_layer_visualize.core.words import Words, first_of
+from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph, grid
 from engine_layer_visualize.facts.field import picked, plain
@@ -221,7 +221,7 @@ def findings_table(findings: Iterable[Finding], costs: Costs, share_of: str) -> 
         (">could save", lambda finding: page.ms(finding.ms)),
         ("what to do", lambda finding: first_steps(finding.advice)),
         ("rule", lambda finding: finding.code),
-        ("layers", lambda finding: _indices(finding.layers or finding.about)),
+        ("layers", lambda finding: _slowest_of(finding, costs)),
     )
 
 
@@ -230,6 +230,10 @@ def _touches(finding: Finding, costs: Costs) -> str:
     return least + page.ms(finding.touches_ms)
 
 
-def _indices(layers: Sequence[int]) -> Words:
-    """The indices of layers: `3, 49, 51 and 17 more`."""
-    return first_of([*map(str, layers)]) or "the whole engine"
+def _slowest_of(finding: Finding, costs: Costs) -> Words:
+    """The layer of a finding that takes the most time: `3 conv1 and 17 more`."""
+    layers = [costs.engine.layers[index] for index in finding.layers or finding.about]
+    if not layers:
+        return "the whole engine"
+    more = f" and {len(layers) - 1:,} more" if len(layers) > 1 else ""
+    return (*called(max(layers, key=lambda layer: costs.of(layer) or 0.0)), more)
