@@ -163,11 +163,7 @@ def headline(layer: Layer, *, told: bool = True) -> str:
         known = _whole(node_operators(layer), layer)
     known = known or kernels.myelin_words(layer.name) or operators(unnumbered(layer.name))
     known = known or named_after(layer.name)
-    unnamed = next(
-        (m for m in _UNNAMED.finditer(layer.name) if m[0] == layer.name or not FILLING.match(m[0])),
-        None,
-    )
-    return " + ".join(known) or layer.type or (unnamed[2] if unnamed else "layer")
+    return " + ".join(known) or layer.type or "layer"
 
 
 def _whole(known: Sequence[str], layer: Layer) -> Sequence[str]:

@@ -94,7 +94,7 @@ def operators(name: str) -> tuple[str, ...]:
     each: Iterable[Iterable[str]] = branches(without_profile(name))
     if "_ops." in name:
         each = map(names.one_each, each)
-    chains = list(map(_chain, each))
+    chains = list(map(_chain, map(_nodes, each)))
     first = chains[0]
     if not first or any(chain != first for chain in chains):
         return ()
@@ -120,12 +120,21 @@ def named_after(name: str) -> tuple[str, ...]:
     return tuple(words) if _LOOSE.issuperset(plain) else ()
 
 
+def _nodes(parts: Iterable[str]) -> Sequence[str]:
+    """Without what is added for the nodes beside it: reshapes, and the sum that adds a bias."""
+    every = tuple(parts)
+    named = [part for part in every if not (is_unnamed(part) or serves(part))]
+    if not any(map(_single, named)):
+        return every
+    return [part for part in every if part in named or is_unnamed_node(part)]
+
+
 def _chain(parts: Iterable[str]) -> tuple[str, ...]:
     """The operators of one branch; empty if any part is unclear."""
     operators: list[str] = []
     after_weight = False
     for part in parts:
-        if part.endswith(WEIGHTS) and " " not in part:
+        if unnumbered(part).endswith(WEIGHTS) and " " not in part:
             after_weight = True
             continue
         operator = _single(part.removesuffix(SCALE_NODE))

@@ -11,6 +11,7 @@ from logtext import exported
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import kinds
+from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.commands.cli import main
 
 LINES = "conv1 + relu1: 0.5ms\nReformatting CopyNode for Input Tensor 0 to fc: 0.1ms\nfc: 0.4ms\n"
@@ -136,6 +137,35 @@ def test_names_by_torch2trt_tell_types(tmp_path: Path, capsys: pytest.CaptureFix
     main(["summary", str(log), "--sections", "work"])
     said = " ".join(capsys.readouterr().out.split())
     assert "a convolution or a product, and without a listing its sizes are not read (1)" in said
+
+
+_BIAS = (
+    "fc.bias + (Unnamed Layer* 4) [Shuffle] + unsqueeze_node_after_fc.bias + "
+    "(Unnamed Layer* 4) [Shuffle]_(Unnamed Layer* 4) [Shuffle]_output + "
+    "(Unnamed Layer* 5) [ElementWise]"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "heading"),
+    [
+        ("/fc/Gemm + (Unnamed Layer* 5) [ElementWise] + /act/Relu", "Gemm + Relu"),
+        (f"/fc/Gemm + {_BIAS.replace('bias +', 'bias_clone_1 +')} + /act/Relu", "Gemm + Relu"),
+        (f"fc.weight + QuantizeLinear_3 + Gemm_4 + {_BIAS}", "Gemm"),
+        ("fc.weight + /q/QuantizeLinear + transpose_before_/fc/Gemm + /fc/Gemm", "Gemm"),
+        ("node_of_pier_1 + (Unnamed Layer* 7) [Activation]", "layer"),
+        ("(Unnamed Layer* 7) [Convolution] + (Unnamed Layer* 8) [ElementWise]",
+         "Convolution + ElementWise"),
+        ("Conv_2 + (Unnamed Layer* 7) [Activation]", "Conv + Activation"),
+    ],
+)  # fmt: skip
+def test_what_is_added_for_a_node_does_not_name_the_layer(
+    name: str, heading: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "prof.json"
+    path.write_text(exported((name, 0.5), ("prob", 0.01)))
+    (engine,) = elv.read(path).engines
+    assert headline(engine.layers[0]) == heading
 
 
 def test_a_piece_of_the_dla_that_is_named_by_its_layers_is_awaited_where_it_is_reformatted(
