@@ -31,7 +31,7 @@ def visible(text: str) -> str:
 
     Spaces stay; everything else that a terminal could act on, or that has no shape, is spelled.
     """
-    if text.isascii() and text.isprintable():
+    if text.isprintable() and (text.isascii() or _SHAPELESS.isdisjoint(text)):
         return text
     return "".join(
         c.encode("unicode_escape").decode("ascii") if not c.isprintable() or c in _SHAPELESS else c

@@ -37,8 +37,9 @@ _BEHIND: Final = lazy(rb"(?: +\[[\w.]{1,80}\])?(?: +\w{1,40}=(?:\"[^\"]{0,200}\"
 
 def lead(head: bytes) -> Callable[[bytes], bytes] | None:
     """What takes the words off lines, and colours; None where nothing stands before them."""
-    lines = COLOR.sub(b"", head).split(b"\n")[: 4 * _LOOKED_AT]
-    lines = [line for line in lines if line.strip()][:_LOOKED_AT]
+    most = 4 * _LOOKED_AT
+    begin = b"\n".join(head.split(b"\n", most)[:most])
+    lines = [line for line in COLOR.sub(b"", begin).split(b"\n") if line.strip()][:_LOOKED_AT]
     if len(lines) < 2 or not _most(_LOGGER.match(line) is None for line in lines):
         return None
     ((signs, lines_of_it),) = Counter(len(_signs(line)) for line in lines).most_common(1)

@@ -216,6 +216,8 @@ def is_fenced(spans: Sequence[Span], end: int) -> bool:
 
 def trtexec_bindings(data: bytes, begin: int, end: int) -> tuple[tuple[str, str], ...]:
     """The inputs and outputs that trtexec made buffers for: (name, Input or Output)."""
+    if data.find(b"put binding for ", begin, end) < 0:  # far faster than the pattern
+        return ()
     found = (match.groups() for match in _BOUND.finditer(data, begin, end))
     return tuple((decode(name), f"{mode.decode().capitalize()}put") for mode, name in found if name)
 

@@ -174,12 +174,10 @@ def foreign_operations_read(
 def _rows(operation: Operation, lines: bytes, start: int) -> None:
     """Takes in rows. Each says its time by the fastest: one that does not is of another table."""
     for row in _ROW.finditer(lines, start):
-        ms, ratio, kernel = row.groups()
+        ms, ratio = tactic_times_number(row[1]), tactic_times_number(row[2])
         if not operation.tactics:
-            operation.kernel, operation.ms = kernel, tactic_times_number(ms)
+            operation.kernel, operation.ms = row[3], ms
         operation.tactics += 1
-        by_fastest = tactic_times_number(ms) / operation.ms if operation.ms > 0 else 0.0
-        if not by_fastest or abs(
-            by_fastest - tactic_times_number(ratio)
-        ) > _ROUNDED * tactic_times_number(ratio):
+        by_fastest = ms / operation.ms if operation.ms > 0 else 0.0
+        if not by_fastest or abs(by_fastest - ratio) > _ROUNDED * ratio:
             operation.kernel = b""
