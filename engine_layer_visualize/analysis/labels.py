@@ -26,6 +26,7 @@ from engine_layer_visualize.trt.operators import (
 
 _COPY: Final = lazy(rf"{COPY}(Input|Output) Tensor \d{{1,9}} to ")
 _UNNAMED: Final = lazy(r"\(Unnamed Layer\* (\d{1,9})\) \[([\w ]{1,80})\]")
+_ADDING: Final = frozenset({"ElementWise", "PointWise", "PointWiseV2"})
 _NUMBER: Final = lazy(r"\d+")
 _NUMBERS: Final = lazy(r"(\d+)")
 
@@ -78,16 +79,16 @@ def counted(named: Iterable[str]) -> tuple[tuple[str, int], ...]:
 
 
 def node_operators(layer: Layer) -> tuple[str, ...]:
-    """The operator of each ONNX node of a layer; "" where it is not known.
+    """The operator of each ONNX node of a layer; "" where it is not known, or another layer's.
 
-    It is told by the log, else by the node's name.
+    It is told by the log, else by the node's name. A layer that adds the bias of a product names
+    the node of the layer that multiplies.
     """
     nodes = origin.onnx_nodes_of(layer).all
-    parsed = layer.known.onnx_operators
-    return tuple(
-        known or next(iter(operators(node)), "")
-        for known, node in zip(parsed or ("",) * len(nodes), nodes)
-    )
+    parsed = layer.known.onnx_operators or ("",) * len(nodes)
+    named = (known or next(iter(operators(node)), "") for known, node in zip(parsed, nodes))
+    elsewhere = PRODUCTS if layer.type in _ADDING else frozenset[str]()
+    return tuple("" if operator in elsewhere else operator for operator in named)
 
 
 def alike_parts(members: Sequence[Part]) -> tuple[Alike, ...]:

@@ -91,7 +91,7 @@ def attribute(
             kernel=layer.kernel,
             runner=option.runner if option else None,
             build_ms=option.chosen.ms if option else None,
-            formats=option.formats if option else None,
+            formats=(option.formats or None) if option else None,
             measured_on=timed.measured_on,
             candidates=candidates(layer, timed, context.kernels),
             memory=size,

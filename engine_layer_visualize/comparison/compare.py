@@ -31,7 +31,7 @@ from engine_layer_visualize.comparison.result import (
     Matching,
 )
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides
-from engine_layer_visualize.comparison.structure import by_structure, idle, take_in
+from engine_layer_visualize.comparison.structure import by_index, by_structure, idle, take_in
 from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.numbers import no_collections
@@ -124,11 +124,13 @@ def _matched(a: Costs, b: Costs, how: Matching) -> tuple[Sides, list[Match]]:
         if how != "structure":
             by_names(found, always=how == "names")
         between_ends(found)
+        if by_name and how != "structure":
+            by_index(found)
         if how != "names":
             by_structure(found)
             with_their_kernels(found)
         take_in(found)
-        idle(found)
+        idle(found, by_name)
         of_all += found.all
     return sides, of_all
 

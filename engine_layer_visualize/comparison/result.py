@@ -305,8 +305,8 @@ def of_groups(comparison: Comparison, groups: Sequence[Group]) -> float | None:
 
 
 def ms_of_run(costs: Costs) -> float:
-    """The sum of the layers, of all samples of a run."""
-    return (costs.total or 0.0) * costs.samples
+    """The time of the layers, as the profile prints its total, of all samples of a run."""
+    return (costs.shown_total or 0.0) * costs.samples
 
 
 def of_a_sample(a: Costs, b: Costs) -> tuple[Costs, Costs]:

@@ -190,13 +190,30 @@ def _signed(
                 yield (what, *map(min, places)), i
 
 
-def idle(found: Matches) -> None:
+def by_index(found: Matches) -> None:
+    """Adds ForeignNodes with the kernels that bear their index, as those that names match do."""
+    for number, (side, other) in enumerate(zip(found.sides, reversed(found.sides))):
+        kernels: dict[int, list[int]] = defaultdict(list)
+        for i in side.members:
+            if (unit := myelin_index(side.layers[i].name)) is not None:
+                kernels[unit].append(i)
+        whole = {other.layers[i].position: i for i in other.members if other.has_whole_myelin([i])}
+        home, theirs = found.home[number], found.home[1 - number]
+        named = {unit: {home[i] for i in own if i in home} for unit, own in kernels.items()}
+        told = [named[unit] == {theirs.get(whole.get(unit, -1))} for unit in kernels if named[unit]]
+        for unit in kernels if told and all(told) else ():
+            if not named[unit] and (at := whole.get(unit)) is not None and at not in theirs:
+                both = ((at,), tuple(kernels[unit]))
+                found.add(Match(both[number - 1], both[number], "names", "the same index"))
+
+
+def idle(found: Matches, by_name: bool) -> None:
     """Adds pairs of layers that only move or reformat, and serve no layer of a group.
 
     Such as a copy of an input or a slice of constants: those of the same tensors, then of the same
-    names.
+    names. `by_name`: one side has no tensors, so that what a layer serves is not known.
     """
-    free = [_idle(found, side) for side in (0, 1)]
+    free = [_idle(found, side, by_name) for side in (0, 1)]
     for sign in (_record, _tensors, _name):
         signed = ([(sign(side, i), i) for i in own] for side, own in zip(found.sides, free))
         for i, j in sequences.equal(*signed):
@@ -204,14 +221,14 @@ def idle(found: Matches) -> None:
         free = [[i for i in own if i not in home] for own, home in zip(free, found.home)]
 
 
-def _idle(found: Matches, number: int) -> list[int]:
+def _idle(found: Matches, number: int, by_name: bool) -> list[int]:
     side, home = found.sides[number], found.home[number]
 
     def serves_one(i: int) -> bool:
         near = chain(side.beyond(side.readers, i), side.beyond(side.writers, i))
         return side.role[i] == "serves" and any(layer in home for layer in near)
 
-    return [i for i in found.free(number, "serves", "moves") if not serves_one(i)]
+    return [i for i in found.free(number, "serves", "moves") if by_name or not serves_one(i)]
 
 
 def _record(side: EngineSide, index: int) -> Hashable:

@@ -14,7 +14,7 @@ from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.reprs import brief, filled, some
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.text import dims as shown_dims
-from engine_layer_visualize.trt.names import onnx_nodes
+from engine_layer_visualize.trt.operators import nodes_of_record
 
 _NO_FACTS: Final = EngineFacts()
 _NO_LAYER_FACTS: Final = LayerFacts()
@@ -127,7 +127,7 @@ class Layer:
     def onnx_nodes(self) -> tuple[str, ...]:
         """Names of the ONNX nodes that became this layer, from a detailed record's `Metadata`."""
         words = dict(self.attributes).get("Metadata") if self.attributes else None
-        return onnx_nodes(words) if isinstance(words, str) else ()
+        return nodes_of_record(self.name, words) if isinstance(words, str) else ()
 
     def __repr__(self) -> str:
         """`<Layer 3, line 1012: CaskConvolution Conv_0 + Relu_1, 397 µs>`."""

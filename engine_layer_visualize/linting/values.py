@@ -10,6 +10,7 @@ from typing import Final
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.linting.finding import Evidence, Finding
+from engine_layer_visualize.linting.roles import is_explicit
 from engine_layer_visualize.linting.rules import finding, listed, named, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import without_profile
@@ -183,7 +184,9 @@ def _affected(subject: Subject) -> Iterator[Finding]:
     what = what or f"{count(len(weights), 'tensor')} of weights with values that FP16 lacks"
     where = (" (", *named(layers), ")") if layers else ()
     words = (f"weights changed when they were converted to FP16: {what}", *where)
-    advice = "run the layers of these weights in FP32 (trtexec: --layerPrecisions with "
-    advice += "--precisionConstraints=obey)"
+    what = "run the layers of these weights"
+    if is_explicit(subject):
+        what = "quantise these weights, too, or run their layers"
+    advice = f"{what} in FP32 (trtexec: --layerPrecisions with --precisionConstraints=obey)"
     evidence = [*subject.lines(_COUNTED), *subject.lines(_NAMED)]
     yield finding(subject, layers, words, advice, evidence[:_MOST_LINES])

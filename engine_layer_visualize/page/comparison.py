@@ -114,7 +114,7 @@ def _side(columns: ComparisonColumns, side: int, costs: Costs, strings: Strings)
     words = count(len(layers), "layer")
     if costs.total is not None:
         of = f" in optimisation profile {costs.profile}" if len(costs.profiles) > 1 else ""
-        words += f" · {milliseconds(costs.total)}{of}, {how(costs)}"
+        words += f" · {milliseconds(costs.shown_total or costs.total)}{of}, {how(costs)}"
     return {
         "engine": visible(sentences.engine(costs)),
         "words": words,

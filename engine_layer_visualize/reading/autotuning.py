@@ -19,6 +19,7 @@ from engine_layer_visualize.reading.kernels import (
     FASTEST_LINE,
     HOPELESS,
     NONE_VALID,
+    SECONDS,
     TACTIC,
     TIME,
     Chosen,
@@ -34,8 +35,6 @@ from engine_layer_visualize.reading.kernels import (
 from engine_layer_visualize.reading.markers import TIMING, Stretch
 from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
 
-_SECONDS: Final = b"profiling completed in "
-_SECONDS_WITHIN: Final = 80  # bytes before the fastest tactic
 _COMPUTING: Final = b"=============== Computing "
 _STARS_END: Final = b" ***************"
 _STARS: Final = _STARS_END + b"\n"
@@ -205,7 +204,7 @@ class Autotuning:
         count.tried += tried or len(timings(piece, start, end))
         skipped = bool(self._skips) and self._skip(count, piece, start, end)
         if self._tells_seconds:
-            self._cost(count, piece, end)
+            self._tells_seconds = count.cost(piece, end)
         if ms >= HOPELESS:
             count.unfit += 1
         elif runner.reformat:  # the log does not say which one was chosen: the fastest is
@@ -249,15 +248,6 @@ class Autotuning:
             return False
         named = tactics.names_severity(self._host)
         return count.skip(*tactics.workspace_skipped(piece, start, end, named))
-
-    def _cost(self, count: Count, piece: bytes, end: int) -> None:
-        start = piece.rfind(_SECONDS, max(0, end - _SECONDS_WITHIN), end)
-        self._tells_seconds = start >= 0
-        if start >= 0:
-            seconds = tactic_times_number(piece[start + len(_SECONDS) : end].split(b" ", 1)[0])
-            if seconds < HOPELESS:
-                count.seconds += seconds
-                count.timed = True
 
     def _improve(self, runner: Runner, timed: list[tuple[bytes, bytes]]) -> None:
         # Of equal times the first: a stretch may end anywhere between them.
@@ -315,10 +305,10 @@ class Autotuning:
         if line.find(_CACHED) >= 0:
             self._result(line, place)
         elif line.find(TIME) >= 0:
-            if _SECONDS in line:  # the line that began it is not in the log
-                head = self._without_host(line.partition(b" " + _SECONDS)[0])
+            if SECONDS in line:  # the line that began it is not in the log
+                head = self._without_host(line.partition(b" " + SECONDS)[0])
                 if (runner := self._runners.get(head)) is not None:
-                    self._cost(runner.counted, line, line.find(FASTEST))
+                    runner.ended(line, self._stretch.number(place))
         elif line.find(_CHOSE_MARK) >= 0 and (match := _CHOSE.search(line)):
             self._chose(match[1], match[2])
         elif line.find(_NO_TACTICS) >= 0 and (match := _SKIPPING.search(line)):

@@ -15,6 +15,8 @@ from engine_layer_visualize.reading.markers import Stretch
 
 # It does not grow with the number of lines.
 
+SECONDS: Final = b"profiling completed in "
+_SECONDS_WITHIN: Final = 80  # bytes before the fastest tactic
 HOPELESS: Final = 1e30  # `inf`, or the largest float: no tactic worked
 
 
@@ -34,6 +36,16 @@ class Count:
         self.unfit = 0
         self.seconds = 0.0
         self.timed = False  # whether the log prints seconds
+
+    def cost(self, piece: bytes, end: int) -> bool:
+        """Adds the seconds of a profiling; False where a fastest tactic at `end` tells none."""
+        start = piece.rfind(SECONDS, max(0, end - _SECONDS_WITHIN), end)
+        if start >= 0:
+            seconds = tactic_times_number(piece[start + len(SECONDS) : end].split(b" ", 1)[0])
+            if seconds < HOPELESS:
+                self.seconds += seconds
+                self.timed = True
+        return start >= 0
 
     def skip(self, tactics: int, most: int) -> bool:
         """Counts tactics left out for want of memory; `most`: bytes that one asked for."""
@@ -148,6 +160,23 @@ class Runner:
         self.name = name
         self.reformat = name == b"Reformat"
         self.invalid = b" " + name + NONE_VALID
+
+    def ended(self, line: bytes, number: int) -> None:
+        """Takes in a profiling of which the log has no beginning: its formats are not known.
+
+        The line that chooses may be left out, too; what the listing has was chosen.
+        """
+        end, _, tactic, ms = fastest(line, line.find(FASTEST))
+        counted, key = self.counted, (tactic, self.name, b"")
+        counted.profilings += 1
+        counted.cost(line, end)
+        if ms >= HOPELESS:
+            counted.unfit += 1
+            return
+        counted.fastest = min(counted.fastest, ms)
+        self.trial.improve(ms, *key)
+        if self.trial.choose(key, ms):
+            self.trial.chosen[key] = Chosen(ms, number)
 
 
 NONE_VALID: Final = b" has no valid tactics"

@@ -22,7 +22,11 @@ from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.layer import called, of_fields
 from engine_layer_visualize.linting.subject import Subject
 
-_NO_LOG: Final = "An inspector's JSON has no autotuning: the whole VERBOSE log of the build has it."
+_IN_LOG: Final = "no autotuning: the whole VERBOSE log of the build has it."
+_NO_LOG: Final = {
+    "inspector-json": f"An inspector's JSON has {_IN_LOG}",
+    "times": f"Times alone have {_IN_LOG}",
+}
 _NO_LINES: Final = (
     "The log has no autotuning messages of this engine: it was filtered, is not the whole VERBOSE "
     "log of the build, or every result came from a timing cache."
@@ -122,7 +126,7 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
         elif all(la.type.startswith("Plugin") or not runs_kernel(la) for la in engine.layers):
             yield Paragraph("The log times no tactic: a plugin that takes one format needs none.")
         else:
-            yield Advice(_NO_LOG if engine.source.dialect == "inspector-json" else _NO_LINES)
+            yield Advice(_NO_LOG.get(engine.source.dialect, _NO_LINES))
         return
     part = "In the lines that the log has: " if engine.source.state == "part" else ""
     sums = _sums(runners)

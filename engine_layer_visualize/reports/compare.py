@@ -57,7 +57,7 @@ def _all(comparisons: Sequence[Comparison]) -> page.Grid:
 
 
 def _engine(costs: Costs) -> Row:
-    return sentences.engine(costs), str(len(costs.layers)), page.ms(costs.total), how(costs)
+    return sentences.engine(costs), str(len(costs.layers)), page.ms(costs.shown_total), how(costs)
 
 
 def _ratio(speedup: float | None) -> str:
@@ -149,7 +149,7 @@ def totals(comparison: Comparison) -> Iterator[Row]:
     mixed = len(kinds) > 1
     kind = "" if mixed else "".join(f", {only}" for only in kinds)
     kind += ", of one sample" if comparison.of_a_sample else ""
-    a, b = (page.ms(costs.total) + f" ({costs.kind})" * mixed for costs in sides)
+    a, b = (page.ms(costs.shown_total) + f" ({costs.kind})" * mixed for costs in sides)
     yield f"sum of the layers{kind}", a, b, signed(comparison.delta_ms)
     if result.inputs_differ(comparison.inputs):
         a, b = (result.shapes_as_text(shapes or ()) for shapes in comparison.inputs)

@@ -18,6 +18,7 @@ _MLP: Final = re.compile(r"\A\d+-layer MLP: ")
 # How copies between the memories of the GPU and the DLA are named, and waits for them.
 _DLA_COPIES: Final = (" to nvm", " from nvm", " finish")
 # Of a piece that the DLA runs (-7), which is named by its layers: `{conv1,pool1}`.
+_DLA_PIECE: Final = re.compile(r"\{[^{}]*,[^{}]*\}")
 _DLA_OUTPUT: Final = re.compile(r"\{.*\} output reformatter \d{1,9}\Z", re.DOTALL)
 _WORD: Final = re.compile(r"PWN\(|\(|\)| \+ | \|\| |, ")
 # How reformats are named: the layer, the tensor that it writes, and what the autotuner times.
@@ -93,8 +94,8 @@ def waits_for_dla(name: str) -> bool:
 def parts(name: str) -> tuple[str, ...]:
     """The parts of a fused name: `a + PWN(b, PWN(c)) || d` -> a, b, c, d.
 
-    The parts of `{ForeignNode[a...b]}` are its two ends. A reformat and a copy for the DLA are made
-    of no layer. Brackets of other kinds belong to names.
+    The parts of `{ForeignNode[a...b]}` are its two ends, those of the DLA's `{a,b}` its layers. A
+    reformat and a copy for the DLA are made of no layer. Brackets of other kinds belong to names.
     """
     name = without_profile(name)
     is_added = is_reformat(name) or is_dla_copy(name)
@@ -103,6 +104,8 @@ def parts(name: str) -> tuple[str, ...]:
     if name.startswith(_FOREIGN) and name.endswith("]}"):
         first, _, last = name[len(_FOREIGN) : -2].partition("...")
         return (*parts(first), *parts(last))
+    if _DLA_PIECE.fullmatch(name):
+        return tuple(name[1:-1].split(","))
     if layers := _MLP.match(name):
         name = name[layers.end() :].replace(" -> ", " + ")
     return tuple(part for branch in branches(name) for part in branch)

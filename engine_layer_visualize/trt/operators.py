@@ -218,6 +218,20 @@ def serves(part: str) -> bool:
     return _BEFORE.match(part) is not None
 
 
+def nodes_of_record(name: str, metadata: str) -> tuple[str, ...]:
+    """The nodes that a record's `Metadata` names, without those that its helpers alone name.
+
+    Other layers run these: `reshape_before_/fc/Gemm` is no Gemm.
+    """
+    nodes = names.onnx_nodes(metadata)
+    if "_before_" not in name and "_after_" not in name:
+        return nodes
+    each = parts(name)
+    own = {node_name(part) for part in each if not serves(part)}
+    served = {node_name(part) for part in each if serves(part)} - own
+    return tuple(node for node in nodes if node not in served)
+
+
 @lru_cache(maxsize=1 << 10)
 def added(name: str) -> str:
     """What a layer that TensorRT added around others does, such as `Reshape`; empty of others."""

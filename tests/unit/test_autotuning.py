@@ -425,3 +425,18 @@ def test_no_advice_where_nothing_was_skipped_and_none_from_a_name() -> None:
     skips = timed(name, "Myelin", (7, 0.5), between=SHORT[0])
     unfit = f"{TV}Skipping Cask: No valid tactics for {name}\n"
     assert not engine_facts(read(costs(name) + skips + unfit + listing)).advised
+
+
+def test_the_end_of_a_profiling_alone_is_a_try_and_may_be_the_choice() -> None:
+    """Quoted logs leave lines out, with formats among them: those of the last try are another's."""
+    begun = combination(SAME) + timed("a", "CaskConvolution", (7, 0.5))
+    alone = timed("a", "CaskConvolution", (8, 0.25)).splitlines(keepends=True)[-1]
+    found = facts(
+        read(
+            f"{begun}{chose('CaskConvolution', 7)}{alone}{HEADER}"
+            + record("CaskConvolution", "a", tactic=8)
+        )
+    )
+    assert (found.build_ms, found.formats) == (0.25, None)
+    (cost,) = found.candidates.runners
+    assert (cost.profilings, cost.tried, cost.seconds) == (2, 1, 1.0)
