@@ -87,7 +87,8 @@ def _bandwidth(device: Device, capability: str) -> float | None:
     if capability in _data()["integrated"]:  # of a Jetson
         rate: float | None = _data()["integrated_gbit"].get(capability)
         widths = _data()["integrated_bits"].get(capability, {})
-        bits: int | None = widths.get(str(device.sms), device.bus_bits)
+        # Others of its capability have other memory: their number of SMs does not tell which.
+        bits: int | None = widths.get(str(device.sms)) if widths else device.bus_bits
         return rate * bits / 8 if rate and bits else None
     if not device.memory_clock_ghz or not device.bus_bits:
         return None

@@ -15,7 +15,7 @@ from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.analysis.times import how, is_trace, launches, of_layers
 from engine_layer_visualize.core.build_info import Measure
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
+from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import run
 from engine_layer_visualize.linting.inference import first_run, gpu_compute, held_in_one, ratio
@@ -74,7 +74,7 @@ def of(subject: Subject) -> tuple[str, ...]:
         _traced_copies,
         _of_the_run,
         names_alone,
-        _device,
+        unnamed,
     )
     return tuple(text for note in notes for text in note(subject))
 
@@ -83,6 +83,7 @@ def distrusted(subject: Subject) -> Iterator[str]:
     """Yields why the times are not those that are wanted, with how to get these."""
     yield from _shapes(subject)
     yield from _first_run(subject)
+    yield from _traced_copies(subject)
     yield from (text for text in _sums(subject) if ": measure with" in text)
 
 
@@ -292,9 +293,8 @@ def _traced_copies(subject: Subject) -> Iterator[str]:
     part = subject.costs.part(copies) if subject.costs.is_sum and copies else None
     if part is not None and part >= _LEAST_COPIED:
         yield (
-            f"Copying to the GPU is {percent(part)} of what was traced. From the start of a "
-            "program on, a trace has its weights, too: trace inferences alone (nsys profile "
-            "--capture-range=cudaProfilerApi)."
+            f"Copying to the GPU is {percent(part)} of what was traced: trace inferences alone "
+            "(nsys profile --capture-range=cudaProfilerApi)."
         )
 
 
@@ -329,10 +329,8 @@ def names_alone(subject: Subject) -> Iterator[str]:
         )
 
 
-def _device(subject: Subject) -> Iterator[str]:
+def unnamed(subject: Subject) -> Iterator[str]:
+    """Yields that FP16 may be faster, where nothing names the GPU."""
     if number := waiting(subject.in_inference):
-        yield (
-            f"{count(number, 'convolution or product', 'convolutions and products')} "
-            f"{plural(number, 'computes', 'compute')} in Float. Whether FP16 would be faster "
-            "depends on the GPU, which nothing names: give --device NAME."
-        )
+        what = count(number, "convolution or product computes", "convolutions and products compute")
+        yield f"Try FP16, or name the GPU (`--device NAME`): {what} in Float."

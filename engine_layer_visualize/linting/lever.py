@@ -7,20 +7,18 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import trtexec, work
-from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
+from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_kernel
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import findings_of, header
 from engine_layer_visualize.linting.causes import weight
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.inference import inference
-from engine_layer_visualize.linting.precision import waiting
 from engine_layer_visualize.linting.roles import QUANTISED
 from engine_layer_visualize.linting.subject import Subject
 
 _MOST_WORDS: Final = 20
 _LONGEST_NAME: Final = 40  # characters
-_NOT_NAMED: Final = re.compile(r"\s")
 # Parts of an inference, as findings have them: what a step that nothing prices may be worth.
 _UNMEASURED: Final = 0.1
 _ESTIMATED: Final = 0.05
@@ -56,10 +54,7 @@ def largest(subject: Subject, findings: Sequence[Finding]) -> str | None:
     shown = [finding for finding in findings if finding.shown][:1]
     steps = [(weight(one, costs) / (whole or 1.0), _of_finding(one, costs.whole)) for one in shown]
     steps += header.copied(subject)
-    if number := waiting(subject.in_inference):
-        products = count(number, "product computes", "products compute")
-        text = f"Try FP16, or name the GPU (`--device NAME`): {products} in Float."
-        steps.append((_HALF_AS_LONG, text))
+    steps += [(_HALF_AS_LONG, text) for text in header.unnamed(subject)]
     if costs.kind != "measured":
         part = _ESTIMATED if costs.estimated else _UNMEASURED
         steps.append((part, to_measure(subject)))
@@ -132,10 +127,13 @@ def _left(subject: Subject) -> Iterator[str]:
         yield _lower(subject, "No rule sees a loss")
         return
     first, more = group.layers[0], len(group.layers) - 1
-    name = abridged(_NOT_NAMED.sub("", first.name), _LONGEST_NAME)
+    start, *others = first.name.split(maxsplit=1) or [""]
+    name = abridged(f"{start}…" if others else start, _LONGEST_NAME)
     equal = f" and {count(more, 'equal layer')}" if more else ""
     takes = plural(len(group.layers), "takes", "take")
-    yield _lower(subject, f"Layer {first.index} `{name}`{equal} {takes} {percent(share)}")
+    what = f"Layer {first.index} `{name}`{equal} {takes} {percent(share)}"
+    is_other = subject.operation(first) is None and not is_myelin(first)
+    yield f"{what}: smaller tensors, or fewer of them." if is_other else _lower(subject, what)
 
 
 def _bound(subject: Subject) -> Iterator[str]:

@@ -57,7 +57,7 @@ BUILD = "[I] === Build Options ===\n[I] Precision: "
 INFERENCE = "[I] === Inference Options ===\n[I] "
 REPORTING = "[I] === Reporting Options ===\n[I] Profile: Enabled\n"
 UNSTABLE = "[W] * GPU compute time is unstable, with coefficient of variance = 5.08%.\n"
-FLOAT = "3 convolutions and products compute in Float. Whether FP16 would be faster"
+FLOAT = "3 convolutions and products compute in Float"
 APART = "Enqueueing took 90.0 % of the time of computing, as it waits for the profiler"
 GRAPH = "Skip layer timing collection in CUDA graph"
 SHAPES = (
@@ -129,7 +129,7 @@ def halves(second: float) -> str:
         (enqueued(0.9, "Enabled"), "measure with --separateProfileRun", False),
         # an engine in Float, of an unknown GPU
         (chain_of("CaskConvolution", "Float", 3), FLOAT, True),
-        (chain_of("CaskConvolution", "Float", 3), "give --device NAME", True),
+        (chain_of("CaskConvolution", "Float", 3), "name the GPU (`--device NAME`)", True),
         (chain_of("CaskConvolution", "Float", 2), FLOAT, False),
         (chain_of("CaskConvolution", "Half", 3), FLOAT, False),
         (DEVICE + chain_of("CaskConvolution", "Float", 3), FLOAT, False),

@@ -317,6 +317,8 @@ def test_bytes_of_formats_and_parts() -> None:
         (RTX_3090, "fp16_fp32", 71, 936),
         (device("NVIDIA H100 80GB HBM3", "9.0", 132, 5120, 1.83, 2.619), "fp16", 989, 3_352),
         (device("Orin", "8.7", 16, 128, 1.275, 1.275), "int8", 83.6, 204.8),
+        # an Orin NX has 102 GB/s, an Orin Nano 68 or 102, with 8 SMs both
+        (device("Orin", "8.7", 8, 256, 0.765, 0.765), "int8", 25.1, None),
     ],
 )  # fmt: skip
 def test_datasheets(device: Device, key: str, tflops: float, bandwidth: float | None) -> None:
