@@ -219,9 +219,10 @@ def serves(part: str) -> bool:
 
 
 def nodes_of_record(name: str, metadata: str) -> tuple[str, ...]:
-    """The nodes that a record's `Metadata` names, without those that its helpers alone name.
+    """The nodes that a record's `Metadata` names.
 
-    Other layers run these: `reshape_before_/fc/Gemm` is no Gemm.
+    Those that helpers beside others name are left out: `Reshape + reshape_before_/fc/Gemm` is no
+    Gemm.
     """
     nodes = names.onnx_nodes(metadata)
     if "_before_" not in name and "_after_" not in name:
@@ -229,7 +230,7 @@ def nodes_of_record(name: str, metadata: str) -> tuple[str, ...]:
     each = parts(name)
     own = {node_name(part) for part in each if not serves(part)}
     served = {node_name(part) for part in each if serves(part)} - own
-    return tuple(node for node in nodes if node not in served)
+    return tuple(node for node in nodes if not own or node not in served)
 
 
 @lru_cache(maxsize=1 << 10)
