@@ -27,7 +27,7 @@ _SIGN: Final = lazy(
 _ENDS: Final = lazy(
     rb"\A[\] |:]+|[\]>:|] |\t|\| ?|\w:(?=[^ :0])|[=,](?=[\"'])|- |\A \w[\w.-]* (?![+|])"
 )
-_ENDS_ALONE: Final = lazy(rb"\| |\t|\A(?:> ?)+|\A0: ?|\A[^\s:]+:0:")
+_ENDS_ALONE: Final = lazy(rb"\A[\w./-]+ *\| |\t|\A(?:> ?)+|\A0: ?|\A[^\s:]+:0:")
 _BLANKS: Final = re.compile(rb" +")
 _LOGGER: Final = re.compile(rb"(?!\w+:\w)(?:" + OWN_WORDS + rb")")
 # What a structured logger writes behind a message.

@@ -116,7 +116,9 @@ def test_several_tables_of_one_file(shape: str, tables: list[Rows]) -> None:
 
 
 def _are_of_one_run(rows: Rows) -> bool:
-    return len({row.name.strip() for row in rows}) == len(rows)
+    """Whether no name is there twice, and none begins as other programs' lines do."""
+    names = {row.name.strip() for row in rows}
+    return len(names) == len(rows) and not any(sign in name for name in names for sign in "|\t>:[")
 
 
 @given(text_rows.filter(_are_of_one_run))
