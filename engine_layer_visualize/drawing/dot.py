@@ -350,7 +350,9 @@ def quoted(text: str) -> str:
 
 def tooltip(*lines: str) -> str:
     """Returns a dot string of lines. Graphviz undoes escapes twice here, so they stand twice."""
-    text = "\n".join(map(visible, lines)).replace("\\", "\\\\").replace("&", "&amp;")
+    if not (whole := "".join(lines)).isascii() or not whole.isprintable():
+        lines = tuple(map(visible, lines))
+    text = "\n".join(lines).replace("\\", "\\\\").replace("&", "&amp;")
     text = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + text.replace("\n", "\\n") + '"'
 
