@@ -57,7 +57,8 @@ def _csv(folder: Path, rows: Rows) -> None:
         assert len(lines) == len(own)
         for line, row in zip(lines, own):
             for cell, value in zip(line, row.values(), strict=True):
-                assert not isinstance(value, str) or not cell.startswith(_FORMULA)
+                is_number = cell.removeprefix("-").isdecimal()
+                assert not isinstance(value, str) or is_number or not cell.startswith(_FORMULA)
 
 
 def _jsonl(folder: Path, rows: Rows) -> None:

@@ -168,8 +168,9 @@ def rest_words(costs: Costs) -> str:
     if not costs.rest_share:
         return ""
     ms = f"{milliseconds(costs.rest)} or " if costs.rest else ""
-    rows = f"{ms}{percent(costs.rest_share)}, is in rows that have no layer here"
-    return f"The rest of the profile, {rows}"
+    profile = costs.engine.profile
+    lack = "are missing" if profile is not None and profile.is_part else "have no layer here"
+    return f"The rest of the profile, {ms}{percent(costs.rest_share)}, is in rows that {lack}"
 
 
 def is_one_run(costs: Costs) -> bool:
@@ -249,3 +250,5 @@ def _why_no_row(costs: Costs) -> Iterator[str]:
         have = "has" if number == 1 else "have"
         part = f", {100 * costs.rest_share:.1f} % of its time" if costs.rest_share else ""
         yield f"{number:,} of {profile.rows:,} profile rows {have} no layer{part}"
+    elif costs.rest_share:
+        yield f"{percent(costs.rest_share)} of its time is in rows that are missing"

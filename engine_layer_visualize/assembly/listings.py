@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from itertools import chain, islice
+from typing import Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.build_info import ListingState
 from engine_layer_visualize.core.model import InputRange, Layer, Listing
@@ -23,6 +24,7 @@ from engine_layer_visualize.trt.names import (
     without_profile,
 )
 
+_MOST_ENDS: Final = 128  # of a network, by which it is told whose engine is listed
 # Inputs and outputs of an engine; None: unknown.
 _Named: TypeAlias = "tuple[list[str] | None, list[str] | None]"
 
@@ -304,7 +306,8 @@ def _named(blocks: Sequence[ListingBlock]) -> _Named:
     text = b"\n".join(record.text for record in main.records) if definitions else b""
 
     def mentioned(names: Names) -> int:
-        return sum(_mentions(text, name) for name in (*names.inputs, *names.outputs))
+        ends = islice(chain(names.inputs, names.outputs), _MOST_ENDS)
+        return sum(_mentions(text, name) for name in ends)
 
     best = max(reversed(definitions), key=mentioned, default=None)
     if best is None or not (mentioned(best) or _lacks_no_ops(main)):

@@ -185,6 +185,7 @@ class _Scanner:
             from engine_layer_visualize.reading.segments import Splitter
 
             self._splitter = Splitter()
+        self._above = b""  # the last line of the span before
         self._empty: list[tuple[int, bytes | None]] = []  # headers without records, and their host
 
     def feed(self, span: Span) -> None:
@@ -196,6 +197,7 @@ class _Scanner:
         while begin < stop:
             walk = self._outside if self._open is None else self._inside
             begin, line = walk(data, begin, stop, line)
+        self._above = data[line_start(data, stop - 1) : stop] if stop else b""
 
     def finish(self) -> None:
         """After the last span."""
@@ -241,8 +243,8 @@ class _Scanner:
         line = stretch.number(start)
         end = line_end(data, mark)
         self._context.look_back(self._source, line)
-        before = data[line_start(data, start - 1) : start] if start else b""
-        self._open_block(kind, line, data[start:end], before)
+        above = data[line_start(data, start - 1) : start] if start > span.start else self._above
+        self._open_block(kind, line, data[start:end], above)
         return end, line + 1
 
     def _next_block(self, data: bytes, begin: int, stop: int) -> tuple[int, _Block]:

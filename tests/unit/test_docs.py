@@ -19,7 +19,7 @@ import made_model
 import problem_tables
 import pytest
 import schema_tables
-from gate.made_runs import again, printed
+from gate.made_runs import printed
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -101,7 +101,8 @@ def folder(tmp_path: Path, environment: dict[str, str]) -> tuple[Path, dict[str,
     programs.mkdir()
     for name, fixture in GIVEN.items():
         shutil.copyfile(FIXTURES / fixture, home / name)
-    again(home / "old.log", home).rename(home / "new.log")
+    again = (home / "old.log").read_text("utf-8").replace("max = 0.496", "max = 0.497")
+    (home / "new.log").write_text(again)  # of another run
     for number, name in enumerate(("old1", "old2", "new1", "new2")):
         (home / f"{name}.json").write_text(printed(number))
     made_model.write(home / "model.onnx")

@@ -97,7 +97,7 @@ def test_a_trace_alone_is_kernels_with_shares(
         assert "unknown number of runs, with all else that was traced" in " ".join(out.split())
         assert "1 of 4 launches, 1.00 µs, precede the first kernel" in engine.problems[0].message
         assert main(["lint", str(file)]) == 0
-        copied = "Copying to the GPU is 25.0 % of what was traced."
+        copied = "Copying to the GPU is 25.0 % of what was traced"
         assert copied in " ".join(capsys.readouterr().out.split())
 
 
