@@ -73,6 +73,7 @@ def test_all_formats_are_saved_but_those_that_say_what_they_need(site: Any, tmp_
     assert {title: len(formats) for title, formats in parts} == {
         "The engine": len({*draw.DRAWINGS} - {*session.NEEDS}),
         "Tables": len({*draw.TABLES} - {*session.NEEDS}) + 1,  # xlsx is there
+        "Layers": len(draw.LAYERS),
         "Summary": len(draw.REPORTS),
         "Findings": len(draw.LINTS),
     }
