@@ -27,6 +27,7 @@ _WORD: Final = re.compile(r"([A-Za-z\x80-\U0010ffff]+)")
 _PATHS: Final = ("Model", "Output", "RefOutputs", "Save engine", "Load engine", "timingCacheFile")
 _PATH: Final = re.compile("Export .* file")
 _REMOVED: Final = ("Selected Device UUID",)
+_SHORTENED: Final = re.compile("`(?!trtexec )[^`]*…[^`]*`")  # a name, cut by its length
 
 
 def anonymised(files: Sequence[Path], folder: Path) -> list[Path]:
@@ -87,6 +88,8 @@ def _comparable(value: Any) -> Any:
             value = {**value, "operators": ""} if head is not None else value
         if isinstance(text := value.get("text"), str):
             value = {**value, "text": _without_places(text)}
+        if isinstance(lever := value.get("largest_lever"), str):
+            value = {**value, "largest_lever": _SHORTENED.sub("`…`", lever)}
         if "code" in value and "severity" in value:
             value = {k: v for k, v in value.items() if k in ("code", "line", "severity")}
         return {

@@ -48,9 +48,14 @@ def messages(log: bytes) -> list[tuple[Severity, bytes, bytes]]:
 
 def engines(log: Path) -> tuple[elv.Engine, ...]:
     try:
-        return tuple(one for one in elv.read(log).engines if one.source.dialect != "times")
+        return elv.read(log).engines
     except elv.ReadError:
         return ()
+
+
+def is_listed(engine: elv.Engine) -> bool:
+    """Tables of times may be trtexec's own lines, which no logger is told."""
+    return engine.source.dialect != "times"
 
 
 def told(engine: elv.Engine) -> object:
@@ -68,4 +73,4 @@ def test_messages_give_the_engines_of_the_log(log: Path, tmp_path: Path) -> None
         for severity, _, text in found:
             logger.log(severity, text.decode("utf-8", "backslashreplace"))
     assert list(map(told, captured.engines)) == list(map(told, engines(alone)))
-    assert bool(captured.engines) == bool(engines(alone)) == bool(engines(log))
+    assert any(map(is_listed, captured.engines)) == any(map(is_listed, engines(log)))
