@@ -20,14 +20,14 @@ _LONGEST: Final = 200  # bytes in which signs are looked for
 _SIGN: Final = lazy(
     rb"(?<![\d:.])\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[-+]\d\d:?\d\d)?(?![:\d])"
     rb"|\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|VERBOSE)\b|\blevel=\w{1,9}"
-    rb"|\A[IWEF]\d{4}(?= )|\[ *\d{1,9}\.\d{3,9}\]"
+    rb"|(?<=Z )\d\d[OE](?=[ +])|\A[IWEF]\d{4}(?= )|\[ *\d{1,9}\.\d{3,9}\]"
     rb"|(?i:\[(?:debug|info|notice|warn|warning|error) *\])"
 )
 # What ends the words of a program behind its last sign, and without one.
 _ENDS: Final = lazy(
     rb"\A[\] |:]+|[\]>:|] |\t|\| ?|\w:(?=[^ :0])|[=,](?=[\"'])|- |\A \w[\w.-]* (?![+|])"
 )
-_ENDS_ALONE: Final = lazy(rb"\A[\w./-]+ *\| |\t|\A(?:> ?)+|\A0: ?|\A[^\s:]+:0:")
+_ENDS_ALONE: Final = lazy(rb"\A[\w./-]+ *\| |\A\[pod/[\w./-]+\] |\t|\A(?:> ?)+|\A0: ?|\A[^\s:]+:0:")
 _BLANKS: Final = re.compile(rb" +")
 _LOGGER: Final = re.compile(rb"(?!\w+:\w)(?:" + OWN_WORDS + rb")")
 # What a structured logger writes behind a message.
@@ -48,7 +48,8 @@ def lead(head: bytes) -> Callable[[bytes], bytes] | None:
     rests = [_shape(line[ends[-1] if ends else 0 :]) for line, ends in told if len(ends) == signs]
     common = _common(rests, _ENDS if signs else _ENDS_ALONE)
     is_colored, is_more = COLOR.search(head) is not None, _most(map(_behind, lines))
-    if len(rests) * 8 < len(lines) * 7 or not (signs or common or is_more):
+    is_painted = is_colored and _most(map(COLOR.match, filter(None, begin.split(b"\n"))))
+    if len(rests) * 8 < len(lines) * 7 or not (signs or common or is_more or is_painted):
         return None
     words = re.compile(_pattern(common))
 

@@ -64,7 +64,7 @@ class TableLines:
 
     def __init__(self, line: int, text: bytes, column: int) -> None:
         self._prefix = text[:column]
-        self._headed = TABLE_MARK not in text  # its column heads were taken
+        self._headed = TABLE_MARK not in text  # it begins with its column heads
         self._lines = [(line, decode(text[column:]).rstrip())]
         self._strays = 0
         self._ended = False  # the row of totals was taken
@@ -73,8 +73,7 @@ class TableLines:
     def take(self, line: int, text: bytes) -> bool:
         """Takes the line in; False where it is no longer of the table."""
         row = without_host(text.rstrip(), self._prefix)
-        is_header = not self._headed and b"Layer" in row
-        self._headed = True
+        is_header = not self._headed and len(self._lines) == 1 and b"Layer" in row
         if not is_header and not _NEARLY.fullmatch(row):
             return self._is_stray(text)
         self._strays = 0
