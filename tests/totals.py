@@ -47,6 +47,7 @@ class Said(NamedTuple):
     timed: tuple[int, int] | None = None
     reformats: int | None = None
     shares: dict[str, float] | None = None
+    averages: Time | None = None  # the sum of the layers' averages, not the table's own Total
 
 
 def counts(text: str) -> tuple[int, int] | None:
@@ -81,9 +82,9 @@ def outputs(
         (line,) = (one for one in lines if f"EngineLayers_{index}.json  " in one)
         found[index] = {
             "title": Said(
-                written(rf"timed, {TIME}", line),
-                int(line.split("  ")[1].split(" ")[0]),
-                counts(line),
+                layers=int(line.split("  ")[1].split(" ")[0]),
+                timed=counts(line),
+                averages=written(rf"timed, {TIME}", line),
             ),
             "summary": of_summary(summary["engine"], summary),
             "text": of_text(text),
@@ -107,7 +108,8 @@ def of_json(drawn: dict[str, Any]) -> Said:
     whole = [time[key] for key in ("total_ms", "of_profile_ms") if time[key] is not None]
     sums = Time(whole[0], max(abs(each - whole[0]) for each in whole)) if whole else None
     timed = (time["timed"], time["layers"]) if time["timed"] else None
-    return Said(sums, len(drawn["layers"]), timed, moves if one else None)
+    averages = six_digits(time["total_ms"])
+    return Said(sums, len(drawn["layers"]), timed, moves if one else None, averages=averages)
 
 
 def of_summary(engine: dict[str, Any], summary: dict[str, Any]) -> Said:
@@ -166,8 +168,10 @@ def contradictions(said: dict[str, Said]) -> list[str]:
                 mine, yours = getattr(one, key), getattr(other, key)
                 if None not in (mine, yours) and mine != yours:
                     found.append(f"{key}: {a} {mine}, {b} {yours}")
-            if one.total and other.total and not one.total.agrees(other.total):
-                found.append(f"total: {a} {one.total.ms}, {b} {other.total.ms}")
+            for key in ("total", "averages"):
+                mine, yours = getattr(one, key), getattr(other, key)
+                if mine and yours and not mine.agrees(yours):
+                    found.append(f"{key}: {a} {mine.ms}, {b} {yours.ms}")
             for name in {*(one.shares or {})} & {*(other.shares or {})}:
                 mine, yours = (one.shares or {})[name], (other.shares or {})[name]
                 if abs(mine - yours) > 0.0006:

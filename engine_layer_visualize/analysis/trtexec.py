@@ -96,9 +96,10 @@ def without_given(advice: str, engine: Engine) -> str:
     def shown(match: re.Match[str]) -> str:
         flag, value, rest = match.groups()
         if can_add(engine, flag):
-            is_old = engine.tensorrt or is_before(engine, _HEXADECIMAL)
-            until = "" if is_old else flags.ends(flag)[1]
-            return match[0].replace("(trtexec", f"(trtexec up to {until}", 1) if until else match[0]
+            until = flags.ends(flag)[1]
+            if not until or engine.tensorrt or is_before(engine, _HEXADECIMAL):
+                return match[0]
+            return match[0].replace("(trtexec", f"(trtexec up to {until}", 1)
         if not value or not has_flag(engine, flag):
             return ""
         return f" (value: {value}{rest})"

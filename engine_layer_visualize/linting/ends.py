@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Final
 
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.reformat_reasons import Reason, described
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
@@ -234,7 +235,7 @@ class _Ends:
     @cached_property
     def _now(self) -> Mapping[str, str]:
         """The present part of the flag of each end, by its name, in their order."""
-        subject, graph = self._subject, self._subject.engine.graph
+        subject = self._subject
         found: dict[str, str | None] = {}
         for edge in subject.edges:
             end, index = edge.source, edge.target
@@ -247,8 +248,8 @@ class _Ends:
             tensors = layer.inputs if self._are_inputs else layer.outputs
             words = next((described(each, "") for each in tensors if each.name == edge.tensor), "")
             found[name] = io_format(words if reason is None else self._sides(reason)[1])
-        names = graph.inputs if self._are_inputs else graph.outputs
-        return {name: found.get(name) or _DEFAULT for name in map(without_profile, names)}
+        names = subject.costs.once(_input_names if self._are_inputs else _output_names)
+        return {name: found.get(name) or _DEFAULT for name in names}
 
     def _flag(self, needed: Mapping[str, str]) -> str:
         """Returns the flag, such as `trtexec: --inputIOFormats=fp16:hwc8`.
@@ -326,3 +327,13 @@ def _padded(layer: Layer, form: str, is_input: bool) -> tuple[int, int] | None:
     channels = shape[_CHANNEL_AXIS]
     whole = -(-channels // block) * block
     return (channels, whole) if whole > channels else None
+
+
+def _input_names(costs: Costs) -> tuple[str, ...]:
+    """Names of the engine's inputs, in order; optimisation profiles share them."""
+    return tuple(dict.fromkeys(map(without_profile, costs.engine.graph.inputs)))
+
+
+def _output_names(costs: Costs) -> tuple[str, ...]:
+    """Names of the engine's outputs, in order; optimisation profiles share them."""
+    return tuple(dict.fromkeys(map(without_profile, costs.engine.graph.outputs)))

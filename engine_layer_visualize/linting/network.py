@@ -185,12 +185,12 @@ def constant_work(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA trt-samples-for-hackathon-cn cookbook.
     """
+    if all(layer.inputs for layer in subject.layers):
+        return
     if subject.engine.graph.jumps or trtexec.inputs_vary(subject.engine):
         return
     if subject.facts.shape_inputs and not subject.facts.inputs:
         return  # an input whose shape is used may vary, and nothing tells
-    if all(layer.inputs for layer in subject.layers):
-        return
     reached = _reached(subject)
     layers = [
         layer

@@ -44,6 +44,7 @@ class Subject:
         self.engine, self.layers = self.shown.engine, self.shown.layers
         self.facts = self.engine.known
         self._results: dict[Callable[[Subject], Any], Any] = {}
+        self._dtypes: dict[int, str | None] = {}  # by the layer's index, of those asked for
 
     @property
     def in_inference(self) -> Subject:
@@ -220,12 +221,10 @@ class Subject:
         """Returns what the autotuner tried for a layer, or for the equal one whose time it has."""
         return precisions.tuned(layer, self.by_name)
 
-    @cached_property
-    def _dtypes(self) -> Sequence[str | None]:
-        return [canonical(precisions.of(layer).dtype) for layer in self.engine.layers]
-
     def dtype(self, layer: Layer) -> str | None:
         """Returns the listings' name of the type that a layer computes in; None: unknown."""
+        if layer.index not in self._dtypes:
+            self._dtypes[layer.index] = canonical(precisions.of(layer).dtype)
         return self._dtypes[layer.index]
 
     @staticmethod

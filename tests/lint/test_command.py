@@ -481,7 +481,7 @@ def test_advice_to_measure_asks_for_shapes_where_inputs_vary(
         "Layer(CaskConvolution): c, Tactic: 0x0000000000000001, "
         f"x (Float[{batch},3,8,8]) -> y (Float[{batch},8,8,8])\n"
     )
-    assert main(["lint", str(log)]) == 0
+    assert main(["lint", str(log), "--width", "300"]) == 0
     assert ("--loadEngine=… --shapes=… " in capsys.readouterr().out) is (batch < 0)
 
 

@@ -87,11 +87,11 @@ def test_the_slowest_are_first(run: Run) -> None:
 
 
 def test_a_row_is_a_line_however_long_names_are(run: Run) -> None:
-    for words in (("--width", "85"), ("--width", "140"), ()):
+    for words in (("--width", "85"), ("--width", "100"), ("--width", "140")):
         out = run(LOG, TIMES, *words)[1]
         numbered = [line.split()[0] for line in out.split("\n")[5:-3]]
         assert numbered == [str(index) for index in range(54)]
-    whole = run(LOG, TIMES, "--full", "--limit", "2")[1]
+    whole = run(LOG, TIMES, "--full", "--limit", "2", "--width", "140")[1]
     assert "conv1.weight + QuantizeLinear_7_quantize_scale_node + Conv_9 + Relu_11" in whole
 
 
