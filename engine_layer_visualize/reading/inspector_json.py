@@ -21,6 +21,7 @@ from engine_layer_visualize.trt import types
 
 LAYERS: Final = b'"Layers"'
 _BEGIN: Final = r'\{\s*"(?:Layers|Bindings|I/O Tensors|Engine Metadata)"\s*:'
+_MOST_WRONG: Final = 16  # beginnings of which nothing comes: one in another would be many
 _SNIFF: Final = re.compile(rb"\s*" + _BEGIN.encode())
 _MODELLED: Final = ("Name", "LayerType", "Inputs", "Outputs", "TacticName", "TacticValue")
 
@@ -56,17 +57,18 @@ def read(source: Source, max_layers: int) -> list[ListingFile]:
     """
     text, at = without_logger(text_of(source)), 0
     listings: list[ListingFile] = []
-    wrong: ReadError | None = None
-    while (begin := re.compile(_BEGIN).search(text, at)) is not None:
+    wrong: list[ReadError] = []
+    while len(wrong) < _MOST_WRONG and (begin := re.compile(_BEGIN).search(text, at)) is not None:
         walk = Walk(text, source.name, at=begin.start())
         try:
             listings.append(_read(walk, source.name, max_layers))
             max_layers -= len(listings[-1].layers)
         except ReadError as error:
-            wrong = wrong or error
+            wrong.append(error)
         at = max(walk.at, begin.end())
     if not listings:
-        raise wrong or ReadError(Problem(Place(source.name, 1), "ELV402", "no inspector's JSON"))
+        none = ReadError(Problem(Place(source.name, 1), "ELV402", "no inspector's JSON"))
+        raise next(iter(wrong), none)
     return listings
 
 

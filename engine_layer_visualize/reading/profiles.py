@@ -73,7 +73,7 @@ def read(given: str | Path | Source) -> tuple[list[Profile], list[Problem]]:
     if re.match(ITERATION_TIMES, head.lstrip()):
         raise wrong("no profile: these are the times of whole runs (trtexec's --exportTimes)")
     format = of_head(head)
-    if format is None:  # the rows may stand further down, as in the log of a run
+    if format is None and b"\0" not in head:  # the rows may stand further down, as in a run's log
         head = source.head(MAX_WHOLE + 1)
         if len(head) > MAX_WHOLE:
             raise source.too_large()
