@@ -43,6 +43,7 @@ _SIGNS: Final = (*LOGGERS, b"trtexec", b"[E] ", b"Error Code")
 _BUILDING: Final = (
     *(INPUT, TIMING, PARSING, b"Input filename: "),
     *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building ", b"Build TRT engine"),
+    b"Init builder ",
 )
 # An error of a build; `[E]` stands before a runtime's, too.
 _OF_BUILD: Final = re.compile(
