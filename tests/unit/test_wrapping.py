@@ -93,7 +93,8 @@ PAINTED, OFF = b"\x1b[32m[V] \x1b[0mx\n", b"\x1b[0m"
 LONG = {
     "colours before a message": lambda n: PAINTED + OFF * (n // 4) + b"x\n",
     "a line of colours": lambda n: PAINTED + OFF * n + b"\n",
-    "severities before a colour": lambda n: PAINTED + b"[V] " * n + OFF + b"\n",
+    # From 1 MiB on such a line costs three times as much, once.
+    "severities before a colour": lambda n: PAINTED + b"[V] " * (16 * n) + OFF + b"\n",
     "long words before each line": lambda n: (b"a" * 500 + b"[V] x\n") * (n // 100),
     "many words before a line": lambda n: b"a 1 " * n + b"[V] x\n",
     "severities of no logger": lambda n: b"Severity.\n" * n,
