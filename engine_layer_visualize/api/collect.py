@@ -89,7 +89,7 @@ def collect(
         due = [item for item in items if refresh or item.key not in whole]
         if unread:
             several = f"{count(len(unread), 'file')} of times, such as {unread[0]}"
-            why = "a name such as build.profile.json says that one is of build.log"
+            why = "times of layers go to the log of their stem, else to the folder's only log"
             listener.remark(f"no log was read with {several}: {why}")
         failed = rows = ended = 0
         size = sum(item.log.size for item in due)

@@ -70,9 +70,11 @@ def files(sources: Sequence[str], dataset: str, tell: Callable[[Problem], None])
             known.setdefault(path, File(path, name, state.st_size, state.st_mtime_ns))
     if not known:
         hint = "name a folder of logs, or a pattern, in which [*], [?] and [[] are signs of a name"
-        problem = Problem(Place(dataset), "ELV401", "no file is there to be read")
-        named = [one for one in sources if not glob.has_magic(one)]
-        raise (ReadError if all(map(os.path.lexists, named)) else MissingFileError)(problem, hint)
+        for one in sources:
+            if not glob.has_magic(one) and not os.path.lexists(one):
+                message = "cannot be read: no such file or directory"
+                raise MissingFileError(Problem(Place(one, 1), "ELV401", message))
+        raise ReadError(Problem(Place(dataset), "ELV401", "no file is there to be read"), hint)
     return [known[path] for path in sorted(known, key=os.path.split)]
 
 

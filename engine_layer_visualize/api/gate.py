@@ -222,7 +222,15 @@ def _side(
     costs = [
         Costs(engine_words.with_shown_files(one, full_paths), profile, time) for one in engines
     ]
-    return of_engine(costs, runs_of(files, full_paths)[0], findings=findings)
+    runs, problems = runs_of(files, full_paths)
+    return with_unread(of_engine(costs, runs, findings=findings), problems)
+
+
+def with_unread(side: GateSide, problems: Iterable[Problem]) -> GateSide:
+    """The side, of which these problems of reading are known, too: errors make it unsure."""
+    errors = ((one.code, one.message) for one in problems if one.severity == "error")
+    unfit = tuple(dict.fromkeys((*side.snapshot.unfit, *errors)))
+    return side._replace(snapshot=side.snapshot._replace(unfit=unfit))
 
 
 def of_engine(costs: Sequence[Costs], given: Sequence[GateRun], *, findings: bool) -> GateSide:

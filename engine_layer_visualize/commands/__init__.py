@@ -1,6 +1,6 @@
 """Runs the commands, one module each, with their frozen options.
 
-A new command is a module with the names of `Command`, and an entry in `COMMANDS`.
+A new command is a module with the names of `Command`, and an entry in `GROUPS`.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from itertools import islice
+from heapq import nlargest
+from itertools import count
 from threading import Lock
 from typing import Annotated, Final
 
@@ -36,7 +37,7 @@ _LONGEST_ERROR: Final = 2_000
 _ROW: Final = 3_000  # bytes
 _PATIENCE: Final = 45  # seconds; clients wait for a minute
 MOST_ROWS: Final = 200
-_MOST_FILES: Final = 10_000
+_MOST_FILES: Final = 1_000  # more have no room in an answer
 _KEPT_LAYERS: Final = 20_000  # of an engine that is kept for the next question
 COLUMNS: Final = ("layer", "line", "name", "type", "precision", "kernel", "ms", "share", "scope")
 _DATA: Final = (
@@ -126,20 +127,25 @@ class Answers:
         """Returns the files that may be read, the newest first, with their bytes."""
         from engine_layer_visualize.facts.json import dump
 
+        number = count()
+
+        def found() -> Iterator[tuple[int, str, int]]:
+            for path, state in self._folders.listed():
+                if part in path:
+                    next(number)
+                    yield state.st_mtime_ns, path, state.st_size
+
         with self._reading():
-            found = islice(
-                (each for each in self._folders.listed() if part in each[0]), _MOST_FILES
-            )
-            known = sorted(found, key=lambda each: -each[1].st_mtime_ns)
+            known = nlargest(_MOST_FILES, found())
         rows = list[JsonValue]()
         room = MOST - 1_000
-        for path, state in known:
-            row: JsonValue = {"path": path, "bytes": state.st_size}
+        for _, path, size in known:
+            row: JsonValue = {"path": path, "bytes": size}
             room -= len(dump(row).encode("utf-8", "backslashreplace")) + 2
             if room < 0:
                 break
             rows.append(row)
-        return dump({"schema": 1, "found": len(known), "files": rows})
+        return dump({"schema": 1, "found": next(number), "files": rows})
 
     def summary(self, log: Log, profiles: Profiles = (), engine: OneOrAll = None) -> str:
         """Returns what the engines of a log are, where their time goes, and what to try.

@@ -54,11 +54,15 @@ def _exchanged(
     for at, times in enumerate(logs if profiles else ()):
         if not (os.path.isfile(times) and file_kinds.has_times_alone(times)):
             continue
-        others = (n for n, path in enumerate(profiles) if file_kinds.is_listing(path))
+        others = (n for n, path in enumerate(profiles) if _is_listing(path))
         if (other := next(others, None)) is not None:
             _tell(times, "these are times", profiles[other], "the log", report)
             logs[at], profiles[other] = profiles[other], times
     return tuple(logs), tuple(profiles)
+
+
+def _is_listing(path: str) -> bool:
+    return os.path.isfile(path) and file_kinds.is_listing(path)  # a pipe is read once
 
 
 def _is_baseline(path: str) -> bool:

@@ -89,10 +89,11 @@ def judge(
         *checks,
     ]
     found = {check.verdict for check in checks}
-    if apart := found & {"not comparable", "unsure"}:
+    one_sided = (baseline.conditions.batch is None) != (new.conditions.batch is None)
+    if "not comparable" in found or one_sided:  # a run may be of another number of samples
         # Not slower, and not faster: nothing is said of it.
         total = total._replace(interval=None)
-        groups = tuple(group._replace(verdict=max(apart, key=VERDICTS.index)) for group in groups)
+        groups = tuple(group._replace(verdict=max(found, key=VERDICTS.index)) for group in groups)
     else:
         checks += check_iterations(sides) if limits.slowdown is not None else ()
         checks += _check_time(total, limits, sides, groups)

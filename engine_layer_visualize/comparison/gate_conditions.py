@@ -43,6 +43,7 @@ _CALLED: Final = (  # the fields of Conditions
     "optimisation profile", "time of a layer",
 )  # fmt: skip
 _TOLD_BY: Final = {"device": "--device NAME", "shape of the inputs": "a log that has it"}
+_OF_ANOTHER: Final = ("ELV202", "ELV209", "ELV210")  # engine, a part of it, or a part of times
 _SAME: Final = 1e-3  # clocks are printed with three digits
 _MIN_COVERAGE: Final = 0.9
 _MAX_UNTIMED_MORE: Final = 0.02  # part of the layers that one side may time less than the other
@@ -205,13 +206,13 @@ def check_coverage(
     A sum of times says nothing of an engine of which a part has no time: it would look faster.
     """
     few = [*_few(both)]
-    against = [*_unfit(both, "ELV2"), *few]
+    against = [*_unfit(both, _OF_ANOTHER), *few]
     lost: list[Words] = []
     if not few and all(snapshot.profiles for snapshot in both):
         against += _fewer(both)
         share, lost = _lost(measured)
         against += lost if share > _MAX_LOST else ()
-    unread = tuple(_unfit(both, "ELV1"))
+    unread = tuple(_unfit(both, _OF_ANOTHER, others=True))
     if against or unread or lost:
         reasons = dict.fromkeys((*against, *unread, *lost))
         yield Check("coverage", "not comparable" if against else "unsure", tuple(reasons))
@@ -233,9 +234,11 @@ def _worst(snapshot: Snapshot) -> Coverage | None:
     return min(snapshot.coverage, key=_by_layers, default=None)
 
 
-def _unfit(both: tuple[Snapshot, Snapshot], kind: str) -> Iterator[Words]:
+def _unfit(
+    both: tuple[Snapshot, Snapshot], codes: Sequence[str], others: bool = False
+) -> Iterator[Words]:
     for which, snapshot in zip(SIDES, both):
-        for code, message in (one for one in snapshot.unfit if one[0].startswith(kind)):
+        for code, message in (one for one in snapshot.unfit if (one[0] in codes) != others):
             start = f"{which[0].upper()}{which[1:]} cannot be judged ({code}): "
             yield (start, Name(message), ".")
 

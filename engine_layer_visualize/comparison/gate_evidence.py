@@ -60,7 +60,6 @@ _NO_TIME: Final = "no measured time"
 _NOT_WHOLE: Final = ("ELV114", "ELV115")  # a listing that is cut, a part of one; also a second one
 # A profile of another engine, of a small part of it, or one that is cut.
 _UNFIT: Final = ("ELV202", "ELV209", "ELV210")
-_UNREAD: Final = ("ELV101", "ELV102", "ELV103", "ELV104", "ELV105", "ELV108", "ELV109", "ELV112")
 
 
 class GateSide(NamedTuple):
@@ -143,7 +142,8 @@ def _unfit(costs: Costs) -> Iterator[tuple[str, str]]:
     """Problems of reading that leave the times of no engine."""
     for problem in costs.engine.problems:
         part = problem.code in _NOT_WHOLE and costs.engine.source.state in ("cut", "part")
-        if part or problem.code in (*_UNFIT, *_UNREAD):
+        is_error = problem.severity == "error" and problem.code not in _NOT_WHOLE
+        if part or is_error or problem.code in _UNFIT:
             yield problem.code, problem.message
 
 

@@ -26,6 +26,7 @@ from engine_layer_visualize.core.text import count, milliseconds, visible
 
 _SAME: Final = 0.005  # times that differ by less are told as the same
 _SAME_RUNS: Final = 0.01  # the same of runs: medians of one engine differ by as much
+_CONTRADICTED: Final = 0.05  # where the means say the opposite of the medians
 _AS_FAST: Final = "as fast as A"
 _ALIKE: Final = 0.01  # ratios that differ by less are one
 _CONDITIONS: Final = {
@@ -113,7 +114,7 @@ class WholeTimes(NamedTuple):
 
 def is_noise(comparison: Comparison) -> bool:
     """Whether what the runs vary is more than the difference."""
-    return headline(comparison).ratio.endswith(_AS_FAST)
+    return headline(comparison).ratio.startswith(_AS_FAST)
 
 
 class _Speed(NamedTuple):
@@ -228,9 +229,9 @@ def measured(comparison: Comparison, row: Literal["latency", "gpu_compute"]) -> 
         return None
     if None not in (a.median, b.median):
         medians, means = (a.median, b.median), (a.mean or a.median, b.mean or b.median)
-        # Where the mean says the opposite, the median's difference is noise.
-        is_noise = (medians[0] - medians[1]) * (means[0] - means[1]) < 0
-        return WholeTimes("median", *medians, max(_SAME_RUNS, is_noise))
+        # Where the mean says the opposite, a small difference of the medians is noise.
+        is_opposite = (medians[0] - medians[1]) * (means[0] - means[1]) < 0
+        return WholeTimes("median", *medians, _CONTRADICTED if is_opposite else _SAME_RUNS)
     return None if None in (a.mean, b.mean) else WholeTimes("mean", a.mean, b.mean)
 
 

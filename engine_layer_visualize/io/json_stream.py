@@ -75,14 +75,16 @@ codecs.register_error(_SPELLED, _spelled)
 
 
 class Walk:
-    """A position in a text. What raises, raises one of UNREADABLE. `at`: where it begins."""
+    """A position in a text. What raises, raises one of UNREADABLE."""
 
-    def __init__(
-        self, text: str, file: str, decoder: json.JSONDecoder = EXACT, at: int = 0
-    ) -> None:
+    def __init__(self, text: str, file: str, decoder: json.JSONDecoder = EXACT) -> None:
         self._text, self._file, self._decoder = text, file, decoder
-        self.at, self._began = at, at  # where the next value is, and the last one
+        self.at, self._began = 0, 0  # where the next value is, and the last one
         self._line, self._counted = 1, 0
+
+    def go(self, at: int) -> None:
+        """Goes on to a value further down."""
+        self.at = self._began = at
 
     def members(self) -> Iterator[str]:
         """The keys of the object that begins here; the caller walks past each value."""

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE
-from engine_layer_visualize.io.source import Span
+from engine_layer_visualize.io.source import MAX_LINE, Span
 from engine_layer_visualize.reading.hosts import OWN
 
 Step: TypeAlias = Callable[[Iterator[Span]], Iterator[Span]]
@@ -36,12 +36,14 @@ _IN_QUOTES: Final = lazy(rb"\s*b?([\"']).*\1\s*")
 _CRI: Final = lazy(rb"\d{4}-\d\d-\d\dT[-+:.\dZ]{8,30} std(?:out|err) ([FP])(?::\w{1,20})? ?")
 _TAG: Final = lazy(rb"</?(?:a|b|br|code|div|i|li|p|pre|span|td|tr)\b[^<>]{0,200}>")
 _BREAK: Final = lazy(rb"<br ?/?>")
+_NUMBERED: Final = lazy(r"&#x?\w{9,};?")  # of no character
 _ESCAPED: Final = (b" -&gt; ", b"&quot;Layers&quot;", b"&quot;averageMs&quot;", b"&#34;Layers&#34;")
 
 
 def taken(spans: Iterator[Span], take: Callable[[bytes], Taken]) -> Iterator[Span]:
     """The lines that others carry, each with the number of the line that it begins in."""
-    held, at = b"", 0
+    held: list[bytes] = []  # pieces of a line
+    size = at = 0
     for span in spans:
         run: list[bytes] = []
         number = begin = span.line
@@ -49,20 +51,21 @@ def taken(spans: Iterator[Span], take: Callable[[bytes], Taken]) -> Iterator[Spa
         last = lines.pop()
         for number, line in enumerate([*lines, last] if last else lines, span.line):
             text, whole = take(line)
-            if not whole:
-                held, at = held + text, at or number
+            whole = whole or size >= MAX_LINE
             if whole and not held and b"\n" not in text:
                 run.append(text)
                 continue
             yield from _several(begin, run, lines[begin - span.line :])
             run, begin = [], number + 1
+            held.append(text)
+            size, at = size + len(text), at or number
             if whole:
-                for part in (held + text).split(b"\n"):
-                    yield from _several(at or number, [part], [line])
-                held, at = b"", 0
+                for part in b"".join(held).split(b"\n"):
+                    yield from _several(at, [part], [line])
+                held, size, at = [], 0, 0
         yield from _several(begin, run, lines[begin - span.line :], last=bool(last))
     if held:
-        yield from _several(at, [held], [b""])
+        yield from _several(at, [b"".join(held)], [b""])
 
 
 def _several(
@@ -203,6 +206,7 @@ def page(head: bytes) -> Step | None:
 
     def take(line: bytes) -> Taken:
         plain = _TAG.sub(b"", _BREAK.sub(b"\n", line))
-        return _bytes(html.unescape(plain.decode("utf-8", "surrogateescape"))), True
+        text = _NUMBERED.sub("", plain.decode("utf-8", "surrogateescape"))
+        return html.unescape(text).encode("utf-8", "surrogateescape"), True
 
     return lambda spans: taken(spans, take)

@@ -57,9 +57,13 @@ def read(source: Source, max_layers: int) -> list[ListingFile]:
     """
     text, at = without_logger(text_of(source)), 0
     listings: list[ListingFile] = []
+    walk = Walk(text, source.name)
     wrong: list[ReadError] = []
     while len(wrong) < _MOST_WRONG and (begin := re.compile(_BEGIN).search(text, at)) is not None:
-        walk = Walk(text, source.name, at=begin.start())
+        walk.go(begin.start())
+        if listings and max_layers <= 0:
+            listings[-1].problems.append(_too_many(Place(source.name, walk.line)))
+            break
         try:
             listings.append(_read(walk, source.name, max_layers))
             max_layers -= len(listings[-1].layers)
@@ -69,6 +73,8 @@ def read(source: Source, max_layers: int) -> list[ListingFile]:
     if not listings:
         none = ReadError(Problem(Place(source.name, 1), "ELV402", "no inspector's JSON"))
         raise next(iter(wrong), none)
+    broken = (error.problem for error in wrong if error.problem.code == "ELV108")
+    listings[-1].problems += broken
     return listings
 
 
@@ -96,9 +102,13 @@ def _read(walk: Walk, file: str, max_layers: int) -> ListingFile:
             names_only(Place(file, listing.line), listing.bare, len(listing.layers))
         )
     if listing.beyond is not None:
-        message = "more layers than the limit (--max_layers): the rest is left out"
-        listing.problems.append(Problem(listing.beyond, "ELV112", message))
+        listing.problems.append(_too_many(listing.beyond))
     return listing
+
+
+def _too_many(place: Place) -> Problem:
+    message = "more layers than the limit (--max_layers): the rest is left out"
+    return Problem(place, "ELV112", message)
 
 
 def _layers(walk: Walk, file: str, listing: ListingFile, most: int) -> None:

@@ -24,15 +24,15 @@ _SIGN: Final = lazy(
     rb"|(?i:\[(?:debug|info|notice|warn|warning|error) *\])"
 )
 # What ends the words of a program behind its last sign, and without one.
-_ENDS: Final = lazy(
-    rb"\A[\] |:]+|[\]>:|] |\t|\| ?|\w:(?=[^ :0])|[=,](?=[\"'])|- |\A \w[\w.-]* (?![+|])"
-)
+_ENDS: Final = lazy(rb"\A[\] |:]+|[\]>:|] |\t|\| ?|\w:(?=[^ :0])|[=,](?=[\"'])|- ")
 _ENDS_ALONE: Final = lazy(rb"\A[\w./-]+ *\| |\A\[pod/[\w./-]+\] |\t|\A(?:> ?)+|\A0: ?|\A[^\s:]+:0:")
 _BLANKS: Final = re.compile(rb" +")
 _LOGGER: Final = re.compile(rb"(?!\w+:\w)(?:" + OWN_WORDS + rb")")
 # What a structured logger writes behind a message.
 # As: [trt] build=7
-_BEHIND: Final = lazy(rb"(?: +\[[\w.]{1,80}\])?(?: +\w{1,40}=(?:\"[^\"]{0,200}\"|\S{1,200}))+\s*\Z")
+_BEHIND: Final = lazy(
+    rb"(?: +\[[\w.]{1,80}\])?(?: +\w{1,40}=(?:\"[^\"]{0,200}\"|[^\s\"]\S{0,199}))+\s*\Z"
+)
 
 
 def lead(head: bytes) -> Callable[[bytes], bytes] | None:

@@ -237,10 +237,10 @@ def read_launches(source: Source) -> tuple[list[Profile], list[Problem]]:
 
 def _launches(source: Source) -> Iterator[tuple[int, JsonValue]]:
     """The launches with their lines; what `nsys` prints before a table is left out."""
-    text = text_of(source)
-    if text.lstrip().startswith("["):
-        yield from json_rows(Walk(text, source.name))
+    if source.head(1 << 10).lstrip().startswith(b"["):
+        yield from json_rows(Walk(text_of(source), source.name))
         return
+    text = decode(source.whole())
     names: list[str] = []
     lines = text.split("\n")
     for line, row in _csv_rows(lines):

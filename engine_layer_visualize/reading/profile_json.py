@@ -58,12 +58,13 @@ def read_trtexec(source: Source) -> tuple[list[Profile], list[Problem]]:
     """
     text = without_logger(text_of(source))
     begin = _ROWS.search(text)
-    at = 0 if is_json(text[:_FIRST].encode()) or begin is None else begin.start()
-    walk = Walk(text, source.name, PLAIN, at)
+    walk = Walk(text, source.name, PLAIN)
+    if begin is not None and not is_json(text[:_FIRST].encode()):
+        walk.go(begin.start())
     profile, problems = _profile(walk, source.name)
     profiles = [profile]
     while (begin := _ROWS.search(text, walk.at)) is not None:
-        walk = Walk(text, source.name, PLAIN, begin.start())
+        walk.go(begin.start())
         try:
             profile, more = _profile(walk, source.name)
         except ReadError as error:

@@ -194,7 +194,7 @@ def _heads(line: str) -> int | None:
     """Where the column heads of a table begin on a line; None where it has none."""
     begin = len(line) - len(PREFIX.sub("", line, count=1))
     heads = _NAME_FIRST.match(line, begin) or _NAME_LAST.match(line, begin)
-    return None if heads is None else begin
+    return None if heads is None else len(line[:begin].encode())
 
 
 @dataclass
@@ -303,7 +303,8 @@ def read_lines(source: Source) -> tuple[list[Profile], list[Problem]]:
 def _of_runs(rows: list[ProfileRow]) -> list[ProfileRow]:
     """A row for each layer, with its mean, where a profiler printed the same layers in each run."""
     period = _period([row.name for row in rows])
-    if period == len(rows):
+    # Layers may have one name: rows are of runs where each name is there once in a run.
+    if period == len(rows) or len({row.name for row in rows}) < max(period, 2):
         return rows
     runs = [rows[first::period] for first in range(period)]
     times = [[row.time.average_ms or 0.0 for row in several] for several in runs]

@@ -95,7 +95,7 @@ def _begins(line: bytes) -> bool:
 
 def _cut(width: int, held: bytes, last: bytes, line: bytes) -> bytes | None:
     """The line behind what is held, of which `last` was the last one; None: it begins anew."""
-    if len(last) < width - 1 or not line.strip() or _begins(line):
+    if len(last) < width - 1 or not line.strip() or len(held) > _LONGEST or _begins(line):
         return None
     return held + (b"" if len(last) == width else b" ") + line
 

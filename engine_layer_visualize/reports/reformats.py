@@ -195,7 +195,7 @@ def findings_blocks(subject: Subject, top: int) -> Iterator[Block]:
         yield Advice(text)
     if not every:
         whole = subject.engine.source.complete
-        yield Paragraph("None." if whole else "None by the layers that are listed.")
+        yield Paragraph("No findings." if whole else "No findings by the layers that are listed.")
         return
     if shown := [finding for finding in every if finding.shown][:top]:
         yield findings_table(shown, subject.costs, share_words(subject.costs)).filled()

@@ -161,7 +161,7 @@ def layout(strides: str) -> str:
     if tensor is None:
         return ""
     parts = tensor[1]
-    ends = [part for part in (*parts[:1], *parts[-1:]) if part.isdecimal()]
+    ends = [part for part in (*parts[:1], *parts[-1:]) if part.isdecimal() and len(part) < 20]
     if len(ends) == 2 and int(ends[0]) < int(ends[1]):
         parts.reverse()
     for part in parts:

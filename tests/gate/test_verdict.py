@@ -114,6 +114,9 @@ def test_a_device_that_one_side_alone_tells_is_not_green(unknown: int) -> None:
     which = ("the baseline", "the new engine")[unknown]
     assert found.verdict == "unsure"
     assert f"The device of {which} is not known: --device NAME tells it." in said(found)
+    slow = side(*[2.0] * 3, conditions=known[1])
+    slower = judge(side(*[1.0] * 3, conditions=known[0]), slow, Limits())
+    assert slower.verdict == "fail" and "100.0 % more time" in said(slower)
 
 
 @pytest.mark.parametrize("unknown", [0, 1])

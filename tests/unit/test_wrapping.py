@@ -90,6 +90,8 @@ def test_a_message_is_of_the_build_that_it_stands_in() -> None:
 
 
 PAINTED, OFF = b"\x1b[32m[V] \x1b[0mx\n", b"\x1b[0m"
+CRI = b"2024-05-01T10:00:00.1Z stdout F [V] [TRT] x\n" * 64
+CUT = (b"[V] [TRT] Layer(Conv): " + b"a" * 37 + b"\n" + b"b" * 20 + b"\n") * 64
 LONG = {
     "colours before a message": lambda n: PAINTED + OFF * (n // 4) + b"x\n",
     "a line of colours": lambda n: PAINTED + OFF * n + b"\n",
@@ -99,6 +101,10 @@ LONG = {
     "many words before a line": lambda n: b"a 1 " * n + b"[V] x\n",
     "severities of no logger": lambda n: b"Severity.\n" * n,
     "times of ONNX Runtime": lambda n: b"2" * n + b" [W:onnxruntime:" * n,
+    "values in odd quotes": lambda n: (b"m" + b' a="' * 40 + b" !\n") * (n // 400),
+    "pieces of a line": lambda n: CRI + b"2024-05-01T10:00:00.1Z stdout P " * (n // 32) + b"\n",
+    "pieces without an end": lambda n: CRI + b"2024-05-01T10:00:00.1Z stdout P aaaa\n" * (n // 40),
+    "a cut that never ends": lambda n: CUT + (b"z" * 60 + b"\n") * (n // 60),
     "empty lines": lambda n: b"\r\n" * n,
 }
 

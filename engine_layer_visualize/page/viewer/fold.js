@@ -1,6 +1,6 @@
 // @ts-check
 // Rows -> columns that fit the window, and a position for every box, lane and gap. It follows
-// drawings/layout/folding.py; docs/viewer.md says where the two differ on purpose.
+// drawing/folding.py.
 
 import { breaksOf, narrowest, painOf, stemmed, sum, widthsOf } from "./breaks.js";
 import { append, at } from "./maps.js";
@@ -10,6 +10,7 @@ import { LEAD, SPACE } from "./spacing.js";
 
 const TRIES = 16; // numbers of columns
 const SMALL = 300; // rows up to which the best breaks are looked for
+const MOST_TRACKS = 256; // of a gap
 const SLACKS = [1.04, 1.12, 1.2]; // how much higher than an even share a column may be
 
 /**
@@ -65,7 +66,7 @@ function crossings(rows) {
 
 /**
  * For each gap the nets that run across it, and their tracks from the top. Two nets share a track where
- * they do not meet; a port stands up to half a slot beside its slot's middle.
+ * they do not meet, or where there are very many; a port stands up to half a slot beside its slot's middle.
  * @param {Rows} rows
  */
 function gapsOf(rows) {
@@ -75,10 +76,9 @@ function gapsOf(rows) {
     /** @type {[number, number][][]} */
     const ends = [];
     for (const [low, high, number] of found.sort((a, b) => a[1] - a[0] - (b[1] - b[0]) || a[2] - b[2])) {
-      let track = 0;
-      while (track < ends.length && ends[track].some(([a, b]) => low <= b + 0.5 && a <= high + 0.5)) track++;
-      if (track === ends.length) ends.push([]);
-      ends[track].push([low, high]);
+      let track = ends.findIndex((taken) => !taken.some(([a, b]) => low <= b + 0.5 && a <= high + 0.5));
+      if (track < 0) track = Math.min(ends.length, MOST_TRACKS - 1);
+      (ends[track] ??= []).push([low, high]);
       tracks.set(number, track);
     }
     return tracks;

@@ -4,7 +4,7 @@
 
 /** @import { TableColumn, Value } from "./types.d.ts" */
 
-/** As in documents/csv_text.py: full-width forms too, and the apostrophe, so that one at the start is always ours. */
+/** As in documents/html.py: full-width forms too, and the apostrophe, so that one at the start is always ours. */
 const FORMULA = /^(?!-?[0-9]{1,20}$)[=+\-@\t\r\n＝＋－＠']/;
 
 /** @param {Value} value */
