@@ -78,7 +78,8 @@ function gapsOf(rows) {
     for (const [low, high, number] of found.sort((a, b) => a[1] - a[0] - (b[1] - b[0]) || a[2] - b[2])) {
       let track = ends.findIndex((taken) => !taken.some(([a, b]) => low <= b + 0.5 && a <= high + 0.5));
       if (track < 0) track = Math.min(ends.length, MOST_TRACKS - 1);
-      (ends[track] ??= []).push([low, high]);
+      if (track === ends.length) ends.push([]);
+      ends[track].push([low, high]);
       tracks.set(number, track);
     }
     return tracks;
