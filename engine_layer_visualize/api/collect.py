@@ -22,7 +22,7 @@ from engine_layer_visualize.api.collect_sources import Item
 from engine_layer_visualize.api.collect_workers import Outcome
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.numbers import no_collections
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.core.text import base_name, count
 from engine_layer_visualize.export import arrow
 from engine_layer_visualize.export.tables import SCHEMAS, of_problem
@@ -67,15 +67,11 @@ def collect(
 
     Raises:
         ValueError: Where a URL is given.
-        ReadError: Where there is nothing to read, or the dataset is of an older program.
+        ReadError: Where there is nothing to read.
         OSError: Where the dataset cannot be written.
     """
     folder = os.path.abspath(collect_sources.local(output_dir))
     files = collect_sources.files([*map(collect_sources.local, source)], folder, listener.problem)
-    if os.path.exists(os.path.join(folder, "_manifest")):
-        message = "an older program wrote this dataset, and this one cannot add to it"
-        hint = "--output_dir names another folder"
-        raise ReadError(Problem(Place(output_dir), "ELV507", message), hint)
     _begin(folder)
     waiting = f"another run writes into {output_dir}; waiting for its end"
     with alone(Path(folder, ".lock"), lambda: listener.remark(waiting)):
@@ -93,9 +89,8 @@ def collect(
             listener.remark(f"no log was read with {several}: {why}")
         failed = rows = ended = 0
         size = sum(item.log.size for item in due)
-        workers = partial(collect_workers.processes, jobs or os.cpu_count() or 1)
-        if scheduler is not None:
-            workers = partial(collect_workers.cluster, scheduler)
+        own = partial(collect_workers.processes, jobs or os.cpu_count() or 1)
+        workers = partial(collect_workers.cluster, scheduler) if scheduler else own
         read = partial(read_log, folder=folder)
         try:
             with closing(collect_workers.read_all(due, read, workers, listener.remark)) as outcomes:
@@ -112,8 +107,6 @@ def collect(
             _tidy(folder, whole, newest)
     said = [f"{count(len(due), 'log')} read", f"{len(items) - len(due):,} known before"]
     said += [f"{failed:,} without an engine"] * bool(failed)
-    times = len(files) - len(items)
-    said += [f"{count(times, 'file')} of times"] * bool(times)
     return ", ".join([*said, count(rows, "row")])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import stat
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -13,18 +14,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.core.problems import (
-    MissingFileError,
-    Place,
-    Problem,
-    ReadError,
-    reason_of,
-)
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.export.columns import VERSION
 from engine_layer_visualize.io.decompression import FORMATS
+from engine_layer_visualize.io.input_files import missing
 from engine_layer_visualize.reading import file_kinds
 
-_JOINTS: Final = "._-"  # between a log's stem and the rest of its profile's name
+_JOINTS: Final = re.compile("[._-]")  # between a log's stem and the rest of its profile's name
 
 
 class File(NamedTuple):
@@ -52,8 +48,10 @@ def files(sources: Sequence[str], dataset: str, tell: Callable[[Problem], None])
         tell: Takes what cannot be read.
 
     Raises:
-        ReadError: Where there is no file at all (ELV401).
+        ReadError: Where a file is named and not there, or there is none at all (ELV401).
     """
+    for error in missing(source for source in sources if not glob.has_magic(source)):
+        raise error
     known: dict[str, File] = {}
     real, own = cache(os.path.realpath), os.path.realpath(dataset) + os.sep
     for given, name in (found for source in sources for found in _of(source, tell)):
@@ -70,10 +68,6 @@ def files(sources: Sequence[str], dataset: str, tell: Callable[[Problem], None])
             known.setdefault(path, File(path, name, state.st_size, state.st_mtime_ns))
     if not known:
         hint = "name a folder of logs, or a pattern, in which [*], [?] and [[] are signs of a name"
-        for one in sources:
-            if not glob.has_magic(one) and not os.path.lexists(one):
-                message = "cannot be read: no such file or directory"
-                raise MissingFileError(Problem(Place(one, 1), "ELV401", message))
         raise ReadError(Problem(Place(dataset), "ELV401", "no file is there to be read"), hint)
     return [known[path] for path in sorted(known, key=os.path.split)]
 
@@ -97,13 +91,11 @@ def _unreadable(path: str, error: Exception) -> Problem:
 
 
 def local(path: str) -> str:
-    """Returns the path. Raises ValueError for a URL or a list of paths, which are none."""
+    """Returns the path. Raises ValueError for a URL, which is none."""
     if os.path.lexists(path):
         return path
     if "://" in path:
         raise ValueError(f"{path} is a URL: copy it to a folder, or mount it, and name that")
-    if path == "-" or path.startswith("@"):
-        raise ValueError(f"{path} is gone, as a list of paths: name folders, patterns or files")
     return path
 
 
@@ -171,13 +163,10 @@ def _stem(name: str) -> str:
     return Path(name).stem
 
 
-def _stems(name: str) -> Iterator[str]:
-    """Gives the stems of logs that a profile may be of, the longest first; "" is that of any.
+def _stems(name: str) -> list[str]:
+    """Returns the stems of logs that a profile may be of, the longest first; "" is that of any.
 
     `build.profile.json` is of `build.profile.log`, or of `build.log`.
     """
-    yield name
-    for end in range(len(name) - 1, -1, -1):
-        if name[end] in _JOINTS:
-            yield name[:end]
-    yield ""
+    ends = [joint.start() for joint in _JOINTS.finditer(name)]
+    return [name, *(name[:end] for end in reversed(ends)), ""]

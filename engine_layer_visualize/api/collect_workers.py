@@ -127,16 +127,15 @@ def _undisturbed() -> Iterator[None]:
 
     A program on stdin has no such file, and another one may call `collect` once more.
     """
-    main, before = sys.modules["__main__"], None
+    main, mask = sys.modules["__main__"], getattr(signal, "pthread_sigmask", None)
+    before = mask and mask(signal.SIG_BLOCK, {signal.SIGINT})  # not on Windows
     try:
         sys.modules["__main__"] = ModuleType("__main__")
-        if hasattr(signal, "pthread_sigmask"):  # not on Windows
-            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         yield
     finally:
         sys.modules["__main__"] = main  # first: a Ctrl-C that waited is raised below
-        if before is not None:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if mask:
+            mask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

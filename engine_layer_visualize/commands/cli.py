@@ -18,14 +18,9 @@ from typing import Any, Final, NoReturn, TextIO
 from engine_layer_visualize.commands import Answer, Report
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.options import WIDTH
-from engine_layer_visualize.core.problems import (
-    MissingFileError,
-    Place,
-    Problem,
-    ReadError,
-    Stopped,
-)
+from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.io.input_files import missing
 
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
 # Wrong usage that argparse cannot see.
@@ -82,8 +77,8 @@ def _main(
         return code
     report = _Terminal(options.quiet, options.verbose, owns_process, read)
     try:
-        if missing := _missing(getattr(options, "files_read", ())):
-            for error in missing:
+        if absent := missing(getattr(options, "files_read", ())):
+            for error in absent:
                 report.failed(error)
             return report.close()
         if getattr(options, "log_file", ()):
@@ -99,16 +94,6 @@ def _main(
         report.close()
         raise
     return report.close()
-
-
-def _missing(files: Iterable[str]) -> list[MissingFileError]:
-    """Returns an error for each file that is not there: then nothing is read at all."""
-    message = "cannot be read: no such file or directory"
-    return [
-        MissingFileError(Problem(Place(file, 1), "ELV401", message))
-        for file in dict.fromkeys(files)
-        if file != "-" and not os.path.lexists(file)
-    ]
 
 
 def _answered(answer: Answer) -> int:

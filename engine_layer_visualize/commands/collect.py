@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 from dataclasses import dataclass
-from glob import has_magic
 from typing import Final
 
 from engine_layer_visualize.api.collect_sources import local
@@ -29,20 +28,10 @@ class Options(flags.Options):
     )
     refresh: bool = READ.switch("read again what was read before, as after an update")
     output_dir: str = WRITTEN.flag(
-        "the dataset, a folder; created if absent",
-        "DIR",
-        short="-o",
-        also=("--output",),
-        required=True,
-        type=local,
+        "the dataset, a folder; created if absent", "DIR", short="-o", required=True, type=local
     )
     jobs: int | None = _WORK.flag("processes (default: one a core)", "N", type=values.positive)
     scheduler: str | None = _WORK.flag("of a Dask cluster, such as tcp://host:8786", "URL")
-
-    @property
-    def files_read(self) -> list[str]:
-        """What must be there; a pattern may find nothing."""
-        return [source for source in self.source if not has_magic(source)]
 
 
 def run(options: Options, report: Report) -> None:

@@ -11,11 +11,23 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from engine_layer_visualize.core.problems import MissingFileError, Place, Problem
+
 Identity = tuple[int, int]  # device and inode: of no other file while it is open
 _ALLOWED: Final[ContextVar[frozenset[Identity] | None]] = ContextVar("allowed", default=None)
 _NO_WAIT: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # not at a FIFO
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER: Final = getattr(os, "O_DIRECTORY", 0)
+
+
+def missing(files: Iterable[str]) -> list[MissingFileError]:
+    """Returns an error for each file that is not there: then nothing is read at all."""
+    message = "cannot be read: no such file or directory"
+    return [
+        MissingFileError(Problem(Place(file, 1), "ELV401", message))
+        for file in dict.fromkeys(files)
+        if file != "-" and not os.path.lexists(file)
+    ]
 
 
 @contextmanager
