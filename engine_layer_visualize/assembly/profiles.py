@@ -115,10 +115,16 @@ def pair(
     problems: list[Problem] = []
     told = {one.place.file for one, row in zip(profiles, scores) if one.sampled and any(row)}
     ties: dict[tuple[Key, ...], list[tuple[int, Score]]] = defaultdict(list)
+    sure: dict[Key, Score] = {}  # the engines of which a profile fits one alone
+    for row in scores:
+        best = max(row, default=Score(0, 0))
+        if row.count(best) == 1:
+            sure[engines[row.index(best)]] = best
     for number, (profile, row) in enumerate(zip(profiles, scores)):
         file = profile.place.file
         if best := max(row, default=Score(0, 0)):
             fitting = tuple(engine for engine, fit in zip(engines, row) if fit == best)
+            fitting = tuple(one for one in fitting if sure.get(one, best) <= best) or fitting
             ties[fitting].append((number, best))
         elif file not in told:
             problems.append(matches_nothing(profile))

@@ -268,6 +268,10 @@ class _Terms:
 
     def __init__(self, sides: Sides) -> None:
         self.sides = sides
+        # Rows are rounded: a table's own Total has what they lost.
+        self.scales = [
+            (side.costs.shown_total or 0.0) / (side.costs.total or 1.0) or 1.0 for side in sides
+        ]
         self.of: dict[Cause, list[float]] = defaultdict(list)  # every time with its sign
         self.layers: dict[Cause, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
         # The times of each engine that have none to compare with.
@@ -293,8 +297,9 @@ class _Terms:
     def add(self, cause: Cause, a: Indices, b: Indices) -> None:
         """Counts layers, those whose times are known."""
         known = self._timed(a, b)
-        for side, sign, own, timed in zip(self.sides, (-1, 1), self.layers[cause], known):
-            self.of[cause] += [sign * (side.ms[i] or 0.0) for i in timed]
+        signed = -self.scales[0], self.scales[1]
+        for side, scale, own, timed in zip(self.sides, signed, self.layers[cause], known):
+            self.of[cause] += [scale * (side.ms[i] or 0.0) for i in timed]
             own += timed
 
     def too_much_alone(self, unmatched: Rest) -> str:

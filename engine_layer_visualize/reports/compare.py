@@ -11,7 +11,7 @@ from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.times import how, reformats, timed_layers
 from engine_layer_visualize.analysis.work import EngineWork, work
-from engine_layer_visualize.comparison import causes, result, sentences
+from engine_layer_visualize.comparison import advice, causes, result, sentences
 from engine_layer_visualize.comparison.causes import CAUSES, signed
 from engine_layer_visualize.comparison.result import CauseTime, Comparison, Difference, Group
 from engine_layer_visualize.comparison.side import quantises
@@ -25,6 +25,7 @@ from engine_layer_visualize.facts import engine_words
 Row = tuple[str, str, str, str]
 
 _NEAR: Final = 0.05  # times of groups that are alike differ by less
+_STATES: Final = {"new": "new in B", "gone": "gone in B"}
 _MEMORY: Final = ("Weights", "Activation", "Scratch")
 
 
@@ -41,15 +42,20 @@ def blocks(comparisons: Sequence[Comparison], options: ReportOptions) -> Iterato
 def _all(comparisons: Sequence[Comparison]) -> page.Grid:
     rows = [("A", *_engine(comparisons[0].a), "", "", "")]
     for comparison in comparisons:
-        per, speedup, remark = comparison.per_sample, comparison.speedup, ""
+        (a, b), remark = comparison.outputs, ""
+        per, speedup = comparison.per_sample, comparison.speedup
         if speedup is not None and per is not None:
             speedup = per.a_ms / per.b_ms
         if not comparison.same_network:
             remark = "another network"
+        elif a and b and a != b:
+            remark = f"{count(b, 'output')}, A has {a}"
         elif per is not None:
             remark = "× of one sample"
         elif comparison.no_ratio and result.inputs_differ(comparison.inputs):
             remark = "other inputs"
+        elif sentences.is_noise(comparison):
+            remark = "the same, within what runs vary"
         difference = signed(comparison.delta_ms), _ratio(speedup)
         rows.append(("B", *_engine(comparison.b), *difference, remark))
     heads = ("", "engine", ">layers", ">time", "times", ">difference", ">×", "")
@@ -71,6 +77,10 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
         if costs.total is not None and costs.now.timed < costs.now.layers:
             yield page.Paragraph(f"{name}: {timed_layers(costs)}.")
     yield from _how_to_measure(comparison)
+    if found := advice.of(comparison):
+        yield page.Heading("Findings that one alone has")
+        told = tuple((_STATES[one.state], one.text, page.ms(one.ms), one.code) for one in found)
+        yield page.Grid(("", "what to do", ">could save", "rule"), told)
     yield page.Heading("Totals")
     yield page.Grid(("", ">A", ">B", ">difference"), tuple(totals(comparison))).filled()
     if others := [(what, page.called(a), page.called(b)) for what, a, b in builds(comparison)]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.work import work
-from engine_layer_visualize.comparison import causes, sentences
+from engine_layer_visualize.comparison import advice, causes, sentences
 from engine_layer_visualize.comparison.result import Comparison, Group
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.options import ReportOptions
@@ -113,6 +113,7 @@ def of_comparison(comparison: Comparison) -> dict[str, JsonValue]:
         "outputs": dict(zip("ab", comparison.outputs)),
         "uniform": plain(causes.uniform(comparison)),
         "noise": sentences.is_noise(comparison),
+        "advice": plain(advice.of(comparison)),
         "waterfall": plain(comparison.waterfall),
         "groups": [{**picked(group, *_GROUP)} for group in comparison.groups],
         **picked(comparison, "overhead", "unmatched"),
@@ -128,7 +129,7 @@ def _engine(costs: Costs) -> dict[str, JsonValue]:
         "tensorrt": engine.tensorrt,
         "device": engine.facts.device.name if engine.facts and engine.facts.device else None,
         "layers": len(engine.layers),
-        "ms": costs.total,
+        "ms": costs.shown_total,
         "time_kind": costs.kind,
         "macs": work(costs).macs,
     }

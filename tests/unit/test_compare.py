@@ -132,6 +132,20 @@ def test_profiles_that_match_several_logs_equally_well(
     assert problems.count("ELV205") == len(times) * in_order
 
 
+def test_a_profile_leaves_the_log_that_another_fits_better(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    made_log(Path("a.log"), ("one", "two"))
+    made_log(Path("b.log"), ("one", "two", "three"))
+    Path("a.txt").write_text("one: 1ms\ntwo: 2ms\n")
+    Path("b.txt").write_text("one: 1ms\ntwo: 2ms\nthree: 4ms\n")
+    words = ["a.log", "b.log", "-p", "a.txt", "-p", "b.txt", "-f", "json"]
+    said, problems = compared(capsys, *words)
+    (only,) = json.loads(said)["comparisons"]
+    assert [only[side]["ms"] for side in "ab"] == [3, 7] and "ELV20" not in problems
+
+
 def test_a_profile_of_no_log_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

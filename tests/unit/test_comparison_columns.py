@@ -102,5 +102,15 @@ def test_a_notebook_shows_the_report() -> None:
     a, b = (elv.read(path).engines[0] for path in (FP16, INT8))
     said = elv.compare(a, b)._repr_html_()
     assert "mathjax_ignore" in said and "B is 1.57 × faster" in said
-    assert said.count("<table>") == 4 and '<td style="text-align:right">−161 µs</td>' in said
+    assert said.count("<table>") == 5 and '<td style="text-align:right">−161 µs</td>' in said
     assert "<code>4 /block1" not in said and "4 <code>/block1/conv2/Conv" in said
+
+
+def test_a_finding_of_one_engine_alone_is_advice() -> None:
+    a, b = (elv.read(path).engines[0] for path in (FP16, INT8))
+    told = "let the layers on both sides run in one precision"
+    # The reformat of layer 7 takes 11 µs, `Int8 -> Half` in front of the addition: int8.log:31.
+    for first, second, state in ((a, b, "new"), (b, a, "gone")):
+        (found,) = elv.compare(first, second).data["advice"]
+        assert found == {"code": "F04", "text": told, "ms": 0.011, "state": state}
+    assert elv.compare(a, a).data["advice"] == []

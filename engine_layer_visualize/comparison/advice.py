@@ -1,0 +1,40 @@
+"""Tells what to do: findings that one of two engines has, and the other has not."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine_layer_visualize.comparison.result import Comparison
+from engine_layer_visualize.linting import findings_of
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.subject import Subject
+
+
+class Advice(NamedTuple):
+    """A finding of one engine alone; `ms` is what it could save, None: unknown."""
+
+    code: str
+    text: str
+    ms: float | None
+    state: str  # `new`: of B alone; `gone`: of A alone
+
+
+def of(comparison: Comparison) -> tuple[Advice, ...]:
+    """Returns what B's findings advise and A's do not, then the reverse; none of two networks.
+
+    A finding is of one alone, too, where the other has it of less than half as many layers.
+    """
+    if not comparison.same_network:
+        return ()
+    a, b = (findings_of(Subject(costs)) for costs in comparison.sides)
+    return tuple(
+        Advice(found.code, found.advice, found.ms, state)
+        for state, own, others in (("new", b, a), ("gone", a, b))
+        for found in own
+        if found.shown and not any(_is_like(found, other) for other in others)
+    )
+
+
+def _is_like(found: Finding, other: Finding) -> bool:
+    layers, others = (len(one.layers or one.about) for one in (found, other))
+    return found.cause == other.cause and 2 * others >= layers
