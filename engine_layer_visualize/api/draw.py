@@ -260,15 +260,6 @@ def remarks(view: View, format: str, options: Options = DEFAULT) -> tuple[Proble
     return drawing.remarks(view, options)
 
 
-def substitute(format: str) -> str:
-    """Returns the remark to print where Graphviz draws it instead of us; else empty."""
-    if format != "png":
-        return ""
-    from engine_layer_visualize.drawing import png
-
-    return png.substitute()
-
-
 def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -> Iterator[str]:
     """Reports on the engines of a log, which are taken one by one, text by text.
 

@@ -85,8 +85,6 @@ def run(options: Options, report: Report) -> None:
     facts = bool(query.any_of) or draw.want_facts(options.format)
     types: dict[str, None] = {}
     check(options)
-    for remark in filter(None, map(draw.substitute, options.format)):
-        report.remark(remark)
 
     for named, log in inputs.logs(options, report, facts, options.name):
         make_folder(Path(options.output_dir))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 _GAP: Final = 40.0  # about the width between two columns, for passages
 _FOOT: Final = 24.0  # about the height under the columns, for turns
-_TRACK: Final = 8.0  # about the height of each turn
 _MOST_TRIES: Final = 16  # numbers of columns that are tried
 _MOST_SEARCHED_ROWS: Final = 300  # up to which the best breaks are looked for
 _WIDTH_FOR_NET: Final = 40.0  # is given for a net that is not cut by a break
@@ -17,7 +16,6 @@ _SLACKS: Final = (1.04, 1.12, 1.2)  # how much higher than an even share a colum
 _NETS_FOR_FULL: Final = 24.0  # are cut rather than a column left empty
 _PASSABLE: Final = (0.5, 1.2)  # parts of the wished aspect; what is beyond costs extra
 _HEIGHT_FOR_NET: Final = 0.008  # share of the height that is given for a net that is not cut
-_STEM: Final = 16  # rows at the top, at least, that are narrow
 
 
 class Strip(NamedTuple):
@@ -29,11 +27,8 @@ class Strip(NamedTuple):
     side: float  # is kept free at each column's left
 
 
-def breaks(strip: Strip, aspect: float) -> tuple[list[int], int]:
-    """Returns the last row of each column: width : height near to `aspect`, and few nets cut.
-
-    The second value is how many of the first columns stand side by side above the next.
-    """
+def breaks(strip: Strip, aspect: float) -> list[int]:
+    """Returns the last row of each column: width : height near to `aspect`, and few nets cut."""
     count, total = len(strip.heights), sum(strip.heights)
     widest = max((sum(slots.values()) for slots in strip.widths), default=1.0)
     guess = math.sqrt(max(1.0, aspect * total / widest))
@@ -42,68 +37,33 @@ def breaks(strip: Strip, aspect: float) -> tuple[list[int], int]:
     tries = [*range(low, high + 1, 1 + max(0, high - low) // _MOST_TRIES)]
     if not small:
         tries = [max(1, int(guess))]
-    best: tuple[list[int], int] = [], 0
+    best: list[int] = []
     least = math.inf
     for columns in tries:
         share = max(total / columns, *strip.heights)
         if small:
-            several = [(_narrowest(strip, share * slack), 0) for slack in _SLACKS]
-            several += _stemmed(strip, columns)
+            several = [_narrowest(strip, share * slack) for slack in _SLACKS]
         else:
-            several = [(_even(strip, share), 0)]
+            several = [_even(strip, share)]
         for found in several:
-            cost = _cost(strip, aspect, *found)
+            cost = _cost(strip, aspect, found)
             if cost < least:
                 best, least = found, cost
         if not small:  # a few steps towards the aspect
-            width, height = _extent(strip, found[0])
+            width, height = _extent(strip, found)
             better = min(count, max(1, round(columns / math.sqrt(width / height / aspect))))
             if better not in tries and len(tries) < _MOST_TRIES // 2:
                 tries.append(better)
     return best
 
 
-def _cost(strip: Strip, aspect: float, lasts: Sequence[int], stem: int) -> float:
+def _cost(strip: Strip, aspect: float, lasts: Sequence[int]) -> float:
     """Returns how high the screen is on which the drawing fits, and more for nets that are cut."""
-    width, height = _extent(strip, lasts[stem:], lasts[stem - 1] + 1 if stem else 0)
-    if stem:
-        above = _extent(strip, lasts[:stem])
-        first = _extent(strip, lasts[stem : stem + 1], lasts[stem - 1] + 1)
-        width += max(0.0, above[0] - first[0])
-        turns = 2 * (_FOOT + _TRACK * max(strip.pain[row] for row in lasts[:-1]))
-        height = max(height, above[1] + turns + first[1])
-    cost = max(width / aspect, height)
+    width, height = _extent(strip, lasts)
     off = width / height / aspect
-    cost *= max(1.0, off / _PASSABLE[1], _PASSABLE[0] / off) ** 2  # a strip is no picture
-    return cost * (1 + _HEIGHT_FOR_NET * sum(strip.pain[row] for row in lasts[:-1]))
-
-
-def _stemmed(strip: Strip, columns: int) -> Iterator[tuple[list[int], int]]:
-    """Yields breaks for a drawing that begins narrow and goes on wide.
-
-    Its stem is two columns or more, side by side above the first of `columns` others.
-    """
-    widths = [sum(slots.values()) for slots in strip.widths]
-    most = max(widths)
-    stem = next((row for row, width in enumerate(widths) if width > most / 2), 0)
-    if stem < _STEM:
-        return
-    heights = list(strip.heights)
-    own, rest = sum(heights[:stem]), heights[stem:]
-    above = strip._replace(heights=heights[:stem])
-    for parts in range(2, int(most / widths[0]) + 1):
-        tall = own / parts + _GAP
-        below = Strip(
-            [tall, *rest],
-            [strip.widths[stem], *strip.widths[stem:]],
-            strip.pain[stem - 1 :],
-            strip.side,
-        )
-        share = max((tall + sum(rest)) / columns, tall, *rest)
-        first = _narrowest(above, own / parts * _SLACKS[0])
-        lasts = _narrowest(below, share * _SLACKS[0])
-        if len(first) > 1 and lasts[0]:
-            yield [*first, *(row + stem - 1 for row in lasts)], len(first)
+    strip_like = max(1.0, off / _PASSABLE[1], _PASSABLE[0] / off) ** 2  # a strip is no picture
+    cut = sum(strip.pain[row] for row in lasts[:-1])
+    return max(width / aspect, height) * strip_like * (1 + _HEIGHT_FOR_NET * cut)
 
 
 def _narrowest(strip: Strip, limit: float) -> list[int]:
@@ -160,9 +120,10 @@ def _even(strip: Strip, share: float) -> list[int]:
     return lasts
 
 
-def _extent(strip: Strip, lasts: Sequence[int], first: int = 0) -> tuple[float, float]:
+def _extent(strip: Strip, lasts: Sequence[int]) -> tuple[float, float]:
     """Returns width and height of the drawing with these breaks, without lanes and passages."""
     width = height = 0.0
+    first = 0
     for last in lasts:
         slots: dict[int, float] = {}
         for row in strip.widths[first : last + 1]:

@@ -22,7 +22,7 @@ from engine_layer_visualize.drawing.coloring import Coloring
 from engine_layer_visualize.drawing.scene import Scene, SceneBox
 from engine_layer_visualize.drawing.shapes import SMALL, TEXT, Text, fit, lines, shortened, width
 from engine_layer_visualize.drawing.theme import NodeMark, ink
-from engine_layer_visualize.drawing.tooltips import EngineFindings
+from engine_layer_visualize.drawing.tooltips import Badges, EngineFindings
 from engine_layer_visualize.facts.endpoints import Endpoint
 from engine_layer_visualize.facts.sentences import shape
 
@@ -57,6 +57,7 @@ class Cards:
         scene: Scene,
         coloring: Coloring,
         findings: EngineFindings,
+        badges: Badges,
         labels: Labels,
         numbered: bool,
     ) -> None:
@@ -66,6 +67,7 @@ class Cards:
         self.labels = labels
         self.numbered = numbered  # boxes show their numbers, as flags name them
         self.findings = findings
+        self.badges = {scene.boxes[n].id: rules for n, rules in badges.of_box.items()}
         self.wide = _WIDTH[labels]
         self.room = self.wide - 2 * _PAD
         self.right = self.wide - _PAD
@@ -251,7 +253,8 @@ class Cards:
 
     def _badge(self, box: SceneBox) -> str:
         """Returns `P01 +2`: the first code, and how many more there are."""
-        first, *others = self.findings.badges(box.layers) or ("",)
+        codes = dict.fromkeys(rule.code for rule in self.badges.get(box.id, ()))
+        first, *others = codes or ("",)
         return f"{first} +{len(others)}" if others else first
 
     def _number(self, box: SceneBox) -> str:

@@ -1,7 +1,6 @@
 """Folds rows into columns, and gives each box, lane and gap a position.
 
-Columns are read from top to bottom and from left to right. Of a drawing that begins with a long
-chain and goes on wide, the chain may be several columns above the first wide one.
+Columns are read from top to bottom and from left to right.
 """
 
 # Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
@@ -46,7 +45,6 @@ class GridColumn(NamedTuple):
     gutters: dict[int, float]  # the x of each gutter's right end
     turns: tuple[int, ...]  # the nets that go on in the next column
     passage: float  # the x at its right where the first of them goes up
-    head: float  # the y where the turns into it begin
     foot: float  # the y under its last row
 
 
@@ -103,13 +101,13 @@ def fold(
         height + (spacing.gap + spacing.track * (max(gap.values(), default=-1) + 1))
         for height, gap in zip(tall, gaps)
     ]
-    lasts, stem = breaks(Strip(pitch, wide, _pain(rows, groups), spacing.side), aspect)
+    lasts = breaks(Strip(pitch, wide, _pain(rows, groups), spacing.side), aspect)
     column_of = [
         number
         for number, (first, last) in enumerate(_ranges(lasts))
         for _ in range(first, last + 1)
     ]
-    columns, tops = _columns(rows, lasts, stem, column_of, tall, pitch, spacing)
+    columns, tops = _columns(rows, lasts, column_of, tall, pitch, spacing)
     return Folded(
         rows,
         spacing,
@@ -212,41 +210,31 @@ def _ranges(lasts: Sequence[int]) -> Iterator[tuple[int, int]]:
 def _columns(
     rows: Rows,
     lasts: Sequence[int],
-    stem: int,
     column_of: Sequence[int],
     tall: Sequence[float],
     pitch: Sequence[float],
     spacing: Spacing,
 ) -> tuple[list[GridColumn], list[float]]:
-    """Returns the columns side by side, the first `stem` above the next, and the y of every row."""
+    """Returns the columns side by side, and the y of every row."""
     halves, tracks = _stripes(rows, column_of, len(lasts))
     turns = _turns(rows, column_of, lasts)
     most = max(map(len, turns), default=0)
-    room = spacing.track * most + (spacing.gap if most else 0.0)
+    top = spacing.track * most + (spacing.gap if most else 0.0)
     columns: list[GridColumn] = []
     tops: list[float] = []
     x = 0.0
-    wide = _across(halves[stem], tracks[stem], spacing.side, spacing)[2] if stem else 0.0
     for number, (first, last) in enumerate(_ranges(lasts)):
-        below = 0 < stem == number
-        left = 0.0 if below else x
-        head = max(c.foot + spacing.track * len(c.turns) for c in columns) if below else 0.0
-        y = head + room
+        y = top
         for row in range(first, last + 1):
             tops.append(y)
             y += pitch[row]
         foot = tops[last] + tall[last] + spacing.gap / 2
-        slots, gutters, right = _across(
-            halves[number], tracks[number], left + spacing.side, spacing
-        )
-        # Several nets pass what is below at its right, where none comes down between the others.
-        beside = number == stem - 1 and len(turns[number]) > 1
-        passage = max(right, x if below else 0.0, wide if beside else 0.0) + spacing.slot
+        slots, gutters, right = _across(halves[number], tracks[number], x + spacing.side, spacing)
+        passage = right + spacing.slot
         columns.append(
-            GridColumn(first, last, left, right, slots, gutters, turns[number], passage, head, foot)
+            GridColumn(first, last, x, right, slots, gutters, turns[number], passage, foot)
         )
-        between = spacing.slot + spacing.track * max(0, len(turns[number]) - 1)
-        x = passage + between + _PASSAGE
+        x = passage + spacing.slot + spacing.track * max(0, len(turns[number]) - 1) + _PASSAGE
     return columns, tops
 
 

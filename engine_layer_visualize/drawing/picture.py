@@ -88,6 +88,7 @@ class EnginePicture:
         self.coloring.heated([box.layers for box in self.scene.boxes if box.layers])
         costs = self.coloring.known
         self.findings = EngineFindings(costs)
+        self.badges = self.findings.badges([box.layers for box in self.scene.boxes])
         self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
         self.labels = options.labels
         notes = list(_notes(gathered, options))
@@ -98,7 +99,9 @@ class EnginePicture:
     def _lay_out(self, gathered: Gathered, notes: list[str]) -> None:
         """Sets the cards, their placement, the header above them, and the size of all."""
         for numbered in (False, True):  # boxes show numbers where flags name them
-            cards = Cards(self.scene, self.coloring, self.findings, self.labels, numbered)
+            cards = Cards(
+                self.scene, self.coloring, self.findings, self.badges, self.labels, numbered
+            )
             self.cards: tuple[Card, ...] = cards.all()
             above = self._header(_FIRST_HEADER_WIDTH, notes).height + 2 * _MARGIN
             self.placement = placement.place(self.scene, self.cards, gathered.blocks, above)
@@ -123,13 +126,11 @@ class EnginePicture:
         self.left = min((width - self.placement.width) / 2, _MARGIN + _LARGEST_INDENT)
 
     def _header(self, room: float, notes: Sequence[str]) -> header.Header:
-        layers = self.scene.view.layers
-        badged = self.findings.badged(layers) if self.labels != "large" else ()
-        # Of a box that stands for several layers the first code is shown.
-        shown = {code for box in self.scene.boxes for code in self.findings.badges(box.layers)[:1]}
-        rules = [rule for rule in badged if rule.code in shown]
-        causes = tuple(self.findings.above(self.coloring.known))
-        return header.header(self.scene, self.coloring, room, notes, rules, causes)
+        badges = self.badges.of_box.values() if self.labels != "large" else ()
+        # Of a box with several codes the first is shown.
+        shown = {rules[0].code: rules[0] for rules in badges}
+        rules = [shown[code] for code in sorted(shown)]
+        return header.header(self.scene, self.coloring, room, notes, rules, self.badges.above)
 
     def frames(self) -> Iterator[Frame]:
         """Yields the header, and under it everything else."""

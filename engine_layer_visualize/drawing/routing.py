@@ -78,7 +78,7 @@ class _Walker:
         turn = self.turn[column][number]
         foot = here.foot + f.spacing.track * (turn + 0.5)
         passage = here.passage + f.spacing.track * turn
-        head = f.columns[column + 1].head + f.spacing.track * (turn + 0.5)
+        head = f.spacing.track * (turn + 0.5)
         return [(x, foot), (passage, foot), (passage, head), (after, head)]
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import JsonValue, Layer
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _MOST_LISTED: Final = 24  # tensors of one side, attributes, layers beyond a stub
 _FIELDS: Final = of_place(LAYER, "tooltip")
 _LONGEST_VALUE: Final = 300  # characters of one attribute
-_MOST_BADGED: Final = 0.15  # of the layers of the engine
+_MOST_BADGED: Final = 0.15  # of the boxes; for a page, of the layers
 LONGEST_NAME: Final = 120  # characters of a name in a message
 LONGEST_MESSAGE: Final = 700  # characters of a message
 
@@ -111,6 +111,13 @@ def _layout(tensor: Tensor) -> str:
     return "".join(f", {part}" for part in parts if part)
 
 
+class Badges(NamedTuple):
+    """The rules whose codes stand on boxes; the findings that would mark too many of them."""
+
+    of_box: dict[int, list[Rule]]  # by the number of a box
+    above: list[str]  # lines above the boxes: what to do, about how many layers
+
+
 class EngineFindings:
     """The findings of one engine, of all its optimisation profiles.
 
@@ -122,34 +129,25 @@ class EngineFindings:
         self.subject = Subject(costs)
         self.reasons = self.subject.reasons
         self._of: dict[int, tuple[Finding, Costs]] = {}  # of each layer: its own
-        self._badged: dict[int, Finding] = {}
         for own, findings in self.profiles:
             for finding in findings:
                 self._of.update(dict.fromkeys(finding.layers, (finding, own)))
-                for layer in badged(finding, own):
-                    self._badged.setdefault(layer, finding)
 
-    def badges(self, layers: Iterable[Layer]) -> tuple[str, ...]:
-        """Returns the codes that stand on the box of these layers, in the order of the findings."""
-        told = [self._badged[layer.index] for layer in layers if layer.index in self._badged]
-        told.sort(key=lambda finding: finding.rank)
-        return tuple(dict.fromkeys(finding.code for finding in told))
-
-    def badged(self, layers: Iterable[Layer]) -> list[Rule]:
-        """Returns the rules whose codes stand on the boxes of these layers, in the codes' order."""
-        codes = set(self.badges(layers))
-        rules = {each.code: each.rule for _, findings in self.profiles for each in findings}
-        return [rules[code] for code in sorted(codes)]
-
-    def above(self, costs: Costs) -> Iterator[str]:
-        """Yields what to do about causes of too many layers for badges: a line above the boxes."""
-        findings = next((each for own, each in self.profiles if own.profile == costs.profile), ())
-        for finding in findings:
-            if finding.shown and finding.layers and not badged(finding, costs):
-                about = "≈ " if costs.estimated else ""
-                ms, what = finding.ms, of_rule(finding.code).action
-                gain = "" if ms is None else f", could save {about}{milliseconds(ms)}"
-                yield f"{what}: {count(len(finding.layers), 'layer')}{gain}"
+    def badges(self, boxes: Sequence[Sequence[Layer]]) -> Badges:
+        """Returns the findings that mark boxes, each of which stands for these layers."""
+        box_of = {layer.index: number for number, box in enumerate(boxes) for layer in box}
+        most = max(1.0, _MOST_BADGED * sum(map(bool, boxes)))
+        found = Badges({}, [])
+        for costs, findings in self.profiles:
+            for finding in filter(lambda each: each.shown, findings):
+                layers = finding.layers or finding.about
+                own = {box_of[index] for index in layers if index in box_of}
+                if len(own | found.of_box.keys()) <= most:
+                    for box in sorted(own):
+                        found.of_box.setdefault(box, []).append(finding.rule)
+                elif finding.layers and costs.profile == self.subject.costs.profile:
+                    found.above.append(_told(finding, costs))
+        return found
 
     def lines(self, layer: Layer) -> Iterator[str]:
         """Yields lines of its tooltip: why a reformat is there; what is found, and what to try."""
@@ -176,6 +174,12 @@ def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
     layers = finding.layers or finding.about
     few = len(layers) <= max(1, _MOST_BADGED * len(costs.layers))
     return layers if finding.shown and few else ()
+
+
+def _told(finding: Finding, costs: Costs) -> str:
+    about = "≈ " if costs.estimated else ""
+    gain = "" if finding.ms is None else f", could save {about}{milliseconds(finding.ms)}"
+    return f"{of_rule(finding.code).action}: {count(len(finding.layers), 'layer')}{gain}"
 
 
 def _head(finding: Finding, costs: Costs) -> str:

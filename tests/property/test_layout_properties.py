@@ -144,25 +144,6 @@ def test_a_chain_becomes_a_sheet(count: int) -> None:
     assert 0.5 <= folded.width / folded.height <= 2
 
 
-def test_columns_of_a_stem_stand_above_what_is_wide() -> None:
-    """A long chain, and many pairs of boxes that read its last one."""
-    drawings = [headed(seed, aspect) for seed in range(12) for aspect in (0.8, 1.0, 1.6)]
-    assert sum(any(column.head for column in folded.columns) for folded in drawings) > 8
-
-
-def headed(seed: int, aspect: float) -> Folded:
-    random = Random(seed)
-    stem, heads = random.randrange(17, 24), random.randrange(24, 40)
-    edges = [(i - 1, i) for i in range(1, stem)]
-    edges += [(i - 3, i) for i in range(3, stem, random.randrange(4, 7))]
-    for head in range(stem, stem + 2 * heads, 2):
-        edges += [(stem - 1, head), (head, head + 1)]
-    folded = fold(layered([(190, 40)] * (stem + 2 * heads), edges, flag=FLAG), aspect)
-    check_boxes(folded)
-    check_wires(folded, edges)
-    return folded
-
-
 def test_the_main_chain_is_straight() -> None:
     rows = layered([(190, 40)] * 60, residual(60, 7))
     assert {node.slot for node in rows.nodes} == {0}

@@ -193,16 +193,24 @@ def test_dot_without_facts_says_why_alone(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_every_finding_about_layers_gives_a_badge() -> None:
     engine = timed(the_engine(*OPTIONS, *LAYERS))
-    shown = EngineFindings(Costs(engine))
     told = found(engine)
+    # Few of many boxes are marked: those beside the engine's stand for no layer of it.
+    others = [(replace(engine.layers[0], index=100 + number),) for number in range(20)]
+    boxes = [*((layer,) for layer in engine.layers), *others]
+    marked = EngineFindings(Costs(engine)).badges(boxes).of_box
     assert {one.rule.severity for one in told} == {"hint", "warning"}
     for one in told:
-        assert all(one.code in shown.badges([engine.layers[index]]) for index in one.layers)
-    codes = {one.code for one in told if one.layers}
-    assert [rule.code for rule in shown.badged(engine.layers)] == sorted(codes)
+        assert all(one.rule in marked[index] for index in one.layers)
+
+
+def test_a_badge_is_on_few_boxes_else_the_finding_is_a_line_above_them() -> None:
+    engine = timed(the_engine(*OPTIONS, *LAYERS))
+    badges = EngineFindings(Costs(engine)).badges([(layer,) for layer in engine.layers])
+    assert len(badges.of_box) == 1, "15 % of six boxes"
     text = render(engine, "svg").decode("utf-8")
-    assert text.count(">P01</text>") == 2, "on the box and in the legend"
-    assert ">higher precision compute</text>" in text
+    assert text.count('class="badge"') == 2, "on the box and in the legend"
+    assert len(badges.above) == len(found(engine)) - 1
+    assert badges.above[0] in text
 
 
 def test_what_is_about_most_of_the_engine_badges_no_box() -> None:

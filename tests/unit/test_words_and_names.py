@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -341,21 +340,3 @@ def test_an_extra_is_named_by_its_packages(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("importlib.metadata.requires", absent)
     for extra, packages in (("render", "resvg-py fontpkg-ibm-plex-sans"), ("zstd", "zstandard")):
         assert processes.install_extra(extra) == f"pip install {packages}"
-
-
-def test_it_is_told_that_graphviz_draws(
-    draw: Draw, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    program = tmp_path / "bin" / "dot"
-    program.parent.mkdir()
-    program.write_text("#!/bin/sh\necho a picture\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    place = "engine_layer_visualize.drawing.png.find_spec"
-    monkeypatch.setattr(place, lambda name: None if name == "resvg_py" else find_spec(name))
-    code, lines, said = draw(OTHER, CENTERNET, "-f", "png,svg")
-    assert (code, len(lines)) == (0, 4)
-    assert said.count("\n") == 1
-    assert said.startswith("png is drawn by Graphviz, ")
-    assert "pip install resvg-py fontpkg-ibm-plex-sans" in said
-    assert draw(OTHER, "-f", "png", "--quiet")[2] == ""
