@@ -1,4 +1,4 @@
-"""Four engines and three screens in; the table of docs/viewer.md out: `python -m benchmarks.reach`.
+"""Four engines and three screens in; a table out: `python -m benchmarks.reach`.
 
 Opening, frames of a pan and a zoom of the whole drawing and of single boxes, searching, unfolding,
 and the memory of the canvases, in a headless Chromium. Run by hand, on a machine that does nothing

@@ -57,8 +57,8 @@ html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_copyright = False
-# As they stand in the folders: the schemas, and the pages that the gallery shows.
-html_extra_path = ["schemas", "../out/page", "../out/comparison"]
+# As they stand in the folders: the schemas, and the page of the engine that the front page shows.
+html_extra_path = ["schemas", "../out/page"]
 templates_path: list[str] = []
 
 # Files that stand elsewhere, and the page or file of the site that shows them.
@@ -69,7 +69,6 @@ SHOWN_BY = {
 } | {
     DOCS / "README.md": DOCS / "index.md",
     ROOT / "out" / "page" / "EngineLayers_0.html": DOCS / "EngineLayers_0.html",
-    ROOT / "out" / "comparison" / "comparison.html": DOCS / "comparison.html",
 }
 
 
@@ -86,9 +85,28 @@ def relinked(text: str, folder: Path, page: Path) -> str:
 
 def on_read(app: Sphinx, docname: str, content: list[str]) -> None:
     page = DOCS / f"{docname}.md"
-    if docname == "rules/README":  # on a code host it is plain Markdown
-        content[0] += "\n```{toctree}\n:hidden:\n:glob:\n*\n```\n"
+    if docname == "python":
+        content[0] += _api()
+    if docname == "reference":
+        content[0] += "".join(map(_schema, schema_tables.NAMES))
     content[0] = relinked(content[0], page.parent, page)
+
+
+def _api() -> str:
+    """All public names, from their docstrings: what a code host cannot show."""
+    told = [f"\n## All names\n\n```{{eval-rst}}\n.. currentmodule:: {project}\n"]
+    for name in engine_layer_visualize.__all__:
+        value = getattr(engine_layer_visualize, name)
+        kind = (
+            "data" if isinstance(value, str) else "class" if isinstance(value, type) else "function"
+        )
+        told.append(f".. auto{kind}:: {name}" + "\n   :no-value:" * (kind == "data"))
+    return "\n".join([*told, "```\n"])
+
+
+def _schema(name: str) -> str:
+    """The keys of a document, from its schema."""
+    return f"\n## Keys of `{name}`\n\n{schema_tables.tables(name)}\n"
 
 
 def on_include(app: Sphinx, path: Path, docname: str, content: list[str]) -> None:
@@ -119,10 +137,9 @@ def opened(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    pictures.make(ROOT)
-    for name in schema_tables.NAMES:
-        made = ROOT / "out" / f"{name}.schema.md"
-        made.write_text(schema_tables.tables(name), "utf-8")
+    folder = ROOT / "out" / "page"
+    folder.mkdir(parents=True, exist_ok=True)
+    pictures.page(folder / "EngineLayers_0.html")
     app.connect("source-read", on_read)
     app.connect("include-read", on_include)
     app.connect("autodoc-process-docstring", on_docstring)

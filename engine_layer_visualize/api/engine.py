@@ -42,7 +42,7 @@ class Engine(model.Engine):
 
     @property
     def work(self) -> EngineWork:
-        """What each layer computes and moves, and the time that no kernel beats (docs/numbers.md).
+        """What each layer computes and moves, and the time that no kernel beats (docs/why-slow.md).
 
         Bounds need the device, which the log of trtexec names; else give `elv.work` what it can do.
         """
@@ -55,7 +55,7 @@ class Engine(model.Engine):
         """Returns a table as a `pandas.DataFrame`; columns and types are the same for all engines.
 
         Args:
-            table: a name of docs/tables.md.
+            table: a name of docs/reference.md.
 
         Raises:
             ModuleNotFoundError: where pandas is not installed.
@@ -104,7 +104,7 @@ class Build:
 
     @property
     def tables(self) -> dict[str, Table]:
-        """The engines, layers, tensors … as tables, by name: docs/tables.md lists them.
+        """The engines, layers, tensors … as tables, by name: docs/reference.md lists them.
 
         What is build info is null with `read(…, facts=False)`.
         """
@@ -152,7 +152,7 @@ def work(
 ) -> EngineWork:
     """Returns what each layer computes and moves, and the time that no kernel beats.
 
-    docs/numbers.md says how these are counted.
+    docs/how-it-decides.md says how these are counted.
 
     Args:
         engine: the engine.

@@ -40,7 +40,7 @@ class Summary:
 
     @property
     def data(self) -> dict[str, Any]:
-        """The numbers as a dictionary: that of the format json (docs/summary.md).
+        """The numbers as a dictionary: that of the format json (docs/schemas).
 
         Times are in ms, shares from 0 to 1, memory in bytes. A section of build info is None where
         that was not asked for.

@@ -44,7 +44,7 @@ def part(
 
     Args:
         engine: the engine.
-        query: as in `--query` (docs/command-line.md), or a compiled regular expression for any
+        query: as in `--query` (docs/reference.md), or a compiled regular expression for any
             text of a layer. Codes of findings, estimates and some ONNX nodes are not known with
             `read(…, facts=False)`.
         around: a layer's name, its index, or a part of its name that no other layer has

@@ -46,7 +46,7 @@ def collect(
 ) -> list[Path]:
     """Reads many logs into one dataset: a folder with a Parquet file for each log and table.
 
-    What was read before is not read again. docs/fleet.md shows how to ask it.
+    What was read before is not read again. docs/tables.md shows how to ask it.
 
     Args:
         source: a folder, a pattern such as `logs/**/*.log`, a file, or several of them.

@@ -1,6 +1,6 @@
 """Keeps the tables of many logs as one dataset of Parquet files; what was read is not read again.
 
-docs/fleet.md shows how to ask it.
+docs/tables.md shows how to ask it.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class Options(inputs.LogOptions):
         f"the start of the outputs' names (default: {names.STEM})", "STEM", type=names.stem
     )
     query: str | None = _PART.flag(
-        "only layers that match, such as type:conv or time>1%% (docs/command-line.md)", "QUERY"
+        "only layers that match, such as type:conv or time>1%% (docs/reference.md)", "QUERY"
     )
     around: str | None = _PART.flag("only this layer and those near it: index or name", "LAYER")
     radius: int = _PART.flag(

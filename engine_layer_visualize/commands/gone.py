@@ -10,7 +10,7 @@ from typing import Final
 
 from engine_layer_visualize.commands import Answer
 
-_QUERY: Final = "collect the logs, and query their tables (docs/fleet.md)"
+_QUERY: Final = "collect the logs, and query their tables (docs/tables.md)"
 _PAGE: Final = "use html, whose page exports SVG and PNG"
 _TRACE: Final = "use trace, which Perfetto and speedscope open"
 
@@ -26,7 +26,7 @@ FLAGS: Final = {
     "--numbers": "polygraphy run compares the outputs of layers",
     "--facts": "use --format json",
     "--direction": "use dot -Grankdir=LR of Graphviz",
-    "--compact": "DuckDB writes small files together (docs/fleet.md)",
+    "--compact": "DuckDB writes small files together (docs/tables.md)",
 }
 _OF_COMMAND: Final[Mapping[str, Mapping[str, str]]] = {
     "cut": {
@@ -35,7 +35,7 @@ _OF_COMMAND: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "collect": {
         "--force": "a damaged file is read anew; --refresh reads all again",
-        "--meta": "a query finds columns in the paths of logs (docs/fleet.md)",
+        "--meta": "a query finds columns in the paths of logs (docs/tables.md)",
         "--pair": "a file of times is read with the log of its stem",
     },
 }

@@ -24,7 +24,7 @@ class Options(inputs.LogOptions):
     """Which layers are listed, of which logs."""
 
     query: str = _WHICH.flag(
-        "only layers that match, such as prec:int8 or time>1%% (docs/command-line.md)",
+        "only layers that match, such as prec:int8 or time>1%% (docs/reference.md)",
         "QUERY",
         default="",
     )

@@ -12,7 +12,7 @@ from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import shorten, visible
 
 # `explanations.md` is the closed list of codes, each with its severity and its meaning, of which
-# `python docs/problem_tables.py` makes docs/problems.md. A code is never given a second meaning,
+# `python docs/generate.py` makes docs/reference.md. A code is never given a second meaning,
 # and never reused.
 Severity = Literal["error", "warning"]
 _SECTION: Final = lazy(
@@ -75,7 +75,7 @@ class Problem:
 
     #: Where it is.
     place: Place
-    #: One of docs/problems.md.
+    #: One of docs/reference.md.
     code: str
     #: What it is, in words.
     message: str

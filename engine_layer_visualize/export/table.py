@@ -23,7 +23,7 @@ _DTYPES: Final[dict[Type, str]] = {
 
 
 class Table:
-    """One table about the engines of a build, as docs/tables.md describes it.
+    """One table about the engines of a build, as docs/reference.md describes it.
 
     `name`, `doc`: what it holds; `columns`: each with its `name`, `type`, `unit` and `doc`, which
     do not depend on the engine. pandas (from 3.0), Polars, pyarrow and DuckDB read a table as it

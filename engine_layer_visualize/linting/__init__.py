@@ -31,7 +31,7 @@ def findings(
 ) -> tuple[Finding, ...]:
     """Returns what may be wrong with an engine, what counts the most first.
 
-    Each finding is one cause with a `code` (docs/rules/README.md), a `message`, `advice`, the
+    Each finding is one cause with a `code` (docs/findings.md), a `message`, `advice`, the
     indices of its `layers`, which no other finding has, its `evidence` in the log, `touches_ms`,
     the time of these layers, and `saves_ms`, what the log shows can be saved, None where it is
     unknown. The times are measured or the builder's estimates, as in `engine.time`. Most rules

@@ -91,7 +91,7 @@ class Finding(NamedTuple):
 
     @property
     def code(self) -> str:
-        """The rule's code, as docs/rules/README.md has it."""
+        """The rule's code, as docs/findings.md has it."""
         return self.rule.code
 
     @property

@@ -1,7 +1,7 @@
 """Holds the rules: a rule is a function of an engine that yields findings, declared by `@rule`.
 
-A family of rules is a file. The docstring of a rule is its page in docs/rules: the summary first,
-severity and sources last.
+A family of rules is a file. The docstring of a rule is its part of docs/findings.md: the summary
+first, severity and sources last.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine_layer_visualize.linting.finding import SEVERITIES, Evidence, Finding
 from engine_layer_visualize.linting.inference import at_most
 from engine_layer_visualize.linting.subject import Subject
 
-PAGES: Final = "docs/rules/"  # a release makes it a link: .github/workflows/release.yml
+PAGES: Final = "docs/findings.md"  # a release makes it a link: .github/workflows/release.yml
 # The files whose functions are rules.
 _FAMILIES: Final = (
     "alignment",
@@ -116,8 +116,8 @@ def nearest_rule(word: str) -> str:
 
 
 def url(code: str) -> str:
-    """Returns the address of a rule's page."""
-    return f"{PAGES}{code}.md"
+    """Returns the address of what is said of a rule."""
+    return f"{PAGES}#{code.lower()}-{all_rules()[code].rule.name}"
 
 
 def finding(

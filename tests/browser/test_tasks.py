@@ -1,16 +1,14 @@
 """Ten tasks with the mouse, and again by keyboard alone. A click, a key, and a word that is typed
-are a step each; docs/html-page.md says how many it takes."""
+are a step each."""
 
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from paths import ROOT
 
 Keys = pytest.importorskip("selenium.webdriver.common.keys").Keys
 Pages = Callable[[str], Path]
@@ -225,9 +223,3 @@ def test_a_task_takes_few_steps(
     person = Person(page, tmp_path)
     do(person, mouse)
     assert person.steps == (by_mouse if mouse else by_keyboard)
-
-
-def test_the_documentation_says_how_many_steps() -> None:
-    page = (ROOT / "docs" / "html-page.md").read_text("utf-8")
-    said = re.findall(r"^\| ([^|]+) \| (\d+) \| (\d+) \|$", page, re.MULTILINE)
-    assert said == [(task, str(mouse), str(keys)) for task, (_, _, mouse, keys) in TASKS.items()]

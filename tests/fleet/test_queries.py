@@ -1,4 +1,4 @@
-"""The queries of docs/fleet.md, run on a dataset of fixtures, by DuckDB and Polars; and pyarrow."""
+"""The queries of docs/tables.md, run on a dataset of fixtures: DuckDB, Polars, pyarrow."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fleet.conftest import log, table
 
 duckdb = pytest.importorskip("duckdb")
 pytest.importorskip("polars")
-PAGE = (ROOT / "docs" / "fleet.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "tables.md").read_text("utf-8")
 SQL = re.findall(r"```sql\n(.*?)```", PAGE, re.S)
 (POLARS,) = re.findall(r"```python\n# needs a dataset\n(.*?)```", PAGE, re.S)
 # Below `logs`: a fixture each, with a text that makes another log of it.

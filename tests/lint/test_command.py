@@ -443,7 +443,10 @@ def test_rules_are_listed_without_a_log(lint: Lint) -> None:
     keys = ["code", "name", "severity", "summary", "url"]
     assert [list(one) for one in listed] == [keys] * len(listed)
     assert {"F02", "P01"} <= {one["code"] for one in listed}
-    assert all(one["url"].endswith(f"docs/rules/{one['code']}.md") for one in listed)
+    assert all(
+        one["url"].endswith(f"docs/findings.md#{one['code'].lower()}-{one['name']}")
+        for one in listed
+    )
     for format in ("text", "markdown"):
         code, out, _ = lint("--rules", "--format", format, only="")
         assert code == 0 and out.count("reformat-at-input") == 1

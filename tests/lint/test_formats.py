@@ -57,14 +57,14 @@ def test_sarif_is_what_its_schema_says(capsys: pytest.CaptureFixture[str], here:
 def test_a_rule_s_page_is_named_where_it_is_a_link(
     capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pages = "https://code.example/blob/v1/docs/rules/"
+    pages = "https://code.example/blob/v1/docs/findings.md"
     monkeypatch.setattr("engine_layer_visualize.linting.rules.PAGES", pages)
     (rule,) = (
         one
         for one in run_of(capsys, "logs/build.log")["tool"]["driver"]["rules"]
         if one["id"] == "F02"
     )
-    assert rule["helpUri"] == f"{pages}F02.md"
+    assert rule["helpUri"] == f"{pages}#f02-reformat-at-input"
 
 
 def test_sarif_names_rule_log_line_and_stake(

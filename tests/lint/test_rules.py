@@ -7,7 +7,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-import rules
 from paths import FIXTURES
 
 from engine_layer_visualize.analysis import kinds, peaks
@@ -125,15 +124,6 @@ PARTS = (
 )
 
 
-def test_the_pages_are_made_from_the_rules() -> None:
-    """`python docs/rules.py` writes them."""
-    made = rules.pages()
-    assert {path.name for path in rules.FOLDER.iterdir()} == set(made)
-    for name, text in made.items():
-        assert (rules.FOLDER / name).read_text("utf-8") == text, name
-
-
 def test_every_page_has_all_parts_in_their_order() -> None:
-    for name, text in rules.pages().items():
-        if name != rules.INDEX:
-            assert tuple(re.findall(r"^\*\*(.+?)\*\*:", text, re.MULTILINE)) == PARTS, name
+    for code, entry in all_rules().items():
+        assert tuple(re.findall(r"^\*\*(.+?)\*\*:", entry.page, re.MULTILINE)) == PARTS, code

@@ -49,7 +49,7 @@ def test_signs_of_a_regular_expression_are_seen(query: str, regex: str) -> None:
 
 
 def test_every_field_has_an_example_and_a_case_and_stands_in_the_docs() -> None:
-    text = (ROOT / "docs" / "command-line.md").read_text("utf-8")
+    text = (ROOT / "docs" / "reference.md").read_text("utf-8")
     for name, field in FIELDS.items():
         assert parse(field.example).any_of[0][0].field == name
         assert f"| `{field.example}` | {field.about}" in text
@@ -70,12 +70,12 @@ def test_the_docs_name_no_other_field() -> None:
                 names = re.findall(r"(?:^|\s)-?([a-z]+)(?=:|[<>]=?)", "".join(query))
                 found |= {(path.name, name) for name in names if name in known}
                 unknown = [name for name in names if name not in known]
-                assert unknown in ([], ["aten"], ["precision"], ["memory"], ["block"]), (
+                assert unknown in ([], ["aten"], ["precision"], ["memory"]), (
                     path.name,
                     line,
                 )
-    assert {name for page, name in found if page == "command-line.md"} == set(FIELDS)
-    assert {("html-page.md", "code"), ("compare.md", "change")} <= found
+    assert {name for page, name in found if page == "reference.md"} == set(FIELDS)
+    assert {("reading-the-picture.md", "type"), ("compare.md", "change")} <= found
 
 
 def test_no_name_of_a_field_is_written_for_another() -> None:

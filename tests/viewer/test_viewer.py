@@ -1,6 +1,6 @@
 """The page's scripts: their types, their linter, their own tests, and their layout beside Python's.
 
-They need node and what `npm install` puts into this folder; docs/viewer.md says how.
+They need node and what `npm install` puts into this folder; CONTRIBUTING.md says how.
 """
 
 from __future__ import annotations
