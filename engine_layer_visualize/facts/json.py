@@ -46,7 +46,7 @@ def finding_json(finding: Finding) -> dict[str, JsonValue]:
         **picked(finding.rule, "name", "severity"),
         **picked(finding, "cause", "rank", "shown", "layers", "about"),
         **picked(finding, "touches_ms", "saves_ms", "ms", "ms_kind"),
-        "message": Sentence.of(finding.why),
+        "message": Sentence.of(finding.said),
         "advice": finding.advice,
         "evidence": [{"line": fact.line, "text": fact.text} for fact in finding.evidence],
         "source": list(finding.rule.sources),

@@ -7,7 +7,7 @@ layer, the cause that stands first in `CAUSES` has it.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pkgutil import get_data
 from typing import Final, NamedTuple
@@ -66,7 +66,9 @@ class Cause(NamedTuple):
         rules: the codes of the rules that see it.
         action: what to do about it, in a few words.
         stays: whether it is still told, without a time, where other causes have all of its
-            layers.
+            layers; others are a clause there, where these take a tenth of an inference.
+        first: whether it stands before the others: what it hides, no log tells.
+        worth: of what it touches: its weight where no log prices it.
         aside: whether it is not on the first screen, as it is about accuracy and not about time.
     """
 
@@ -74,14 +76,23 @@ class Cause(NamedTuple):
     rules: tuple[str, ...]
     action: str
     stays: bool = False
+    first: bool = False
+    worth: float = 0.2
     aside: bool = False
 
+
+_FEWER_BITS: Final = 0.3  # of what a layer takes: half of its time, of which its launch stays
 
 CAUSES: Final[tuple[Cause, ...]] = (
     Cause("placeholder-ranges", ("P09",), "Give every tensor a scale of its own", stays=True),
     Cause("dla-fallback", ("H06",), "Keep neighbours on one device"),
-    Cause("quantisation-border", ("P06",), "Quantise what stands between quantised layers"),
-    Cause("precision-not-allowed", ("P15",), "Allow FP16", stays=True),
+    Cause(
+        "quantisation-border",
+        ("P06",),
+        "Quantise what stands between quantised layers",
+        worth=_FEWER_BITS,
+    ),
+    Cause("precision-not-allowed", ("P15",), "Allow FP16", worth=_FEWER_BITS),
     Cause("constants-at-run-time", ("U07",), "Compute constants before the build"),
     Cause("batch-norm-not-folded", ("U09",), "Fold batch normalisations into weights"),
     Cause("product-dimensions", ("U10",), "Give products two dimensions"),
@@ -97,14 +108,9 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("explicit-padding", ("F13",), "Pad within the layer behind"),
     Cause("format-changes", ("F04",), "Avoid changes of type or format between layers"),
     Cause("higher-precision", ("P01",), "Let these layers compute in fewer bits"),
-    Cause(
-        "weights-for-few-rows",
-        ("H09",),
-        "Run more rows at once, or keep weights in fewer bits",
-        stays=True,
-    ),
+    Cause("weights-for-few-rows", ("H09",), "Run more rows at once, or keep weights in fewer bits"),
     Cause("no-tensor-cores", ("T01",), "Bring these layers onto tensor cores"),
-    Cause("channels-unaligned", ("H01", "H02"), "Fill whole blocks of channels", stays=True),
+    Cause("channels-unaligned", ("H01", "H02"), "Fill whole blocks of channels"),
     Cause(
         "far-from-the-bound", ("H04",), "Rework the layers that are far from what the GPU can do"
     ),
@@ -114,7 +120,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("host-synchronisation", ("U08",), "Take out what waits for the host"),
     Cause("plugin", ("U06",), "Look at what the plugins do"),
     Cause("foreign-node-unlisted", ("U05",), "Let the log say what ForeignNodes hold"),
-    Cause("workspace-limit", ("T04",), "Allow more workspace", stays=True),
+    Cause("workspace-limit", ("T04",), "Allow more workspace", stays=True, first=True),
     Cause("too-small-for-the-gpu", ("H07",), "Launch fewer, larger kernels", stays=True),
     Cause(
         "values-at-risk",
@@ -147,19 +153,34 @@ def told(sightings: Iterable[Finding], costs: Costs) -> Iterator[Finding]:
     for finding in sightings:
         cause = of_rule(finding.code)
         groups[cause.key].append(finding._replace(cause=cause.key))
-    taken: set[int] = set()
+    owners: dict[int, int] = {}  # of each layer the place of its finding
+    found: list[Finding] = []
     for cause in CAUSES:
         for row in _rows(groups[cause.key]):
-            left = [_without(seen, taken, costs, cause.stays) for seen in row]
+            left = [_without(seen, owners, costs, cause.stays) for seen in row]
+            for seen in (seen for seen, one in zip(row, left) if one is None):
+                _second(seen, found, owners, costs)
             if kept := [finding for finding in left if finding is not None]:
                 one = _merged(kept, costs)
-                taken.update(one.layers)
-                yield one._replace(
-                    layers=tuple(sorted(one.layers)),
-                    shown=not cause.aside or one.rule.severity == "error",
-                    advice=trtexec.without_given(one.advice, costs.engine),
-                    touches_ms=_sum(one.layers, costs),
+                owners.update(dict.fromkeys(one.layers, len(found)))
+                found.append(
+                    one._replace(
+                        layers=tuple(sorted(one.layers)),
+                        shown=not cause.aside or one.rule.severity == "error",
+                        advice=trtexec.without_given(one.advice, costs.engine),
+                        touches_ms=_sum(one.layers, costs),
+                    )
                 )
+    return iter(found)
+
+
+def _second(seen: Finding, found: list[Finding], owners: Mapping[int, int], costs: Costs) -> None:
+    """Puts what else its layers suffer from into the finding that has most of them."""
+    if (costs.part(costs.engine.layers[index] for index in seen.layers) or 0.0) >= _LARGE_SHARE:
+        ((place, _),) = Counter(owners[index] for index in seen.layers).most_common(1)
+        advice = trtexec.without_given(seen.advice, costs.engine)
+        also = dict.fromkeys((*found[place].also, advice))
+        found[place] = found[place]._replace(also=tuple(also))
 
 
 def _rows(seen: list[Finding]) -> list[list[Finding]]:
@@ -270,7 +291,7 @@ SHOWN: Final = 7  # findings of an engine on the first screen
 _LEAST_SHARE: Final = 0.01  # of an inference: what counts less is not on the first screen
 _SHORT_MS: Final = 0.01  # about two launches of a kernel: they have to count more
 _SHORT_SHARE: Final = 0.02
-_UNPRICED_PART: Final = 0.2  # of what it touches: the weight of a finding that no log can price
+_LARGE_SHARE: Final = 0.1  # of an inference: a second cause of so much is told, too
 _TOUCHED_PART: Final = 0.5  # the same, where it is asked whether a finding counts at all
 # The weight of a finding without layers, as a part of an inference.
 _ENGINE_WEIGHTS: Final = {"hint": 0.02, "warning": 0.05, "error": 1.0}
@@ -284,8 +305,9 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
     whole = inference(costs)
 
     def place(finding: Finding) -> tuple[bool, bool, float, int, str]:
-        counts, is_error = weight(finding, costs), finding.rule.severity == "error"
-        return not finding.shown, not is_error, -counts, -_severity(finding), finding.code
+        is_first = finding.rule.severity == "error" or is_root(finding, costs)
+        weighs = weight(finding, costs)
+        return not finding.shown, not is_first, -weighs, -_severity(finding), finding.code
 
     def counts(finding: Finding) -> bool:
         touched = 0.0 if finding.ms is not None else (finding.touches_ms or 0.0) * _TOUCHED_PART
@@ -299,19 +321,26 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
     )
 
 
+def is_root(finding: Finding, costs: Costs) -> bool:
+    """Whether it may hide other causes, in layers that take a part of an inference."""
+    layers = [costs.engine.layers[index] for index in finding.layers or finding.about]
+    part = costs.part(layers) if layers else None
+    return of_rule(finding.code).first and (part is None or part >= _LARGE_SHARE)
+
+
 def weight(finding: Finding, costs: Costs) -> float:
     """Returns how much a finding with its `touches_ms` counts, in ms.
 
     That is what it saves; where no log prices that, a part of what it touches. A layer without a
     time counts as much as an average one; where no layer has one, an inference takes 1 ms.
     """
-    whole = inference(costs) or 1.0
+    whole, worth = inference(costs) or 1.0, of_rule(finding.code).worth
     if finding.ms is not None and not finding.unpriced:
         return finding.ms
     if finding.touches_ms is not None:
-        return max(finding.ms or 0.0, finding.touches_ms * _UNPRICED_PART)
+        return max(finding.ms or 0.0, finding.touches_ms * worth)
     if took := _sum(finding.about, costs):
-        return took * _UNPRICED_PART
+        return took * worth
     if layers := finding.layers or (finding.about if costs.whole else ()):
-        return whole * len(layers) / len(costs.layers) * _UNPRICED_PART
+        return whole * len(layers) / len(costs.layers) * worth
     return whole * _ENGINE_WEIGHTS[finding.rule.severity]

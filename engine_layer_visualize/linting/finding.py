@@ -9,12 +9,11 @@ from engine_layer_visualize.core.model import TimeKind
 from engine_layer_visualize.core.numbers import sum_of_known
 from engine_layer_visualize.core.reprs import some
 from engine_layer_visualize.core.text import count, milliseconds, plural, shorten, visible
-from engine_layer_visualize.core.words import Words, plain
+from engine_layer_visualize.core.words import Words, parts, plain
 
 Severity = Literal["hint", "warning", "error"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("hint", "warning", "error")  # the worst last
 _LONGEST_REASON: Final = 160  # characters that Python shows
-_LONGEST_ADVICE: Final = 200  # characters of the first things to do
 
 
 class Rule(NamedTuple):
@@ -68,6 +67,7 @@ class Finding(NamedTuple):
         shown: whether it stands on the first screen.
         unpriced: whether more than `ms` may be saved: the log does not price a part of it.
         about: indices of layers whose time it does not touch, as others may have them.
+        also: what to try about another cause of its layers, which has no finding of its own.
     """
 
     rule: Rule
@@ -83,6 +83,7 @@ class Finding(NamedTuple):
     shown: bool = True
     unpriced: bool = False
     about: tuple[int, ...] = ()
+    also: tuple[str, ...] = ()
 
     @property
     def saves_ms(self) -> float | None:
@@ -97,7 +98,12 @@ class Finding(NamedTuple):
     @property
     def message(self) -> str:
         """`why` as one text."""
-        return plain(self.why)
+        return plain(self.said)
+
+    @property
+    def said(self) -> Words:
+        """`why`, and what else to try."""
+        return (*parts(self.why), *(f"; also: {text}" for text in self.also))
 
     def __repr__(self) -> str:
         """Returns a short form: `<Finding F02, layer 0, 20.0 µs: from `input`: …>`."""
@@ -112,16 +118,6 @@ def where(finding: Finding) -> str:
     """Returns how many layers a finding is about, or `the whole engine`."""
     number = len(finding.layers or finding.about)
     return count(number, "layer") if number else "the whole engine"
-
-
-def first_steps(advice: str) -> str:
-    """Returns the first things to do, as many as fit into a line."""
-    kept, *others = advice.split("; ")
-    for part in others:
-        if len(kept) + len(part) > _LONGEST_ADVICE:
-            return f"{kept}; …"
-        kept += f"; {part}"
-    return kept
 
 
 def saved(findings: Iterable[Finding]) -> float | None:

@@ -11,7 +11,7 @@ from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_k
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import findings_of, header
-from engine_layer_visualize.linting.causes import weight
+from engine_layer_visualize.linting.causes import is_root, weight
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.inference import inference
 from engine_layer_visualize.linting.roles import QUANTISED
@@ -23,11 +23,9 @@ _LONGEST_NAME: Final = 40  # characters
 _UNMEASURED: Final = 0.1
 _ESTIMATED: Final = 0.05
 _HALF_AS_LONG: Final = 0.3  # what FP16 may save of an engine in Float
-_LEAST_LIMITED: Final = 0.02  # of an inference, in layers whose tactics were left out
 _LEAST_BOUND: Final = 0.5  # of the time, in layers whose bounds are known
 _LEAST_REACHED: Final = 0.5  # of a bound: of less, the device does not decide
 _FEW_ROWS: Final = 4096  # of a product: more fill a GPU
-_LIMIT: Final = "T04"
 _EXPORTED: Final = "Export profile to JSON file"
 
 
@@ -47,14 +45,15 @@ def largest(subject: Subject, findings: Sequence[Finding]) -> str | None:
     """
     if not subject.layers:
         return None
-    for text in (*_limits(subject, findings), *header.distrusted(subject)):
-        return text
     costs = subject.in_inference.costs
-    whole = inference(costs)
     shown = [finding for finding in findings if finding.shown][:1]
+    limits = (_of_finding(one, None) for one in shown if is_root(one, costs))
+    for text in (*header.misread(subject), *limits, *header.distrusted(subject)):
+        return text
+    whole = inference(costs)
     steps = [(weight(one, costs) / (whole or 1.0), _of_finding(one, costs.whole)) for one in shown]
     steps += header.copied(subject)
-    steps += [(_HALF_AS_LONG, text) for text in header.unnamed(subject)]
+    steps += [(_HALF_AS_LONG * _part(subject), text) for text in header.unnamed(subject)]
     if costs.kind != "measured":
         part = _ESTIMATED if costs.estimated else _UNMEASURED
         steps.append((part, to_measure(subject)))
@@ -62,22 +61,18 @@ def largest(subject: Subject, findings: Sequence[Finding]) -> str | None:
     return max(steps, key=lambda step: step[0])[1]
 
 
-def _limits(subject: Subject, findings: Sequence[Finding]) -> Iterator[str]:
-    """Yields what took tactics from the builder: a limit that was misread, or too small."""
-    yield from header.misread(subject)
-    costs = subject.in_inference.costs
-    for finding in findings:
-        layers = [costs.engine.layers[index] for index in finding.layers or finding.about]
-        part = costs.part(layers)
-        if finding.code == _LIMIT and (part is None or part >= _LEAST_LIMITED):
-            yield _of_finding(finding, None)
+def _part(subject: Subject) -> float:
+    """Returns the part of an inference that multiplies; without times, the part of all kernels."""
+    part = subject.costs.part(subject.multiplying)
+    running = [la for la in subject.layers if runs_kernel(la)]
+    return len(subject.multiplying) / (len(running) or 1) if part is None else part
 
 
 def _of_finding(finding: Finding, whole: float | None) -> str:
     """Returns a finding's first step, with what it saves or takes where that has room."""
     advice = finding.advice.split("; ")[0].rstrip(".")
     stake = ""
-    if finding.ms:
+    if finding.ms and not finding.unpriced:
         stake = f" (saves up to {milliseconds(finding.ms)})"
     elif finding.touches_ms and whole:
         stake = f" ({percent(finding.touches_ms / whole)} of the time)"

@@ -11,7 +11,7 @@ from typing import Final
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_kernel
 from engine_layer_visualize.core.model import Engine, Layer
-from engine_layer_visualize.core.text import count, milliseconds, percent, plural
+from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import finding, longest_first, named, record, rule
 from engine_layer_visualize.linting.subject import Subject
@@ -98,10 +98,11 @@ _LEAST_SHARE_OF_PLUGIN: Final = 0.02
 
 @rule("U06")
 def plugin(subject: Subject) -> Iterator[Finding]:
-    """A plugin takes more than 2 % of the time, or needs reformats on its sides.
+    """Plugins take more than 2 % of the time, or needs reformats on its sides.
 
-    **Found**: a layer of type Plugin, PluginV2 or PluginV3 takes more than 2 % of the time of all
-    layers, or reads from or writes to a reformat.
+    **Found**: layers of type Plugin, PluginV2 or PluginV3 with the same name, but for numbers and
+    modules, take more than 2 % of the time of all layers together, or read from or write to a
+    reformat.
 
     **Why it costs**: TensorRT can neither fuse a plugin with its neighbours nor choose another
     kernel for it. It converts what it reads and writes where the plugin does not take its
@@ -131,11 +132,12 @@ def plugin(subject: Subject) -> Iterator[Finding]:
         if layer.type.startswith("Plugin"):
             around = (*subject.writers(layer), *subject.readers(layer))
             sides[layer.index] = [reformat for reformat in around if is_reformat(reformat)]
-            share = subject.share(layer) if subject.costs.ranked else None
-            if sides[layer.index] or (share or 0.0) > _LEAST_SHARE_OF_PLUGIN:
-                by_name[re.sub(r"\d+", "#", layer.name)].append(layer)
+            by_name[re.sub(r"\d+", "#", base_name(layer.name))].append(layer)
     for layers in by_name.values():
         reformats = [reformat for layer in layers for reformat in sides[layer.index]]
+        share = subject.costs.part(layers) if subject.costs.ranked else None
+        if not reformats and (share or 0.0) <= _LEAST_SHARE_OF_PLUGIN:
+            continue
         why = [*named(layers), plural(len(layers), " is a plugin", " are plugins")]
         advice = "see if this version of TensorRT has the operator itself"
         if reformats:
@@ -145,8 +147,7 @@ def plugin(subject: Subject) -> Iterator[Finding]:
             advice = (
                 "let the plugin accept its neighbours' type and format (supportsFormatCombination)"
             )
-        if subject.costs.ranked:
-            share = sum(subject.share(layer) or 0.0 for layer in layers)
+        if share is not None:
             why.append(f", {percent(share)} {subject.of_all}")
         yield finding(subject, [*layers, *reformats], tuple(why), advice)
 

@@ -129,7 +129,10 @@ def quantisation_border(subject: Subject) -> Iterator[Finding]:
     evidence = [record(layer) for layer in (*floating[:3], *converting[:3])]
     times = [subject.ms(layer) for layer in converting]
     ms = None if None in times else sum(filter(None, times))
-    yield finding(subject, every, words, "; ".join(advice), evidence, ms=ms)
+    # What products gain in Int8 no log tells.
+    unpriced = any(map(subject.multiplies, floating))
+    found = finding(subject, every, words, "; ".join(advice), evidence, ms=ms)
+    yield found._replace(unpriced=unpriced)
 
 
 def _operators(subject: Subject, layers: Sequence[Layer]) -> str:
@@ -192,7 +195,7 @@ def _kind(subject: Subject, layer: Layer) -> _Kind:
     return _ADDITION if added else _OTHER
 
 
-_LEAST_SHARE: Final = 0.4  # of the time of the engine
+_LEAST_SHARE: Final = 0.25  # of the time of the engine
 _LEAST_LAYERS: Final = 3
 _LEAST_BY_DP4A: Final = 2  # nothing else is faster there
 _WITH_CORES: Final = (7, 2)
@@ -208,13 +211,13 @@ _MOST_GAIN: Final = 0.5  # of a bound: INT8 halves the bytes and doubles the mul
 def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
     """Convolutions and products run near what the GPU can do in FP16; INT8 was not allowed.
 
-    **Found**: convolutions and matrix products in Half or BFloat16 take more than 40 % of the time,
-    each at least a third of what the device can do in that type, or of its bandwidth. The build
-    allowed nothing lower than FP16; where the log has no options of the build (the inspector's
-    JSON, a loaded engine), nothing in the listing computes in a lower type. The GPU has tensor
-    cores for INT8: compute capability 7.2 and later. Left out are layers of less than 20 µs, whose
-    time goes to the launch of their kernel, depthwise convolutions, those that read a picture (4
-    channels or fewer), and kernels that multiply less often (Winograd). Where the device is
+    **Found**: convolutions and matrix products in Half or BFloat16 take more than a quarter of the
+    time, each at least a third of what the device can do in that type, or of its bandwidth. The
+    build allowed nothing lower than FP16; where the log has no options of the build (an
+    inspector's JSON, a loaded engine), nothing in the listing computes in a lower type. The GPU has
+    tensor cores for INT8: compute capability 7.2 and later. Left out are layers of less than 20 µs,
+    whose time goes to the launch of their kernel, depthwise convolutions, those that read a picture
+    (4 channels or fewer), and kernels that multiply less often (Winograd). Where the device is
     unknown, the kernels have to be such that run on tensor cores alone, and nothing is said of what
     could be saved. Compute capability 6.1 has no tensor cores, but multiplies four pairs of INT8 at
     once (DP4A), and FP16 slowly: there layers in Float count.

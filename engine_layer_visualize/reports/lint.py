@@ -73,7 +73,7 @@ def _finding(finding: Finding, costs: Costs) -> Iterator[Block]:
     rule, gain = finding.rule, _stake(finding, costs)
     yield Heading(f"{finding.rank}. {rule.code} {rule.name}, {rule.severity}{gain and ': ' + gain}")
     yield Paragraph(_layers(finding, costs.engine, None))
-    yield Paragraph(("why: ", *parts(finding.why)))
+    yield Paragraph(("why: ", *parts(finding.said)))
     yield Paragraph(f"try: {finding.advice}")
     for fact in finding.evidence:
         place = costs.engine.source.file + ("" if fact.line is None else f":{fact.line}")
@@ -85,7 +85,7 @@ def in_few_lines(finding: Finding, costs: Costs) -> str:
     told = (
         _stake(finding, costs),
         _layers(finding, costs.engine),
-        finding.why,
+        finding.said,
         f"try: {finding.advice}",
     )
     return "\n".join(shown(words, _LONGEST_NAME, _LONGEST_SENTENCE) for words in told if words)

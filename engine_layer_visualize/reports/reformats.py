@@ -19,7 +19,7 @@ from engine_layer_visualize.facts.json import finding_json
 from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.facts.sentences import is_partly_timed, number_of_reformats
 from engine_layer_visualize.linting import findings_of, lever
-from engine_layer_visualize.linting.finding import Finding, first_steps
+from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.inference import inference, share_words
 from engine_layer_visualize.linting.subject import Subject
 
@@ -219,7 +219,10 @@ def findings_table(findings: Iterable[Finding], costs: Costs, share_of: str) -> 
         (">touches", lambda finding: _touches(finding, costs)),
         (f">share {share_of}".rstrip(), lambda finding: page.part(_share(finding, costs))),
         (">could save", lambda finding: page.ms(finding.ms)),
-        ("what to do", lambda finding: first_steps(finding.advice)),
+        (
+            "what to do",
+            lambda finding: "; also ".join((finding.advice, *finding.also)),
+        ),
         ("rule", lambda finding: finding.code),
         ("layers", lambda finding: _slowest_of(finding, costs)),
     )

@@ -70,7 +70,7 @@ def test_the_longer_code_decides(
         ([finding((1,), None), finding((3,), 1.0, "F03")], [((3,), 1.0, 4.0), ((1,), None, 2.0)]),
         # About the whole engine, and what stays where others have its layers.
         ([finding((), None, "H07")], [((), None, None)]),
-        ([finding((3,), 4.0), finding((3,), None, "T04")], [((3,), 4.0, 4.0), ((), None, None)]),
+        ([finding((3,), 4.0), finding((3,), None, "T04")], [((), None, None), ((3,), 4.0, 4.0)]),
     ],
 )
 def test_a_layer_is_of_one_cause(
@@ -80,6 +80,17 @@ def test_a_layer_is_of_one_cause(
     assert [(one.layers, one.ms, one.touches_ms) for one in found] == told
     assert [one.rank for one in found] == [*range(1, len(found) + 1)]
     assert saved(found) == (sum(ms for _, ms, _ in told if ms) or None)
+
+
+def test_a_second_cause_of_a_layer_is_a_clause_of_the_first(costs: Costs) -> None:
+    second = finding((3,), None, "H09")._replace(advice="use a larger batch")
+    (one,) = decided([finding((0, 3), 5.0), second], Subject(costs))
+    assert one.also == ("use a larger batch",) and one.message == "why; also: use a larger batch"
+    little = second._replace(layers=(0,))  # 1 ms of 10 ms is a tenth, less is not said
+    (one,) = decided([finding((0, 3), 5.0), little], Subject(costs))
+    assert one.also == ("use a larger batch",)
+    (one,) = decided([finding((0, 3), 5.0), little], Subject(costs.without(costs.layers[0], 0.5)))
+    assert one.also == ()
 
 
 def test_a_cause_has_the_most_severe_of_its_rules(costs: Costs) -> None:
