@@ -250,7 +250,7 @@ def expected(rows: Rows, folded: Folded, edges: list[tuple[int, int]]) -> dict[s
                 "gutters": [list(pair) for pair in sorted(column.gutters.items())],
                 "turns": column.turns,
                 "passage": column.passage,
-                "head": column.head,
+                "head": 0.0,
                 "foot": column.foot,
             }
             for column in folded.columns
