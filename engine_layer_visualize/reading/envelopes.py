@@ -43,29 +43,33 @@ _ESCAPED: Final = (b" -&gt; ", b"&quot;Layers&quot;", b"&quot;averageMs&quot;", 
 def taken(spans: Iterator[Span], take: Callable[[bytes], Taken]) -> Iterator[Span]:
     """The lines that others carry, each with the number of the line that it begins in."""
     held: list[bytes] = []  # pieces of a line
+    first = b""  # the line of the first piece
     size = at = 0
     for span in spans:
         run: list[bytes] = []
         number = begin = span.line
         lines = span.data.split(b"\n")
-        last = lines.pop()
-        for number, line in enumerate([*lines, last] if last else lines, span.line):
+        before = span.wrapped.split(b"\n") if span.wrapped else lines
+        last = lines[-1]
+        for number, line in enumerate(lines if last else lines[:-1], span.line):
             text, whole = take(line)
             whole = whole or size >= MAX_LINE
             if whole and not held and b"\n" not in text:
                 run.append(text)
                 continue
-            yield from _several(begin, run, lines[begin - span.line :])
+            yield from _several(begin, run, before[begin - span.line :])
             run, begin = [], number + 1
+            if not held:
+                at, first = number, before[number - span.line]
             held.append(text)
-            size, at = size + len(text), at or number
+            size += len(text)
             if whole:
                 for part in b"".join(held).split(b"\n"):
-                    yield from _several(at, [part], [line])
-                held, size, at = [], 0, 0
-        yield from _several(begin, run, lines[begin - span.line :], last=bool(last))
+                    yield from _several(at, [part], [first])
+                held, size = [], 0
+        yield from _several(begin, run, before[begin - span.line :], last=bool(last))
     if held:
-        yield from _several(at, [b"".join(held)], [b""])
+        yield from _several(at, [b"".join(held)], [first])
 
 
 def _several(

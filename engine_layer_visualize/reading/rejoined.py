@@ -14,7 +14,7 @@ from typing import Final
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import Span
 from engine_layer_visualize.reading.envelopes import Step
-from engine_layer_visualize.reading.hosts import OWN
+from engine_layer_visualize.reading.hosts import LONGEST, OWN
 
 _WIDTHS: Final = range(40, 400)
 _FEWEST: Final = 3  # lines of the full width
@@ -114,7 +114,7 @@ def _worded(held: bytes, last: bytes, line: bytes) -> bytes | None:
         )
         if not goes_on:
             return None
-    if _INSIDE.search(before) or (before.endswith(b"-") and rest.startswith(b">")):
+    if _INSIDE.search(before, max(0, len(before) - LONGEST)) or (before.endswith(b"-") and rest.startswith(b">")):
         return before + rest
     has_blank = before != held or line != line.lstrip()
     tight = rest.startswith(b",") or (before.endswith(_TIGHT) and not has_blank)
@@ -126,21 +126,24 @@ def _joined(
 ) -> Iterator[Span]:
     """The whole lines, and empty ones in the places of the rests, so that lines keep numbers."""
     held: bytes | None = None
-    last, rests, begin = b"", 0, 1
+    last, begin, at = b"", 1, 1  # `begin`: of the lines in `before`; `at`: of the one that is held
+    before: list[bytes] = []  # as they stand in the file
     for span in spans:
         whole: list[bytes] = []
-        lines = span.data.split(b"\n")
-        for line in lines[:-1] if not lines[-1] else lines:
+        lines = span.data.removesuffix(b"\n").split(b"\n")
+        before += [b""] * (span.line - begin - len(before))
+        before += span.wrapped.removesuffix(b"\n").split(b"\n") if span.wrapped else lines
+        for number, line in enumerate(lines, span.line):
             joined = None if held is None else follows(held, last, line)
-            if joined is not None:
-                held, rests = joined, rests + 1
+            if joined is None:
+                whole += [] if held is None else [held, *[b""] * (number - at - 1)]
+                held, at = line, number
             else:
-                whole += [] if held is None else [held, *[b""] * rests]
-                held, rests = line, 0
+                held = joined
             last = line
         if whole:
             data = b"\n".join([*whole, b""])
-            yield Span(begin, data, 0, len(data))
-            begin += len(whole)
+            yield Span(begin, data, 0, len(data), None, b"\n".join(before[: len(whole)]))
+            begin, before = begin + len(whole), before[len(whole) :]
     if held is not None:
-        yield Span(begin, held, 0, len(held))
+        yield Span(at, held, 0, len(held), None, b"\n".join(before))

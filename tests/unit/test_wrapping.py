@@ -67,6 +67,23 @@ def test_a_column_counts_what_was_taken_off() -> None:
     assert read(colored).layers[0].place.column == len("\x1b[32m") + 1
 
 
+def test_broken_lines_behind_a_line_in_pieces_keep_their_places() -> None:
+    kubectl = b"2024-05-01T10:00:00.123456789Z stdout "
+    record = (
+        b"Layer(Conv): conv%d + relu%d, Tactic: 0x0f, tensor_%d (Float[1,3,224,224]) -> tensor_%d"
+    )
+    lines = [b"P [V] [TRT] one ", b"F message", b"F [V] [TRT] Engine Layer Information:"]
+    for number in range(4):
+        text = record % (number, number, number, number + 1) + b" (Float[1,64,112,112])"
+        lines += [b"F " + text[:80], b"F " + text[80:]]
+    engine = engine_of(b"".join(kubectl + line + b"\n" for line in lines))
+    # Each record begins behind 40 characters of the line: a time of 30, `stdout`, `F`, blanks.
+    assert [(layer.place.line, layer.place.column) for layer in engine.layers] == [
+        *((4, 41), (6, 41), (8, 41), (10, 41)),
+    ]
+    assert [layer.outputs[0].shape for layer in engine.layers] == [(1, 64, 112, 112)] * 4
+
+
 @pytest.mark.parametrize(
     "data",
     [
