@@ -170,7 +170,7 @@ class Costs:
         whole = self._sums[self.profile_of(layer)].whole_weight
         exact = share(self._weights[layer.index], whole)
         percent = layer.time.percent if layer.time is not None and layer.time.parts == 1 else None
-        if exact is None or percent is None or self.statistic != "mean" or not self._printed:
+        if exact is None or percent is None or self.statistic != "mean" or not self._is_single:
             return exact
         return min(max(exact, (percent - _PERCENT_ERROR) / 100), (percent + _PERCENT_ERROR) / 100)
 
@@ -309,9 +309,13 @@ class Costs:
     def _printed(self) -> Timing | None:
         """The sum of all rows as the profile prints it, where one optimisation profile has all."""
         profile = self.engine.profile if self.kind == "measured" else None
+        return profile.printed if profile is not None and self._is_single else None
+
+    @cached_property
+    def _is_single(self) -> bool:
+        """Whether all times are of one optimisation profile."""
         timed = (layer for layer in self.engine.layers if layer.time is not None)
-        is_single = len({self.profile_of(layer) for layer in timed}) == 1
-        return profile.printed if profile is not None and is_single else None
+        return len({self.profile_of(layer) for layer in timed}) == 1
 
     def _statistic_of(self, time: Timing) -> float | None:
         """The mean, or the median where there is one."""

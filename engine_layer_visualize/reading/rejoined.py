@@ -114,7 +114,9 @@ def _worded(held: bytes, last: bytes, line: bytes) -> bytes | None:
         )
         if not goes_on:
             return None
-    if _INSIDE.search(before, max(0, len(before) - LONGEST)) or (before.endswith(b"-") and rest.startswith(b">")):
+    if _INSIDE.search(before, max(0, len(before) - LONGEST)) or (
+        before.endswith(b"-") and rest.startswith(b">")
+    ):
         return before + rest
     has_blank = before != held or line != line.lstrip()
     tight = rest.startswith(b",") or (before.endswith(_TIGHT) and not has_blank)

@@ -281,4 +281,4 @@ def problems_blocks(subject: Subject, top: int) -> Iterator[Block]:
         )
         yield Grid((">line", "what", "message"), tuple(rows))
     if told:
-        yield Paragraph(f"The log has {' and '.join(told)} of its own.")
+        yield Paragraph(f"The log of this engine has {' and '.join(told)} of its own.")

@@ -236,6 +236,9 @@ _OF_TORCH2TRT: Final = {
     "MATRIX_MULTIPLY": "MatrixMultiply",
 }
 _MULTIPLYING: Final = _OF_TORCH2TRT.keys() - {"CONSTANT"}
+# A layer of the network that had no name, and no other was fused with it.
+# e.g. (5-) (Unnamed Layer* 3) [Fully Connected]
+_UNNAMED: Final = re.compile(r"\(Unnamed Layer\* \d{1,9}\) \[([A-Za-z][A-Za-z ]{0,40})\]")
 _JOINS: Final = " copy"  # of a tensor into one that several are joined in
 
 
@@ -250,6 +253,8 @@ def type_in_name(name: str, on_dla: bool) -> str:
     if types := set(types_of_torch2trt(name)):
         told = types if types == {"CONSTANT"} else types & _MULTIPLYING
         return _OF_TORCH2TRT[told.pop()] if len(told) == 1 else ""
+    if unnamed := _UNNAMED.fullmatch(name):
+        return unnamed[1].replace(" ", "")
     return next((type for start, type in _TYPES if name.startswith(start)), "")
 
 

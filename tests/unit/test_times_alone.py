@@ -10,7 +10,7 @@ from factories import layer_facts
 from logtext import exported
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import kinds
+from engine_layer_visualize.analysis import kinds, macs
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.commands.cli import main
 
@@ -120,6 +120,16 @@ def test_types_are_known_as_far_as_names_tell(tmp_path: Path) -> None:
     (tmp_path / "dla.txt").write_text(rows + "x to nvm: 0.1ms\n")
     (engine,) = elv.read(tmp_path / "dla.txt").engines
     assert [layer.type for layer in engine.layers] == ["", "Reformat", "", "DLA", "Copy"]
+
+
+def test_a_layer_without_a_name_tells_its_type(tmp_path: Path) -> None:
+    (tmp_path / "times.txt").write_text(
+        "node_of_conv1 + (Unnamed Layer* 1) [Activation]: 0.5ms\n(Unnamed Layer* 2) [LRN]: 0.1ms\n"
+        "(Unnamed Layer* 3) [Fully Connected]: 0.4ms\n"
+    )
+    (engine,) = elv.read(tmp_path / "times.txt").engines
+    assert [layer.type for layer in engine.layers] == ["", "LRN", "FullyConnected"]
+    assert [macs.may_multiply(layer) for layer in engine.layers] == [True, False, True]
 
 
 def test_names_by_torch2trt_tell_types(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
