@@ -156,9 +156,7 @@ class _Placed(NamedTuple):
 def _devices(
     layers: Sequence[Layer], within: Mapping[str, list[int]], dla: Dla
 ) -> dict[int, _Placed]:
-    """By the layer's index; empty where the log says nothing of a DLA."""
-    if not dla:
-        return {}
+    """By the layer's index; empty where neither a type nor the log tells of a DLA."""
 
     def by_layer(told: Mapping[str, _Value]) -> dict[int, _Value]:
         """What is told of the network's layers, first, by the layers that they became."""

@@ -31,10 +31,14 @@ _LISTED: Final = 3  # names shown in a message; the rest is counted
 
 
 class Score(NamedTuple):
-    """How well a profile fits an engine: exact names first, Myelin kernels to break ties."""
+    """How well a profile fits an engine: exact names first, Myelin kernels to break ties.
+
+    Of two that are as many, those count that are more of their engine: fewer layers are `untimed`.
+    """
 
     exact: int
     kernels: int
+    untimed: int = 0  # counted below 0
 
     def __bool__(self) -> bool:
         return bool(self.exact or self.kernels)
@@ -88,12 +92,13 @@ def score(layers: Sequence[Layer], profile: Profile) -> Score:
     """What `join` would find."""
     names = {layer.index: layer.name for layer in layers}
     exact = kernels = 0
-    for index, rows in _assigned(layers, _by_kernels(layers, profile)).items():
+    assigned = _assigned(layers, _by_kernels(layers, profile))
+    for index, rows in assigned.items():
         if rows[0].name == names[index]:
             exact += 1
         else:
             kernels += len(rows)
-    return Score(exact, kernels)
+    return Score(exact, kernels, len(assigned) - len(layers))
 
 
 def pair(

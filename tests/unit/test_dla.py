@@ -102,3 +102,11 @@ def test_without_a_dla_nothing_is_said(tmp_path: Path) -> None:
     (engine,) = elv.read(tmp_path / "b.log").engines
     assert {la.facts.device for la in engine.layers if la.facts} == {None}
     assert engine.facts is not None and engine.facts.dla is None
+
+
+def test_a_type_tells_the_device_also_without_messages(tmp_path: Path) -> None:
+    (tmp_path / "times.txt").write_text(
+        "x to nvm: 0.1ms\n{conv1,pool1}: 1.0ms\nb from nvm: 0.3ms\n"
+    )
+    (engine,) = elv.read(tmp_path / "times.txt").engines
+    assert [la.facts.device for la in engine.layers if la.facts] == [None, "DLA", None]
