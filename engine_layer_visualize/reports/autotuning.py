@@ -232,7 +232,7 @@ def unassigned_blocks(left: Sequence[Unassigned], is_one_of_logs: bool) -> Itera
     yield Heading(f"Lines of {log} that belong to none of these engines", level=1)
     yield grid(
         left,
-        (">lines", _lines),
+        (">lines", lines_of),
         ("what", lambda lines: page.word(lines.what)),
         ("why", lambda lines: page.word(lines.why)),
         (">GPU compute", lambda lines: page.ms(lines.gpu_compute_ms)),
@@ -241,6 +241,7 @@ def unassigned_blocks(left: Sequence[Unassigned], is_one_of_logs: bool) -> Itera
     )
 
 
-def _lines(left: Unassigned) -> str:
+def lines_of(left: Unassigned) -> str:
+    """The numbers of the first and the last line; of one line its number."""
     first, last = left.first_line, left.last_line
     return f"{first}" if first == last else f"{first}–{last}"

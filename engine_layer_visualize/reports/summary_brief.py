@@ -8,14 +8,14 @@ from typing import Final
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.core.words import Name, Words
+from engine_layer_visualize.core.words import Name, Words, first_of
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
 from engine_layer_visualize.linting import findings_of, lever
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.inference import share_words
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports import overview, reformats, times
+from engine_layer_visualize.reports import autotuning, overview, reformats, times
 
 # One or two engines have some twenty lines each; of more engines each has a row of a table.
 _ENGINE_PAGES: Final = 2  # engines that have a page each
@@ -28,10 +28,10 @@ def blocks(subjects: Iterable[Subject | Unassigned], top: int) -> Iterator[Block
     """One page of all engines, with at most so many rows of a ranking."""
     told: list[Block] = []
     rows: list[tuple[Words, ...]] = []
-    left, files = 0, dict[str, None]()
+    left, files = list[str](), dict[str, None]()
     for subject in subjects:
         if isinstance(subject, Unassigned):
-            left += 1
+            left.append(f"lines {autotuning.lines_of(subject)} ({subject.what}: {subject.why})")
             continue
         to_do = [finding for finding in findings_of(subject) if finding.shown]
         file = subject.engine.source.file
@@ -42,7 +42,7 @@ def blocks(subjects: Iterable[Subject | Unassigned], top: int) -> Iterator[Block
     is_table = len(rows) > _ENGINE_PAGES
     yield from _table(rows, list(files)) if is_table else told
     if left:
-        yield Paragraph(f"{count(left, 'run belongs', 'runs belong')} to none of these engines.")
+        yield Paragraph(("To none of these engines belong ", *first_of(left), "."))
     if rows:
         one = " With --engine N it is about one of them." if is_table else ""
         yield Paragraph(f"This is the report with --brief; without it there is more.{one}")

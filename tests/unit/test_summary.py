@@ -335,6 +335,8 @@ def test_lines_of_no_engine_name_their_log(
     # Of one log the words are short, and the data are the same.
     assert main(["summary", *words[:2]]) == 0
     assert "Lines of the log that belong to none" in capsys.readouterr().out
+    assert main(["summary", *words[:2], "--brief"]) == 0  # the failed build has four lines
+    assert "To none of these engines belong lines 1–4 (build: it failed)" in capsys.readouterr().out
     build = elv.read(logs[0], facts=True)
     assert elv.summary(build).data["unassigned"] == found["unassigned"][:1]
 
