@@ -75,8 +75,7 @@ class Costs:
         peak: What the user says that the device can do.
         samples: The number by which all times are divided.
 
-    Raises:
-        ReadError: (ELV408) There is no such optimisation profile.
+    Raises ReadError (ELV408) where there is no such optimisation profile.
     """
 
     def __init__(
@@ -140,9 +139,8 @@ class Costs:
     def _choose(self, number: int) -> None:
         if number not in self.profiles:
             place = Place(self.engine.source.file, self.engine.source.first_line)
-            what = f"engine {self.engine.index} has no optimisation profile {number}"
-            message = f"{what}; it has {', '.join(map(str, self.profiles))}"
-            raise ReadError(Problem(place, "ELV408", message))
+            has = f"no optimisation profile {number}; it has {', '.join(map(str, self.profiles))}"
+            raise ReadError(Problem(place, "ELV408", f"engine {self.engine.index} has {has}"))
         self.profile = number
         self._chosen = self._sums[number]
 
@@ -305,22 +303,22 @@ class Costs:
             return ""
         return "of the profile" if self.kind == "measured" else "of the timed layers"
 
-    @cached_property
+    @property
     def _printed(self) -> Timing | None:
         """The sum of all rows as the profile prints it, where one optimisation profile has all."""
-        profile = self.engine.profile if self.kind == "measured" else None
+        profile = self.engine.profile
         return profile.printed if profile is not None and self._is_single else None
 
     @cached_property
     def _is_single(self) -> bool:
-        """Whether all times are of one optimisation profile."""
-        timed = (layer for layer in self.engine.layers if layer.time is not None)
-        return len({self.profile_of(layer) for layer in timed}) == 1
+        """Whether times are measured, all of one optimisation profile."""
+        timed = (self.profile_of(layer) for layer in self.engine.layers if layer.time is not None)
+        return self.kind == "measured" and len({*timed}) == 1
 
     def _statistic_of(self, time: Timing) -> float | None:
         """The mean, or the median where there is one."""
-        has_median = self.statistic == "median" and time.median_ms is not None
-        return time.median_ms if has_median else time.average_ms
+        median = time.median_ms if self.statistic == "median" else None
+        return time.average_ms if median is None else median
 
     def _time_of(self, layer: Layer) -> float | None:
         ms = None
@@ -393,10 +391,8 @@ def costs_asked(
 ) -> Costs:
     """The times of an engine as the arguments of a public function ask for them.
 
-    Raises:
-        TypeError: `engine` is another value.
-        ValueError: `time` or `peak` has no such words.
-        ReadError: (ELV408) There is no such optimisation profile.
+    Raises TypeError (`engine` is another value), ValueError (`time` or `peak` has no such words)
+    and ReadError (ELV408: there is no such optimisation profile).
     """
     must_be((Engine,), engine)
     if time not in get_args(Statistic):

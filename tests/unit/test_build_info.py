@@ -300,7 +300,7 @@ def test_of_three_attempts_only_the_kept_one_reaches_the_engine() -> None:
         "UNSUPPORTED_STATE: Skipping tac",
         "Using default stream in enqueue",
     ]
-    assert (facts.warnings, facts.errors, facts.peak_gpu_mib) == (4, 0, 37)
+    assert (facts.warnings, facts.errors, facts.peak_gpu_mib) == (9, 0, 37)
     assert [(step.name, step.layers) for step in facts.passes] == [
         ("Original", 5),
         ("vertical fusions", 2),
