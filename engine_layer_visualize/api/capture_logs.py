@@ -213,7 +213,7 @@ class Times:
         """Makes the profile of an engine with so many layers of each name: they come in turn."""
         with self._lock:
             rows = [
-                _row(name, RunSamples(self._number, times[copy::copies], ()))
+                _row(name, RunSamples(self._number, times[copy::copies]))
                 for name, times in self._times.items()
                 for copies in [min(layers.get(name, 1), len(times))]
                 for copy in range(copies)

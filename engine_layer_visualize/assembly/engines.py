@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine_layer_visualize.assembly import listings
@@ -15,7 +13,6 @@ from engine_layer_visualize.assembly.listings import Reading
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Layer, Listing, Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading import file_kinds, inspector_json
 from engine_layer_visualize.reading.blocks import Table
@@ -185,6 +182,10 @@ def _without_listing(source: Source, scanned: Scan, facts: bool, max_layers: int
 
 # ---- engines of times without a listing: a layer for each row, in the printed order, no edges ----
 
+_OF_KERNELS: Final = (
+    "a trace names no layers: what stands for one is a kernel, a copy or a set, with the sum of "
+    "its launches"
+)
 # What Nsight Systems calls work on a GPU that is no kernel, and the type that it gets here.
 _WORK: Final = {"[CUDA memcpy": "Copy", "[CUDA memset": "Memset"}
 
@@ -197,7 +198,7 @@ def _of_times(source: Source, head: bytes, segment: Segment | None, facts: bool)
         read, problems = profiles.read(source)
     except ReadError:
         return None
-    problems += [_of_kernels(profile) for profile in read if profile.launches is not None]
+    problems += [Problem(one.place, "ELV211", _OF_KERNELS) for one in read if one.of_kernels]
     timed = [one for one in read if any(r.time.average_ms or r.time.total_ms for r in one.rows)]
     if not timed:
         return None
@@ -214,20 +215,6 @@ def _of_times(source: Source, head: bytes, segment: Segment | None, facts: bool)
     return Found(engines, tuple(problems))
 
 
-def _of_kernels(profile: Profile) -> Problem:
-    """A warning that rows are no layers, and which launches are of no inference."""
-    message = "a trace names no layers: what stands for one is a kernel, a copy or a set"
-    message += ", with the sum of its launches"
-    if (launches := profile.launches) is not None:
-        is_work = [row.name.startswith(tuple(_WORK)) for row in profile.rows]
-        before = list(takewhile(lambda at: is_work[launches.rows[at]], range(len(launches.rows))))
-        if 0 < len(before) < len(launches.rows):
-            took = milliseconds(math.fsum(launches.nanoseconds[at] for at in before) / 1e6)
-            each = f"{len(before):,} of {len(launches.rows):,} launches, {took}"
-            message += f"; the sums hold what prepares inferences: {each}, precede the first kernel"
-    return Problem(profile.place, "ELV211", message)
-
-
 def _times(profile: Profile, file: str) -> Reading:
     """The layers of one profile."""
     line = profile.place.line
@@ -238,7 +225,7 @@ def _times(profile: Profile, file: str) -> Reading:
 def _layers(profile: Profile, file: str) -> Iterator[Layer]:
     for index, row in enumerate(profile.rows):
         place = replace(profile.place, file=file, line=row.line or profile.place.line)
-        if profile.launches is None:
+        if not profile.of_kernels:
             yield Layer(index, place, "", row.name, None, (), ())
         else:
             work = next((type for start, type in _WORK.items() if row.name.startswith(start)), None)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from array import array
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeVar
 
-from engine_layer_visualize.core.layer_facts import Launches, RunSamples, statistics
+from engine_layer_visualize.core.layer_facts import statistics
 from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import base_name, count
+from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.core.words import first_of, plain
+from engine_layer_visualize.reading.file_kinds import NSYS_STATS
 from engine_layer_visualize.trt.names import (
     myelin_index,
     profile_of,
@@ -92,7 +92,7 @@ def score(layers: Sequence[Layer], profile: Profile) -> Score:
     """What `join` would find."""
     names = {layer.index: layer.name for layer in layers}
     exact = kernels = 0
-    assigned = _assigned(layers, _by_kernels(layers, profile))
+    assigned = _assigned(layers, profile)
     for index, rows in assigned.items():
         if rows[0].name == names[index]:
             exact += 1
@@ -171,9 +171,6 @@ def timed(
     table; or by `force`.
     """
     problems = []
-    if file is not None and (traced := _by_kernels(layers, file)) is not file:
-        file = traced
-        problems.append(_told_of_launches(file))
     of_file = None if file is None else join(layers, file)
     of_table = None if table is None else join(layers, table)
     if file is not None and of_file is not None and of_file[1].matched:
@@ -207,6 +204,8 @@ def timed(
 def matches_nothing(profile: Profile) -> Problem:
     """The error for a profile that belongs to another engine."""
     message = f"no row bears the name of a layer: {_some([row.name for row in profile.rows])}"
+    if profile.of_kernels:
+        message = f"a trace of the GPU names kernels, and no layers: give the CSV of `{NSYS_STATS}`"
     return Problem(profile.place, "ELV202", message)
 
 
@@ -323,79 +322,3 @@ def _sum(values: Iterable[float | None]) -> float | None:
     each = list(values)
     known = [value for value in each if value is not None]
     return math.fsum(known) if len(known) == len(each) else None
-
-
-# ---- launches ----------------------------------------------------------------------------------
-
-# A trace of the GPU says neither layers nor runs. Where its launches of the listing's kernels
-# repeat the listing's order, each repeat is a run, and each launch that of one layer. Else only a
-# kernel that one layer alone runs tells its layer, and its time is the sum of all its launches.
-_LEAST: Final = 3  # different kernels by which a run is known: tactics are timed one by one
-
-
-def _by_kernels(layers: Sequence[Layer], profile: Profile) -> Profile:
-    """The profile with rows by the names of layers, as far as kernels tell them.
-
-    What is left has rows by the names of kernels, as before.
-    """
-    launches = profile.launches
-    if launches is None:
-        return profile
-    numbers = {row.name: number for number, row in enumerate(profile.rows)}
-    listed = [layer for layer in layers if layer.kernel in numbers]
-    if not listed or listed[0].name == listed[0].kernel:  # without a listing rows are the layers
-        return profile
-    order = array("L", (numbers[layer.kernel or ""] for layer in listed))
-    places, end = _runs(launches, order)
-    if not places:
-        alone = {row for row, layers_of_it in Counter(order).items() if layers_of_it == 1}
-        names = {number: layer.name for number, layer in zip(order, listed) if number in alone}
-        named = (replace(row, name=names.get(i, row.name)) for i, row in enumerate(profile.rows))
-        return replace(profile, rows=tuple(named))
-    runs = len(places) // len(order)
-    rows = []
-    for place, layer in enumerate(listed):
-        times = [launches.nanoseconds[i] for i in places[place :: len(order)]]
-        samples = RunSamples(0, times, ((layer.kernel or "", runs, int(sum(times))),))
-        rows.append(ProfileRow(layer.name, Timing(**statistics([samples]))))
-    others: dict[int, list[float]] = defaultdict(list)  # nanoseconds of each other row's launches
-    wanted = set(order)
-    for i in range(places[0], end):
-        if launches.rows[i] not in wanted:
-            others[launches.rows[i]].append(launches.nanoseconds[i])
-    for number, times in others.items():
-        ms = sum(times) / 1e6
-        time = Timing(ms / runs, total_ms=ms, n=runs, parts=len(times))
-        rows.append(ProfileRow(profile.rows[number].name, time))
-    return replace(profile, rows=tuple(rows), count=runs)
-
-
-def _runs(launches: Launches, order: array[int]) -> tuple[array[int], int]:
-    """The places of the engine's launches in its last runs on end, and the place behind these.
-
-    What is launched before them may be its build. Each run has its launches in `order`.
-    """
-    wanted, length = set(order), len(order)
-    if len(wanted) < _LEAST:
-        return array("L"), 0
-    places = array("L", (i for i, row in enumerate(launches.rows) if row in wanted))
-    named = array("L", (launches.rows[place] for place in places))
-    # A trace may end inside of a run.
-    ends = range(len(named), max(len(named) - length, length - 1), -1)
-    last = next((end for end in ends if named[end - length : end] == order), 0)
-    begin = last
-    while begin >= length and named[begin - length : begin] == order:
-        begin -= length
-    behind = places[last] if last < len(places) else len(launches.rows)
-    return places[begin:last], behind
-
-
-def _told_of_launches(profile: Profile) -> Problem:
-    """A warning that says how launches found their layers."""
-    if profile.count:
-        how = "the listing's kernels are launched in its order"
-        message = f"{how}, {count(profile.count, 'time')} on end: each launch is of one layer"
-    else:
-        how = "no run of the engine is found: kernels that one layer alone runs time their layers"
-        message = f"{how}, by the sums of all launches in the trace"
-    return Problem(profile.place, "ELV211", message)

@@ -209,17 +209,6 @@ class RunSamples:
     runs: int
     #: On the GPU in each run, in order of time.
     nanoseconds: Sequence[float]
-    #: (name, launches, nanoseconds) of all runs together.
-    launched: tuple[tuple[str, int, int], ...]
-
-
-class Launches(NamedTuple):
-    """What a GPU ran, launch by launch, in order of time."""
-
-    #: The number of the profile's row that each launch belongs to.
-    rows: array[int]
-    #: How long each took.
-    nanoseconds: array[float]
 
 
 class Statistics(TypedDict):
@@ -234,7 +223,6 @@ class Statistics(TypedDict):
     #: At least 95 % of the runs took no longer.
     p95_ms: float
     total_ms: float
-    kernels: tuple[LaunchedKernel, ...]
 
 
 def statistics(samples: Sequence[RunSamples]) -> Statistics:
@@ -252,7 +240,6 @@ def statistics(samples: Sequence[RunSamples]) -> Statistics:
         "max_ms": times[-1] / _NANOSECONDS,
         "p95_ms": times[math.ceil(_HIGH * n) - 1] / _NANOSECONDS,
         "total_ms": total / _NANOSECONDS,
-        "kernels": _kernels((row for sample in samples for row in sample.launched), n),
     }
 
 
@@ -260,19 +247,6 @@ def _added(same: Sequence[RunSamples]) -> Iterable[float]:
     if len(same) == 1:
         return same[0].nanoseconds
     return map(sum, zip(*(sample.nanoseconds for sample in same)))
-
-
-def _kernels(rows: Iterable[tuple[str, int, int]], runs: int) -> tuple[LaunchedKernel, ...]:
-    """The kernels of one name together, in the order of their first launch."""
-    sums: dict[str, list[int]] = {}
-    for name, launches, ns in rows:
-        held = sums.setdefault(name, [0, 0])
-        held[0] += launches
-        held[1] += ns
-    return tuple(
-        LaunchedKernel(name, launches / runs, ns / runs / _NANOSECONDS)
-        for name, (launches, ns) in sums.items()
-    )
 
 
 class Iterations(NamedTuple):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias, Union
 
 from engine_layer_visualize.core.build_info import INCOMPLETE, Device, EngineFacts, ListingState
-from engine_layer_visualize.core.layer_facts import LaunchedKernel, Launches, LayerFacts, RunSamples
+from engine_layer_visualize.core.layer_facts import LaunchedKernel, LayerFacts, RunSamples
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_model import JoinedModel
 from engine_layer_visualize.core.problems import Place, Problem
@@ -242,8 +242,8 @@ class Profile:
     device: Device | None = None
     #: Of a report: its other runs that may be of the same engine.
     also: tuple[Profile, ...] = ()
-    #: Of a trace of the GPU, whose rows are kernels: each launch.
-    launches: Launches | None = field(default=None, compare=False, repr=False)
+    #: Whether it is a trace of the GPU, whose rows are kernels.
+    of_kernels: bool = False
     #: Whether its rows are NVTX ranges, which name Myelin's records without their numbers.
     of_ranges: bool = False
 

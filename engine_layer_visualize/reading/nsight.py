@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
+import math
 import re
-from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.build_info import Device
-from engine_layer_visualize.core.layer_facts import LaunchedKernel, Launches
+from engine_layer_visualize.core.layer_facts import LaunchedKernel
 from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.numbers import TOO_MANY, plausible
 from engine_layer_visualize.core.problems import Place, Problem
@@ -195,44 +195,30 @@ def read_launches(source: Source) -> tuple[list[Profile], list[Problem]]:
 
     It has a row for each name of a kernel, copy or set, in the order in which they first stand. A
     launch says neither its layer nor its run, so a row's time is a sum over an unknown number of
-    runs; `Profile.launches` has each launch, from which the assembly may find the runs.
+    runs.
     """
     place, problems = Place(source.name, 1), []
-    numbers: dict[str, int] = {}  # of rows, by name
-    launched, starts, durations = array("L"), array("d"), array("d")
+    sums: dict[str, list[float]] = {}
     devices: set[str] = set()
-    columns: dict[str, tuple[str, float]] = {}
+    column: tuple[str, float] | None = None
     for line, launch in _launches(source):
         words = "no object with a name"
         if isinstance(launch, dict) and isinstance(name := launch.get("Name"), str):
-            if not columns.keys() >= {"Start", "Duration"}:  # a launch may lack one
-                columns = {**_timed(launch), **columns}
-            start, ns = (_nanoseconds(launch, columns.get(key)) for key in ("Start", "Duration"))
-            if start is not None and ns is not None and plausible(ns / 1e6):
-                launched.append(numbers.setdefault(name, len(numbers)))
-                starts.append(start)
-                durations.append(ns)
+            column = column or _timed(launch).get("Duration")  # a launch may lack it
+            ns = _nanoseconds(launch, column)
+            if ns is not None and plausible(ns / 1e6):
+                sums.setdefault(name, []).append(ns / 1e6)
                 if isinstance(of := launch.get("Device"), str) and of:
                     devices.add(_NUMBER_OF_DEVICE.sub("", of))
                 continue
-            words = f"`{name:.80}` has an unreadable " + ("start" if start is None else "duration")
+            words = f"`{name:.80}` has an unreadable duration"
         problems.append(Problem(Place(source.name, line), "ELV204", words))
-    if not launched:
-        return [], problems
-    order = sorted(range(len(launched)), key=starts.__getitem__)
-    launches = Launches(
-        array("L", (launched[i] for i in order)), array("d", (durations[i] for i in order))
-    )
-    sums, counts = [0.0] * len(numbers), [0] * len(numbers)
-    for number, ns in zip(launches.rows, launches.nanoseconds):
-        sums[number] += ns
-        counts[number] += 1
     rows = tuple(
-        ProfileRow(name, Timing(None, total_ms=sums[number] / 1e6, parts=counts[number]))
-        for name, number in numbers.items()
+        ProfileRow(name, Timing(None, total_ms=math.fsum(ms), parts=len(ms)))
+        for name, ms in sums.items()
     )
     device = Device(devices.pop()) if len(devices) == 1 else None
-    return [Profile(place, rows, device=device, launches=launches)], problems
+    return [Profile(place, rows, device=device, of_kernels=True)] * bool(rows), problems
 
 
 def _launches(source: Source) -> Iterator[tuple[int, JsonValue]]:

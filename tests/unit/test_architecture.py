@@ -239,7 +239,8 @@ def sniffed(path: Path) -> list[str]:
 def test_a_profile_is_sniffed_by_one_format_and_every_format_has_a_fixture() -> None:
     good = {path: sniffed(path) for dialect in DIALECTS for path in profile_files(dialect)}
     assert all(len(found) == 1 for found in good.values()), good
-    assert {found for (found,) in good.values()} == set(profiles.FORMATS)
+    # A trace of kernels times no listing.
+    assert {found for (found,) in good.values()} == profiles.FORMATS.keys() - {"gpu_trace"}
     assert all(len(sniffed(path)) <= 1 for path in profile_files("broken"))
 
 
