@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from docutils import nodes
 from sphinx import addnodes
@@ -136,6 +136,18 @@ def opened(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         node.replace_self(link)
 
 
+_COMMAND: Final = re.compile(r'<div class="highlight-sh.*?</pre>', re.DOTALL)
+_FLAG: Final = re.compile(r"(?<=[\s>])--?\w[\w-]*")
+
+
+def on_page(app: Sphinx, name: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """A browser cuts a line of a command between words alone, not after the hyphens of a flag."""
+    flags = r'<span class="flag">\g<0></span>'
+    context["body"] = _COMMAND.sub(
+        lambda block: _FLAG.sub(flags, block[0]), context.get("body", "")
+    )
+
+
 def setup(app: Sphinx) -> None:
     folder = ROOT / "out" / "page"
     folder.mkdir(parents=True, exist_ok=True)
@@ -144,3 +156,4 @@ def setup(app: Sphinx) -> None:
     app.connect("include-read", on_include)
     app.connect("autodoc-process-docstring", on_docstring)
     app.connect("doctree-resolved", opened)
+    app.connect("html-page-context", on_page)

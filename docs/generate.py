@@ -11,7 +11,6 @@ import argparse
 import json
 import re
 import sys
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -82,11 +81,11 @@ def findings() -> str:
     text, rules = _HEAD, all_rules()
     for letter, title in _FAMILIES.items():
         rows = [
-            (f"[`{code}`](#{code.lower()}-{rule.name})", rule.name, rule.severity, rule.summary)
+            (f"[`{code}`](#{code.lower()}-{rule.name})", rule.summary, rule.severity)
             for code, (rule, _, _) in rules.items()
             if code.startswith(letter)
         ]
-        text += f"\n**{title}**\n\n{table('code | name | severity | found', rows)}"
+        text += f"\n**{title}**\n\n{table('code | found | severity', rows)}"
     for code, (rule, page, _) in rules.items():
         text += f"\n## {code} {rule.name}\n\n{page}"
     gone = [(f"`{code}`", one.name, str(one)) for code, one in RETIRED.items()]
@@ -97,20 +96,14 @@ def findings() -> str:
 
 
 def flags() -> Iterator[str]:
-    """Yields a table of the flags that several commands have, and one for each command."""
-    known: dict[tuple[str, str], list[str]] = defaultdict(list)
+    """Yields a table for each set of commands that have the same flags, the largest set first."""
+    known: dict[tuple[str, str], tuple[str, ...]] = {}
     for command in COMMANDS:
         for action in Parser(command)._actions:
-            known[_flag(action)].append(command)
-    everywhere = [key for key, takers in known.items() if len(takers) == len(COMMANDS)]
-    several = [key for key, takers in known.items() if 1 < len(takers) < len(COMMANDS)]
-    yield f"**All commands**\n\n{table('flag | does', everywhere)}\n"
-    rows = ((*key, _takers(known[key])) for key in several)
-    yield f"**Several commands**\n\n{table('flag | does | commands', rows)}\n"
-    for command in COMMANDS:
-        own = [key for key, takers in known.items() if takers == [command]]
-        if own:
-            yield f"**`{command}`**\n\n{table('flag | does', own)}\n"
+            known[_flag(action)] = (*known.get(_flag(action), ()), command)
+    for takers in sorted(dict.fromkeys(known.values()), key=len, reverse=True):
+        own = [key for key, those in known.items() if those == takers]
+        yield f"**{_takers(takers)}**\n\n{table('flag | does', own)}\n"
 
 
 def _flag(action: argparse.Action) -> tuple[str, str]:
@@ -122,10 +115,12 @@ def _flag(action: argparse.Action) -> tuple[str, str]:
     return written, (action.help or "").replace("%%", "%")
 
 
-def _takers(commands: list[str]) -> str:
+def _takers(commands: tuple[str, ...]) -> str:
     """Returns the commands that take a flag, or those that do not where these are fewer."""
     others = [command for command in COMMANDS if command not in commands]
-    return ", ".join(commands) if len(commands) < 8 else f"all but {', '.join(others)}"
+    if not others:
+        return "all commands"
+    return ", ".join(commands) if len(others) > 5 else f"all but {', '.join(others)}"
 
 
 def exits() -> str:
