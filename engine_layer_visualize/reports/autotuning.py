@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import trtexec
-from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.core.build_info import EngineFacts, TimingCache, Unassigned
 from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
@@ -22,15 +21,6 @@ from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.layer import called, of_fields
 from engine_layer_visualize.linting.subject import Subject
 
-_IN_LOG: Final = "no autotuning: the whole VERBOSE log of the build has it."
-_NO_LOG: Final = {
-    "inspector-json": f"An inspector's JSON has {_IN_LOG}",
-    "times": f"Times alone have {_IN_LOG}",
-}
-_NO_LINES: Final = (
-    "The log has no autotuning messages of this engine: it was filtered, is not the whole VERBOSE "
-    "log of the build, or every result came from a timing cache."
-)
 _OTHER_FORMAT: Final = "in another format"
 _NO_WORD: Final = "the log does not say why"
 
@@ -119,24 +109,19 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
     engine, facts = subject.engine, subject.facts
     runners, layers, attempts = _runners(subject), _tuned(subject)[:top], facts.tunings
-    yield Heading("Autotuning")
     if not runners and not layers:
         if _is_cached(facts.timing_cache):
+            yield Heading("Autotuning")
             yield Paragraph("No tactic was timed: every result came from a timing cache.")
-        elif all(la.type.startswith("Plugin") or not runs_kernel(la) for la in engine.layers):
-            yield Paragraph("The log times no tactic: a plugin that takes one format needs none.")
-        else:
-            yield Advice(_NO_LOG.get(engine.source.dialect, _NO_LINES))
         return
-    part = "In the lines that the log has: " if engine.source.state == "part" else ""
+    yield Heading("Autotuning")
     sums = _sums(runners)
-    yield Paragraph(f"{part}{_timed(sums)}{_cache(facts.timing_cache)}.")
+    yield Paragraph(f"{_timed(sums)}{_cache(facts.timing_cache)}.")
     if len(attempts) > 1:
         taken = (number for number, attempt in enumerate(attempts, 1) if attempt.taken)
         yield Paragraph(
-            f"The builder made {len(attempts)} attempts to build the network. These are the "
-            f"tactics of attempt {next(taken, len(attempts))}, which the engine came from. All "
-            f"together: {_timed(_all(facts))}."
+            f"These are of attempt {next(taken, len(attempts))}, which was kept. All "
+            f"{len(attempts)} attempts: {_timed(_all(facts))}."
         )
     if sums.skipped:
         for advice in facts.advised:
@@ -144,7 +129,7 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
         asked = max((advice.bytes or 0 for advice in facts.advised), default=0)
         if asked:
             flag = trtexec.workspace_flag(engine)
-            yield Advice(f"In trtexec that workspace is {flag}{-(-asked >> 20)} (MiB).")
+            yield Advice(f"In trtexec: {flag}{-(-asked >> 20)} (MiB).")
     if runners:
         heads = {"profilings": "tries", "tried": "tactics", "skipped": "skipped", "unfit": "unfit"}
         yield grid(

@@ -122,11 +122,9 @@ def _nodes(subject: Subject, layer: Layer) -> dict[str, JsonValue]:
 def blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section on fusions as blocks of a page."""
     fused = _fused(subject, top)
-    yield Heading("Largest fusions")
     if not fused:
-        which = "layer" if subject.engine.source.complete else "listed layer"
-        yield Paragraph(f"No {which} is known to come from several {subject.frontend.node}s.")
         return
+    yield Heading("Largest fusions")
     ms = cell(subject, "ms")
     yield grid(
         fused,
@@ -137,9 +135,7 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
         (">time", lambda row: ms(row[0])),
     )
     if any(_QUANTISES in layer.name for layer, _ in fused):
-        yield Paragraph(
-            "QuantizeLinear and DequantizeLinear do not count: not every log names them."
-        )
+        yield Paragraph("QuantizeLinear and DequantizeLinear do not count.")
 
 
 def _at_least(layer: Layer, size: int) -> str:
@@ -207,7 +203,6 @@ def foreign_blocks(subject: Subject, top: int) -> Iterator[Block]:
     if not layers:
         return
     yield Heading("Inside each ForeignNode")
-    yield Paragraph(f"{count(len(layers), 'Myelin layer')}: each is compiled as one piece.")
     of, is_onnx = origin.onnx_nodes_of, subject.is_onnx
 
     def number(layer: Layer) -> str:
@@ -239,7 +234,7 @@ def foreign_blocks(subject: Subject, top: int) -> Iterator[Block]:
     for layer in layers:
         yield from _inside(layer, subject.costs.of(layer))
     if not any(of(layer).all or inside.operations(layer) for layer in layers):
-        yield Advice(f"The listing does not show what is inside; {how_to_open(subject.engine)}.")
+        yield Advice(f"To see what is inside, {how_to_open(subject.engine)}.")
 
 
 def _inside(layer: Layer, ms: float | None) -> Iterator[Block]:
@@ -313,16 +308,11 @@ def model_blocks(subject: Subject, top: int) -> Iterator[Block]:
         yield Paragraph((Name(model.file), f": {said}: nothing is taken from it."))
         return
     yield Paragraph((Name(model.file), f": {len(model.model.nodes)} nodes. {said}."))
-    left = engine_words.in_no_layer(subject, engine)
-    if left is None:
-        words = "Which nodes are in no layer is not known: of some layers not all nodes are known."
-        yield Paragraph(words)
-    elif left:
+    if left := engine_words.in_no_layer(subject, engine):
         kinds = Counter(operator for _, operator in left).most_common()
         listed = [(f"{number} ", Name(operator)) for operator, number in kinds]
-        first = f"{count(len(left), 'node')} that no layer names (removed, merged into others, or "
         named = first_of(listed, _ROWS_ON_PAGE, noun="operator")
-        yield Paragraph((f"{first}computed at build time): ", *named, "."))
+        yield Paragraph((f"{count(len(left), 'node')} in no layer: ", *named, "."))
         node = ("node", lambda row: Name(row[0]))
         yield from first_rows(
             left, _ROWS_ON_PAGE, "node", node, ("operator", lambda row: Name(row[1]))

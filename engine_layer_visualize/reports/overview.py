@@ -9,7 +9,6 @@ from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.analysis.times import (
-    engine_time,
     how_measured,
     of_network,
     reformats,
@@ -17,7 +16,7 @@ from engine_layer_visualize.analysis.times import (
     statistic_words,
     timed_layers,
 )
-from engine_layer_visualize.core.build_info import BuildAttempt, Device
+from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Sentence, first_of
@@ -39,10 +38,9 @@ _FIELDS: Final = (  # of the engine
     *("facts.outputs_counted", "timed"),
 )
 _STATES: Final[dict[str, str]] = {
-    "part": "This is a part of a listing: sums are of its layers, not of the engine.",
-    "times": "These are times alone, without a listing of layers: there are no edges, and types of "
-    "layers are known as far as names tell.",
-    "cut": "The listing is cut: sums are of the layers before the cut, not of the engine.",
+    "part": "This is a part of a listing: sums are of its layers alone.",
+    "times": "These are times alone: there are no edges, and types are what names tell.",
+    "cut": "The listing is cut: sums are of the layers before the cut.",
 }
 _ATTEMPTS_IN_SENTENCE: Final = 6
 _NAMES_IN_SENTENCE: Final = 4
@@ -101,28 +99,15 @@ def timed(subject: Subject) -> Iterator[Block]:
 
 def timing(costs: Costs) -> Iterator[str]:
     """What is timed, and how."""
-    time, total, covered = engine_time(costs.engine), _total(costs), timed_layers(costs)
-    layers, _, why = covered.partition(" timed")
-    partly = not costs.ranked and time.timed != time.layers
+    covered, by = timed_layers(costs), statistic_words(costs)
     if len(costs.each) > 1:
-        yield (
-            f"{len(costs.each)} optimisation profiles, of which one runs; "
-            f"of profile {costs.profile}:"
-        )
-    if costs.kind == "measured":
-        how = f" {by}" if (by := statistic_words(costs)) else ""
-        if partly:
-            yield f"{total} in {layers}{how}, {how_measured(costs)}{why}."
-        else:
-            yield f"{covered}, {total} together{how}, {how_measured(costs)}."
-    elif costs.kind == "estimated":
-        if partly:
-            yield f"≈ {total} in {layers} by the builder's own estimates{why};"
-        else:
-            yield f"{covered}, {total} together by the builder's own estimates;"
-        yield "no layer is measured."
-    else:
-        yield f"{covered}: no times are known."
+        yield f"Optimisation profile {costs.profile}, one of {len(costs.each)}:"
+    if costs.kind is None:
+        yield f"{covered}."
+        return
+    about = "≈ " if costs.estimated else ""
+    kind = how_measured(costs) if costs.kind == "measured" else "estimated by the builder"
+    yield f"{covered}: {about}{', '.join(filter(None, (_total(costs), by, kind)))}."
     if rest := rest_words(costs):
         yield f"{rest}."
 
@@ -135,17 +120,14 @@ def _build(subject: Subject) -> Iterator[str]:
     """What was built: layers, reformats, inputs and outputs, precisions, and how long it took."""
     engine, costs, facts = subject.engine, subject.costs, subject.facts
     version = versions.called(engine.tensorrt) if engine.tensorrt else "TensorRT, version unknown"
-    version += _machine(facts.device)
-    if engine.source.state == "times":  # how many are reformats is known as far as names tell
-        yield f"{version}; {_ends(subject)}."
-    else:
+    yield f"{version}{_machine(facts.device)}."
+    if engine.source.state != "times":  # how many are reformats is known as far as names tell
         layers, edges = count(len(engine.layers), "layer"), count(len(engine.graph.between), "edge")
         if torn := unread(engine.layers):
             layers += f" ({torn:,} of them unread: edges are missing)"
         moves = number_of_reformats(reformats(costs).layers, *of_network(costs))
-        if len(costs.each) > 1:
-            moves += f" in optimisation profile {costs.profile}"
-        yield f"{version}: {layers}, {edges}, {moves}; {_ends(subject)}."
+        yield f"{layers}, {edges}, {moves}."
+    yield f"{_ends(subject)}."
     if facts.precisions:
         yield f"The build allowed {', '.join(facts.precisions)}."
     if (took := _generation(subject)) is None:
@@ -160,10 +142,8 @@ def _build(subject: Subject) -> Iterator[str]:
     yield f"Engine generation took {attempts} attempts, {took:.3g} s in all ({shown}{more} s)."
     for number, attempt in enumerate(tried, 1):
         if attempt.kept and attempt.inference_ms is not None:
-            yield (
-                f"The engine is of attempt {number} (backend strategy {attempt.strategy}), with "
-                f"an estimated inference time of {page.ms(attempt.inference_ms)}{_others(tried)}."
-            )
+            ms = page.ms(attempt.inference_ms)
+            yield f"Attempt {number} was kept (strategy {attempt.strategy}, estimated {ms})."
 
 
 def _generation(subject: Subject) -> float | None:
@@ -174,16 +154,6 @@ def _generation(subject: Subject) -> float | None:
 
 def _attempts(subject: Subject) -> int:
     return len(subject.facts.attempts) or int(_generation(subject) is not None)
-
-
-def _others(tried: Sequence[BuildAttempt]) -> str:
-    """The estimated inference times of the attempts that were not kept."""
-    rest = [
-        f"{page.ms(attempt.inference_ms)} in attempt {number}"
-        for number, attempt in enumerate(tried[:_ATTEMPTS_IN_SENTENCE], 1)
-        if not attempt.kept and attempt.inference_ms is not None
-    ]
-    return f"; it was {' and '.join(rest)}" if rest else ""
 
 
 def _machine(device: Device | None) -> str:
@@ -204,14 +174,14 @@ def _ends(subject: Subject) -> str:
     if facts.outputs_order == "listing" and len(engine.outputs) > 1:
         counted = facts.outputs_counted
         words += (
-            f" (nothing reads these; the log counts {count(counted, 'output')})"
+            f" (the log counts {count(counted, 'output')})"
             if counted
-            else " (outputs in the order of the listing)"
+            else " (in the listing's order)"
         )
     if not (loose := engine.bindings):
         return words
     which = "inputs and outputs" if len(loose) > 1 else "input or output"
-    told = f"{len(loose)} {which}, the direction is not known: {bindings}"
+    told = f"{len(loose)} {which}: {bindings}"
     return f"{words}; {told}" if inputs or outputs else told
 
 

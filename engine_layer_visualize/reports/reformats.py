@@ -7,7 +7,6 @@ from typing import Final
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs, share
-from engine_layer_visualize.analysis.kinds import is_dla_copy
 from engine_layer_visualize.analysis.reformat_reasons import cause, without_reason
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count
@@ -66,10 +65,9 @@ def _dims(layer: Layer) -> str:
 def blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
     costs, rows = subject.costs, _slowest(subject)
-    yield Heading("Reformats, and why each is there")
     if not rows:
-        yield Paragraph(f"{_none(subject)}.")
         return
+    yield Heading("Reformats, and why each is there")
     causes = [cause(layer) for layer, _ in rows]
     words = number_of_reformats(len(rows), causes.count("quantiser"), causes.count("concat"))
     untimed = sum(costs.of(layer) is None for layer, _ in rows)
@@ -100,16 +98,6 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
     )
     if len(rows) > _ROWS_ON_PAGE:
         yield Paragraph(f"… and {len(rows) - _ROWS_ON_PAGE} more; the format json has all.")
-
-
-def _none(subject: Subject) -> str:
-    """`None`, and where a part is listed, of how many layers."""
-    if any(map(is_dla_copy, subject.layers)):
-        return "None but the copies to the DLA and from it"
-    if subject.engine.source.complete:
-        return "None"
-    number = len(subject.engine.layers)
-    return f"None of the {number} listed layers" if number != 1 else "None: one layer is listed"
 
 
 # ---- memory in bytes: the log's totals, and the layers that hold the most ------------------------
@@ -150,15 +138,13 @@ def _largest(subject: Subject, top: int) -> list[Layer]:
 def memory_blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
     facts, layers = subject.facts, _largest(subject, top)
-    yield Heading("Memory")
-    if not facts.totals and not layers:
-        yield Advice("No memory messages of the build: its whole VERBOSE log has them.")
-        return
-    if facts.totals or facts.peak_gpu_mib is not None:
-        sizes = [(total.name, amount(total.bytes)) for total in facts.totals]
-        for word, peak in (("GPU", facts.peak_gpu_mib), ("CPU", facts.peak_cpu_mib)):
-            if peak is not None:
-                sizes.append((f"Peak of TensorRT's allocators, {word}", f"{peak} MiB"))
+    sizes = [(total.name, amount(total.bytes)) for total in facts.totals]
+    for word, peak in (("GPU", facts.peak_gpu_mib), ("CPU", facts.peak_cpu_mib)):
+        if peak is not None:
+            sizes.append((f"Peak of TensorRT's allocators, {word}", f"{peak} MiB"))
+    if sizes or layers:
+        yield Heading("Memory")
+    if sizes:
         yield Grid(("total", ">size"), tuple(sizes))
     if layers:
         heads = (f">{part.replace('_', ' ')}" for part in _PARTS)
@@ -194,20 +180,19 @@ def findings_blocks(subject: Subject, top: int) -> Iterator[Block]:
     if text := lever.of(subject):
         yield Advice(text)
     if not every:
-        whole = subject.engine.source.complete
-        yield Paragraph("No findings." if whole else "No findings by the layers that are listed.")
+        yield Paragraph("No findings.")
         return
     if shown := [finding for finding in every if finding.shown][:top]:
         yield findings_table(shown, subject.costs, share_words(subject.costs)).filled()
     left = left_out(len(every), len(shown))
     more = f"{left}. " if left else ""
-    yield Paragraph(f"{more}`lint --full` prints all of them, with the lines of the log.")
+    yield Paragraph(f"{more}`lint --full` prints all.")
 
 
 def left_out(every: int, shown: int) -> str:
     """How many findings are not on the first screen; empty where all are."""
     if not shown:
-        return f"{count(every, 'finding')} about little of the time, or about times not known"
+        return f"{count(every, 'finding')} of little or unknown time"
     return f"… {count(every - shown, 'more finding')}" if every > shown else ""
 
 

@@ -15,8 +15,6 @@ from engine_layer_visualize.analysis.times import (
     by_precision,
     by_type,
     is_unsteady,
-    rest_words,
-    timed_layers,
 )
 from engine_layer_visualize.analysis.work import ranked_equal_layers
 from engine_layer_visualize.core.build_info import Measure
@@ -28,9 +26,7 @@ from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.facts.layer_values import kernel, measured_by
-from engine_layer_visualize.linting import lever
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.versions import is_rtx
 
 _KEYS: Final = (
     *("index", "line", "name", "type", "report.operators", "report.precision", "report.kernel"),
@@ -51,21 +47,14 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
     costs = subject.costs
     layers = costs.ranking[:top]
     if not layers:
-        yield Heading("Slowest layers: no times")
-        yield Advice(lever.to_measure(subject))
         return
     yield Heading("Slowest layers" if costs.ranked else "Timed layers, the longest first")
-    untimed = any(map(costs.missing, costs.layers))
-    if not costs.ranked and (untimed or rest_words(costs)):
-        what = "a layer without a time" if untimed else "a row without a layer"
-        yield Paragraph(f"{timed_layers(costs)}: {what} may be slower.")
-    if apart := [layer for layer in layers if _is_unsteady(subject, layer)]:
-        other = "--time median" if costs.statistic == "mean" else "--time mean"
-        numbers = ", ".join(str(layer.index) for layer in apart)
+    if apart := [str(layer.index) for layer in layers if _is_unsteady(subject, layer)]:
         which = "layer" if len(apart) == 1 else "layers"
+        other = "median" if costs.statistic == "mean" else "mean"
         yield Paragraph(
-            f"Mean and median differ by more than 10 % for {count(len(apart), 'layer')} of "
-            f"these ({which} {numbers}): the run was not steady. `{other}` ranks by the other."
+            f"Mean and median of {which} {', '.join(apart)} differ by more than 10 %: "
+            f"see `--time {other}`."
         )
     for words in unstable(costs):
         yield Paragraph(f"trtexec warns: {words}")
@@ -179,10 +168,7 @@ def types_blocks(subject: Subject, top: int) -> Iterator[Block]:
     yield from _line("By layer type", rows, subject.costs)
     for row in rows:
         if name := _waits(row, waiting):
-            holds = (
-                " holds a wait for the DLA: it is not that of copying alone, nor is the DLA's own"
-            )
-            yield Paragraph(("The time of ", Name(name), holds, " all that it took."))
+            yield Paragraph(("The time of ", Name(name), " holds a wait for the DLA."))
 
 
 def precisions_blocks(subject: Subject, top: int) -> Iterator[Block]:
@@ -196,7 +182,7 @@ def precisions_blocks(subject: Subject, top: int) -> Iterator[Block]:
 
 
 def _line(title: str, rows: Sequence[Row], costs: Costs) -> Iterator[Block]:
-    """`By precision: Int8 2.1 ms (80.8 %), Float 0.4 ms (15.4 %)`; untimed: how many layers."""
+    """`By precision: Int8 80.8 %, Float 15.4 %`; untimed: how many layers."""
     if not rows:
         return
     timed = any(row.share is not None for row in rows)
@@ -206,24 +192,19 @@ def _line(title: str, rows: Sequence[Row], costs: Costs) -> Iterator[Block]:
 
 def _words(row: Row) -> Words:
     name = page.called(row.name or "unknown")
-    if row.ms is None:
-        return joined(" ", [f"{row.layers:,}", name])
-    share = "" if row.share is None else f" ({page.part(row.share)})"
-    return joined(" ", [name, f"{page.ms(row.ms)}{share}"])
+    return joined(
+        " ", [f"{row.layers:,}", name] if row.share is None else [name, page.part(row.share)]
+    )
 
 
 # ---- the sum of the layers' times, and trtexec's end-to-end latency ------------------------------
 
-ELSEWHERE: Final = "For the end-to-end latency, log a run of trtexec: it prints a summary."
 _BUILT_ONLY: Final = (
-    "No end-to-end latency: this trtexec built the engine and did not run it ({flag}). "
-    "`trtexec --loadEngine=…` runs it and prints a summary."
+    "This trtexec built the engine and did not run it ({flag}): `trtexec --loadEngine=…` does."
 )
 _PROFILED: Final = (
-    "No end-to-end latency: trtexec measures none while it profiles the layers. "
-    "With `--separateProfileRun` it measures both."
+    "trtexec measures no latency while it profiles the layers; with `--separateProfileRun` it does."
 )
-_CUT: Final = "No end-to-end latency: trtexec's performance summary is not in this log."
 
 
 def latency_data(subject: Subject, top: int) -> JsonValue:
@@ -250,25 +231,22 @@ def latency_data(subject: Subject, top: int) -> JsonValue:
 
 def latency_blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
-    costs, facts = subject.costs, subject.facts
-    run, layers_ms = facts.performance, costs.shown_total
-    yield Heading("Sum of the layers, and end-to-end latency")
-    if layers_ms is not None:
-        kind = "" if costs.kind == "measured" else " by the builder's estimates"
-        whole = costs.coverage == 1.0
-        part = "The layers sum to" if whole else f"{timed_layers(costs)}. What was timed sums to"
-        yield Paragraph(f"{part} {page.ms(layers_ms)}{kind}." + _compared(subject))
-    if run is not None and run.measures:
-        numbers = ((f">{key}", _number(key)) for key in ("mean", "median", "min", "max"))
-        yield grid(run.measures, ("trtexec's summary", lambda row: page.word(row.name)), *numbers)
-        if run.throughput_qps is not None:
-            yield Paragraph(f"Throughput: {run.throughput_qps:g} queries per second.")
-        if len(facts.runs) > 1:
-            yield Paragraph(
-                f"The log has {len(facts.runs)} runs of this engine; this is the last of them."
-            )
-    else:
-        yield Advice(page.word(None if run is not None else _no_latency(subject)))
+    facts, run = subject.facts, subject.facts.performance
+    advice = None if run is not None else _no_latency(subject)
+    if not advice and (run is None or not run.measures):
+        return
+    yield Heading("End-to-end latency")
+    if advice or run is None:
+        yield Advice(page.word(advice))
+        return
+    if words := _compared(subject):
+        yield Paragraph(words)
+    numbers = ((f">{key}", _number(key)) for key in ("mean", "median", "min", "max"))
+    yield grid(run.measures, ("trtexec's summary", lambda row: page.word(row.name)), *numbers)
+    if run.throughput_qps is not None:
+        yield Paragraph(f"Throughput: {run.throughput_qps:g} queries per second.")
+    if len(facts.runs) > 1:
+        yield Paragraph(f"The log has {len(facts.runs)} runs of this engine; this is the last.")
 
 
 def _number(key: str) -> Callable[[Measure], str]:
@@ -281,38 +259,26 @@ def _compute(subject: Subject) -> Measure | None:
     return run.gpu_compute if run is not None else None
 
 
-def _no_latency(subject: Subject) -> str:
-    """The advice for an engine without trtexec's performance summary."""
-    engine = subject.engine
+def _no_latency(subject: Subject) -> str | None:
+    """The advice for an engine that trtexec built without a performance summary."""
     values = {option.key: option.value for option in subject.facts.options}
     for key, flag in (("Skip inference", "--skipInference"), ("Build only", "--buildOnly")):
         if values.get(key) == "Enabled":
             return _BUILT_ONLY.format(flag=flag)
     profiled = values.get("Profile") == "Enabled" or values.get("Export profile to JSON file")
-    if profiled and values.get("Separate profiling") == "Disabled":
-        return _PROFILED
-    has_table = engine.profile is not None and engine.profile.file == engine.source.file
-    ran = has_table or "Separate profiling" in values or "Build only" in values
-    if is_rtx(engine.tensorrt):
-        return "No end-to-end latency is in this log."
-    return _CUT if ran else ELSEWHERE
+    return _PROFILED if profiled and values.get("Separate profiling") == "Disabled" else None
 
 
 def _compared(subject: Subject) -> str:
-    """How the sum differs from the GPU compute time; empty where one is unknown."""
+    """How the sum of the layers differs from the GPU compute time; empty where one is unknown."""
     costs, compute = subject.costs, _compute(subject)
-    if compute is None or not compute.mean or costs.whole is None:
+    if compute is None or not compute.mean or costs.whole is None or not costs.ranked:
         return ""
-    difference, measured = costs.whole - compute.mean, costs.kind == "measured"
-    words = f" GPU compute takes {page.ms(compute.mean)} on average"
+    whose = "The layers sum to" if costs.whole == costs.shown_total else "All rows sum to"
+    difference = costs.whole - compute.mean
+    percent = f"{abs(difference) / compute.mean * 100:.0f} % {'more' if difference > 0 else 'less'}"
+    kind = " (estimated)" if costs.estimated else ""
+    words = f"{whose} {page.ms(costs.whole)}{kind}, {percent} than the GPU compute time."
     if is_unsteady(compute.mean, compute.median):
-        words += f", {page.ms(compute.median)} by its median: "
-        words += "they differ by more than 10 %, the run was unsteady"
-    if not costs.ranked and not measured:
-        return f"{words}; too little is timed to compare the two."
-    if measured and costs.whole != costs.shown_total:
-        words += f"; all rows of the profile take {page.ms(costs.whole)}"
-    why = "" if measured else ": the builder times each layer by itself"
-    whose = "the profile is" if measured else "the estimates are"
-    more = "more" if difference > 0 else "less"
-    return f"{words}; {whose} {abs(difference) / compute.mean * 100:.0f} % {more}{why}."
+        words += " Its mean and median differ by more than 10 %: the run was unsteady."
+    return words

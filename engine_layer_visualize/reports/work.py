@@ -23,21 +23,15 @@ from engine_layer_visualize.facts.layer import called, of_fields
 from engine_layer_visualize.linting.subject import Subject
 
 _DETAILED: Final = (
-    "A detailed listing has kernel sizes and groups: build with "
-    "`--profilingVerbosity=detailed --dumpLayerInfo` (TensorRT 8.2 and later)."
+    "A detailed listing has kernel sizes: build with `--profilingVerbosity=detailed "
+    "--dumpLayerInfo` (TensorRT 8.2 and later)."
 )
-_NO_PEAK: Final = (
-    "What the device can do is not known: `--peak fp32=19.5,tf32=156,fp16=312,int8=624,bw=1555` "
-    "(dense TFLOPS or TOPS, GB/s) gives bounds."
-)
-_ASSUMED: Final = {
-    "Winograd": (
-        "A bound with (Winograd) counts fewer multiplications than the MACs, 2.25 times fewer, or "
-        "4 times: the kernel's name tells of Winograd's algorithm."
-    ),
-    "sparse": (
-        "A bound with (sparse) counts half of the MACs: the kernel's name tells of sparse weights."
-    ),
+_NO_PEAK: Final = "`--peak fp32=19.5,fp16=312,int8=624,bw=1555` (dense TFLOPS, GB/s) gives bounds."
+_NO_BANDWIDTH: Final = "`--peak bw=…` (GB/s) gives bounds: its memory bandwidth is unknown."
+_MARKS: Final = {  # of a bound -> what it means
+    "L2": "the data fits the cache; the layer can be faster than its bound",
+    "Winograd": "by the kernel's name it multiplies 2.25 to 4 times less, and so does the bound",
+    "sparse": "by the kernel's name its weights are sparse: the bound counts half of the MACs",
 }
 
 
@@ -105,64 +99,45 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
     reasons = _reasons(subject)
     yield Heading("Work")
     yield Paragraph((_macs(subject, reasons), *engine_words.shapes_of(done.at, done.of_times)))
+    if len(reasons) > 1:
+        number, why = (lambda row: str(row[1])), (lambda row: row[0])
+        yield grid(reasons[:top], (">layers", number), ("why their MACs are unknown", why))
     if any("kernel size" in why for why, _ in reasons):
         yield Advice(_DETAILED)
     if done.peak is not None:
         yield Paragraph(_peaks(done.peak))
-    elif groups:
+    if groups and done.peak is None:
         yield Advice(_NO_PEAK)
+    elif done.peak is not None and done.peak.bandwidth is None:
+        yield Advice(_NO_BANDWIDTH)
     if bounded:
-        yield Paragraph(_bounds(subject, bounded, [group.done for group in groups]))
+        takes = count(len(bounded), "layer") + (" takes" if len(bounded) == 1 else " take")
+        ms, bound = page.ms(subject.costs.sum(bounded)), page.ms(_bound(subject, bounded))
+        yield Paragraph(f"{takes} {ms}; the bounds sum to {bound}.")
     if groups:
         yield _table(groups, bool(bounded))
+    for mark in sorted({mark for group in groups for mark in _marks(group.done)}):
+        yield Paragraph(f"({mark}): {_MARKS[mark]}.")
 
 
 def _macs(subject: Subject, reasons: list[tuple[str, int]]) -> str:
-    """How many, and of how many layers they are not known."""
+    """How many multiplications with additions, and of how many layers they are not known."""
     missing, known = subject.work.layers_unknown, subject.work.macs_known
-    what = "MACs (multiplications with additions)"
     if not missing:
-        whole = subject.engine.source.complete
-        return f"{known:,} {what}, of {'all layers' if whole else 'the layers that are listed'}."
-    each = [f"{why} ({number:,})" if len(reasons) > 1 else why for why, number in reasons]
-    layers, why = count(missing, "layer"), "; ".join(each)
-    if not known:
-        return f"The {what} of {layers} are not known: {why}."
-    return f"{known:,} {what} are known; not of {layers}: {why}."
+        return f"{known:,} MACs."
+    why = f": {reasons[0][0]}" if len(reasons) == 1 else ""
+    return f"{known:,} MACs; unknown for {count(missing, 'layer')}{why}."
 
 
 def _peaks(peak: Peak) -> str:
     """What the device can do, and where that is known from."""
-    name = f"{peak.device}: " if peak.device else ""
-    words = engine_words.peaks(peak) or "no figures are known"
-    parts = [f"{name}{words}, dense, at the maximum clock"]
+    figures = engine_words.peaks(peak)
+    parts = [f"{figures} (dense, maximum clock)"] if figures else []
     if peak.given:
-        parts.append(f"{', '.join(peak.given)} as given by `--peak`")
-    if peak.bandwidth is None:
-        parts.append(
-            "its memory bandwidth is not known, so there are no bounds: `--peak bw=…` gives it"
-        )
+        parts.append(f"{', '.join(peak.given)} by `--peak`")
     if peak.unverified:
         parts.append(f"not confirmed: {', '.join(peak.unverified)}")
-    return "; ".join(parts) + "."
-
-
-def _bounds(subject: Subject, bounded: list[Layer], shown: list[LayerWork]) -> str:
-    """How far the whole is from what no kernel beats, and what the marks of the rows mean."""
-    what = "takes" if len(bounded) == 1 else "take"
-    what += "" if subject.costs.kind == "measured" else ", by the builder's estimates,"
-    words = (
-        f"{count(len(bounded), 'layer')} with a bound {what} "
-        f"{page.ms(subject.costs.sum(bounded))}; from memory, kernels that multiply as often need "
-        f"{page.ms(_bound(subject, bounded))} at least."
-    )
-    if len(bounded) > 1:
-        words += " Fused layers may need less: they move fewer bytes."
-    if any(map(_in_cache, shown)):
-        words += " A layer with (L2) may beat its bound: all that it moves fits there."
-    for mark in sorted({done.assumes for done in shown if done.assumes}):
-        words += f" {_ASSUMED[mark]}"
-    return words
+    return f"{': '.join(filter(None, (peak.device, '; '.join(parts))))}."
 
 
 def _table(groups: Sequence[EqualLayers], bounded: bool) -> Grid:
@@ -196,10 +171,10 @@ def _called(group: EqualLayers) -> Words:
 
 
 def _by(done: LayerWork) -> str:
-    """Compute, memory or launch; `L2`: its bytes may lie in the cache; what its kernel saves."""
-    marks = ("L2" if _in_cache(done) else "", done.assumes)
-    return f"{done.bound_by}{''.join(f' ({mark})' for mark in marks if mark)}"
+    """Compute, memory or launch, and the marks of the bound."""
+    return f"{done.bound_by}{''.join(f' ({mark})' for mark in _marks(done))}"
 
 
-def _in_cache(done: LayerWork) -> bool:
-    return done.in_l2 and done.bound_by == "memory"
+def _marks(done: LayerWork) -> list[str]:
+    cached = ["L2"] if done.in_l2 and done.bound_by == "memory" else []
+    return cached + ([done.assumes] if done.assumes else [])

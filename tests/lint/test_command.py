@@ -224,7 +224,7 @@ def test_problems_of_reading_are_in_the_json_and_in_the_exit_code(
 def test_what_counts_little_is_printed_where_all_is_asked_for(lint: Lint, tmp_path: Path) -> None:
     (tmp_path / "prof.txt").write_text(times_of("conv1").replace("0.9", "90"))
     _, out, _ = lint("build.log", "prof.txt")
-    assert "1 finding about little of the time, or about times not known: `lint --full`" in out
+    assert "1 finding of little or unknown time: `lint --full`" in out
     assert "F03" not in out
     _, out, _ = lint("build.log", "prof.txt", "--full")
     assert "1. F03 reformat-at-output" in out

@@ -13,8 +13,6 @@ from engine_layer_visualize.analysis import labels, origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import sentences
 from engine_layer_visualize.comparison.compare import compare
-from engine_layer_visualize.core.words import plain
-from engine_layer_visualize.documents.blocks import Advice, Paragraph
 from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import autotuning, fusions
@@ -65,9 +63,7 @@ def test_a_profiling_whose_beginning_is_left_out_was_one() -> None:
 
 @pytest.mark.parametrize("number", ["127", "133", "324"])
 def test_times_alone_are_not_said_to_be_a_filtered_log(number: str) -> None:
-    page = list(autotuning.blocks(Subject(Costs(engine(number))), 5))
-    said = [plain(block.text) for block in page if isinstance(block, (Advice, Paragraph))]
-    assert said == ["Times alone have no autotuning: the whole VERBOSE log of the build has it."]
+    assert not list(autotuning.blocks(Subject(Costs(engine(number))), 5))
 
 
 def test_findings_about_one_layer_do_not_undo_each_other() -> None:

@@ -63,7 +63,7 @@ def test_a_trace_alone_is_kernels_with_shares(
         assert [la.time.parts for la in engine.layers if la.time is not None] == [1, 2, 1]
         assert main(["summary", str(file)]) == 0
         out = capsys.readouterr().out
-        assert "4.00 µs together, measured over an unknown number of runs" in " ".join(out.split())
+        assert "4.00 µs, measured over an unknown number of runs" in " ".join(out.split())
         assert "62.5 %" in out and "on Oak" in out
         assert "unknown number of runs, with all else that was traced" in " ".join(out.split())
         assert main(["lint", str(file)]) == 0

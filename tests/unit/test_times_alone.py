@@ -108,7 +108,7 @@ def test_a_copy_for_the_dla_is_no_node_and_its_time_holds_the_wait(
         "DLA": None,
     }
     assert main(["summary", str(path), "--width", "200"]) == 0
-    said = "The time of quay from nvm holds a wait for the DLA: it is not that of copying alone"
+    said = "The time of quay from nvm holds a wait for the DLA."
     assert said in capsys.readouterr().out
 
 
@@ -146,7 +146,7 @@ def test_names_by_torch2trt_tell_types(tmp_path: Path, capsys: pytest.CaptureFix
     assert engine.work.layers_unknown == 2
     main(["summary", str(log), "--sections", "work"])
     said = " ".join(capsys.readouterr().out.split())
-    assert "a convolution or a product, and without a listing its sizes are not read (1)" in said
+    assert "1 a convolution or a product, and without a listing its sizes are not read" in said
 
 
 _BIAS = (
@@ -190,7 +190,7 @@ def test_a_piece_of_the_dla_that_is_named_by_its_layers_is_awaited_where_it_is_r
     assert [*map(kinds.waits_for_dla, engine.layers)] == [False, False, False, True, False]
     assert main(["summary", str(path), "--width", "200"]) == 0
     out = capsys.readouterr().out
-    assert "None but the copies to the DLA and from it." in out
+    assert "Reformats" not in out
     assert "The time of {oar,sail} output reformatter 0 holds a wait for the DLA" in out
     assert out.count("holds a wait") == 1
     assert main(["lint", str(path), "--width", "200"]) == 0

@@ -48,7 +48,7 @@ def test_a_printed_table_alone(
     (engine,) = elv.read(tmp_path / "run.log").engines
     assert averages(engine) == {"[CONV]-[a] 7%": 0.15, "relu ==== b": 0.05}
     assert main(["summary", str(tmp_path / "run.log")]) == 0
-    assert "200 µs together, measured, 20 runs" in capsys.readouterr().out
+    assert "200 µs, measured, 20 runs" in capsys.readouterr().out
 
 
 def test_the_table_in_the_log_of_a_build_is_of_its_engine(tmp_path: Path) -> None:
