@@ -108,8 +108,6 @@ def timing(costs: Costs) -> Iterator[str]:
     about = "≈ " if costs.estimated else ""
     kind = how_measured(costs) if costs.kind == "measured" else "estimated by the builder"
     yield f"{covered}: {about}{', '.join(filter(None, (_total(costs), by, kind)))}."
-    if rest := rest_words(costs):
-        yield f"{rest}."
 
 
 def _total(costs: Costs) -> str:

@@ -126,7 +126,8 @@ def _macs(subject: Subject, reasons: list[tuple[str, int]]) -> str:
     if not missing:
         return f"{known:,} MACs."
     why = f": {reasons[0][0]}" if len(reasons) == 1 else ""
-    return f"{known:,} MACs; unknown for {count(missing, 'layer')}{why}."
+    told = f"{known:,} MACs; unknown" if known else "MACs are unknown"
+    return f"{told} for {count(missing, 'layer')}{why}."
 
 
 def _peaks(peak: Peak) -> str:
