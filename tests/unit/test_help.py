@@ -261,7 +261,7 @@ def test_colours_of_a_terminal(
         except OSError:  # Linux ends a terminal so
             pass
     os.close(ours)
-    assert b"warning" in shown and b"Slowest layers" in shown
+    assert b"warning" in shown and b"By precision" in shown
     assert (b"\x1b[" in shown) == coloured
 
 
