@@ -19,7 +19,6 @@ from engine_layer_visualize.core.text import amount, milliseconds, percent
 from engine_layer_visualize.drawing.theme import Theme, heat, in_use, mix, precision, ticks
 from engine_layer_visualize.facts.subgraph import View
 
-_READER_COLORS: Final = 6  # that the reader may give to what a query finds
 _TINT: Final = 0.55  # of paper in a fill that stands for a type or a precision
 
 
@@ -186,14 +185,6 @@ def ranked_types(layers: Iterable[Layer], costs: Costs) -> tuple[str, ...]:
 def type_fills(theme: Theme) -> tuple[str, ...]:
     """Returns a fill for each of the first types; the last one is for all others."""
     return tuple(tint(color, theme) for color in theme.kinds)
-
-
-def rule_fills(theme: Theme) -> tuple[tuple[str, str], ...]:
-    """Returns fills for queries of the reader's.
-
-    Each is a fill of boxes of which a query finds all layers, and one where it finds only some.
-    """
-    return tuple((color, tint(color, theme)) for color in theme.kinds[:_READER_COLORS])
 
 
 def tint(color: str, theme: Theme) -> str:

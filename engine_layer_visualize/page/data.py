@@ -111,7 +111,6 @@ class EngineColumns:
         self._precision = {entry.label: number for number, entry in enumerate(LIGHT.entries)}
         of_profiles = map(costs.of_profile, costs.profiles)
         self.plots = tuple(Plot(each, self.subject.work) for each in of_profiles)
-        self._rooflined = {dot.layer.index for plot in self.plots for dot in plot.dots}
         self._tensors: dict[Tensor, int] = {}
         self._records: dict[tuple[JsonValue, ...], int] = {}
         names: dict[str, int] = {}
@@ -206,10 +205,6 @@ class EngineColumns:
     def tf32(self, layer: Layer) -> str | None:
         """Returns `TF32` where the kernel takes Float and multiplies in that."""
         return precisions.TF32 if self.value("facts.tf32", layer) else None
-
-    def traffic(self, layer: Layer) -> int | None:
-        """Returns the bytes that a layer of the roofline moves; None of another."""
-        return self.value("work.bytes", layer) if layer.index in self._rooflined else None
 
     def facts(self, layer: Layer) -> Iterable[tuple[str, JsonValue]]:
         """Returns what the panel shows of a layer besides the columns."""
@@ -384,8 +379,7 @@ LAYERS: Final = {
     "dla": LayerColumn("set", "", lambda _, layer: on_dla(layer)),
     "bytes": _fact("list", "memory"),
     "macs": _fact("sparse", "work.macs"),
-    # Of the layers that the roofline shows: the bytes that they move.
-    "traffic": _fact("sparse", "work.bytes", EngineColumns.traffic),
+    "traffic": _fact("sparse", "work.bytes"),
     # What the bytes of this layer are, where that is not what the engine's are.
     "holds": LayerColumn("sparse", "text", EngineColumns.holds),
     "in": _fact("list", "inputs"),

@@ -1,11 +1,11 @@
-"""Makes the page's findings of an engine, its totals, and what `summary` says beyond them."""
+"""Makes the page's findings of an engine, and its totals."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.analysis.times import (
@@ -21,9 +21,8 @@ from engine_layer_visualize.analysis.times import (
     reformats,
 )
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.text import count, milliseconds, visible
+from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import shown
-from engine_layer_visualize.documents.blocks import Block, Grid, Heading
 from engine_layer_visualize.drawing.tooltips import LONGEST_MESSAGE, LONGEST_NAME, badged
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.layer import BY_KEY
@@ -39,8 +38,6 @@ from engine_layer_visualize.linting.inference import (
     ratio,
 )
 from engine_layer_visualize.linting.rules import all_rules
-from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports.summary import SECTIONS, blocks, not_read
 from engine_layer_visualize.reports.times import unstable
 
 Text = Callable[[str | None], int]  # gives the number of a text, -1 of none
@@ -48,18 +45,6 @@ Text = Callable[[str | None], int]  # gives the number of a text, -1 of none
 _SHOWN_PARTS: Final = ("Found", "Why it costs", "What to do")  # of a rule's page
 _HEADING: Final = re.compile(r"^\*\*([^*]+)\*\*:", re.MULTILINE)
 _PARAGRAPHS: Final = re.compile(r"\n\s*\n|\n(?=[*-] )")
-# Sections that the page shows elsewhere.
-_ELSEWHERE: Final = {"findings", "slowest", "types", "precisions", "optimization_profiles"}
-_KEYS: Final = [each.key for each in SECTIONS if each.key not in {*_ELSEWHERE, "problems"}]
-_DEVICE: Final = (
-    ("memory_mib", "global memory", "MiB"),
-    ("shared_kib", "shared memory of one SM", "KiB"),
-    ("bus_bits", "memory bus", "bits"),
-    ("compute_clock_ghz", "compute clock", "GHz"),
-    ("memory_clock_ghz", "memory clock", "GHz"),
-)
-_LONGEST_CELL: Final = 600  # characters
-_MOST_ROWS: Final = 60  # of a table
 _MOST_RANKED: Final = 10  # layers
 _LABELLED: Final = {False: "time.average_ms", True: "facts.build_ms"}  # by: is estimated
 
@@ -142,46 +127,6 @@ def _paragraphs(body: str) -> list[str]:
     """Returns each on one line, the first with a capital, as it began behind a heading."""
     first, *others = (" ".join(each.split()) for each in _PARAGRAPHS.split(body.strip()))
     return [first[:1].upper() + first[1:], *others]
-
-
-def report(costs: Costs) -> list[JsonValue]:
-    """Returns [title, paragraphs and tables] of each section.
-
-    The words are those of `summary`. A paragraph is a text, a table [heads, rows]; the head of a
-    column that is set to the right begins with `>`.
-    """
-    sections: list[tuple[str, list[Any]]] = []
-    for block in _blocks(costs):
-        if isinstance(block, Heading):
-            title = "Engine, device and build" if block.level == 1 else block.text
-            sections.append((title, []))
-        elif isinstance(block, Grid):
-            if not block.rows:
-                continue
-            rows = block.rows[:_MOST_ROWS]
-            cells = [[shown(cell, None, _LONGEST_CELL) for cell in row] for row in rows]
-            sections[-1][1].append([list(block.columns), cells])
-        else:
-            sections[-1][1].append(shown(block.text, None, 4 * _LONGEST_CELL))
-    return [[visible(title), inside] for title, inside in sections if inside]
-
-
-def _blocks(costs: Costs) -> Iterator[Block]:
-    """Yields of the engine's own section all that is known, then the other sections."""
-    subject = Subject(costs)
-    yield from blocks(subject, only=["engine"])
-    yield from not_read(subject, _KEYS)
-    facts = costs.engine.known
-    if facts.device is not None:
-        told = [(words, getattr(facts.device, key), unit) for key, words, unit in _DEVICE]
-        pairs = tuple(
-            (words, f"{value} {unit}") for words, value, unit in told if value is not None
-        )
-        yield Grid(("device", "has"), pairs)
-    yield Grid(("option", "value"), tuple((o.key, o.value) for o in facts.options if o.value))
-    phases = tuple((each.name, f"{each.seconds:.3g} s") for each in facts.phases)
-    yield Grid(("phase of the build", ">took"), phases)
-    yield from blocks(subject, only=[key for key in _KEYS if key != "engine"])
 
 
 def times(costs: Costs, text: Text) -> dict[str, JsonValue]:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
 from importlib import resources
-from itertools import chain
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -36,7 +35,7 @@ from engine_layer_visualize.facts.query import grammar
 from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.page.data import EngineColumns, head
-from engine_layer_visualize.page.findings import findings, report, times
+from engine_layer_visualize.page.findings import findings, times
 from engine_layer_visualize.page.groups import alike, grouped, packed, scoped, with_runs
 from engine_layer_visualize.page.inside import HIGH, LOW, Insides
 
@@ -115,7 +114,6 @@ def data(costs: Costs) -> dict[str, Any]:
         "times": times(costs, columns.strings),
         "findings": findings(of_profiles(costs), columns.strings),
         "rooflines": [roofline(plot, columns.precision) for plot in columns.plots],
-        "report": report(costs),
         "ports": columns.ports(),
         "edges": {
             "from": [source for source, _, _ in edges],
@@ -284,9 +282,8 @@ def _theme(theme: Theme) -> dict[str, Any]:
     heats = [heat(step / HEAT_STEPS, theme) for step in range(HEAT_STEPS + 1)]
     types = coloring.type_fills(theme)  # of the first of an engine's `types`, the last of the rest
     precisions = [coloring.tint(entry.color, theme) for entry in theme.entries]
-    rules = coloring.rule_fills(theme)
     marks = (mark.fill for mark in theme.marks.values())
-    fills = (*heats, *types, *precisions, *chain(*rules), *marks)
+    fills = (*heats, *types, *precisions, *marks)
     return {
         "css": _css(theme),
         "heat": heats,
@@ -294,7 +291,6 @@ def _theme(theme: Theme) -> dict[str, Any]:
         "types": list(theme.kinds),
         "fills": {"types": types, "precisions": precisions},
         "inks": {fill: ink(fill, theme) for fill in fills},
-        "rules": list(map(list, rules)),
         "precisions": [[entry.label, entry.color] for entry in theme.entries],
         "marks": {
             name: [mark.words, mark.line, mark.fill, mark.dash, mark.width]

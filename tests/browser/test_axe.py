@@ -23,18 +23,10 @@ STATES = {
         for (const each of document.querySelectorAll("#panel details")) each.open = true""",
     "table": "engineLayers.panes.show('table'); engineLayers.select(1)",
     "roofline": "engineLayers.panes.show('roofline')",
-    "summary": "engineLayers.panes.show('report')",
     "icicle": "engineLayers.time.toggle('scope'); engineLayers.mark([1, 2])",
     "order": "engineLayers.time.toggle('order'); engineLayers.select(1)",
-    "colours": """engineLayers.coloring.set([{query: "FP32", color: 3}, {query: "#0", color: 1}]);
-        engineLayers.search.set("half")""",
     "time": "engineLayers.panes.show('time')",
     "export": "document.getElementById('show-export').click()",
-    "bookmarks": """engineLayers.select(2); engineLayers.bookmarks.ask();
-        document.activeElement.value = "slow";
-        document.activeElement.dispatchEvent(new Event("input"));
-        engineLayers.select(null)""",
-    "asked for a note": "engineLayers.select(2); engineLayers.bookmarks.ask()",
     "unfolded": "engineLayers.levels.unfold(1); engineLayers.select(1)",
     "parts unfolded": "engineLayers.levels.unfold(1); engineLayers.levels.collapse(new Set())",
     "help": "document.getElementById('show-help').click()",

@@ -142,9 +142,9 @@ def test_the_cone_of_a_layer_is_lit_on_request(page: Any, pages: Pages) -> None:
     page.all("#lens button")[1].click()
     assert page.text("#table .tools .muted").startswith("46 of ")
     page.press("t")
-    page.find("#panel .lights select").send_keys("within 2")
+    page.find("#panel .lights select").send_keys("within 3")
     page.find("#panel section:not(.lens) .lights button").click()
-    assert page.text("#lens p") == "2 layers at most 2 steps away"
+    assert page.text("#lens p") == "3 layers at most 3 steps away"
     page.shoot("upstream")
     page.press(ESCAPE)
     assert page.js("return [engineLayers.lens, engineLayers.hits]") == [None, None]

@@ -90,22 +90,9 @@ def test_what_the_pointer_is_on_is_no_part_of_the_picture(
     assert page.js("return engineLayers.scene.curves.length") == 1
 
 
-def test_the_picture_says_what_its_rules_colour(page: Any, pages: Pages, tmp_path: Path) -> None:
-    page.open(pages("small"))
-    page.js("""for (const query of ["#43", "#44 " + "-name:nothing ".repeat(900)]) {
-        engineLayers.search.set(query); engineLayers.coloring.add(); }""")
-    file = _export(page, "export-svg-whole", tmp_path)
-    texts = _texts(file)
-    assert "[1] #43  1 layer" in texts
-    [long] = [text for text in texts if text.startswith("[2] #44 -name:nothing ")]
-    assert "…" in long and long.endswith("  1 layer")
-    fill = page.js("return engineLayers.scene.fill(engineLayers.folded.of[43])")
-    assert file.read_text("utf-8").count(f'fill="{fill}"') == 2  # the box, and the key
-
-
 def test_hostile_names_are_text_in_svg(page: Any, pages: Pages, tmp_path: Path) -> None:
     page.open(pages("hostile"))
-    page.js("engineLayers.drawing.layOut(engineLayers.engine, new Set(), false)")
+    page.js("engineLayers.drawing.layOut(engineLayers.engine, new Set())")
     file = _export(page, "export-svg-whole", tmp_path)
     known = {"svg", "style", "g", "rect", "path", "text", "title"}
     assert {element.tag.removeprefix(SVG) for element in ElementTree.parse(file).iter()} == known
@@ -119,7 +106,7 @@ def test_every_kind_of_drawing_becomes_svg(
     page: Any, pages: Pages, tmp_path: Path, name: str
 ) -> None:
     """Also dashed edges of a selected layer, at the three levels of detail."""
-    page.open(pages(name), "#layer=2&notes=2")
+    page.open(pages(name), "#layer=2")
     looks = [(mode, scale) for mode in ("type", "precision") for scale in (1.5, 0.5, 0.2)]
     for number, (mode, scale) in enumerate(looks):
         page.js("engineLayers.colorBy(arguments[0])", mode)

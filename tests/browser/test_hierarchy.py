@@ -56,7 +56,8 @@ def test_a_group_that_opens_shows_those_inside_of_it(page: Any, pages: Pages) ->
     page.settle()
     page.click_layer(30)
     assert folded(page) == [BLOCKS[0], "+ attention", "+ output", *BLOCKS[2:]]
-    assert page.js("return document.getElementById('level').value") == "mixed"
+    chosen = "return document.getElementById('level').selectedOptions[0].textContent"
+    assert page.js(chosen) == f"{page.js('return engineLayers.folded.size')} boxes"
     page.js("engineLayers.levels.toggleGroup(engineLayers.engine.groups.findIndex("
             "(group) => group.path === '/encoder/layer.1'))")  # fmt: skip
     assert folded(page) == BLOCKS, "a collapsed group hides those inside"

@@ -72,7 +72,7 @@ def test_all_words_can_be_read_on_their_boxes(page: Any, pages: Pages, scheme: s
                 assert contrast(box["fill"], ink) >= 4.5, (mode, box)
 
 
-def test_boxes_say_their_memory_where_it_colours_them(page: Any, pages: Pages) -> None:
+def test_boxes_say_the_bytes_that_colour_them(page: Any, pages: Pages) -> None:
     page.open(pages("thousand"))
     page.js("engineLayers.colorBy('memory'); engineLayers.cam.set(0, 0, 1)")
     said = [word for box in page.js(_WRITTEN) for word in box["words"]]

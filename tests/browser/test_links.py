@@ -21,16 +21,15 @@ ENTRIES = "return window.entries"
 NOTICE = "return [...document.querySelectorAll('#notice p')].map((p) => p.textContent)"
 # What can be seen, from which the address is made; not from the address.
 VIEW = """
-const {selected, tensor, lens, engine, mode, hits, oneColumn, collapsed, panes, finding,
+const {selected, tensor, lens, engine, mode, hits, collapsed, panes, finding,
   table} = engineLayers;
 return {selected, tensor, lit: lens?.title ?? null, engine: engine.head.index, mode, hits,
-  profile: engine.now.number, oneColumn,
+  profile: engine.now.number,
   collapsed: [...collapsed].sort((a, b) => a - b), pane: panes.open,
   rule: finding?.rule.code ?? null, finding: finding?.message ?? null,
   first: table.order().slice(0, 5),
   query: document.getElementById("search").value, level: document.getElementById("level").value,
-  color: document.getElementById("color").value,
-  columns: document.getElementById("columns").value}"""
+  color: document.getElementById("color").value}"""
 WHERE = "const {x, y, scale} = engineLayers.cam.view; return [x, y, scale]"
 
 
@@ -62,10 +61,9 @@ STEPS: dict[str, tuple[str, Callable[[Any], None]]] = {
     "selection": ("encoder", lambda page: page.js("engineLayers.select(30)")),
     "an input": ("encoder", lambda page: page.js("engineLayers.select(engineLayers.engine.count)")),
     "colour": ("encoder", lambda page: _choose(page, "color", "type")),
-    "one column": ("encoder", lambda page: _choose(page, "columns", "1")),
     "level": ("encoder", lambda page: _choose(page, "level", "1")),
     "one group": ("encoder", lambda page: page.js("engineLayers.levels.toggleGroup(2)")),
-    "pane": ("encoder", lambda page: page.js("engineLayers.panes.show('roofline')")),
+    "pane": ("encoder", lambda page: page.js("engineLayers.panes.show('time')")),
     "sorting": ("encoder", _sort),
     "search": ("encoder", lambda page: page.find("#search").send_keys("type:gemm -q | time>1%")),
     "finding": ("findings", lambda page: page.all("#panel .findings button")[0].click()),
@@ -142,7 +140,7 @@ def test_a_column_that_another_engine_lacks_sorts_nothing_there(page: Any, tmp_p
 
 def test_many_changes_and_all_the_way_back_and_forward(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
-    steps = ["selection", "colour", "one group", "search", "pane", "one column"]
+    steps = ["selection", "colour", "one group", "search", "pane", "level"]
     seen = [page.js(VIEW)]
     for step in steps:
         STEPS[step][1](page)
@@ -206,9 +204,9 @@ def test_a_place_is_the_same_part_in_a_window_of_another_size(page: Any, pages: 
 
 # What is drawn, and where the window shows it: the same after a link as where it was copied.
 PLACED = """
-const {cam, folded, selected, rules, panes, hits} = engineLayers, {x, y, scale} = cam.view;
+const {cam, folded, selected, panes, hits} = engineLayers, {x, y, scale} = cam.view;
 return {boxes: [...folded.x].flatMap((x, box) => [x, folded.y[box]]), scale,
-  corner: [x * scale, y * scale], rest: [selected, rules.length, panes.open, hits]}"""
+  corner: [x * scale, y * scale], rest: [selected, panes.open, hits]}"""
 SEEN = """const {cam: {view}, folded, selected} = engineLayers, box = folded.of[selected];
 const x = folded.x[box] - view.x, y = folded.y[box] + folded.h[box] / 2 - view.y;
 return selected === null ? null : x > 0 && y > 0 && x < view.width / view.scale
@@ -218,7 +216,7 @@ ZOOM = "engineLayers.cam.zoomAt(2.2, 500, 200)"
 PLACES = {
     "a click, then a pane": ("engineLayers.select(21, false)", OPEN.format("table")),
     "a pane, then a click": (OPEN.format("time"), "engineLayers.select(21, false)"),
-    "a key, then a pane": ("engineLayers.select(40)", OPEN.format("roofline")),
+    "a key, then a pane": ("engineLayers.select(40)", OPEN.format("time")),
     "zoomed, then a pane": (ZOOM, OPEN.format("table")),
     "zoomed, a click, then a pane": (ZOOM, "engineLayers.select(3, false)", OPEN.format("time")),
     "a pane, zoomed, then none": (OPEN.format("table"), ZOOM, "engineLayers.panes.show(null)"),
@@ -226,12 +224,7 @@ PLACES = {
         "engineLayers.select(9)",
         ZOOM,
         OPEN.format("table"),
-        OPEN.format("report"),
-    ),
-    "a colour, a click and a pane": (
-        "engineLayers.coloring.set([{query: 'type:conv', color: 2}])",
-        "engineLayers.select(21, false)",
-        OPEN.format("table"),
+        OPEN.format("time"),
     ),
     "a search, its first hit, a pane": (
         "engineLayers.search.set('time>1%')",
@@ -311,17 +304,15 @@ WRONG = [
     ("#blocks=99", "The link folds blocks to “99”; this engine has 2 levels and 5 groups."),
     ("#blocks=1~0-999999999", "The link folds blocks to “1~0-999999999”"),
     ("#color=plaid", "The link names the colour “plaid”; this engine has time, "),
-    ("#pane=cellar", "The link names the view “cellar”; there is table, time, roofline"),
+    ("#pane=cellar", "The link names the view “cellar”; there is table, time."),
     ("#sort=size", "The link sorts the table by “size”, which is no column of it."),
     ("#finding=F99", "The link names the finding “F99”, which this engine does not have."),
     ("#lit=up,999", "The link lights “up,999”, which this engine does not have."),
     ("#lit=sideways,3", "The link lights “sideways,3”"),
     ("#tensor=zz", "The link names the tensor “zz”, which is between no two layers."),
     ("#profile=3", "The link names optimisation profile “3”"),
-    ("#columns=two", "The link names “two” columns"),
     ("#at=1,2", "The link names the place “1,2”"),
     ("#at=999,0,0,1", "The link names the place “999,0,0,1”"),
-    ("#notes=99:x", "1 bookmark of the link cannot be read"),
     ("#zoom=3", "The link names “zoom”, which this page does not know."),
     ("#q=%E0%A4%A", "The link's part “q=%E0%A4%A” cannot be read."),
 ]
@@ -399,84 +390,3 @@ def test_without_a_history_the_address_is_still_written(page: Any, pages: Pages)
     page.js("history.back()")
     page.settle()
     assert page.js("return engineLayers.selected") is None
-
-
-# ---- bookmarks -----------------------------------------------------------------------------------
-
-
-def test_a_layer_is_bookmarked_with_a_note(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.press("m")  # nothing is selected
-    assert page.js("return engineLayers.scene.bookmarked.size") == 0
-    page.js("engineLayers.select(43); document.getElementById('drawing').focus()")
-    page.written()
-    _count(page)
-    page.press("m")
-    assert page.js("return document.activeElement.id") == "note"
-    page.press("slow, a:b \\ <b>")
-    page.written()
-    link = page.js(HASH)
-    assert link == "#engine=0&layer=43&notes=43:slow%5C,+a:b+%5C%5C+%3Cb%3E"
-    assert page.js(ENTRIES) == 0
-    page.press("\ue007")  # Enter
-    assert page.js("return document.activeElement.id") == "drawing"
-    assert page.js("return engineLayers.scene.bookmarked.has(engineLayers.folded.of[43])")
-    page.open(pages("small"), link)
-    assert page.js("return document.getElementById('note').value") == "slow, a:b \\ <b>"
-    page.js("engineLayers.select(null)")
-    assert page.text("#panel .bookmarks li") == "43ConvTransposeslow, a:b \\ <b>×"
-    page.find("#panel .bookmarks a").click()
-    assert page.text("#panel .top p") == "Layer 43"
-    [remove] = [one for one in page.all("#panel button") if one.text == "Remove bookmark"]
-    remove.click()
-    page.written()
-    assert page.js(HASH) == "#engine=0&layer=43"
-    assert page.js("return engineLayers.scene.bookmarked.size") == 0
-
-
-def test_a_bookmark_is_seen_in_the_drawing(page: Any, pages: Pages) -> None:
-    """A ribbon, at all scales: pixels at the box's corner change."""
-    page.open(pages("small"))
-    pixels = """
-        const {folded, cam, canvas} = engineLayers, box = folded.of[20], {view} = cam;
-        const x = (folded.x[box] - folded.w[box] / 2 + 10.5) * 1, y = folded.y[box] - 2;
-        const one = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
-        one.drawImage(canvas, (view.x - x) * view.scale, (view.y - y) * view.scale);
-        return [...one.getImageData(0, 0, 1, 1).data].join()"""
-    for scale in (1.2, 0.6, 0.2):
-        page.js(
-            """const {cam, drawing} = engineLayers, at = drawing.place(20);
-            cam.set(at.x - 400 / arguments[0], at.y - 300 / arguments[0], arguments[0])""",
-            scale,
-        )
-        page.written()
-        without = page.js(pixels)
-        assert without is not None
-        page.js("location.hash = '#engine=0&notes=20&at=' + engineLayers.drawing.corner()")
-        page.written()
-        assert page.js(pixels) != without
-        page.js("location.hash = '#engine=0&at=' + engineLayers.drawing.corner()")
-        page.settle()
-
-
-def test_back_does_not_lose_a_bookmark(page: Any, pages: Pages) -> None:
-    page.open(pages("two"))
-    page.js("engineLayers.select(1)")
-    page.written()
-    page.js("engineLayers.bookmarks.ask()")
-    page.written()
-    page.travel(-1)
-    assert page.js(HASH) == "#engine=0&notes=1"
-    _choose(page, "engines", "1")
-    page.written()
-    assert page.js(HASH) == "#engine=1&notes=0/1"  # of the other engine
-    assert page.js("return document.querySelector('.bookmarks')") is None
-
-
-def test_a_link_holds_a_bounded_number_of_bookmarks(page: Any, pages: Pages) -> None:
-    notes = ",".join(f"{n}:{'x' * 500}" for n in range(54))
-    page.open(pages("small"), f"#notes={notes}")
-    assert page.js("return engineLayers.scene.bookmarked.size") == 40
-    assert len(page.js(HASH)) < 40 * 170
-    page.js("engineLayers.select(50)")
-    assert page.find("#panel .actions button").get_attribute("disabled")

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from browser import page_logs
 from engine_layer_visualize.core.text import visible
 
@@ -110,16 +108,20 @@ def test_it_works_with_the_keyboard(page: Any, pages: Pages) -> None:
     assert not page.find("#roofline").is_displayed()
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [("no-device", "There are no roofs"), ("untimed", "there are no times")],
-)
-def test_what_is_missing_is_said(page: Any, pages: Pages, name: str, words: str) -> None:
-    page.open(pages(name))
+def test_an_unknown_device_is_said(page: Any, pages: Pages) -> None:
+    page.open(pages("no-device"))
     page.press("r")
-    assert words in page.text("#roofline .tools p")
-    assert page.find("#roofline .plot").is_displayed() == (name == "no-device")
-    assert ("Show the roofline" in page.find("#panel").text) == (name == "no-device")
+    assert "There are no roofs" in page.text("#roofline .tools p")
+    assert page.find("#roofline .plot").is_displayed()
+
+
+def test_an_engine_without_dots_has_no_roofline(page: Any, pages: Pages) -> None:
+    page.open(pages("untimed"))
+    page.press("r")
+    assert not page.find("#roofline").is_displayed()
+    assert "Roofline" not in page.find("#panel").text
+    page.open(pages("untimed"), "#pane=roofline")
+    assert page.text("#notice p").endswith("there is table, time.")
 
 
 def test_a_small_window_shows_it_in_place_of_the_overview(page: Any, pages: Pages) -> None:

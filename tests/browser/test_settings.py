@@ -43,21 +43,6 @@ def test_the_theme_is_remembered(page: Any, pages: Pages) -> None:
     assert page.js("return document.documentElement.dataset.theme") != was
 
 
-def test_a_link_with_a_rule_and_a_pane_shows_what_was_shown(page: Any, pages: Pages) -> None:
-    """The pane opens while the drawing still glides below the rule."""
-    view = "const {x, y, scale} = engineLayers.cam.view; return [x, y, scale].map(Math.round)"
-    page.open(pages("small"))
-    page.js("""engineLayers.coloring.set([{query: "conv", color: 1}]);
-        engineLayers.panes.show("table")""")
-    page.written()
-    was, link = page.js(view), page.js("return location.hash")
-    assert "at=" not in link
-    assert page.js("return engineLayers.cam.seesAll")
-    page.open(pages("small"), link)
-    page.settle()
-    assert page.js(view) == was
-
-
 def test_a_link_shows_a_layer_at_the_scale_of_before(page: Any, pages: Pages) -> None:
     """The drawing had been near another layer before, and a pane moved it."""
     view = """const {drawing, cam: {view: {x, y, scale}}} = engineLayers, at = drawing.place(50);

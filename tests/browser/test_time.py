@@ -125,20 +125,18 @@ def test_without_times_it_says_so(page: Any, pages: Pages, key: str, words: str)
     assert page.find("#time .plot").is_displayed() == (key == "i")
 
 
-def test_rows_go_by_type_precision_or_kernel(page: Any, pages: Pages) -> None:
+def test_rows_go_by_kernel(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     page.press("i")
-    for way, column in (("type", "type"), ("precision", "dtype"), ("kernel", "kernel")):
-        page.js("engineLayers.time.choose(arguments[0])", way)
-        kinds = page.js(
-            """const {engine, time} = engineLayers, column = engine.layers[arguments[0]];
-            return [time.icicle.rects.filter(({row}) => row === 1).reduce((n, {w}) => n + w, 0),
-                    time.canvas.clientWidth, new Set(column).size,
-                    time.icicle.rects.filter(({node, row}) => node && row === 1).length]""",
-            column,
-        )
-        assert kinds[0] == pytest.approx(kinds[1], abs=1)
-        assert kinds[3] == kinds[2] or kinds[2] > 20  # the smallest kernels are one together
+    page.js("engineLayers.time.choose('kernel')")
+    widths, whole, kernels, drawn = page.js(
+        """const {engine, time} = engineLayers;
+        return [time.icicle.rects.filter(({row}) => row === 1).reduce((n, {w}) => n + w, 0),
+                time.canvas.clientWidth, new Set(engine.layers.kernel).size,
+                time.icicle.rects.filter(({node, row}) => node && row === 1).length]"""
+    )
+    assert widths == pytest.approx(whole, abs=1)
+    assert drawn == kernels or kernels > 20  # the smallest kernels are one together
 
 
 def test_of_two_profiles_the_shown_one_is_drawn(page: Any, pages: Pages) -> None:
@@ -331,7 +329,7 @@ def test_hits_fade_what_is_not_found_in_all_views(page: Any, pages: Pages) -> No
     plain = [node for node in before if node not in numbered and node != 3]
     assert plain and all(before[node] != after[node] for node in plain)
     page.press("i")
-    page.js("engineLayers.time.choose('type')")
+    page.js("engineLayers.time.choose('kernel')")
     fills = dict(
         page.js("return engineLayers.time.icicle.rects.map(({node, fill}) => [node?.layer, fill])")
     )

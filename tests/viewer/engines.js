@@ -144,7 +144,6 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
     fields,
     layers,
     records: [],
-    report: [],
     types: [],
     memory: "",
     tensors: {

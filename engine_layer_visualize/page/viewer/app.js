@@ -1,7 +1,6 @@
 // @ts-check
 // The open engine: what is selected, collapsed, found, shown. Each change goes from here to what draws and tells it.
 
-import { Bookmarks } from "./bookmarks.js";
 import * as dom from "./dom.js";
 import { Drawer } from "./drawer.js";
 import { Drawing } from "./drawing.js";
@@ -15,9 +14,7 @@ import * as numbers from "./numbers.js";
 import * as palette from "./palette.js";
 import * as panel from "./panel.js";
 import { Panes } from "./panes.js";
-import { ReportView } from "./report.js";
 import { RooflineView } from "./roofline.js";
-import { Rules } from "./rules.js";
 import { SearchField } from "./search_field.js";
 import { Table } from "./table.js";
 import { TimeView } from "./time_view.js";
@@ -43,7 +40,6 @@ export class App {
   tensor = null;
   /** Groups. @type {Set<number>} */
   collapsed = new Set();
-  oneColumn = false;
   /** Nodes that a search found, a finding is about, or a lens lights; null: all. @type {number[] | null} */
   hits = null;
   /** What is lit on request. @type {Lens | null} */
@@ -51,7 +47,6 @@ export class App {
   /** The finding that the panel is about while no node is selected; null: none. @type {Finding | null} */
   finding = null;
   address = new Address();
-  bookmarks = new Bookmarks(this);
 
   /** @param {Look} look */
   constructor(look) {
@@ -66,10 +61,7 @@ export class App {
     this.table = new Table(this);
     this.roofline = new RooflineView(this);
     this.time = new TimeView(this);
-    this.coloring = new Rules(this);
-    this.panes = new Panes([this.table, this.time, this.roofline, new ReportView(this)], (open) =>
-      this.#paneMoved(open),
-    );
+    this.panes = new Panes([this.table, this.time, this.roofline], (open) => this.#paneMoved(open));
     this.drawer = new Drawer({ tells: () => this.#tells, pane: () => this.panes.open !== null });
     this.search = new SearchField(this);
     this.lenses = new Lenses(this);
@@ -95,10 +87,6 @@ export class App {
     return this.drawing.canvas;
   }
 
-  /** Queries that colour layers; set by `coloring.set`. */
-  get rules() {
-    return this.coloring.list;
-  }
   requestDraw() {
     this.drawing.request();
   }
@@ -112,7 +100,7 @@ export class App {
     const { drawing } = this;
     const was = keep === undefined ? null : drawing.place(keep);
     dom.find("tip").hidden = true; // what it told is elsewhere now
-    drawing.layOut(this.engine, this.collapsed, this.oneColumn);
+    drawing.layOut(this.engine, this.collapsed);
     this.recolor();
     drawing.fill();
     if (was && keep !== undefined) drawing.keep(keep, was);
@@ -120,7 +108,7 @@ export class App {
 
   /** After another layout, palette, measure or optimisation profile. */
   recolor() {
-    this.drawing.recolor(this.engine, this.colors, this.mode, this.coloring.ruled);
+    this.drawing.recolor(this.engine, this.colors, this.mode);
     this.#highlight();
     this.requestDraw();
     this.drawing.map.lens();
@@ -134,7 +122,6 @@ export class App {
     const { engine, selected: node, tensor, lens } = this;
     const own = node === null ? [] : [...engine.into(node), ...engine.out(node)];
     const edges = lens?.edges ?? (tensor === null ? own : tensorEdges(engine, tensor));
-    this.scene.bookmarked = this.bookmarks.boxes();
     if (this.scene.select(node, this.hits, edges, Boolean(lens))) this.requestDraw();
     else this.drawing.requestOver();
   }
@@ -144,7 +131,6 @@ export class App {
     [this.hits, this.scene.within] = [hits, within];
     this.#highlight();
     this.drawing.map.lens();
-    this.coloring.show();
     this.panes.update();
   }
 
@@ -274,27 +260,6 @@ export class App {
     this.levels.show();
   }
 
-  /** A bookmark was set or removed. */
-  bookmarksChanged() {
-    this.#highlight();
-    this.tell();
-  }
-
-  /** @param {boolean} yes */
-  setOneColumn(yes) {
-    const { cam } = this;
-    this.oneColumn = yes;
-    dom.find("columns", HTMLSelectElement).value = yes ? "1" : "0";
-    this.address.changed();
-    this.layOut();
-    if (!yes) {
-      cam.all(true);
-      return;
-    }
-    cam.fit({ left: 0, top: 0, width: this.folded.width, height: 1 }, 1, true);
-    cam.set(cam.view.x, -24 / cam.view.scale, cam.view.scale);
-  }
-
   /** @param {number[] | null} found @param {import("./scene.js").Scene["within"]} [within] */
   showHits(found, within = null) {
     const told = this.finding ?? this.lens;
@@ -360,7 +325,6 @@ export class App {
     dom.find("dark").setAttribute("aria-pressed", String(yes));
     if (!this.engine) return;
     this.recolor();
-    this.coloring.show();
     this.tell();
     this.panes.update();
   }
@@ -386,9 +350,8 @@ export class App {
     this.collapsed = this.levels.open();
     this.firstMode = title.choices(this);
     this.mode = this.firstMode;
-    this.levels.show();
-    this.coloring.find();
     this.layOut();
+    this.levels.show();
     this.drawing.first();
     this.panes.reset();
     this.search.again();

@@ -11,7 +11,7 @@ import * as paint from "./paint.js";
 import { Scene } from "./scene.js";
 import { Tiles } from "./tiles.js";
 
-/** @import { Engine, Folded, Frame, Mode, Palette, Pen, Routes, Ruled } from "./types.d.ts" */
+/** @import { Engine, Folded, Frame, Mode, Palette, Pen, Routes } from "./types.d.ts" */
 
 const READABLE = 0.8; // the scale at which a box is shown
 const TINY = 0.362; // the scale below which some boxes have no words
@@ -139,26 +139,20 @@ export class Drawing {
     const { cam, canvas, folded } = this;
     this.#ratio = cam.measure(canvas);
     const { width: w, height: h } = cam.view;
-    this.margins();
+    cam.margins = { top: 18, left: 18, right: 18, bottom: 4 };
     cam.least = folded
       ? Math.min(0.2, 0.6 * Math.min(w / Math.max(1, folded.width), h / Math.max(1, folded.height)))
       : 0.05;
-  }
-
-  /** Keeps free what the rules cover. */
-  margins() {
-    this.cam.margins = { top: 18 + dom.find("rules").offsetHeight, left: 18, right: 18, bottom: 4 };
   }
 
   /**
    * Rows -> columns -> paths. The scene has to be made anew, and the size taken.
    * @param {Engine} engine
    * @param {Set<number>} collapsed
-   * @param {boolean} oneColumn
    */
-  layOut(engine, collapsed, oneColumn) {
+  layOut(engine, collapsed) {
     this.#aspect = this.#room();
-    Object.assign(this, layOut(engine, collapsed, oneColumn ? null : this.#aspect));
+    Object.assign(this, layOut(engine, collapsed, this.#aspect));
     this.cam.drawing = { width: this.folded.width, height: this.folded.height };
     this.#tiles.clear();
   }
@@ -168,10 +162,9 @@ export class Drawing {
    * @param {Engine} engine
    * @param {Palette} colors
    * @param {Mode} mode
-   * @param {Ruled | null} ruled
    */
-  recolor(engine, colors, mode, ruled) {
-    this.scene = new Scene(engine, this.folded, this.frames, this.routes, colors, mode, ruled);
+  recolor(engine, colors, mode) {
+    this.scene = new Scene(engine, this.folded, this.frames, this.routes, colors, mode);
     this.map.show(this.scene);
   }
 

@@ -61,7 +61,6 @@ export function decode(head, raw) {
   const text = (number) => (number === undefined || number < 0 ? "" : strings[number]);
   const count = layers.name.length;
   const nodes = count + ports.name.length;
-  const largest = layers.bytes.reduce((/** @type {number} */ most, bytes) => Math.max(most, bytes ?? 0), 0);
   const { inside } = raw;
   const all = nodes + inside.of.length;
   /** @param {number} node */
@@ -133,7 +132,6 @@ export function decode(head, raw) {
     layers,
     records: raw.records,
     memory: raw.memory,
-    report: raw.report,
     types: raw.types,
     tensors,
     ports,
@@ -169,7 +167,6 @@ export function decode(head, raw) {
     timed: times.kind !== null,
     summed: times.sum !== "",
     top: times.hottest,
-    largest,
     out,
     into,
     isLayer,

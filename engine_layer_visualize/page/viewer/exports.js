@@ -10,7 +10,7 @@ import * as picture from "./picture.js";
 
 /**
  * What this asks of the app.
- * @typedef {Pick<App, "address" | "cam" | "coloring" | "engine" | "folded" | "scene" | "table">} Host
+ * @typedef {Pick<App, "address" | "cam" | "engine" | "folded" | "scene" | "table">} Host
  */
 
 /** @param {Host} app */

@@ -1,17 +1,15 @@
 // @ts-check
-// An engine, a palette, what colours boxes, the reader's rules -> the colours of layers, and of several as one.
+// An engine, a palette, what colours boxes -> the colours of layers, and of several as one.
 
-/** @import { Color, Engine, Mode, Palette, Ruled } from "./types.d.ts" */
+/** @import { Color, Engine, Mode, Palette } from "./types.d.ts" */
 
 /** What may colour the boxes, and its words. @type {[Mode, string][]} */
 export const MODES = [
   ["time", "time"],
-  ["share", "time, 0 to 10 %"],
   ["type", "layer type"],
   ["precision", "precision"],
-  ["memory", "memory"],
+  ["memory", "bytes moved"],
 ];
-export const FIXED = 0.1; // the share that has the hottest colour on the fixed scale, as all above
 export const FADED = 0.3; // of the colour of a box that a search did not find
 
 /**
@@ -25,9 +23,6 @@ function typesOf(engine, { fills }) {
   return { order, of: new Map(order.map((type, at) => [type, fills.types[Math.min(at, last)]])) };
 }
 
-/** Whether times colour. @param {Mode} mode */
-export const isOfTime = (mode) => mode === "time" || mode === "share";
-
 export class Fills {
   /** What has the hottest colour: a share, a number of bytes. */
   top = 1;
@@ -35,32 +30,36 @@ export class Fills {
   /** @type {Map<Color, Color>} */
   #pales = new Map();
 
-  /** @param {Engine} engine @param {Palette} colors @param {Mode} mode @param {Ruled | null} ruled */
-  constructor(engine, colors, mode, ruled) {
+  /** @param {Engine} engine @param {Palette} colors @param {Mode} mode */
+  constructor(engine, colors, mode) {
     this.engine = engine;
     this.colors = colors;
     this.mode = mode;
-    this.ofTime = isOfTime(mode);
-    this.ruled = ruled;
+    this.ofTime = mode === "time";
     this.types = typesOf(engine, colors);
   }
 
   /**
    * Of the layers among `nodes`, or of the kernels inside of one; null where none has a value.
    * @param {number[]} nodes
-   * @param {"ms" | "share" | "bytes"} key
+   * @param {"ms" | "share"} key
    */
   sum(nodes, key) {
     const { engine } = this;
     /** @type {number | null} */
     let total = null;
     for (const n of nodes) {
-      if (key === "bytes" && engine.layers.idle.has(n) && engine.kind(n) === "reformat") continue; // a NoOp moves none
-      const inner = key !== "bytes" && engine.isInner(n) ? engine.inside[key][engine.inner(n)] : null;
+      const inner = engine.isInner(n) ? engine.inside[key][engine.inner(n)] : null;
       const value = engine.isLayer(n) ? engine.layers[key][n] : inner;
       if (value !== null) total = (total ?? 0) + value;
     }
     return total;
+  }
+
+  /** The bytes that layers move; null where those of none are known. @param {number[]} nodes */
+  moved(nodes) {
+    const known = nodes.map((n) => this.engine.layers.traffic.get(n)).filter((bytes) => bytes !== undefined);
+    return known.length ? known.reduce((a, b) => a + b) : null;
   }
 
   /**
@@ -73,26 +72,6 @@ export class Fills {
       list.filter((n) => engine.isShown(n)),
       "share",
     );
-  }
-
-  /**
-   * The first rule that finds some of these layers, or what they are inside of, and how many; null: none.
-   * @param {number[]} list
-   */
-  rule(list) {
-    const { ruled, engine } = this;
-    if (!ruled) return null;
-    const layers = [...new Set(list.map(engine.owner))].filter((node) => engine.isLayer(node));
-    const places = layers.map((node) => ruled.of[node]).filter((place) => place >= 0);
-    if (!places.length) return null;
-    const place = places.reduce((a, b) => Math.min(a, b));
-    return { place, count: places.filter((one) => one === place).length, of: layers.length };
-  }
-
-  /** The fill that a rule gives these nodes; null: none does. @param {number[]} list */
-  ruledFill(list) {
-    const rule = this.rule(list);
-    return rule && this.ruled && this.colors.rules[this.ruled.list[rule.place].color][rule.count === rule.of ? 0 : 1];
   }
 
   /**
@@ -111,8 +90,6 @@ export class Fills {
   color(list, grouped) {
     const { engine, colors, mode, ofTime } = this;
     const [first] = list;
-    const ruled = this.ruledFill(list);
-    if (ruled) return ruled;
     const own = this.uncolored(first, grouped);
     if (!engine.isLayer(engine.owner(first)) || engine.kind(first) === "opaque") return own;
     if (!ofTime && engine.isInner(first)) return own;
@@ -121,7 +98,7 @@ export class Fills {
       return part === null ? own : colors.heat(part / this.top);
     }
     if (mode === "memory") {
-      const bytes = this.sum(list, "bytes");
+      const bytes = this.moved(list);
       return bytes === null || !this.largest ? own : colors.heat(bytes / this.largest);
     }
     const layer = grouped ? this.main(list)?.layer : first;
@@ -174,17 +151,16 @@ export class Fills {
   }
 
   /**
-   * That of several layers that are drawn too: by a rule that finds all, by what most are, else by their mean, of
+   * That of several layers that are drawn too: by what most are, else by their mean, of
    * which the large ones make most.
    * @param {number[]} layers
    */
   groupFill(layers) {
     const { colors, engine, mode } = this;
-    const rule = this.rule(layers);
-    if (rule && rule.count === rule.of) return this.ruledFill(layers) ?? colors.paper;
     if (mode === "type" || mode === "precision") return this.seen(this.color(layers, true), true);
-    const [column, most] = this.ofTime ? [engine.layers.share, this.top] : [engine.layers.bytes, this.largest];
-    const [sum, squares] = layers.reduce(([a, b], n) => [a + (column[n] ?? 0), b + (column[n] ?? 0) ** 2], [0, 0]);
+    const most = this.ofTime ? this.top : this.largest;
+    const values = layers.map((n) => (this.ofTime ? engine.layers.share[n] : engine.layers.traffic.get(n)) ?? 0);
+    const [sum, squares] = values.reduce(([a, b], value) => [a + value, b + value ** 2], [0, 0]);
     return this.seen(sum && most ? colors.heat(squares / sum / most) : colors.paper, true);
   }
 

@@ -1,5 +1,5 @@
 // @ts-check
-// An engine -> its icicle: rows of modules, types, precisions or kernels down to the layers, as wide as their time. A
+// An engine -> its icicle: rows of modules or kernels down to the layers, as wide as their time. A
 // click marks what is inside of a rectangle, Enter or a double click makes it the whole width.
 
 import { sums, told } from "./hierarchy.js";
@@ -68,7 +68,7 @@ export class Icicle {
     this.rects = all.map((rect) => {
       const layer = rect.node?.layer ?? rect.layers[0];
       const own = layer >= 0;
-      let fill = (!own && scene.groupFill(rect.layers)) || scene.ruledFill(rect.layers) || scene.layerFill(layer);
+      let fill = (!own && scene.groupFill(rect.layers)) || scene.layerFill(layer);
       if (found && !rect.layers.some((one) => found.has(one))) fill = scene.paled(fill);
       const part = share && rect.w > 30 ? numbers.percent(sums(engine, rect.layers).share) : "";
       const drawn = { ...rect, fill, share: part, tall: own ? rows - rect.row : 1 };

@@ -1,12 +1,12 @@
 // @ts-check
-// A layer -> buttons that copy its name, its kernel, and trtexec's option for its precision; and its bookmark.
+// A layer -> buttons that copy its name, its kernel, and trtexec's option for its precision.
 
 import { copyButton } from "./copying.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as numbers from "./numbers.js";
 
-/** @import { Child, Engine } from "./types.d.ts" */
+/** @import { Engine } from "./types.d.ts" */
 
 const PRECISIONS = ["fp32", "fp16", "bf16", "int8"];
 
@@ -59,15 +59,13 @@ function precisions(engine, node) {
 /**
  * @param {Engine} engine
  * @param {number} node
- * @param {Child} bookmark its button
  */
-export function actions(engine, node, bookmark) {
+export function actions(engine, node) {
   const { layers, text } = engine;
   const name = engine.name(node);
   return el(
     "div",
     { class: "actions" },
-    bookmark,
     name ? copyButton("Copy name", () => name) : null,
     layers.kernel[node] >= 0 ? copyButton("Copy kernel", () => text(layers.kernel[node])) : null,
     precisions(engine, node),

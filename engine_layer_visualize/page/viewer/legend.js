@@ -3,7 +3,6 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { FIXED } from "./fills.js";
 import * as numbers from "./numbers.js";
 
 /** @import { Scene } from "./scene.js" */
@@ -34,8 +33,6 @@ function sign(kind, color) {
 export function ticks({ mode, colors, slowest, hottest, top, largest }) {
   if (mode === "time" && slowest)
     return colors.ticks.map((tick) => [colors.heat((tick * hottest) / top), numbers.milliseconds(tick * slowest)]);
-  if (mode === "share")
-    return colors.ticks.map((tick) => [colors.heat(tick), (tick < 1 ? "" : "≥ ") + numbers.percent(tick * FIXED)]);
   if (mode === "memory" && largest)
     return colors.ticks.map((tick) => [colors.heat(tick), numbers.bytes(Math.round(tick * largest))]);
   return [];

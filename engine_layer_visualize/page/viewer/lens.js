@@ -17,7 +17,7 @@ import { Search } from "./search.js";
 
 const LONGEST = 2000; // characters of a link to several layers; a longer one is left out
 /** How many steps a cone may have; 0: all. */
-const STEPS = [1, 2, 3, 5, 10, 0];
+const STEPS = [3, 0];
 /** @type {Record<import("./graph.js").Role, string>} */
 const ROLES = { origin: "made by", moves: "moved by", uses: "used by" };
 const WAYS = /** @type {const} */ ({ up: "Upstream of", down: "Downstream of", both: "Above and below" });

@@ -17,7 +17,6 @@ const FEW = 8; // and with no fewer for the sake of their words
 const SMALL = 60; // layers, up to which an engine opens with all of them
 const ROOM = { width: 1060, height: 790 }; // of the drawing in a window of 1440 × 900
 const LEGIBLE = 0.375; // the scale from which the words are 9 pixels high
-const MIXED = "mixed";
 
 /**
  * The groups that are collapsed at a level: those inside of others, too, for an outer one may be opened alone.
@@ -109,6 +108,8 @@ export const equal = (a, b) => a.size === b.size && [...a].every((group) => b.ha
 export class Levels {
   #app;
   #select = dom.find("level", HTMLSelectElement);
+  /** What is chosen where single groups are folded otherwise. */
+  #between = el("option", { value: "", disabled: true, hidden: true });
   /** What was collapsed before all were; null: all were from the first. @type {Set<number> | null} */
   #before = null;
 
@@ -135,7 +136,7 @@ export class Levels {
       const name = level === last ? "all" : `level ${level + 1}`;
       return el("option", { value: String(level) }, `${name}: ${numbers.count(boxesAt(engine, level), "box", "es")}`);
     });
-    dom.fill(this.#select, list, el("option", { value: MIXED, disabled: true, hidden: true }, "mixed"));
+    dom.fill(this.#select, list, this.#between);
   }
 
   /** Shows the level that is drawn. */
@@ -143,7 +144,8 @@ export class Levels {
     const { engine, collapsed } = this.#app;
     const levels = Array.from({ length: lowest(engine) + 1 }, (_, level) => level);
     const found = levels.find((level) => equal(collapsed, collapsedAt(engine, level)));
-    this.#select.value = found === undefined ? MIXED : String(found);
+    this.#between.textContent = numbers.count(this.#app.folded.size, "box", "es");
+    this.#select.value = String(found ?? "");
   }
 
   /** All to the highest level, and back to what was before. */

@@ -6,7 +6,6 @@
 
 const REST = 220; // milliseconds without a change, after which it is written
 const READABLE = /%(?:2C|2F|3A|3B|3D|3F|40|24|7C)/g; // , / : ; = ? @ $ | may stand in a fragment's value
-const OURS = { ours: true }; // the state of entries that this page wrote
 
 /** @param {string} value */
 const encoded = (value) =>
@@ -131,8 +130,8 @@ export class Address {
     this.#hash = written([...values]);
     const replace = over || differs.every((part) => part.quiet);
     try {
-      if (replace) history.replaceState(OURS, "", this.#hash);
-      else history.pushState(OURS, "", this.#hash);
+      if (replace) history.replaceState(null, "", this.#hash);
+      else history.pushState(null, "", this.#hash);
     } catch {
       // Some browsers keep files from having a history, and all of them limit how often it is written.
       if (replace) location.replace(this.#hash);
@@ -150,7 +149,6 @@ export class Address {
     [this.#timer, this.#slow] = [undefined, undefined];
     const { values, wrong } = parsed(location.hash);
     const focus = document.activeElement;
-    const again = !fresh && history.state?.ours; // back or forward
     this.#restoring = true;
     try {
       const known = new Set(this.#parts.map((part) => part.key));
@@ -159,7 +157,7 @@ export class Address {
       const [first, ...others] = this.#parts;
       const problem = first.apply(values.get(first.key) ?? null);
       if (problem) wrong.unshift(problem);
-      else for (const part of others) if (!(again && part.kept)) this.#set(part, values.get(part.key) ?? null, wrong);
+      else for (const part of others) this.#set(part, values.get(part.key) ?? null, wrong);
     } finally {
       this.#restoring = false;
     }

@@ -89,9 +89,7 @@ const [search, ...zoom] = keys.common({ cam, search: { focus: () => app.search.f
 const KEYS = [
   search,
   { keys: ["t"], shown: "t, r", about: "table of layers, roofline", call: () => app.panes.toggle("table") },
-  { keys: ["o"], about: "summary: device, options, memory, autotuning", call: () => app.panes.toggle("report") },
   { keys: ["r"], about: "", call: () => app.panes.toggle("roofline") },
-  { keys: ["m"], about: "bookmark of the selected layer, with a note", call: () => app.bookmarks.ask() },
   { keys: ["e"], about: "export: drawing, table, link", call: showExports },
   {
     keys: ["i"],
@@ -100,7 +98,6 @@ const KEYS = [
     call: () => app.time.toggle("scope"),
   },
   { keys: ["s"], about: "", call: () => app.time.toggle("order") },
-  { keys: ["f"], about: "colours what the search finds", call: () => app.coloring.add() },
   { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => toLayer(() => app.step(1)) },
   { keys: ["p"], about: "", call: () => toLayer(() => app.step(-1)) },
   { keys: ["l"], about: "the slowest layer; again: the next one", call: () => toLayer(() => app.select(slower())) },
@@ -154,7 +151,6 @@ function onChange(id, call) {
 function connect() {
   onChange("color", (value) => app.colorBy(/** @type {Mode} */ (value)));
   onChange("profile", (value) => app.profile(Number(value)));
-  onChange("columns", (value) => app.setOneColumn(value === "1"));
   controls.connect(app, {
     engines: heads.map((head) => `Engine ${head.index}: ${head.size}`),
     open,

@@ -9,6 +9,7 @@ import * as hierarchy from "./hierarchy.js";
 import { collapsedAt, lowest } from "./levels.js";
 import * as numbers from "./numbers.js";
 import { link, row, rows, section } from "./parts.js";
+import { hasRoofline } from "./roofline_axes.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Color, Engine, Text, TimeRow } from "./types.d.ts" */
@@ -250,24 +251,14 @@ function searchFor(app, field, value) {
 const reformats = ({ engine: { now }, search }) =>
   dom.button({ class: "plain", on: { click: () => search.set("type:reformat") } }, `Reformats: ${now.reformats}`);
 
-/**
- * The buttons of what else can be seen, and what the roofline shows, or why there is none.
- * @param {App} app
- */
-function views({ engine, panes }) {
-  const { shown } = engine.rooflines[engine.shown];
-  const some = [...engine.layers.traffic.keys()].some((node) => engine.isShown(node));
-  /** @type {(pane: string, words: string, title: string) => HTMLElement} */
-  const button = (pane, words, title) => dom.button({ title, on: { click: () => panes.show(pane) } }, words);
+/** What the roofline shows, where there is one. @param {App} app */
+function roofline({ engine, panes }) {
+  if (!hasRoofline(engine)) return null;
+  const click = () => panes.show("roofline");
   return section(
-    "More",
-    dom.muted(dom.unbroken(`Roofline: ${shown}.`)),
-    el(
-      "p",
-      { class: "actions" },
-      some ? button("roofline", "Show the roofline", "FLOP per second over FLOP per byte (r)") : null,
-      button("report", "Show the summary", "Device, options, work, reformats, fusions, memory, latency (o)"),
-    ),
+    "Roofline",
+    dom.muted(dom.unbroken(`${engine.rooflines[engine.shown].shown}.`)),
+    dom.button({ title: "FLOP per second over FLOP per byte (r)", on: { click } }, "Show the roofline"),
   );
 }
 
@@ -301,7 +292,6 @@ export function page(app) {
         )
       : null,
     collapsed(app),
-    app.bookmarks.overview(),
     engine.timed ? null : noTimes(engine),
     findings.ofEngine(app),
     now.ranking.length ? slowest(app) : null,
@@ -309,6 +299,6 @@ export function page(app) {
     hierarchy.shared(app),
     section("Engine", facts(app)),
     ...notes(app),
-    views(app),
+    roofline(app),
   ];
 }

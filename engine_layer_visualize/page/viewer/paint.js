@@ -85,7 +85,6 @@ export function over(context, scene, view, ratio) {
   curves(context, scene, view);
   marks(context, scene, view);
   paintFound(context, scene, view.scale);
-  bookmarks(context, scene, view);
 }
 
 // ---- groups ---------------------------------------------------------------------------------
@@ -250,33 +249,5 @@ function marks(context, scene, view) {
     );
     context.stroke();
     if (view.scale >= FAR) badge(context, scene, view.scale, box);
-  }
-}
-
-/**
- * A ribbon at the upper left corner; from afar as large as the window needs it.
- * @param {Pen} context
- * @param {Scene} scene
- * @param {View} view
- */
-function bookmarks(context, { folded, colors, bookmarked }, view) {
-  const size = Math.max(1, Math.min(12, 0.9 / view.scale));
-  for (const box of bookmarked) {
-    const [x, y] = [folded.x[box] - folded.w[box] / 2 + 6, folded.y[box] - 6 * size];
-    context.beginPath();
-    context.moveTo(x, y);
-    for (const [dx, dy] of [
-      [9, 0],
-      [9, 13],
-      [4.5, 9],
-      [0, 13],
-    ])
-      context.lineTo(x + dx * size, y + dy * size);
-    context.closePath();
-    context.fillStyle = colors.accent;
-    context.strokeStyle = colors.paper;
-    context.lineWidth = 1.5 * size;
-    context.stroke();
-    context.fill();
   }
 }

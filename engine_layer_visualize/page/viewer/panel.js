@@ -169,7 +169,7 @@ function layer(app, node) {
     ),
     ...limits(engine, node).map((words) => el("p", {}, dom.unbroken(dom.capital(words)))),
     el("p", { class: "whole", dir: "ltr" }, long(engine.name(node) || "(no name)")),
-    actions(engine, node, app.bookmarks.ofLayer(node)),
+    actions(engine, node),
     layers.raw.has(node)
       ? section(
           "Record that could not be read",

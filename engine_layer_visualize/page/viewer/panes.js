@@ -25,14 +25,14 @@ export class Panes {
     return this.#panes.find((pane) => !dom.find(pane.id).hidden)?.id ?? null;
   }
 
-  /** Of all. */
+  /** Of those that the open engine has. */
   get ids() {
-    return this.#panes.map((pane) => pane.id);
+    return this.#panes.filter((pane) => pane.there ?? true).map((pane) => pane.id);
   }
 
   /** Opens this one in place of another; null: closes it. @param {string | null} id */
   show(id) {
-    const found = this.#panes.find((pane) => pane.id === id);
+    const found = this.#panes.find((pane) => pane.id === id && (pane.there ?? true));
     const { open } = this;
     const inside = open !== null && dom.find(open).contains(document.activeElement);
     if (found && !inside) this.#before = document.activeElement;
@@ -60,6 +60,7 @@ export class Panes {
 
   /** Another engine was opened. */
   reset() {
+    if (this.open && !this.ids.includes(this.open)) this.show(null);
     for (const pane of this.#panes) pane.reset();
   }
 

@@ -18,7 +18,7 @@ import * as text from "./text.js";
 /** @import { App } from "./app.js" */
 /** @import { Color, Pen, View } from "./types.d.ts" */
 
-/** What this asks of the app. @typedef {Pick<App, "cam" | "coloring" | "engine" | "folded" | "scene">} Host */
+/** What this asks of the app. @typedef {Pick<App, "cam" | "engine" | "folded" | "scene">} Host */
 
 const MARGIN = 20; // around the whole
 const SIDE = 16384; // pixels that a canvas can be high or wide
@@ -52,7 +52,6 @@ const title = (app) =>
 function captions(app, width) {
   const { scene } = app;
   const signs = [
-    ...app.coloring.keys.map(([color, words]) => ({ kind: "box", color, words })),
     ...ticks(scene).map(([color, words]) => ({ kind: "box", color, words })),
     ...entries(scene).map(([kind, color, words]) => ({ kind, color, words })),
   ];
@@ -175,14 +174,14 @@ const WIDE = 5200; // pixels
 /** The whole drawing, for paper. @param {App} app */
 function drawing(app) {
   const { folded, frames, routes } = layOut(app.engine, app.collapsed, ASPECT);
-  const scene = new Scene(app.engine, folded, frames, routes, app.colors, app.mode, app.coloring.ruled);
+  const scene = new Scene(app.engine, folded, frames, routes, app.colors, app.mode);
   const [w, h] = [folded.width + 2 * MARGIN, folded.height + 2 * MARGIN];
   const scale = Math.min(3, WIDE / w, ((WIDE / ASPECT) * 1.3) / h);
   const canvas = el("canvas", {});
   [canvas.width, canvas.height] = [Math.ceil(w * scale), Math.ceil(h * scale)];
   const view = { x: -MARGIN, y: -MARGIN, scale, width: w * scale, height: h * scale };
   paint.draw(dom.contextOf(canvas), scene, view, 1);
-  return [canvas, legend(scene), app.coloring.printed(app.colors)];
+  return [canvas, legend(scene)];
 }
 
 /** @param {App} app */

@@ -37,11 +37,9 @@ function unsteady(engine, node) {
  * @param {number} box
  */
 function boxTip(app, box) {
-  const { engine, folded, scene, coloring } = app;
+  const { engine, folded, scene } = app;
   const group = scene.group(box);
-  const rules = coloring.told(scene.nodes(box));
-  const ruled = rules ? el("span", {}, rules) : null;
-  if (group) return [...groupTip(engine, group), ruled];
+  if (group) return groupTip(engine, group);
   const node = folded.node[box];
   const words = scene.text(box);
   const found = engine.found.of(node).map(({ rule }) => `${rule.code} ${rule.name}`);
@@ -49,9 +47,7 @@ function boxTip(app, box) {
     el("b", {}, words.head),
     engine.isLayer(node) ? el("span", {}, `layer ${node}`) : null,
     el("span", {}, [words.time, words.share, unsteady(engine, node)].filter(Boolean).join("  ·  ")),
-    app.bookmarks.of(node) === undefined ? null : el("span", {}, `Bookmark ${app.bookmarks.of(node)}`),
     engine.isInner(node) ? el("span", {}, engine.text(engine.inside.kernel[engine.inner(node)])) : null,
-    ruled,
     found.length ? el("span", {}, [...new Set(found)].slice(0, 3).join(", ")) : null,
     el("span", { dir: "ltr" }, text.tail(engine.name(node), text.FONTS.plain, 520)),
   ];

@@ -8,7 +8,7 @@ import { stepped } from "./keys.js";
 import * as numbers from "./numbers.js";
 import * as paint from "./paint_roofline.js";
 import { limits } from "./parts.js";
-import { place } from "./roofline_axes.js";
+import { hasRoofline, place } from "./roofline_axes.js";
 import * as text from "./text.js";
 
 /** @import { App } from "./app.js" */
@@ -62,6 +62,11 @@ export class RooflineView {
   }
 
   // ---- what others ask of it ------------------------------------------------------------------
+
+  /** Of an engine that has none the view cannot be opened. */
+  get there() {
+    return hasRoofline(this.#app.engine);
+  }
 
   /** Shows what is true now, unless it is hidden. */
   update() {

@@ -30,6 +30,15 @@ export function scale(values, start, end) {
   };
 }
 
+/** The layers that multiply and have a time, of an optimisation profile. @param {Engine} engine @param {number} profile */
+const drawn = ({ layers }, profile) =>
+  [...layers.macs.keys()].filter(
+    (n) => layers.macs.get(n) && layers.traffic.get(n) && layers.ms[n] && layers.profile[n] === profile,
+  );
+
+/** Whether there is one: of an engine where no layer has MACs, bytes and a time there is none. @param {Engine} engine */
+export const hasRoofline = (engine) => engine.rooflines.some((_, profile) => drawn(engine, profile).length > 0);
+
 /**
  * Of the optimisation profile shown.
  * @param {Engine} engine
@@ -46,12 +55,10 @@ export function place(engine, width, height) {
     right: Math.max(LEFT + 1, width - RIGHT),
     bottom: Math.max(TOP + 1, height - BOTTOM),
   };
-  const found = [...layers.traffic.keys()]
-    .filter((node) => layers.profile[node] === shown)
-    .map((node) => {
-      const [flop, ms] = [2 * (layers.macs.get(node) ?? 0), layers.ms[node] ?? 0];
-      return { node, ms, intensity: flop / (layers.traffic.get(node) ?? 1), rate: (flop / ms) * 1e3 };
-    });
+  const found = drawn(engine, shown).map((node) => {
+    const [flop, ms] = [2 * (layers.macs.get(node) ?? 0), layers.ms[node] ?? 0];
+    return { node, ms, intensity: flop / (layers.traffic.get(node) ?? 1), rate: (flop / ms) * 1e3 };
+  });
   found.sort((a, b) => b.ms - a.ms);
   const across = found.map((dot) => dot.intensity);
   const up = [...found.map((dot) => dot.rate), ...roofs.map(([value]) => value)];

@@ -1,14 +1,14 @@
 // @ts-check
 // An engine and its folded rows -> colours and words of every box and edge. It draws nothing.
 
-import { FIXED, Fills } from "./fills.js";
+import { Fills } from "./fills.js";
 import * as flags from "./flags.js";
 import { badge } from "./found.js";
 import * as grids from "./grid.js";
 import { withInside, withWires } from "./inside.js";
 import * as numbers from "./numbers.js";
 
-/** @import { Color, Engine, Flag, Frame, Curve, Mark, Mode, Palette, Ruled, BoxText, Folded, Routes } from "./types.d.ts" */
+/** @import { Color, Engine, Flag, Frame, Curve, Mark, Mode, Palette, BoxText, Folded, Routes } from "./types.d.ts" */
 
 const PARTS = 48; // of the strip of a folded group
 const CURVES = 40; // lit edges that are cut and drawn all the same
@@ -28,8 +28,6 @@ export class Scene extends Fills {
   #searched = false;
   /** Boxes at the other ends of the selected one's edges, or at the ends of the selected tensor. @type {Set<number>} */
   ends = new Set();
-  /** Boxes of layers that bear a bookmark. @type {Set<number>} */
-  bookmarked = new Set();
   hover = -1;
   selected = -1;
   /** Routes under the pointer. @type {Set<number>} */
@@ -56,10 +54,9 @@ export class Scene extends Fills {
    * @param {Routes} routes
    * @param {Palette} colors
    * @param {Mode} mode
-   * @param {Ruled | null} [ruled] rules that colour layers
    */
-  constructor(engine, folded, frames, routes, colors, mode, ruled = null) {
-    super(engine, colors, mode, ruled);
+  constructor(engine, folded, frames, routes, colors, mode) {
+    super(engine, colors, mode);
     this.folded = folded;
     this.frames = frames;
     this.routes = routes;
@@ -67,8 +64,8 @@ export class Scene extends Fills {
     const [slowest, hottest] = this.#mostOf((box) => this.share(this.nodes(box)));
     this.hottest = hottest;
     this.slowest = slowest < 0 ? null : this.sum(this.nodes(slowest), "ms");
-    this.top = mode === "share" ? FIXED : Math.max(engine.top, hottest); // collapsed, several layers are one box
-    this.largest = this.#mostOf((box) => this.sum(this.nodes(box), "bytes"))[1];
+    this.top = Math.max(engine.top, hottest); // collapsed, several layers are one box
+    this.largest = this.#mostOf((box) => this.moved(this.nodes(box)))[1];
     /** Control flow from box to box. @type {Curve[]} */
     this.jumps = engine.jumps
       .map(([a, b], jump) => ({ from: folded.of[a], to: folded.of[b], color: null, edge: -1, jump }))
@@ -150,23 +147,20 @@ export class Scene extends Fills {
     const group = this.group(box);
     const list = this.nodes(box);
     const time = numbers.about(engine.head, this.sum(list, "ms"));
-    const bytes = this.mode === "memory" ? this.sum(list, "bytes") : null;
+    const bytes = this.mode === "memory" ? this.moved(list) : null;
     const share = bytes === null ? numbers.percent(this.share(list)) : numbers.bytes(bytes);
     const sign = badge(engine.found, list);
-    const rule = this.rule(list);
-    const number = rule ? `[${rule.place + 1}] ` : "";
     if (group) {
       const layers = numbers.count(list.length, "layer");
-      const ruled = rule && `${number}${rule.count} of ${numbers.count(rule.of, "layer")}`;
-      const sub = ruled ?? group.brief ?? layers + this.mostly(list);
+      const sub = group.brief ?? layers + this.mostly(list);
       return { index: "", head: `+ ${group.label}`, sub, share, time, quiet: false, badge: sign };
     }
     const [node] = list;
-    const quiet = !rule && this.colors.quiet.has(engine.kind(node));
+    const quiet = this.colors.quiet.has(engine.kind(node));
     return {
       index: engine.isLayer(node) ? String(node) : "",
       head: engine.headline(node),
-      sub: number + engine.within(node),
+      sub: engine.within(node),
       share: share || this.#estimate(node),
       time: time || (engine.layers.missing.has(node) ? "not timed" : ""),
       quiet,
@@ -227,7 +221,7 @@ export class Scene extends Fills {
   /** Whether something lies upon the drawing. */
   get marked() {
     const boxes = this.foundMarks.size > 0 || this.hover >= 0 || this.selected >= 0 || this.ends.size > 0;
-    return boxes || this.bookmarked.size > 0 || this.pointed.size > 0 || this.curves.length > 0;
+    return boxes || this.pointed.size > 0 || this.curves.length > 0;
   }
 
   /**

@@ -72,7 +72,7 @@ export class Strip {
     this.#of = new Map();
     this.bins = bins(engine, this.#width).map((bin, at) => {
       for (const layer of bin.layers) this.#of.set(layer, at);
-      const fill = scene.ruledFill(bin.layers) ?? scene.layerFill(bin.slowest < 0 ? bin.layers[0] : bin.slowest);
+      const fill = scene.layerFill(bin.slowest < 0 ? bin.layers[0] : bin.slowest);
       return { ...bin, fill: found && !bin.layers.some((n) => found.has(n)) ? scene.paled(fill) : fill };
     });
     this.#runs = runs(

@@ -7,8 +7,6 @@
 /** What the rows may go by. @type {[string, string][]} */
 export const WAYS = [
   ["scope", "module"],
-  ["type", "layer type"],
-  ["precision", "precision"],
   ["kernel", "kernel"],
 ];
 const LEAST = 1.5; // width of a rectangle of its own
@@ -30,7 +28,7 @@ export const shown = (engine) => Array.from({ length: engine.count }, (_, n) => 
  */
 export function tree(engine, by) {
   const root = node("all layers", "", null);
-  const parentOf = by === "scope" ? scopes(engine, root) : kinds(engine, by, root);
+  const parentOf = by === "scope" ? scopes(engine, root) : kernels(engine, root);
   for (const layer of shown(engine)) {
     const own = weight(engine, layer);
     const parent = parentOf(layer);
@@ -69,17 +67,16 @@ function scopes(engine, root) {
   return (/** @type {number} */ layer) => made[of[layer]] ?? root;
 }
 
-/** @param {Engine} engine @param {string} by @param {TimeNode} root */
-function kinds(engine, by, root) {
-  const { type, dtype, kernel } = engine.layers;
-  const column = by === "type" ? type : by === "precision" ? dtype : kernel;
+/** @param {Engine} engine @param {TimeNode} root */
+function kernels(engine, root) {
+  const { kernel } = engine.layers;
   /** @type {Map<Text, TimeNode>} */
   const made = new Map();
   return (/** @type {number} */ layer) => {
-    const key = column[layer];
+    const key = kernel[layer];
     let found = made.get(key);
     if (!found) {
-      found = node(engine.text(key) || `no ${by} in the log`, "", root);
+      found = node(engine.text(key) || "no kernel in the log", "", root);
       made.set(key, found);
       root.children.push(found);
     }

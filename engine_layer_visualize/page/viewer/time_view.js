@@ -15,7 +15,7 @@ import { shown, WAYS } from "./time_tree.js";
 
 /**
  * What this asks of the app.
- * @typedef {Pick<App, "address" | "coloring" | "colors" | "engine" | "folded" | "hits" | "mark" | "panes" | "point" | "rules" | "scene" | "select" | "selected">} Host
+ * @typedef {Pick<App, "address" | "colors" | "engine" | "folded" | "hits" | "mark" | "panes" | "point" | "scene" | "select" | "selected">} Host
  */
 
 const ORDER = "order";
@@ -288,13 +288,12 @@ export class TimeView {
     this.#tip.hidden = !hit;
     if (!hit) return;
     const ms = this.#dragged && this.chart.brush ? this.chart.brush(...this.#dragged) : null;
-    const { engine, rules } = this.#app;
+    const { engine } = this.#app;
     const words = ms?.length ? told(engine, ms) : hit.words;
     dom.fill(
       this.#tip,
       el("b", {}, ms?.length ? `layers ${ms[0]} to ${ms.at(-1)}` : hit.title),
       words.map((line) => el("span", { dir: "ltr" }, line)),
-      rules.length ? el("span", {}, this.#app.coloring.told(hit.layers)) : null,
     );
     const own = this.canvas.getBoundingClientRect();
     const around = this.#place.getBoundingClientRect();

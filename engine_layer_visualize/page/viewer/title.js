@@ -3,7 +3,7 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { isOfTime, MODES } from "./fills.js";
+import { MODES } from "./fills.js";
 import { foldedInto } from "./hierarchy.js";
 import * as numbers from "./numbers.js";
 
@@ -81,7 +81,8 @@ export function choices(app) {
   );
   profile.value = String(engine.shown);
   show(app);
-  const modes = MODES.filter(([mode]) => (!isOfTime(mode) || engine.timed) && (mode !== "memory" || engine.largest));
+  const moves = [...engine.layers.traffic.values()].some(Boolean);
+  const modes = MODES.filter(([mode]) => (mode !== "time" || engine.timed) && (mode !== "memory" || moves));
   const color = dom.fill(
     dom.find("color", HTMLSelectElement),
     modes.map(([mode, words]) => el("option", { value: mode }, words)),

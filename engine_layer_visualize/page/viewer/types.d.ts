@@ -350,25 +350,12 @@ export interface ChartHit {
   part: unknown;
 }
 
-/** A query whose layers have a colour of the reader's; a place among `Theme.rules`. */
-export interface ColorRule {
-  query: string;
-  color: number;
-}
-
-/** `of`: for each layer the place of the first rule that finds it, -1 of none. */
-export interface Ruled {
-  list: ColorRule[];
-  of: Int8Array;
-}
-
 export interface Raw {
   strings: string[];
   columns: Record<string, [Form, string]>;
   fields: Record<FactName, Fact>;
   layers: Record<string, unknown[]>;
   records: Text[][];
-  report: Report;
   types: Text[];
   /** What the bytes of layers are. */
   memory: string;
@@ -403,8 +390,6 @@ export interface Theme {
   /** Of boxes: by the place of their type among `Engine.types` (the last for all others), or by precision. */
   fills: { types: Color[]; precisions: Color[] };
   precisions: [string, Color][];
-  /** Of colour rules: where all layers of a box are found, and where some are. */
-  rules: [all: Color, some: Color][];
   marks: Record<string, [words: string, line: Color, fill: Color, dash: string, width: number]>;
   /** Of the page of a comparison: what its tones look like. */
   tones?: [fill: Color, line: Color][];
@@ -550,8 +535,6 @@ export interface Engine extends Searched {
   layers: Layers;
   /** Key, value, key, value … */
   records: Text[][];
-  /** What `summary` says: titles, with paragraphs and tables of heads and rows. */
-  report: Report;
   memory: string;
   /** Layer types that get a fill, in the order of `Theme.fills.types`. */
   types: Text[];
@@ -595,7 +578,6 @@ export interface Engine extends Searched {
   unmatched: string[];
   timed: boolean;
   top: number;
-  largest: number;
   out: (node: number) => Int32Array;
   into: (node: number) => Int32Array;
   port: (node: number) => number;
@@ -728,7 +710,7 @@ export interface Grid {
 
 // ---- drawing ------------------------------------------------------------------------------------------
 
-export type Mode = "time" | "share" | "type" | "precision" | "memory";
+export type Mode = "time" | "type" | "precision" | "memory";
 export type Context = CanvasRenderingContext2D;
 /** From box to box, of an edge; `edge` -1: control flow, `jump` says which. */
 export interface Curve {
@@ -967,8 +949,6 @@ export interface Part {
   key: string;
   /** Its change is no entry of the history. */
   quiet?: boolean;
-  /** Going back and forward leaves it as it is. */
-  kept?: boolean;
   read(): string | null;
   /** What is wrong with the value; null: nothing. */
   apply(value: string | null): string | null;
@@ -977,6 +957,8 @@ export interface Part {
 /** A view below the drawing; `id` is its element's. */
 export interface Pane {
   id: string;
+  /** Whether the open engine has it; left out: always. */
+  there?: boolean;
   /** Shows what is true now, unless it is hidden. */
   update(): void;
   /** Another engine was opened. */
@@ -987,5 +969,3 @@ export interface Pane {
   point?(): void;
   focus(): void;
 }
-
-export type Report = [title: string, inside: (string | [heads: string[], rows: string[][]])[]][];

@@ -56,18 +56,6 @@ const profile = (app) => ({
   },
 });
 
-/** @param {App} app @returns {Part} */
-const columns = (app) => ({
-  key: "columns",
-  read: () => (app.oneColumn ? "one" : null),
-  apply(value) {
-    app.setOneColumn(value === "one");
-    return value === null || value === "one"
-      ? null
-      : `The link names ${quoted(value)} columns; there is one, or as many as fit.`;
-  },
-});
-
 /**
  * The level whose boxes are drawn, or the one that is nearest and the groups in which the drawing differs from it.
  * @param {App} app
@@ -139,21 +127,6 @@ const color = (app) => ({
     if (!modes.includes(mode)) return `The link names the colour ${quoted(mode)}; this engine has ${modes.join(", ")}.`;
     app.colorBy(/** @type {import("./types.d.ts").Mode} */ (mode));
     return null;
-  },
-});
-
-/** Queries that colour, a line each: the colour's number, a colon, the query. @param {App} app @returns {Part} */
-const rule = (app) => ({
-  key: "rule",
-  read() {
-    const lines = app.coloring.list.map(({ query, color }) => `${color}:${query}`).join("\n");
-    return lines && lines.length <= LONGEST ? lines : null;
-  },
-  apply(value) {
-    const lines = value?.split("\n") ?? [];
-    const read = lines.map((line) => /^(\d):(.+)$/.exec(line)).filter((line) => line !== null);
-    const wrong = app.coloring.set(read.map(([, color, query]) => ({ query, color: Number(color) })));
-    return read.length - wrong < lines.length ? "The link colours by a query that cannot be read." : null;
   },
 });
 
@@ -322,11 +295,9 @@ export const partsOf = (app, heads, open) => [
   engine(app, heads, open),
   ...[
     profile,
-    columns,
     idle,
     blocks,
     color,
-    rule,
     time,
     pane,
     sort,
@@ -340,5 +311,4 @@ export const partsOf = (app, heads, open) => [
     folds,
     place,
   ].map((part) => part(app)),
-  app.bookmarks.part(heads),
 ];
