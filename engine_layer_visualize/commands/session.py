@@ -15,7 +15,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import redirect_stderr, redirect_stdout
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
@@ -49,7 +49,8 @@ class Session:
 
         Args:
             question: `{"do": "look", "folder", "names"}`: what the files of this folder are, and
-                which formats can be written; `{"do": "run", "words", "saved"}`: a command line.
+                which formats can be written; `{"do": "run", "words", "saved"}`: a command line;
+                `{"do": "pack", "folder"}`: the files of a folder that it wrote, as one.
             tell: Is given messages of progress, `{"read": bytes, "of": bytes or null}`.
         """
         asked = json.loads(question)
@@ -58,7 +59,19 @@ class Session:
             shutil.rmtree(self._home / self._made, ignore_errors=True)  # of other files
             kinds = {name: _kind(name) for name in asked["names"]}
             return json.dumps({"kinds": kinds, "formats": _formats()})
+        if asked["do"] == "pack":
+            return json.dumps(self._packed(asked["folder"]))
         return json.dumps(self._run(asked["words"], asked["saved"], tell))
+
+    def _packed(self, folder: str) -> str:
+        """Packs the files of a folder into one ZIP file, and returns its path."""
+        from zipfile import ZIP_DEFLATED, ZipFile
+
+        packed = f"{folder}.zip"
+        with ZipFile(self._home / packed, "w", ZIP_DEFLATED) as archive:
+            for name in _files(self._home / folder):
+                archive.write(self._home / folder / name, name)
+        return packed
 
     def _run(self, words: Sequence[str], saved: bool, tell: Told) -> dict[str, Any]:
         """Runs a command line. `saved`: into files of a new folder."""
@@ -66,7 +79,6 @@ class Session:
         name = f"{self._made}/{self._runs}"
         folder = self._home / name
         folder.mkdir(parents=True)
-        before = time.monotonic()
         if saved:
             words = [*words, f"--output_dir={folder}"]
         lack = ""
@@ -84,9 +96,7 @@ class Session:
             "out": out.replace(f"{folder}{os.sep}", ""),
             "err": err + lack,
             "folder": name,
-            "files": sorted(str(file.relative_to(folder)) for file in folder.rglob("*.*")),
-            "seconds": round(time.monotonic() - before, 3),
-            "memory": _memory(),
+            "files": _files(folder),
         }
 
 
@@ -145,14 +155,10 @@ def _throttled(tell: Told) -> Callable[[int, int | None], None]:
     return read
 
 
-def _memory() -> int | None:
-    """Returns the most bytes that this process has held; None where the system does not say."""
-    with suppress(ImportError):
-        import resource
-
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return (most if sys.platform == "darwin" else most << 10) or None
-    return None
+def _files(folder: Path) -> list[str]:
+    """Returns the files of a folder, the table of layers first."""
+    names = [str(file.relative_to(folder)) for file in folder.rglob("*.*")]
+    return sorted(names, key=lambda name: (not Path(name).name.startswith("layers"), name))
 
 
 def _end_with_server() -> None:

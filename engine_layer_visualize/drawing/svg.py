@@ -5,7 +5,7 @@ Every name is escaped here, once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from typing import Any, Final
 
@@ -14,9 +14,11 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.drawing import shapes, theme
 from engine_layer_visualize.drawing.picture import EnginePicture
-from engine_layer_visualize.drawing.shapes import DASHES, HALO, ShapeGroup, Text
+from engine_layer_visualize.drawing.shapes import DASHES, HALO, ShapeGroup, Text, width
 from engine_layer_visualize.drawing.theme import Dash
 from engine_layer_visualize.facts.subgraph import View
+
+Writer = Callable[[Any], str]  # of a shape
 
 _DECLARATION: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _INLINE: Final = 'style="max-width:100%;height:auto" '
@@ -50,6 +52,7 @@ def written(picture: EnginePicture, inline: bool = False, source: str = "") -> I
         source: An element after the title.
     """
     wide, tall = picture.size
+    write = _WRITE_INLINE if inline else _WRITE
     style = "" if inline else f"<style>{theme.font_face()}</style>\n"
     families = f"{theme.FAMILY}, {escape(picture.theme.families.replace(',', ', '))}"
     yield (
@@ -65,16 +68,16 @@ def written(picture: EnginePicture, inline: bool = False, source: str = "") -> I
         yield f'<g transform="translate({_n(frame.x)} {_n(frame.y)}){scale}">\n'
         for shape in frame.shapes:
             if isinstance(shape, ShapeGroup):
-                yield _group(shape._replace(id="", link="") if inline else shape)
+                yield _group(shape._replace(id="", link="") if inline else shape, write)
             else:
-                yield f"{_WRITE[type(shape)](shape)}\n"
+                yield f"{write[type(shape)](shape)}\n"
         yield "</g>\n"
     yield "</svg>\n"
 
 
-def _group(group: ShapeGroup) -> str:
+def _group(group: ShapeGroup, write: Mapping[type, Writer]) -> str:
     title = f"<title>{escape(group.tooltip)}</title>"
-    items = "".join([_WRITE[type(item)](item) for item in group.items])
+    items = "".join([write[type(item)](item) for item in group.items])
     if group.link:
         return f'<a href="#{group.link}" class="{group.css}">{title}{items}\n</a>\n'
     id = f'id="{group.id}" ' if group.id else ""
@@ -90,6 +93,13 @@ def _text(text: Text) -> str:
         f'<text {place} font-size="{text.size:g}"{weight}{anchor} '
         f'fill="{text.color}">{escape(visible(text.words))}</text>'
     )
+
+
+def _fitted(text: Text) -> str:
+    """Returns words that are as wide in any font as in the one that they were measured in."""
+    wide = _n(width(visible(text.words), text.size, text.bold))
+    fit = f'<text textLength="{wide}" lengthAdjust="spacingAndGlyphs" '
+    return _text(text).replace("<text ", fit, 1)
 
 
 def _rect(rect: shapes.Rect) -> str:
@@ -117,12 +127,13 @@ def _path(path: shapes.Path) -> str:
     return f'{halo}<path d="{steps}" fill="{path.fill}"{stroke}{ends}/>'
 
 
-_WRITE: Final[dict[type, Callable[[Any], str]]] = {
+_WRITE: Final[Mapping[type, Writer]] = {
     Text: _text,
     shapes.Rect: _rect,
     shapes.Circle: _circle,
     shapes.Path: _path,
 }
+_WRITE_INLINE: Final[Mapping[type, Writer]] = {**_WRITE, Text: _fitted}
 
 
 def _stroke(color: str, width: float, dash: Dash = "solid") -> str:

@@ -18,11 +18,8 @@ from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, milliseconds, visible
-from engine_layer_visualize.drawing import comparison as tones
 from engine_layer_visualize.drawing.comparison import ComparisonColumns
-from engine_layer_visualize.drawing.theme import DARK, LIGHT
 from engine_layer_visualize.drawing.tooltips import type_and_dims
-from engine_layer_visualize.facts.query import COMPARED, grammar
 from engine_layer_visualize.page import html
 from engine_layer_visualize.page.data import Strings
 from engine_layer_visualize.reports.compare import builds, totals
@@ -35,20 +32,10 @@ def render(
     comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
 ) -> Iterator[str]:
     """The page, piece by piece."""
-    before, after = html.document("compare", "compare_main", "compare")
-    yield before.decode()
-    yield html.element("look", _look()).decode()
+    yield html.start().decode()
     for comparison in comparisons:
         yield html.element("comparison", data(comparison)).decode()
-    yield after.decode()
-
-
-def _look() -> dict[str, Any]:
-    look = html.look()
-    look["search"] = grammar(COMPARED)
-    for name, theme in (("light", LIGHT), ("dark", DARK)):
-        look[name]["tones"] = [[tone.fill, tone.line] for tone in tones.palette(theme, timed=True)]
-    return look
+    yield html.end().decode()
 
 
 def data(comparison: Comparison) -> dict[str, Any]:
@@ -96,14 +83,9 @@ def data(comparison: Comparison) -> dict[str, Any]:
         "builds": [
             [visible(cell or "–") for cell in difference] for difference in builds(comparison)
         ],
-        "tall": round(columns.tall, 1),
-        "tones": [tone.words for tone in tones.palette(LIGHT, columns.timed)],
         "sides": sides,
         "tf32": strings(precisions.TF32),
         "groups": groups,
-        "bands": [
-            [*band.a, *band.b, band.group, tones.DASHES[band.confidence]] for band in columns.bands
-        ],
         "strings": strings.shown(),
     }
 
@@ -132,8 +114,6 @@ def _side(columns: ComparisonColumns, side: int, costs: Costs, strings: Strings)
         "place": [_PLACES.index(item.place) for item in items],
         "reformat": [int(item.reformat) for item in items],
         "tone": [item.tone for item in items],
-        "top": [round(top, 1) for top in columns.tops[side]],
-        "height": [round(height, 1) for height in columns.heights[side]],
     }
 
 

@@ -21,17 +21,19 @@ from engine_layer_visualize.analysis.groups import groups
 from engine_layer_visualize.analysis.kinds import QUIET, kind_of
 from engine_layer_visualize.analysis.repeats import MANY
 from engine_layer_visualize.analysis.scopes import scopes
+from engine_layer_visualize.comparison.causes import CAUSES, CHANGES
 from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.drawing import coloring
+from engine_layer_visualize.drawing import comparison as tones
 from engine_layer_visualize.drawing import theme as font
 from engine_layer_visualize.drawing.roofline import Plot
 from engine_layer_visualize.drawing.rows import layered
 from engine_layer_visualize.drawing.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
 from engine_layer_visualize.facts import engine_words
-from engine_layer_visualize.facts.query import grammar
+from engine_layer_visualize.facts.query import COMPARED, grammar
 from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.page.data import EngineColumns, head
@@ -74,7 +76,7 @@ def pieces(engines: Iterable[Engine], options: Options = DEFAULT) -> Iterator[by
 
 def start(options: Options = DEFAULT) -> bytes:
     """Returns the page before the data of the first engine."""
-    return document("index", "main")[0] + element("look", look(options))
+    return document()[0] + element("look", look(options))
 
 
 def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
@@ -88,7 +90,7 @@ def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
 
 def end() -> bytes:
     """Returns the page after the data of the last engine."""
-    return document("index", "main")[1]
+    return document()[1]
 
 
 def data(costs: Costs) -> dict[str, Any]:
@@ -201,31 +203,30 @@ def _layout(
 
 
 @cache
-def document(page: str, main: str, more_style: str = "") -> tuple[bytes, bytes]:
-    """Returns a page of `viewer/` before and after its data elements; `main`: its first module."""
-    style, script = _parts(main, more_style)
+def document() -> tuple[bytes, bytes]:
+    """Returns the page before and after its data elements."""
+    style, script = _parts()
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "font-src data:; img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    text = _source(f"{page}.html")
+    text = _source("index.html")
     for mark, part in (("policy", escape(policy)), ("style", style), ("script", script)):
         text = text.replace(f"[[{mark}]]", part)
     before, _, after = text.partition("[[data]]")
     return before.encode(), after.encode()
 
 
-def digests(main: str, more_style: str = "") -> tuple[str, str]:
-    """Returns the hashes of the script and the style of such a page."""
-    style, script = _parts(main, more_style)
+def digests() -> tuple[str, str]:
+    """Returns the hashes of the page's script and style."""
+    style, script = _parts()
     return _digest(script), _digest(style)
 
 
-def _parts(main: str, more_style: str) -> tuple[str, str]:
-    """Returns the style and the script of a page."""
-    styles = _source("page.css") + (_source(f"{more_style}.css") if more_style else "")
-    style = font.font_face() + _IDLE.sub("", styles)
-    joined = "".join(scripts(main, {}).values())
+def _parts() -> tuple[str, str]:
+    """Returns the style and the script of the page."""
+    style = font.font_face() + _IDLE.sub("", _source("page.css"))
+    joined = "".join(scripts("main", {}).values())
     # No text is measured before the font is there.
     loaded = f"document.fonts.load('13px \"{font.FAMILY}\"')"
     return style, f'{loaded}.finally(() => {{\n"use strict";\nconst modules = {{}};\n{joined}}});\n'
@@ -275,6 +276,15 @@ def look(options: Options = DEFAULT) -> dict[str, Any]:
         "quiet": sorted(QUIET),
         "color": options.color_by,
         "search": grammar(),
+        "pair": {
+            "fields": {name: field._asdict() for name, field in COMPARED.items()},
+            "tones": [tone.words for tone in tones.palette(LIGHT, timed=True)],
+            "untimed": [tone.words for tone in tones.palette(LIGHT, timed=False)],
+            "same": tones.SAME,
+            "speeds": tones.SPEEDS,
+            "causes": CAUSES,
+            "changes": {change: CHANGES[change] for change in tones.CHANGED},
+        },
     }
 
 
@@ -289,6 +299,7 @@ def _theme(theme: Theme) -> dict[str, Any]:
         "heat": heats,
         "ticks": list(ticks(1.0)),  # of the legend, as parts of its largest value
         "types": list(theme.kinds),
+        "tones": [[tone.fill, tone.line] for tone in tones.palette(theme, timed=True)],
         "fills": {"types": types, "precisions": precisions},
         "inks": {fill: ink(fill, theme) for fill in fills},
         "precisions": [[entry.label, entry.color] for entry in theme.entries],

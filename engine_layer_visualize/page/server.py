@@ -32,8 +32,6 @@ from engine_layer_visualize.page import html
 HOST: Final = "127.0.0.1"
 NAMES: Final = ("index.html", "site.css", "site.js", "views.js", "given.js", "dom.js")
 SERVED: Final = "engine.js"  # of the server
-# The pages that the site shows in a frame, which has the site's policy besides its own.
-_FRAMED: Final = (("main", ""), ("compare_main", "compare"))
 _GIVEN: Final = re.compile(r"/given/(\d{0,4})")  # all names, or one file
 _ASKED: Final = re.compile(r"/asked/([\w-]{8,64})/(.*)", re.DOTALL)
 _PART: Final = re.compile(r"[^/\\\0]{1,255}")  # of a path: a name of a file or a folder
@@ -44,12 +42,11 @@ _TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascri
 
 def site_policy(web_assembly: bool) -> str:
     """Returns the site's policy: nothing from, and nothing to, another address than its own."""
-    digests = [html.digests(*framed) for framed in _FRAMED]
-    scripts = " ".join(f"'{script}'" for script, _ in digests)
-    styles = " ".join(f"'{style}'" for _, style in digests)
+    script, style = html.digests()  # of the pages that it shows in a frame
     more = " 'wasm-unsafe-eval'" if web_assembly else ""
     return (
-        f"default-src 'none'; script-src 'self' {scripts}{more}; style-src 'self' {styles}; "
+        f"default-src 'none'; script-src 'self' '{script}'{more}; "
+        f"style-src 'self' '{style}'; "
         f"font-src data:; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self' blob:; "
         "frame-src blob:; base-uri 'none'; form-action 'none'"
     )

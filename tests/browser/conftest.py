@@ -6,6 +6,7 @@ import json
 import os
 import random
 import shutil
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from pathlib import Path
@@ -103,6 +104,13 @@ class Page:
                 ? setTimeout(look, 20) : setTimeout(done, 20);
             look();"""
         )
+
+    def until(self, condition: Callable[[], object]) -> None:
+        """Waits at most 20 seconds."""
+        end = time.monotonic() + 20
+        while not condition():
+            assert time.monotonic() < end, self.js("return document.body.innerText")
+            time.sleep(0.03)
 
     def travel(self, entries: int) -> None:
         """Back or forward in the history."""
@@ -335,6 +343,7 @@ def comparisons(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Pat
         "hostile": _hostile,
         "tf32": tf32,
         "constants": _with_constants,
+        "long names": lambda: _long_names(folder),
     }
 
     def get(name: str) -> Path:
@@ -352,6 +361,15 @@ def _compared() -> Comparison:
         for name in ("fp16.log", "int8.log")
     )
     return elv.compare(a, b)
+
+
+def _long_names(folder: Path) -> Comparison:
+    engines = []
+    for name in ("fp16", "int8"):
+        log = folder / f"resnet50_v1.5_batch32_{name}_workspace4096_verbose_orin_agx_2026-07-07.log"
+        shutil.copy(FIXTURES / "comparison" / f"{name}.log", log)
+        engines.append(elv.read(log, facts=True).engines[0])
+    return elv.compare(*engines)
 
 
 def _rotated() -> Comparison:

@@ -40,8 +40,8 @@ def test_both_engines_at_a_glance(page: Any, comparisons: Pages) -> None:
     assert page.text("#panel h2") == "B is 1.57 × faster"
     assert "B is 1.57 × faster (442 µs → 281 µs)" in page.text("#panel")
     rows = [row.text.replace("\n", " ") for row in page.all("#table .line")]
-    assert rows[0].startswith("−39.0 µs 1.80 4 /block1/conv2/Conv")
-    assert rows[3].startswith("−27.0 µs −1.00 µs 1.64 1 /stem/Conv")
+    assert rows[0].startswith("−39.0 µs 1.80 × faster 4 /block1/conv2/Conv")
+    assert rows[3].startswith("−27.0 µs −1.00 µs 1.64 × faster 1 /stem/Conv")
     assert len(rows) == 9
     page.shoot("comparison")
     page.js("comparison.dark(true)")
@@ -103,7 +103,12 @@ def test_a_click_on_a_layer_tells_its_group(page: Any, comparisons: Pages) -> No
         canvas, round(x) - middle[0], round(y) - middle[1]
     ).click().perform()
     told = page.text("#panel")
-    for words in ("Group 5 of 9", "−15.0 µs · 1.21 ×", "split 1 → 2", "names: the same ONNX nodes"):
+    for words in (
+        "Group 5 of 9",
+        "−15.0 µs · 1.21 × faster",
+        "split 1 → 2",
+        "names: the same ONNX nodes",
+    ):
         assert words in told
     assert [one.text for one in page.all("#panel .member .plain")] == [
         "6 Conv + Add + Relu", "6 Conv", "7 Reformat (reformat or no-op)", "8 Add + Relu"
@@ -206,7 +211,7 @@ def test_unchanged_layers_are_shown_by_a_click(page: Any, comparisons: Pages) ->
     assert page.text("#fold") == "2 layers unchanged"
     page.find("#fold").click()
     rows = [row.text.replace("\n", " ") for row in page.all("#table .line")]
-    assert [row[:12] for row in rows] == ["0 µs 1.00 7 ", "0 µs 1.00 9 "]
+    assert [row[:14] for row in rows] == ["0 µs as fast 7", "0 µs as fast 9"]
     assert page.text("#shown b") == "2 layers unchanged"
     page.written()
     link = page.js("return location.hash")
@@ -574,3 +579,92 @@ def test_the_address_holds_the_view_and_back_restores_it(page: Any, comparisons:
     assert "&at=" in link
     page.open(comparisons("thousand"), link)
     assert page.js(view)["y"] == where
+
+
+# ---- words and shapes --------------------------------------------------------------------------
+
+
+def test_a_slower_group_is_called_slower(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("fixture"))
+    [row] = [row.text for row in page.all("#table .line") if row.text.startswith("+1.00")]
+    assert "1.14 × slower" in row.replace("\n", " ")
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_heads_are_whole_and_causes_stand_in_one_row(
+    page: Any, comparisons: Pages, width: int
+) -> None:
+    page.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500},
+    )
+    page.open(comparisons("long names"))
+    cut = page.js(
+        """return [...document.querySelectorAll("#title, #title b, .heads p")].filter((each) =>
+            each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)"""
+    )
+    assert cut == []
+    tops = page.js(
+        "return [...document.querySelectorAll('#waterfall li')].map((each) => each.offsetTop)"
+    )
+    assert len(tops) == 6 and len(set(tops)) == 1
+    assert page.js("return document.documentElement.scrollWidth") == width
+    page.shoot(f"comparison-long-{width}")
+
+
+# ---- begun on an open page ---------------------------------------------------------------------
+
+_DROP = """const [files] = arguments, data = new DataTransfer();
+for (const [name, text] of files) data.items.add(new File([text], name));
+dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));"""
+
+
+def drop(page: Any, *paths: Path) -> None:
+    """Drops files on the page, as a file manager does."""
+    page.js(_DROP, [[path.name, path.read_text("utf-8")] for path in paths])
+
+
+def shown(page: Any) -> bool:
+    return bool(page.js("return Boolean(globalThis.comparison?.engine) && document.readyState"))
+
+
+@pytest.mark.parametrize("format", ["html", "json"])
+def test_a_page_or_json_that_is_dropped_begins_a_comparison(
+    page: Any, tmp_path: Path, format: str
+) -> None:
+    """It says what `compare` says of the same two logs: the same steps, groups and rows."""
+    from engine_layer_visualize.commands import cli
+
+    for name, kind in (("fp16", "html"), ("int8", format)):
+        log = str(FIXTURES / "comparison" / f"{name}.log")
+        out = ["-f", kind, "-o", str(tmp_path), "--name", name]
+        assert cli.main([log, *out]) == 0
+    page.open(tmp_path / "fp16_0.html", "#engine=0&layer=3&pane=table")
+    drop(page, tmp_path / f"int8_0.{format}")
+    page.until(lambda: shown(page))
+    steps = [step.text.split("\n")[0] for step in page.all("#waterfall li")]
+    assert steps == ["442 µs", "+1.00 µs", "−146 µs", "−26.0 µs", "+10.0 µs", "281 µs"]
+    assert page.text("#panel h2") == "B is 1.57 × faster"
+    rows = [row.text.replace("\n", " ") for row in page.all("#table .line")]
+    assert len(rows) == 9
+    assert rows[0].startswith("−39.0 µs 1.80 × faster 4 /block1/conv2/Conv")
+    assert rows[3].startswith("−27.0 µs −1.00 µs 1.64 × faster 1 /stem/Conv")
+    page.shoot(f"comparison-dropped-{format}")
+    page.press("s")
+    page.press("n")
+    assert page.js("return comparison.selected") is not None
+    drop(page, tmp_path / "fp16_0.html")
+    page.until(lambda: len(page.all("#engines option")) == 3)
+    assert "B takes as long as A" in page.text("#title") or "as fast" in page.text("#title")
+    page.js("""const s = document.getElementById("engines"); s.value = "2";
+        s.dispatchEvent(new Event("change"))""")  # A alone
+    page.until(lambda: page.js("return Boolean(globalThis.engineLayers?.engine)"))
+    assert page.js("return engineLayers.engine.count") == 10
+
+
+def test_what_is_no_engine_says_what_reads_it(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    drop(page, FIXTURES / "comparison" / "int8.log")
+    page.until(lambda: page.find("#notice").is_displayed())
+    assert "Logs are read by" in page.text("#notice")
+    assert page.js("return engineLayers.engine.count") == 54

@@ -251,11 +251,6 @@ PLACES = {
         "engineLayers.panes.show(null)",
     ),
     "all, of what is selected": ("engineLayers.select(21)", "engineLayers.cam.all()"),
-    "one column": (
-        "engineLayers.setOneColumn(true)",
-        "engineLayers.select(21)",
-        OPEN.format("table"),
-    ),
 }
 
 

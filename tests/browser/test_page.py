@@ -191,8 +191,6 @@ def test_no_boxes_or_lines_overlap(page: Any, pages: Pages, name: str) -> None:
     page.open(pages(name))
     for how in (
         "",
-        "engineLayers.setOneColumn(true)",
-        "engineLayers.setOneColumn(false);"
         "engineLayers.levels.collapse(new Set(engineLayers.engine.groups.keys()))",
         "engineLayers.levels.collapse(new Set())",
     ):
@@ -542,16 +540,6 @@ def test_a_folded_box_has_a_strip_of_its_layers(page: Any, pages: Pages) -> None
           const strip = scene.strip(box);
           return scene.group(box) ? strip.join() !== own.join() : strip.length })""")
     assert wrong == []
-
-
-def test_on_the_fixed_scale_a_share_has_one_color_in_every_engine(page: Any, pages: Pages) -> None:
-    for name in ("small", "thousand"):
-        page.open(pages(name), "#color=share")
-        wrong = page.js("""const {folded, scene, colors} = engineLayers;
-            return Array.from({length: folded.size}, (_, box) => box).filter((box) => {
-              const share = scene.share(scene.nodes(box));
-              return share !== null && scene.fill(box) !== colors.heat(share * 10) })""")
-        assert wrong == []
         assert page.text("#legend .scale").endswith("≥ 10.0 %")
 
 

@@ -25,6 +25,7 @@ from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Graph, Statistic, Timing
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.words import Name
+from engine_layer_visualize.drawing.shapes import width
 from engine_layer_visualize.page import notebook
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
@@ -138,6 +139,17 @@ def page(value: Engine | elv.View | elv.Build) -> ElementTree.Element:
 
 def said(root: ElementTree.Element) -> str:
     return " ".join(root.itertext())
+
+
+def test_words_of_a_notebook_are_as_wide_in_any_font(engine: Engine) -> None:
+    """Its picture has no font of its own: in a wider one words lay over others."""
+    texts = page(engine).findall(".//{http://www.w3.org/2000/svg}text")
+    assert len(texts) > 50
+    for text in texts:
+        bold = text.get("font-weight") == "700"
+        wide = width("".join(text.itertext()), float(text.get("font-size", "0")), bold)
+        assert float(text.get("textLength", "0")) == pytest.approx(wide, abs=0.1)
+        assert text.get("lengthAdjust") == "spacingAndGlyphs"
 
 
 def test_an_engine_and_a_part_of_it_show_their_picture(engine: Engine) -> None:

@@ -4,7 +4,7 @@
 import { button, el, find, megabytes } from "./dom.js";
 import { ENDS_WITH_TAB, Engine, EXAMPLE, WHERE } from "./engine.js";
 import { command, named, only, share } from "./given.js";
-import { cost, VIEWS } from "./views.js";
+import { VIEWS } from "./views.js";
 
 /** @typedef {import("./given.js").Given} Given */
 /** @typedef {{ kinds: Record<string, string>, formats: Record<string, Record<string, string>> }} Look */
@@ -92,14 +92,15 @@ async function run(words, saved, what) {
     await ready;
     if (lost) await look(given);
     return engine.ask({ do: "run", words, saved }, tell);
-  }).then((/** @type {import("./views.js").Answer} */ answer) => {
-    status.textContent = cost(answer);
-    return answer;
   });
 }
 
-/** Takes files in place of those before; times alone are added to the logs that are there. @param {File[]} files */
-async function take(files) {
+/**
+ * Takes files in place of those before; times alone are added to the logs that are there, and logs, where they join.
+ * @param {File[]} files
+ * @param {boolean} [join] another log is compared with the first
+ */
+async function take(files, join = false) {
   if (!files.length) return;
   turn += 1;
   const mine = turn;
@@ -111,13 +112,13 @@ async function take(files) {
     await during("Starting Python", () => ready);
     const { kinds } = await look(named(files));
     if (mine !== turn) return;
-    const adds = before.length > 0 && !Object.values(kinds).includes("log");
+    const adds = before.length > 0 && (join || !Object.values(kinds).includes("log"));
     given = named(adds ? [...before, ...files] : files);
     const told = await look(given);
     if (mine !== turn) return;
     formats = told.formats;
     for (const one of given) one.kind = told.kinds[one.path];
-    renew();
+    renew(adds && Object.values(kinds).includes("log") ? "Compare" : undefined);
   } catch (error) {
     if (mine === turn) failed(error);
   }
@@ -143,8 +144,8 @@ function failed(error) {
   restart();
 }
 
-/** Shows files that are known, from the first view. */
-function renew() {
+/** Shows files that are known, from the first view or this one. @param {string} [label] */
+function renew(label) {
   share(given);
   shown = new Map();
   start.hidden = true;
@@ -155,7 +156,7 @@ function renew() {
   nav.replaceChildren(
     ...usable.map((each) => button(each.label, () => void show(each.label), { "data-view": each.label })),
   );
-  void show(usable[0].label);
+  void show(label ?? usable[0].label);
 }
 
 /** Lists the files: what each was taken for, and whose times it has. */
@@ -206,7 +207,9 @@ async function show(label) {
   if (!chosen) return;
   if (!shown.has(label)) {
     view.replaceChildren();
-    const context = { given, formats, run, read: (/** @type {string} */ path) => engine.read(path), width: columns() };
+    const read = (/** @type {string} */ path) => engine.read(path);
+    const pack = (/** @type {string} */ folder) => engine.ask({ do: "pack", folder });
+    const context = { given, formats, run, read, pack, width: columns() };
     shown.set(label, chosen.make(context));
   }
   try {
@@ -257,8 +260,9 @@ for (const type of ["dragenter", "dragover", "dragleave", "drop"]) {
   });
 }
 // A page of this host that has the site in a frame, such as the front page of the docs, gives its files.
-addEventListener("message", ({ origin, data }) => {
-  if (origin === location.origin && Array.isArray(data?.files)) void take(data.files);
+addEventListener("message", ({ origin, source, data }) => {
+  const own = view.querySelector("iframe")?.contentWindow === source; // logs that were dropped on the shown page
+  if ((own || origin === location.origin) && Array.isArray(data?.files)) void take(data.files, own);
 });
 if (parent !== window) parent.postMessage("files", location.origin);
-addEventListener("drop", (event) => void take([...(event.dataTransfer?.files ?? [])]));
+addEventListener("drop", (event) => void take([...(event.dataTransfer?.files ?? [])], true));

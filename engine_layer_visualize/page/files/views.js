@@ -1,7 +1,7 @@
 // @ts-check
 // What is shown of the files: each view is a command line, and what it gives.
 
-import { button, el, megabytes, save } from "./dom.js";
+import { button, el, save } from "./dom.js";
 import { command, only, words } from "./given.js";
 
 /**
@@ -11,8 +11,6 @@ import { command, only, words } from "./given.js";
  * @property {string} err
  * @property {string} folder
  * @property {string[]} files
- * @property {number} seconds
- * @property {number | null} memory
  */
 /**
  * @typedef {object} Context
@@ -20,17 +18,12 @@ import { command, only, words } from "./given.js";
  * @property {Record<string, Record<string, string>>} formats - of each command; what installs those that lack packages
  * @property {(words: string[], saved: boolean, what: string) => Promise<Answer>} run
  * @property {(path: string) => Promise<ArrayBuffer>} read
+ * @property {(folder: string) => Promise<string>} pack - the files of a folder into one; gives its path
  * @property {number} width - in characters
  */
 
 /** @param {Context} context */
 const files = ({ given, formats }) => words(given, !formats.draw?.onnx);
-
-/** How long it took, and what it held. @param {Answer} answer */
-export function cost(answer) {
-  const memory = answer.memory ? `, ${megabytes(answer.memory)} of memory` : "";
-  return `${answer.seconds.toFixed(1)} s${memory}`;
-}
 
 /** What was run. @param {string[]} words */
 const told = (words) => el("p", { class: "command" }, el("code", {}, command(words)));
@@ -80,7 +73,6 @@ async function text(context, name, what) {
   return [el("div", { class: "text" }, ...messages(answer), el("pre", {}, answer.out), told(line))];
 }
 
-const BETWEEN = 200; // milliseconds; Chromium forgets some of the files that are saved at once
 /** Reports that are printed are saved under the command's name. */
 const ENDINGS = /** @type {Record<string, string>} */ ({
   text: "txt",
@@ -98,15 +90,13 @@ async function downloads(context) {
     const line = [...(name === "draw" ? [] : [name]), ...files(context), `--format=${format}`];
     const printed = PRINTED.includes(name);
     const answer = await context.run(line, !printed, `Writing ${format}`);
-    const links = [];
-    for (const file of answer.files) {
-      if (links.length) await new Promise((go) => setTimeout(go, BETWEEN));
-      links.push(save(await context.read(`${answer.folder}/${file}`), file));
-    }
-    if (printed && answer.out) links.push(save(answer.out, `${name}.${ENDINGS[format] ?? format}`));
-    const saved = links.flatMap((link) => [link, ", "]).slice(0, -1);
-    const instead = saved.length ? ["Saved: ", ...saved, ". "] : [told(line)];
-    said.replaceChildren(...instead, answer.err);
+    const several = answer.files.length > 1; // browsers save one file for a click
+    const path = several ? await context.pack(answer.folder) : `${answer.folder}/${answer.files[0]}`;
+    const link = printed
+      ? answer.out && save(answer.out, `${name}.${ENDINGS[format] ?? format}`)
+      : answer.files.length && save(await context.read(path), several ? `${name}_${format}.zip` : answer.files[0]);
+    const holds = several ? ` with ${answer.files.join(", ")}` : "";
+    said.replaceChildren(...(link ? ["Saved: ", link, `${holds}. `] : [told(line)]), answer.err);
   };
   const titles = {
     draw: "The engine",
@@ -120,7 +110,23 @@ async function downloads(context) {
   const parts = Object.entries(titles)
     .filter(([name]) => name !== "compare" || logs > 1)
     .map(([name, title]) => section(context, name, title, download));
-  return [el("div", { class: "text" }, said, ...parts)];
+  return [el("div", { class: "text" }, said, ...parts, ...elsewhere(context, Object.keys(titles)))];
+}
+
+/** The commands for the formats that need a package which is not here. @param {Context} context @param {string[]} names */
+function elsewhere(context, names) {
+  const lines = names.flatMap((name) =>
+    Object.entries(context.formats[name] ?? {}).flatMap(([format, lacks]) => {
+      const line = [...(name === "draw" ? [] : [name]), ...files(context), `--format=${format}`];
+      return lacks ? [{ format, words: `${lacks} && ${command(line)}` }] : [];
+    }),
+  );
+  if (!lines.length) return [];
+  const formats = [...new Set(lines.map(({ format }) => format))].join(", ");
+  const commands = lines.map(({ words }) => words).join("\n");
+  return [
+    el("details", {}, el("summary", {}, `In a terminal also: ${formats}`), el("pre", { class: "command" }, commands)),
+  ];
 }
 
 /**
@@ -132,8 +138,6 @@ async function downloads(context) {
 function section(context, name, title, download) {
   const formats = Object.entries(context.formats[name] ?? {});
   const here = formats.filter(([, lacks]) => !lacks).map(([format]) => format);
-  const elsewhere = formats.filter(([, lacks]) => lacks);
-  const start = name === "draw" ? [] : [name];
   const buttons = here.map((format) =>
     el(
       "li",
@@ -141,15 +145,7 @@ function section(context, name, title, download) {
       button(format, () => void download(name, format), { title: `${title} as ${format}` }),
     ),
   );
-  const lines = elsewhere.map(([format, lacks]) =>
-    el(
-      "p",
-      { class: "command" },
-      `${format} needs a package that is not here. In a terminal: `,
-      el("code", {}, `${lacks} && ${command([...start, ...files(context), `--format=${format}`])}`),
-    ),
-  );
-  return el("section", {}, el("h2", {}, title), el("ul", { class: "formats" }, ...buttons), ...lines);
+  return el("section", {}, el("h2", {}, title), el("ul", { class: "formats" }, ...buttons));
 }
 
 /** @type {{ label: string, needs: number, make: (context: Context) => Promise<Node[]> }[]} */

@@ -19,10 +19,8 @@ import { SearchField } from "./search_field.js";
 /** @import { Compared, Look, Palette } from "./types.d.ts" */
 
 const SETTLED = 400; // milliseconds without a move of the window or a letter in the search field
-const canvas = dom.find("drawing", HTMLCanvasElement);
-
 export class CompareApp {
-  canvas = canvas;
+  canvas = dom.find("drawing", HTMLCanvasElement);
   /** The shown comparison, which the search looks through. @type {Compared} */
   engine = /** @type {any} */ (null);
   /** @type {Palette} */
@@ -38,17 +36,17 @@ export class CompareApp {
   place = 0; // of the shown comparison among the page's
   address = new Address();
   shift = 0; // how far B is moved down, so that the selected group is level
-  #context = dom.contextOf(canvas, { alpha: false });
+  #context = dom.contextOf(this.canvas, { alpha: false });
   #requested = 0;
   #ratio = 1;
 
   /** @param {Look} look */
   constructor(look) {
-    this.look = look;
+    this.look = { ...look, search: { ...look.search, fields: look.pair.fields } };
     this.colors = palette.of(look, false);
     this.cam = new Camera(() => this.#moved());
-    camera.wheel(canvas, this.cam);
-    camera.drag(canvas, this.cam);
+    camera.wheel(this.canvas, this.cam);
+    camera.drag(this.canvas, this.cam);
     this.table = new GroupTable(this);
     this.search = new SearchField(this);
     this.drawer = new Drawer({ tells: () => this.selected !== null, pane: () => !dom.find("table").hidden });
@@ -61,10 +59,10 @@ export class CompareApp {
   open(compared, place) {
     Object.assign(this, { engine: compared, place, selected: null, hits: null, cause: null, shift: 0 });
     document.title = compared.title;
-    dom.fill(dom.find("title"), dom.el("b", {}, dom.el("span", {}, compared.title)));
+    const [ratio] = compared.headline;
+    dom.fill(dom.find("title"), dom.el("b", { title: compared.title }, ratio ? `B is ${ratio}` : "B against A"));
     compared.sides.forEach((side, at) => {
-      const head = dom.find(`head-${"ab"[at]}`);
-      head.title = head.textContent = `${"AB"[at]}: ${side.words} · ${side.engine}`;
+      dom.fill(dom.find(`head-${"ab"[at]}`), `${"AB"[at]}: ${side.words} · ${side.engine}`);
     });
     this.arrange(this.sorted, layout.folds(compared));
   }
@@ -95,7 +93,7 @@ export class CompareApp {
   /** Takes the size of the window. */
   size() {
     const { view } = this.cam;
-    this.#ratio = this.cam.measure(canvas);
+    this.#ratio = this.cam.measure(this.canvas);
     this.cam.margins = { top: 12, left: 0, right: 0, bottom: 12 };
     this.cam.least = Math.min(0.5, (view.height - 24) / Math.max(1, this.cam.drawing.height));
     this.#draw();
@@ -148,7 +146,7 @@ export class CompareApp {
     if (all) this.table.update();
     else this.table.select();
     const words = selected === null ? engine.first : engine.label(selected);
-    canvas.setAttribute("aria-label", `${engine.title}. ${words}`);
+    this.canvas.setAttribute("aria-label", `${engine.title}. ${words}`);
     this.requestDraw();
   }
 
@@ -269,7 +267,7 @@ export class CompareApp {
     const folded = this.cause === UNCHANGED ? false : was === UNCHANGED ? layout.folds(this.engine) : this.folded;
     if (folded !== this.folded) this.arrange(this.sorted, folded);
     this.#changed();
-    if (inside) canvas.focus({ preventScroll: true });
+    if (inside) this.canvas.focus({ preventScroll: true });
     this.table.rewind();
     this.#reveal();
     this.address.changed();
@@ -301,7 +299,7 @@ export class CompareApp {
     else if (this.hits) this.search.clear();
     else if (this.selected !== null) {
       this.select(null);
-      canvas.focus({ preventScroll: true });
+      this.canvas.focus({ preventScroll: true });
     } else if (this.drawer.open) this.togglePanel();
     else if (!table.hidden) this.showTable(false);
   }
@@ -311,7 +309,7 @@ export class CompareApp {
     const table = dom.find("table");
     const inside = table.contains(document.activeElement);
     table.hidden = !yes;
-    if (inside && !yes) canvas.focus({ preventScroll: true });
+    if (inside && !yes) this.canvas.focus({ preventScroll: true });
     dom.find("show-table").setAttribute("aria-pressed", String(yes));
     this.table.update();
     if (yes) this.drawer.giveWay();

@@ -1,19 +1,22 @@
 // @ts-check
 // The data element of a comparison -> both engines as one list of nodes, and the groups with their layers.
 
-/** @import { Compared, ComparisonData, Text } from "./types.d.ts" */
+import { bandsOf } from "./compare_layout.js";
+
+/** @import { Compared, ComparisonData, Look, Text } from "./types.d.ts" */
 
 /** What is shown alone in place of a step: the groups in which nothing changed. */
 export const UNCHANGED = "unchanged";
 
 /**
  * @param {ComparisonData} data
+ * @param {Look["pair"]} look
  * @returns {Compared}
  */
-export function decode(data) {
+export function decode(data, look) {
   const { strings } = data;
   const sides = /** @type {Compared["sides"]} */ (
-    /** @type {unknown} */ (data.sides.map((side) => ({ ...side, order: [], folds: [] })))
+    /** @type {unknown} */ (data.sides.map((side) => ({ ...side, order: [], folds: [], top: [], height: [] })))
   );
   const first = sides[0].name.length;
   /** @param {Text} number */
@@ -32,10 +35,13 @@ export function decode(data) {
   const multiplied = sides.map((own) => new Set(own.tf32));
   /** @param {"name" | "type" | "title" | "kernel" | "precision" | "formats"} column @returns {(node: number) => Text[]} */
   const of = (column) => (node) => [sides[side(node)][column][index(node)]];
-  return {
+  /** @type {Compared} */
+  const compared = {
     ...data,
     sides,
-    made: data.sides,
+    same: look.same,
+    bands: [],
+    tall: 0,
     nodes: first + sides[1].name.length,
     text,
     side,
@@ -59,6 +65,8 @@ export function decode(data) {
     },
     number: (_, __, node) => sides[side(node)].ms[index(node)],
   };
+  compared.bands = bandsOf(compared);
+  return compared;
 }
 
 /** @typedef {{ group: number; node: number; a: number; b: number }} Share what of a group, or of a layer in none, a step of the waterfall sums */

@@ -1,12 +1,21 @@
 // @ts-check
-// A comparison -> where each layer stands: in order of execution or by difference, what is unchanged as thin lines.
+// A comparison -> the bands between both columns, and where each layer stands: in order of execution or by difference,
+// as high as its time, what is unchanged as thin lines. What belongs together is level wherever the order allows it.
 
+import { append } from "./maps.js";
 import { count } from "./numbers.js";
 
-/** @import { Compared, SideShown } from "./types.d.ts" */
+/** @import { Band, Compared, SideShown } from "./types.d.ts" */
 
-const SAME = 4; // the tone of groups that take the same time
-const GAP = 2; // as between the layers of drawings/comparison/columns.py
+const GAP = 2;
+const [FLOOR, LOWER, TALL_ITEMS] = [16, 12, 120]; // the least height of a layer, where there are few or many
+const LOW = 4; // a reformat, and a layer in a run of those that no layer needs
+const TALL = 560; // all times of the slower engine together, at least
+const IDLE = 1; // the place of a layer that runs for no layer of the network
+const DASHES = new Map([
+  ["structure", "dashed"],
+  ["region", "dotted"],
+]); // of what was matched by names and weights, the lines are solid
 const THIN = 1.5; // an unchanged layer
 const LABEL = 16; // room for the words of a run of them
 const SMALL = 0.05; // of the largest difference: a group of the same time that differs by more is no small thing
@@ -23,7 +32,7 @@ export function unchanged(compared) {
     known.get(compared) ??
     new Set(
       groups.flatMap(([, , delta, tone, changes], at) =>
-        tone === SAME && !compared.text(changes) && Math.abs(delta ?? 0) <= SMALL * most ? [at] : [],
+        tone === compared.same && !compared.text(changes) && Math.abs(delta ?? 0) <= SMALL * most ? [at] : [],
       ),
     );
   known.set(compared, found);
@@ -52,12 +61,13 @@ export const folds = (compared) => {
 export function arrange(compared, sorted, folded) {
   const thin = folded ? unchanged(compared) : new Set();
   const ranks = sorted ? ranked(compared) : null;
+  const made = heights(compared);
   compared.sides.forEach((own, side) => {
     const rank = ranks?.[side] ?? [];
     own.order = own.name.map((_, layer) => layer);
     if (ranks) own.order.sort((a, b) => rank[a] - rank[b] || a - b);
     own.folds = own.group.map((group) => thin.has(group));
-    own.height = compared.made[side].height.map((tall, layer) => (own.folds[layer] ? THIN : tall));
+    own.height = made[side].map((tall, layer) => (own.folds[layer] ? THIN : tall));
     own.top = own.order.map(() => 0);
     widen(own);
   });
@@ -102,14 +112,19 @@ function widen({ order, folds, height }) {
   }
 }
 
-/** Where both columns are level: where they were when the page was made. @param {Compared} compared */
-function anchorsOf({ bands, made: [a, b] }) {
+/** Where both columns can be level: the longest part of the bands that rises on both sides. @param {Compared} compared */
+function anchorsOf({ bands }) {
+  const pairs = bands.map(({ a, b }) => [a[0], b[0]]).sort((one, other) => one[0] - other[0] || other[1] - one[1]);
+  /** The last pair of the best chain of each length. @type {{ pair: number[]; before: any }[]} */
+  const best = [];
+  for (const pair of pairs) {
+    const beyond = best.findIndex((chain) => chain.pair[1] >= pair[1]);
+    const length = beyond < 0 ? best.length : beyond;
+    best[length] = { pair, before: best[length - 1] };
+  }
   /** @type {[number, number][]} */
   const found = [];
-  for (const [one, , other] of bands) {
-    const [x, y] = found[found.length - 1] ?? [-1, -1];
-    if (Math.abs(a.top[one] - b.top[other]) < 0.2 && one > x && other > y) found.push([one, other]);
-  }
+  for (let at = best.at(-1); at; at = at.before) found.unshift([at.pair[0], at.pair[1]]);
   return found;
 }
 
@@ -149,4 +164,55 @@ function align(columns, pairs) {
     y.fill(Math.max(...y));
   }
   return Math.max(...y);
+}
+
+/** By time, where the times of both can be compared; none is lower than the floor. @param {Compared} compared */
+function heights({ sides, timed }) {
+  const many = Math.max(...sides.map(({ name }) => name.length));
+  const floor = many > TALL_ITEMS ? LOWER : FLOOR;
+  const most = Math.max(...sides.map(({ ms }) => ms.reduce((/** @type {number} */ sum, own) => sum + (own ?? 0), 0)));
+  const scale = timed && most ? Math.max(TALL, (many * floor) / 2) / most : 0;
+  return sides.map(({ ms, reformat, place }) =>
+    ms.map((own, at) => {
+      const beside = place[at] === IDLE && [place[at - 1], place[at + 1]].includes(IDLE);
+      return Math.max(reformat[at] || beside ? LOW : floor, scale * (own ?? 0));
+    }),
+  );
+}
+
+/**
+ * The runs of a side's layers that follow each other in their group, reformats aside: first and last.
+ * @param {SideShown} side
+ */
+function runs({ group, reformat }) {
+  /** @type {Map<number, [number, number][]>} */
+  const found = new Map();
+  let before = -1;
+  group.forEach((of, at) => {
+    if (reformat[at]) return;
+    const last = found.get(of)?.at(-1);
+    if (last && last[1] === before) last[1] = at;
+    else if (of >= 0) append(found, of, /** @type {[number, number]} */ ([at, at]));
+    before = at;
+  });
+  return found;
+}
+
+/** The largest run of each group on one side, with every run on the other. @param {Compared} compared @returns {Band[]} */
+export function bandsOf({ sides, groups, text }) {
+  const [mine, yours] = sides.map(runs);
+  const bands = [...mine].flatMap(([group, own]) => {
+    const others = yours.get(group) ?? [];
+    if (!others.length) return [];
+    const [a, b] = [own, others].map((list) =>
+      list.reduce((best, run) => (run[1] - run[0] > best[1] - best[0] ? run : best)),
+    );
+    const dash = DASHES.get(text(groups[group][5])) ?? "solid";
+    const pairs = [
+      ...others.map((run) => ({ a, b: run })),
+      ...own.filter((run) => run !== a).map((run) => ({ a: run, b })),
+    ];
+    return pairs.map((pair) => ({ ...pair, group, dash }));
+  });
+  return bands.sort((one, other) => one.a[0] - other.a[0] || one.b[0] - other.b[0]);
 }

@@ -4,7 +4,7 @@
 import { count, milliseconds, signed } from "./numbers.js";
 import { FONTS, lead, tail, width } from "./text.js";
 
-/** @import { BandData, Compared, Geometry, Palette, Pen, SideShown, View } from "./types.d.ts" */
+/** @import { Band, Compared, Geometry, Palette, Pen, SideShown, View } from "./types.d.ts" */
 
 const DASHES = new Map([
   ["solid", []],
@@ -82,9 +82,9 @@ const seen = ({ view, shift }, side, y) => (y + (side ? shift : 0) - view.y) * v
 /**
  * The ends of a band in the window: top and bottom at A, at B.
  * @param {Sight} sight
- * @param {BandData} band
+ * @param {Band} band
  */
-function ends(sight, [a, aLast, b, bLast]) {
+function ends(sight, { a: [a, aLast], b: [b, bLast] }) {
   const [one, other] = sight.compared.sides;
   return [
     seen(sight, 0, one.top[a]),
@@ -106,12 +106,12 @@ function bands(context, sight, place) {
   let before = -2;
   for (const one of compared.bands) {
     const [a, aEnd, b, bEnd] = ends(sight, one);
-    if (one[4] === chosen || Math.max(aEnd, bEnd) < 0 || Math.min(a, b) > view.height) continue;
+    if (one.group === chosen || Math.max(aEnd, bEnd) < 0 || Math.min(a, b) > view.height) continue;
     if (aEnd - a < 1 && Math.abs(a - b) < 1 && Math.abs(a - before) < 0.7) continue; // on the pixels of the last
     before = a;
     band(context, sight, place, one, false);
   }
-  for (const one of compared.bands) if (one[4] === chosen) band(context, sight, place, one, true);
+  for (const one of compared.bands) if (one.group === chosen) band(context, sight, place, one, true);
   context.setLineDash([]);
   differences(context, sight, place);
 }
@@ -119,9 +119,9 @@ function bands(context, sight, place) {
 /**
  * Whether what a band joins is not faint: a step may sum the reformats of its group alone.
  * @param {Sight} sight
- * @param {BandData} band
+ * @param {Band} band
  */
-const isLit = ({ compared, lit }, [, , , , group]) =>
+const isLit = ({ compared, lit }, { group }) =>
   !lit || compared.members[group].some((own, side) => own.some((layer) => lit(compared.node(side, layer))));
 
 /**
@@ -144,7 +144,7 @@ function differences(context, sight, { left, right }) {
   const told = new Map(); // of each group where its widest band is
   const rooms = compared.bands.map((one) => {
     const [a, aEnd, b, bEnd] = ends(sight, one);
-    return { group: one[4], y: (a + aEnd + b + bEnd) / 4, room: (aEnd - a + bEnd - b) / 2, one };
+    return { group: one.group, y: (a + aEnd + b + bEnd) / 4, room: (aEnd - a + bEnd - b) / 2, one };
   });
   rooms.forEach(({ group, room }, at) => {
     if (room > (rooms[told.get(group) ?? -1]?.room ?? 0)) told.set(group, at);
@@ -179,14 +179,14 @@ function differences(context, sight, { left, right }) {
  * @param {Pen} context
  * @param {Sight} sight
  * @param {Geometry} place
- * @param {BandData} one
+ * @param {Band} one
  * @param {boolean} chosen
  */
 function band(context, sight, { left, right }, one, chosen) {
   const { compared, colors } = sight;
   const [a, aEnd, b, bEnd] = ends(sight, one);
   const middle = (left + right) / 2;
-  const [fill, line] = tone(sight, compared.groups[one[4]][3]);
+  const [fill, line] = tone(sight, compared.groups[one.group][3]);
   const faint = !chosen && !isLit(sight, one);
   context.beginPath();
   context.moveTo(left, a);
@@ -196,7 +196,7 @@ function band(context, sight, { left, right }, one, chosen) {
   context.fillStyle = colors.mix(fill, colors.paper, faint ? 0.92 : chosen ? 0.2 : FADED);
   context.fill();
   if (aEnd - a + bEnd - b < 4 && !chosen) return;
-  context.setLineDash(DASHES.get(one[5]) ?? []);
+  context.setLineDash(DASHES.get(one.dash) ?? []);
   context.lineWidth = chosen ? 2 : 0.8;
   context.strokeStyle = chosen ? colors.ink : faint ? colors.mix(line, colors.paper, FAINT) : line;
   context.stroke();
@@ -206,7 +206,7 @@ function band(context, sight, { left, right }, one, chosen) {
  * @param {Sight} sight
  * @param {number} number
  */
-const tone = ({ colors }, number) => /** @type {[string, string][]} */ (colors.tones)[number];
+const tone = ({ colors }, number) => colors.tones[number];
 
 /**
  * @param {Pen} context
@@ -366,5 +366,5 @@ function atBand(sight, part, y) {
     return y >= a + (b - a) * eased && y <= aEnd + (bEnd - aEnd) * eased;
   });
   if (!found) return null;
-  return part < 0.5 ? found[0] : sight.compared.node(1, found[2]);
+  return part < 0.5 ? found.a[0] : sight.compared.node(1, found.b[0]);
 }

@@ -5,7 +5,7 @@
 import { placeWords, shares } from "./compare_data.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { milliseconds, signed } from "./numbers.js";
+import { milliseconds, signed, speed } from "./numbers.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
 
@@ -54,14 +54,19 @@ function table(heads, rows) {
 }
 
 /** The tones in use, and how sure a band is. @param {CompareApp} app */
-function legend({ engine, colors }) {
+function legend({ engine, colors, look }) {
   const used = new Set(engine.sides.flatMap((side) => side.tone));
-  const tones = colors.tones ?? [];
+  const { tones } = colors;
   const keys = [...used]
     .sort((a, b) => a - b)
     .map((tone) => {
       const style = { background: tones[tone][0], "box-shadow": `inset 0 0 0 1px ${tones[tone][1]}` };
-      return el("li", { class: "key" }, el("i", { class: "swatch", style }), engine.tones[tone]);
+      return el(
+        "li",
+        { class: "key" },
+        el("i", { class: "swatch", style }),
+        (engine.timed ? look.pair.tones : look.pair.untimed)[tone],
+      );
     });
   const sure = "A solid outline: matched by names or weights; dashed: by structure; dotted: by region.";
   return el("div", {}, el("ul", { class: "keys" }, keys), el("p", { class: "note" }, sure));
@@ -91,7 +96,7 @@ export function told(app, node) {
   }
   const [a, b, delta, , changes, confidence, why, ratio] = engine.groups[group];
   const members = engine.members[group];
-  const times = ratio === null ? "" : ` · ${ratio.toFixed(2)} ×${engine.per_sample ? " a sample" : ""}`;
+  const times = ratio === null ? "" : ` · ${speed(ratio)}${engine.per_sample ? ", a sample" : ""}`;
   const moves = shares(engine, "reformats").get(group);
   return [
     el("div", { class: "top" }, el("p", { class: "muted" }, `Group ${group + 1} of ${engine.groups.length}`), close),

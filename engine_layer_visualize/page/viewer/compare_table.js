@@ -5,7 +5,7 @@
 import { placeWords, shares, UNCHANGED } from "./compare_data.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { count, grouped, milliseconds, signed } from "./numbers.js";
+import { count, grouped, milliseconds, signed, speed } from "./numbers.js";
 import { cell, RowWindow } from "./row_window.js";
 import { compare } from "./table_columns.js";
 
@@ -17,7 +17,7 @@ const NAMED = 2; // layers in a cell
 const COLUMNS = [
   ["delta_ms", "B − A", "how much longer B takes, reformats included; of a step what it sums", "84px"],
   ["reformats_ms", "of it reformats", "how much of B − A is that of reformats before and after the layers", "92px"],
-  ["ratio", "×", "A by B: more than 1 where B is faster", "52px"],
+  ["ratio", "B is", "how many times faster or slower B is", "88px"],
   ["a", "A", "layers of A", "minmax(120px, 2fr)"],
   ["b", "B", "layers of B", "minmax(120px, 2fr)"],
   ["a_ms", "A time", "of its layers, reformats included; of a step of what it sums", "76px"],
@@ -77,10 +77,10 @@ export class GroupTable {
       /** @param {number | string | null} value */
       const format = (value) => {
         if (typeof value !== "number") return value ?? "";
-        if (key === "ratio") return value.toFixed(2);
+        if (key === "ratio") return speed(value);
         return key === "delta_ms" || key === "reformats_ms" ? signed(value) : milliseconds(value);
       };
-      const title = key === "ratio" && engine.per_sample ? "× a sample" : head;
+      const title = key === "ratio" && engine.per_sample ? "B, a sample, is" : head;
       return [
         { key, title, doc, width, right, value: (/** @type {number} */ row) => this.#value(rows[row], key), format },
       ];
@@ -224,7 +224,7 @@ export class GroupTable {
     const { engine, colors } = this.#app;
     const tone =
       row.group < 0 ? engine.sides[engine.side(row.node)].tone[engine.index(row.node)] : engine.groups[row.group][3];
-    const background = (colors.tones ?? [])[tone][0];
+    const background = colors.tones[tone][0];
     const marked = this.#mains(row, 0).length ? "a" : "b";
     const cells = this.#columns.map(({ key, right, format }) => {
       const mark = key === marked && el("i", { class: "swatch", style: { background } });

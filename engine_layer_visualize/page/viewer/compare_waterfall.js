@@ -57,7 +57,7 @@ function steps({ engine, colors }) {
     ...engine.waterfall.map(([name, words, , sign], step) => {
       const width = 100 / all[step].length;
       const bars = all[step].map((piece, at) => {
-        const color = (colors.tones ?? [])[piece.ms < 0 ? 8 : 0][0];
+        const color = colors.tones[piece.ms < 0 ? 2 * engine.same : 0][0];
         const title = `${signed(piece.ms)}  ${piece.words}`;
         level += piece.ms;
         return { left: at * width, width, ...between(level - piece.ms, level), color, title };

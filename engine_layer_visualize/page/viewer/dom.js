@@ -138,8 +138,31 @@ export function contextOf(canvas, settings) {
   return context;
 }
 
-/** The data elements of a class. @param {string} name */
-export const json = (name) => [...document.querySelectorAll(`script.${name}`)];
+let ended = new AbortController();
+
+/** Ends what `listen` and `resized` began: the page shows something else. */
+export function end() {
+  ended.abort();
+  ended = new AbortController();
+}
+
+/**
+ * Listens until the page shows something else.
+ * @param {EventTarget} target
+ * @param {string} type
+ * @param {(event: any) => void} call
+ */
+export const listen = (target, type, call) => target.addEventListener(type, call, { signal: ended.signal });
+
+/** The same for another size of an element. @param {Element} element @param {() => void} call */
+export function resized(element, call) {
+  const observer = new ResizeObserver(call);
+  observer.observe(element);
+  ended.signal.addEventListener("abort", () => observer.disconnect());
+}
+
+/** The data elements of a class. @param {string} name @param {ParentNode} [page] */
+export const json = (name, page = document) => [...page.querySelectorAll(`script.${name}`)];
 
 /**
  * What stands in a data element; the caller knows its type.

@@ -1,6 +1,8 @@
 // @ts-check
 // Keys with their words -> what a press does. The help lists the same keys.
 
+import * as dom from "./dom.js";
+
 /** @import { Key } from "./types.d.ts" */
 
 /** @param {EventTarget | null} target */
@@ -15,7 +17,7 @@ export function connect(keys, of = new Map()) {
   /** @type {(list: Key[], event: KeyboardEvent) => Key | undefined} */
   const among = (list, event) =>
     list.find((one) => one.keys.includes(event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key));
-  addEventListener("keydown", (event) => {
+  dom.listen(window, "keydown", (/** @type {KeyboardEvent} */ event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const { target, key } = event;
     if (writes(target)) {

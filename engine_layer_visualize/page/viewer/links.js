@@ -2,6 +2,8 @@
 // The view as a list of parts -> the address's fragment, #engine=0&layer=12&q=type:conv, and back. A change of a
 // part is an entry of the browser's history; going back and forward sets the parts that differ.
 
+import * as dom from "./dom.js";
+
 /** @import { Part } from "./types.d.ts" */
 
 const REST = 220; // milliseconds without a change, after which it is written
@@ -69,8 +71,8 @@ export class Address {
     const follow = () => {
       if (location.hash !== this.#hash) this.#restore(false);
     };
-    addEventListener("popstate", follow);
-    addEventListener("hashchange", follow);
+    dom.listen(window, "popstate", follow);
+    dom.listen(window, "hashchange", follow);
     this.#restore(true);
   }
 

@@ -1,206 +1,99 @@
 // @ts-check
-// Opens the page: reads the data elements, connects the controls, the keys and the address to the app.
+// What the page holds, engines or comparisons -> what it shows; an engine that is dropped on one begins a comparison.
 
-import { App } from "./app.js";
-import { Walk } from "./arrows.js";
-import * as blocks from "./blocks.js";
+import * as compared from "./compare_main.js";
 import * as dom from "./dom.js";
-import * as engines from "./engine.js";
-import * as exports from "./exports.js";
-import * as help from "./help.js";
-import * as keys from "./keys.js";
-import * as menu from "./menu.js";
+import { decode } from "./engine.js";
+import * as engines from "./engine_main.js";
 import * as notice from "./notice.js";
 import { unpacked } from "./packing.js";
-import * as controls from "./page_controls.js";
-import * as picture from "./picture.js";
-import * as pointing from "./pointing.js";
-import * as settings from "./settings.js";
-import { partsOf } from "./view_parts.js";
+import { comparison, ofEngine, ofJson } from "./pairing.js";
 
-/** @import { Engine, Head, Mode } from "./types.d.ts" */
+/** @import { Half, Look } from "./types.d.ts" */
 
-/** @type {Head[]} */
-const heads = dom.json("engine-head").map(dom.parsed);
-const bodies = dom.json("engine-data");
-/** @type {Map<number, Engine>} */
-const opened = new Map();
-const app = new App(dom.parsed(dom.json("look")[0]));
-app.search.blocks = (query) => blocks.named(app, query);
-const { cam } = app;
+const BEGINNING = 4096; // bytes that tell a page or JSON from a log
 
-/**
- * Opens the engine at this place among the page's engines.
- * @param {number} place
- */
-function open(place) {
-  const engine = opened.get(place) ?? engines.decode(heads[place], unpacked(dom.parsed(bodies[place])));
-  opened.set(place, engine);
-  dom.find("engines", HTMLSelectElement).value = String(place);
-  app.open(engine);
+/** @type {Look} */
+const look = dom.parsed(dom.json("look")[0]);
+/** The page's elements as they are in the file. */
+const fresh = [...document.body.children]
+  .filter((each) => each.tagName !== "SCRIPT")
+  .map((each) => each.cloneNode(true));
+/** A of the comparisons that began here. @type {Half | null} */
+let first = null;
+/** @type {Half[]} */
+const others = [];
+
+/** Leaves the elements of one mode. @param {"engine" | "pair"} mode */
+function only(mode) {
+  document.body.className = mode;
+  for (const each of document.querySelectorAll("[data-of]"))
+    if (/** @type {HTMLElement} */ (each).dataset.of !== mode) each.remove();
 }
 
-/** Ends what stands on top. Dialog, menu and list of hits end by themselves, where the focus is. */
-function clear() {
-  const tip = dom.find("tip");
-  if (document.activeElement === app.time.canvas && app.time.out()) return;
-  if (!tip.hidden) tip.hidden = true;
-  else if (app.panes.open) app.panes.show(null);
-  else if (app.finding) app.close();
-  else if (app.hits) app.search.clear();
-  else if (app.selected !== null || app.tensor !== null) app.select(null);
-  else if (app.drawer.open) app.togglePanel();
+/** The engines of a page. @param {ParentNode} page */
+function enginesOf(page) {
+  const bodies = dom.json("engine-data", page);
+  return dom
+    .json("engine-head", page)
+    .map((head, at) => () => decode(dom.parsed(head), unpacked(dom.parsed(bodies[at]))));
 }
 
-const showHelp = () =>
-  help.open(
-    app.look.search,
-    keys.words([...KEYS, ...ARROWS, ENTER, ...app.time.chart.keys]),
-    (query) => app.search.set(query),
-    MOUSE,
+/** The engines in a file; none: it is neither a page nor JSON of one. @param {File} file @returns {Promise<Half[]>} */
+async function taken(file) {
+  const begins = (await file.slice(0, BEGINNING).text()).trimStart()[0];
+  if (begins !== "<" && begins !== "{") return [];
+  const text = await file.text();
+  try {
+    if (begins === "{") return [ofJson(JSON.parse(text))];
+    return enginesOf(new DOMParser().parseFromString(text, "text/html")).map((engine) => ofEngine(engine()));
+  } catch {
+    return [];
+  }
+}
+
+/** Shows A beside each of the others, in place of what was shown. @param {Half} a */
+function compare(a) {
+  dom.end();
+  for (const each of [...document.body.children]) if (each.tagName !== "SCRIPT") each.remove();
+  document.body.prepend(...fresh.map((each) => each.cloneNode(true)));
+  only("pair");
+  history.replaceState(null, "", `#engine=${others.length - 1}`);
+  const alone = () => {
+    history.replaceState(null, "", "#");
+    location.reload();
+  };
+  compared.start(
+    others.map((b) => comparison(a, b, look.pair)),
+    look,
+    alone,
   );
-
-const MOUSE = [
-  ["click", "tells all of a layer; opens a block"],
-  ["Ctrl+click", "adds a layer or a block to the sum in the panel, or takes it away"],
-  ["Shift+drag", "sums up all in a frame; with Ctrl, too, adds them"],
-  ["Shift+click", "lights all above and below a layer; sums up a folded block"],
-  ["Alt+click", "lights the path from the selected layer"],
-  ["drag, wheel", "move the drawing; Ctrl with the wheel zooms"],
-];
-
-/** Selects by a key; where nothing has the focus, the drawing takes it: its arrow keys go on. @param {() => void} call */
-function toLayer(call) {
-  call();
-  if (document.activeElement === document.body) app.canvas.focus({ preventScroll: true });
 }
 
-/** The slowest layer; where one of the slowest is selected, the next of them. */
-function slower() {
-  const { ranking } = app.engine.now;
-  return ranking[(ranking.indexOf(app.selected ?? -1) + 1) % ranking.length] ?? app.selected;
+/** Takes files: engines are compared with the open one; logs go to the site around, which reads them. @param {File[]} files */
+async function take(files) {
+  const found = (await Promise.all(files.map(taken))).flat();
+  first ??= app && ofEngine(app.engine);
+  if (found.length && first) {
+    others.push(...found);
+    compare(first);
+  } else if (!found.length && parent !== window) parent.postMessage({ files }, "*");
+  else if (found.length) notice.say(["This page holds no engine: drop both on the page of an engine."]);
+  else
+    notice.say([
+      "A page or JSON of an engine is compared here. Logs are read by `compare A.log B.log`, and by `serve`.",
+    ]);
 }
 
-const showExports = () => exports.open(app);
-
-const [search, ...zoom] = keys.common({ cam, search: { focus: () => app.search.focus() }, showHelp });
-
-/** @type {import("./types.d.ts").Key[]} */
-const KEYS = [
-  search,
-  { keys: ["t"], shown: "t, r", about: "table of layers, roofline", call: () => app.panes.toggle("table") },
-  { keys: ["r"], about: "", call: () => app.panes.toggle("roofline") },
-  { keys: ["e"], about: "export: drawing, table, link", call: showExports },
-  {
-    keys: ["i"],
-    shown: "i, s",
-    about: "time as an icicle, in order of execution",
-    call: () => app.time.toggle("scope"),
-  },
-  { keys: ["s"], about: "", call: () => app.time.toggle("order") },
-  { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => toLayer(() => app.step(1)) },
-  { keys: ["p"], about: "", call: () => toLayer(() => app.step(-1)) },
-  { keys: ["l"], about: "the slowest layer; again: the next one", call: () => toLayer(() => app.select(slower())) },
-  {
-    keys: ["b"],
-    about: "fold all blocks; again: as before",
-    call: () => app.engine.groups.length && app.levels.toggle(),
-  },
-  {
-    keys: ["u"],
-    shown: "u, d, c",
-    about: "light all upstream or downstream of the selected layer, or both",
-    call: () => app.lenses.cone("up"),
-  },
-  { keys: ["d"], about: "", call: () => app.lenses.cone("down") },
-  { keys: ["c"], about: "", call: () => app.lenses.cone("both") },
-  { keys: ["g"], about: "light the path from the selected layer to another", call: () => app.lenses.ask() },
-  ...zoom,
-  {
-    keys: ["Escape"],
-    shown: "Esc",
-    about: "closes what stands on top, else ends a finding, the search, what is lit, the selection",
-    call: clear,
-  },
-];
-
-const walk = new Walk();
-const ARROWS = keys.ofDrawing(cam, (way) => {
-  if (app.selected === null) return false;
-  const next = walk.step(app.engine, app.folded, app.selected, way);
-  if (next !== null) app.select(next, true, false);
-  return true;
+addEventListener("dragover", (event) => event.preventDefault());
+addEventListener("drop", (event) => {
+  event.preventDefault();
+  const files = [...(event.dataTransfer?.files ?? [])];
+  if (files.length) void take(files);
 });
 
-const ENTER = {
-  keys: ["Enter", " "],
-  shown: "Enter, Space",
-  about: "in the drawing: unfold the selected block or ForeignNode; else fold the block around",
-  call: () => app.levels.unfold(app.selected),
-};
-
-/**
- * @param {string} id
- * @param {(value: string) => void} call
- */
-function onChange(id, call) {
-  const control = dom.find(id, HTMLSelectElement);
-  control.addEventListener("change", () => call(control.value));
-}
-
-function connect() {
-  onChange("color", (value) => app.colorBy(/** @type {Mode} */ (value)));
-  onChange("profile", (value) => app.profile(Number(value)));
-  controls.connect(app, {
-    engines: heads.map((head) => `Engine ${head.index}: ${head.size}`),
-    open,
-    buttons: [
-      ["show-table", () => app.panes.toggle("table")],
-      ["show-time", () => app.time.toggle(app.time.way)],
-      ["show-panel", () => app.togglePanel()],
-      ["show-help", showHelp],
-      ["show-export", showExports],
-    ],
-    keys: KEYS,
-    keysOf: new Map([
-      [app.canvas, [...ARROWS, ENTER]],
-      [document.body, [...ARROWS, ENTER]], // nothing has the focus yet
-      [app.time.canvas, app.time.keys],
-    ]),
-  });
-  menu.toggled("legend");
-  wheels();
-}
-
-/** The wheel moves the drawing, or zooms, as was chosen; the first turn says so. */
-function wheels() {
-  const select = dom.find("wheel", HTMLSelectElement);
-  /** @param {string} value */
-  const set = (value) => {
-    select.value = value;
-    cam.zooms = value === "zoom";
-  };
-  /** @param {string} value */
-  const choose = (value) => {
-    set(value);
-    settings.keep("wheel", value);
-    notice.say([]);
-  };
-  set(settings.kept("wheel") === "zoom" ? "zoom" : "move");
-  onChange("wheel", choose);
-  const tell = (/** @type {WheelEvent} */ event) => {
-    if (event.ctrlKey || event.shiftKey || settings.kept("wheel")) return;
-    settings.keep("wheel", "move");
-    const choice = dom.button({ on: { click: () => choose("zoom") } }, "Let it zoom");
-    notice.say(["The wheel moves the drawing; with Ctrl it zooms."], choice);
-  };
-  app.canvas.addEventListener("wheel", tell, { once: true, passive: true });
-}
-
-connect();
-app.address.connect(partsOf(app, heads, open), notice.say);
-app.size(); // draws
-new ResizeObserver(() => app.size()).observe(app.canvas);
-pointing.connect(app);
-picture.print(app);
-controls.ready("engineLayers", app);
+const held = dom.json("comparison").map(dom.parsed);
+only(held.length ? "pair" : "engine");
+/** What shows engines. @type {import("./app.js").App | null} */
+const app = held.length ? null : engines.start(look);
+if (held.length) compared.start(held, look);

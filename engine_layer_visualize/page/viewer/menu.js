@@ -33,7 +33,7 @@ function spread(around, place) {
       else place.append(control);
     around.hidden = !place.childElementCount;
   };
-  for (const { wide } of controls) wide.addEventListener("change", put);
+  for (const { wide } of controls) dom.listen(wide, "change", put);
   put();
 }
 
@@ -55,7 +55,7 @@ export function connect() {
     const within = relatedTarget === null || !outside(relatedTarget) || document.querySelector("dialog[open]");
     if (!within) show(false);
   });
-  addEventListener("pointerdown", ({ target }) => {
+  dom.listen(window, "pointerdown", ({ target }) => {
     if (outside(target)) show(false);
   });
 }

@@ -95,3 +95,13 @@ export const count = (number, word, ending = "s") => `${grouped(number)} ${word}
 
 /** A difference of times. @param {number} ms */
 export const signed = (ms) => (ms < 0 ? "−" : ms ? "+" : "") + milliseconds(Math.abs(ms));
+
+/**
+ * How fast B is, by A's time as a multiple of B's: `1.80 × faster`, `6.67 × slower`, `as fast`.
+ * @param {number | null} ratio
+ */
+export function speed(ratio) {
+  if (ratio === null || !(ratio > 0)) return "";
+  const times = Math.max(ratio, 1 / ratio);
+  return times < 1.005 ? "as fast" : `${times.toFixed(2)} × ${ratio > 1 ? "faster" : "slower"}`;
+}

@@ -49,7 +49,7 @@ export function connect(page, { engines, open, buttons, keys: pageKeys, keysOf }
   ];
   for (const [id, click] of all) dom.find(id).addEventListener("click", click);
   const system = matchMedia("(prefers-color-scheme: dark)");
-  system.addEventListener("change", (event) => page.dark(event.matches));
+  dom.listen(system, "change", (event) => page.dark(event.matches));
   keys.connect(pageKeys, keysOf);
   menu.connect();
   const chosen = page.look.first ?? settings.kept("theme");

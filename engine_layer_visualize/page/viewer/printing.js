@@ -41,14 +41,14 @@ export function listing(columns, list, some) {
 export function connect(page, parts) {
   const place = dom.find("paper");
   let dark = false;
-  addEventListener("beforeprint", () => {
+  dom.listen(window, "beforeprint", () => {
     dark ||= page.colors.dark;
     if (dark) page.dark(false);
     const { title, drawn, told, listed } = parts();
     dom.fill(place, el("h1", {}, title), ...drawn, el("div", { class: "panel" }, told), ...listed);
     for (const folded of place.querySelectorAll("details")) folded.open = true;
   });
-  addEventListener("afterprint", () => {
+  dom.listen(window, "afterprint", () => {
     dom.fill(place);
     if (dark) page.dark(true);
     dark = false;

@@ -58,7 +58,7 @@ export class RooflineView {
       if (dot) app.select(dot.node);
     });
     this.#canvas.addEventListener("keydown", (event) => this.#key(event));
-    new ResizeObserver(() => this.update()).observe(this.#canvas);
+    dom.resized(this.#canvas, () => this.update());
   }
 
   // ---- what others ask of it ------------------------------------------------------------------

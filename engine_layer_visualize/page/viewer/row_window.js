@@ -66,7 +66,7 @@ export class RowWindow {
       this.#waiting = requestAnimationFrame(() => this.#fill());
     });
     this.#body.addEventListener("keydown", (event) => this.#key(event));
-    new ResizeObserver(() => this.#fill()).observe(this.#body);
+    dom.resized(this.#body, () => this.#fill());
   }
 
   get hidden() {

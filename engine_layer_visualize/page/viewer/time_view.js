@@ -67,9 +67,9 @@ export class TimeView {
     dom.fill(this.#place, tools, this.#status, this.#plot, this.#tip);
     this.#choice.addEventListener("change", () => this.choose(this.#choice.value));
     this.#pointer();
-    new ResizeObserver(() => {
+    dom.resized(this.#plot, () => {
       if (!this.#place.hidden && this.#engine) this.#layOut();
-    }).observe(this.#plot);
+    });
   }
 
   // ---- what others ask of it ------------------------------------------------------------------

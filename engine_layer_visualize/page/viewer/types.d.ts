@@ -391,8 +391,8 @@ export interface Theme {
   fills: { types: Color[]; precisions: Color[] };
   precisions: [string, Color][];
   marks: Record<string, [words: string, line: Color, fill: Color, dash: string, width: number]>;
-  /** Of the page of a comparison: what its tones look like. */
-  tones?: [fill: Color, line: Color][];
+  /** What the tones of a comparison look like. */
+  tones: [fill: Color, line: Color][];
 }
 
 export interface Look {
@@ -405,6 +405,16 @@ export interface Look {
   quiet: string[];
   color: string | null;
   search: Grammar;
+  /** Of comparisons: fields of a search, words of the tones and of what explains a difference. `speeds`: where tones begin. */
+  pair: {
+    fields: Grammar["fields"];
+    tones: string[];
+    untimed: string[];
+    same: number;
+    speeds: number[];
+    causes: Record<string, string>;
+    changes: Record<string, string>;
+  };
 }
 
 // ---- a search ---------------------------------------------------------------------------------------
@@ -864,14 +874,14 @@ export interface SideData {
   /** The step of the waterfall that has its time; -1: none. */
   cause: Text[];
   tone: number[];
-  top: number[];
-  height: number[];
 }
 
 /** `order`: layers from the top; `folds`: whether each is a thin line, as nothing changed. */
 export interface SideShown extends SideData {
   order: number[];
   folds: boolean[];
+  top: number[];
+  height: number[];
 }
 
 export type GroupData = [
@@ -886,8 +896,13 @@ export type GroupData = [
   ratio: number | null,
 ];
 
-/** First and last layer of A, and of B, the group that joins them, and the dashes of the band. */
-export type BandData = [a: number, aLast: number, b: number, bLast: number, group: number, dash: string];
+/** First and last layer of A, and of B, and the group that joins them. */
+export interface Band {
+  a: [number, number];
+  b: [number, number];
+  group: number;
+  dash: string;
+}
 
 export interface ComparisonData {
   title: string;
@@ -904,22 +919,45 @@ export interface ComparisonData {
   waterfall: [cause: string, words: string, ms: number, signed: string][];
   totals: string[][];
   builds: string[][];
-  tall: number;
-  tones: string[];
   sides: [SideData, SideData];
   /** What a search for those layers finds. */
   tf32: Text;
   groups: GroupData[];
-  bands: BandData[];
   strings: string[];
+}
+
+/** What a comparison takes of a layer; tensors are data type, dims and format. `serves`: it is a reformat or no-op. */
+export interface PlainLayer
+  extends Record<"name" | "type" | "title" | "part" | "precision" | "kernel" | "formats", string> {
+  ms: number | null;
+  nodes: string[];
+  reads: string[][];
+  writes: string[][];
+  /** The names of the tensors. */
+  from: string[];
+  to: string[];
+  serves: boolean;
+  idle: boolean;
+}
+
+/** One of the two engines of a comparison. `kind`: how its times were taken. */
+export interface Half {
+  name: string;
+  device: string | null;
+  tensorrt: string | null;
+  total: number | null;
+  kind: string;
+  layers: PlainLayer[];
 }
 
 /** Layers of A are nodes from 0, those of B follow. */
 export interface Compared extends ComparisonData, Searched {
-  /** `top` and `height` are as the layers stand now. */
   sides: [SideShown, SideShown];
-  /** Where they stood in the file. */
-  made: Pick<SideData, "top" | "height">[];
+  bands: Band[];
+  /** The tone of what takes the same time. */
+  same: number;
+  /** How high the columns stand now. */
+  tall: number;
   text: (number: Text) => string;
   side: (node: number) => 0 | 1;
   node: (side: number, index: number) => number;

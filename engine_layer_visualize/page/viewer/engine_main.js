@@ -1,0 +1,210 @@
+// @ts-check
+// The page of engines: reads the data elements, connects the controls, the keys and the address to the app.
+
+import { App } from "./app.js";
+import { Walk } from "./arrows.js";
+import * as blocks from "./blocks.js";
+import * as dom from "./dom.js";
+import * as engines from "./engine.js";
+import * as exports from "./exports.js";
+import * as help from "./help.js";
+import * as keys from "./keys.js";
+import * as menu from "./menu.js";
+import * as notice from "./notice.js";
+import { unpacked } from "./packing.js";
+import * as controls from "./page_controls.js";
+import * as picture from "./picture.js";
+import * as pointing from "./pointing.js";
+import * as settings from "./settings.js";
+import { partsOf } from "./view_parts.js";
+
+/** @import { Engine, Head, Look, Mode } from "./types.d.ts" */
+
+/** Shows the engines of the data elements. @param {Look} look */
+export function start(look) {
+  /** @type {Head[]} */
+  const heads = dom.json("engine-head").map(dom.parsed);
+  const bodies = dom.json("engine-data");
+  /** @type {Map<number, Engine>} */
+  const opened = new Map();
+  const app = new App(look);
+  app.search.blocks = (query) => blocks.named(app, query);
+  const { cam } = app;
+
+  /**
+   * Opens the engine at this place among the page's engines.
+   * @param {number} place
+   */
+  function open(place) {
+    const engine = opened.get(place) ?? engines.decode(heads[place], unpacked(dom.parsed(bodies[place])));
+    opened.set(place, engine);
+    dom.find("engines", HTMLSelectElement).value = String(place);
+    app.open(engine);
+  }
+
+  /** Ends what stands on top. Dialog, menu and list of hits end by themselves, where the focus is. */
+  function clear() {
+    const tip = dom.find("tip");
+    if (document.activeElement === app.time.canvas && app.time.out()) return;
+    if (!tip.hidden) tip.hidden = true;
+    else if (app.panes.open) app.panes.show(null);
+    else if (app.finding) app.close();
+    else if (app.hits) app.search.clear();
+    else if (app.selected !== null || app.tensor !== null) app.select(null);
+    else if (app.drawer.open) app.togglePanel();
+  }
+
+  const showHelp = () =>
+    help.open(
+      app.look.search,
+      keys.words([...KEYS, ...ARROWS, ENTER, ...app.time.chart.keys]),
+      (query) => app.search.set(query),
+      MOUSE,
+    );
+
+  const MOUSE = [
+    ["click", "tells all of a layer; opens a block"],
+    ["Ctrl+click", "adds a layer or a block to the sum in the panel, or takes it away"],
+    ["Shift+drag", "sums up all in a frame; with Ctrl, too, adds them"],
+    ["Shift+click", "lights all above and below a layer; sums up a folded block"],
+    ["Alt+click", "lights the path from the selected layer"],
+    ["drag, wheel", "move the drawing; Ctrl with the wheel zooms"],
+  ];
+
+  /** Selects by a key; where nothing has the focus, the drawing takes it: its arrow keys go on. @param {() => void} call */
+  function toLayer(call) {
+    call();
+    if (document.activeElement === document.body) app.canvas.focus({ preventScroll: true });
+  }
+
+  /** The slowest layer; where one of the slowest is selected, the next of them. */
+  function slower() {
+    const { ranking } = app.engine.now;
+    return ranking[(ranking.indexOf(app.selected ?? -1) + 1) % ranking.length] ?? app.selected;
+  }
+
+  const showExports = () => exports.open(app);
+
+  const [search, ...zoom] = keys.common({ cam, search: { focus: () => app.search.focus() }, showHelp });
+
+  /** @type {import("./types.d.ts").Key[]} */
+  const KEYS = [
+    search,
+    { keys: ["t"], shown: "t, r", about: "table of layers, roofline", call: () => app.panes.toggle("table") },
+    { keys: ["r"], about: "", call: () => app.panes.toggle("roofline") },
+    { keys: ["e"], about: "export: drawing, table, link", call: showExports },
+    {
+      keys: ["i"],
+      shown: "i, s",
+      about: "time as an icicle, in order of execution",
+      call: () => app.time.toggle("scope"),
+    },
+    { keys: ["s"], about: "", call: () => app.time.toggle("order") },
+    { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => toLayer(() => app.step(1)) },
+    { keys: ["p"], about: "", call: () => toLayer(() => app.step(-1)) },
+    { keys: ["l"], about: "the slowest layer; again: the next one", call: () => toLayer(() => app.select(slower())) },
+    {
+      keys: ["b"],
+      about: "fold all blocks; again: as before",
+      call: () => app.engine.groups.length && app.levels.toggle(),
+    },
+    {
+      keys: ["u"],
+      shown: "u, d, c",
+      about: "light all upstream or downstream of the selected layer, or both",
+      call: () => app.lenses.cone("up"),
+    },
+    { keys: ["d"], about: "", call: () => app.lenses.cone("down") },
+    { keys: ["c"], about: "", call: () => app.lenses.cone("both") },
+    { keys: ["g"], about: "light the path from the selected layer to another", call: () => app.lenses.ask() },
+    ...zoom,
+    {
+      keys: ["Escape"],
+      shown: "Esc",
+      about: "closes what stands on top, else ends a finding, the search, what is lit, the selection",
+      call: clear,
+    },
+  ];
+
+  const walk = new Walk();
+  const ARROWS = keys.ofDrawing(cam, (way) => {
+    if (app.selected === null) return false;
+    const next = walk.step(app.engine, app.folded, app.selected, way);
+    if (next !== null) app.select(next, true, false);
+    return true;
+  });
+
+  const ENTER = {
+    keys: ["Enter", " "],
+    shown: "Enter, Space",
+    about: "in the drawing: unfold the selected block or ForeignNode; else fold the block around",
+    call: () => app.levels.unfold(app.selected),
+  };
+
+  /**
+   * @param {string} id
+   * @param {(value: string) => void} call
+   */
+  function onChange(id, call) {
+    const control = dom.find(id, HTMLSelectElement);
+    control.addEventListener("change", () => call(control.value));
+  }
+
+  function connect() {
+    onChange("color", (value) => app.colorBy(/** @type {Mode} */ (value)));
+    onChange("profile", (value) => app.profile(Number(value)));
+    controls.connect(app, {
+      engines: heads.map((head) => `Engine ${head.index}: ${head.size}`),
+      open,
+      buttons: [
+        ["show-table", () => app.panes.toggle("table")],
+        ["show-time", () => app.time.toggle(app.time.way)],
+        ["show-panel", () => app.togglePanel()],
+        ["show-help", showHelp],
+        ["show-export", showExports],
+      ],
+      keys: KEYS,
+      keysOf: new Map([
+        [app.canvas, [...ARROWS, ENTER]],
+        [document.body, [...ARROWS, ENTER]], // nothing has the focus yet
+        [app.time.canvas, app.time.keys],
+      ]),
+    });
+    menu.toggled("legend");
+    wheels();
+  }
+
+  /** The wheel moves the drawing, or zooms, as was chosen; the first turn says so. */
+  function wheels() {
+    const select = dom.find("wheel", HTMLSelectElement);
+    /** @param {string} value */
+    const set = (value) => {
+      select.value = value;
+      cam.zooms = value === "zoom";
+    };
+    /** @param {string} value */
+    const choose = (value) => {
+      set(value);
+      settings.keep("wheel", value);
+      notice.say([]);
+    };
+    set(settings.kept("wheel") === "zoom" ? "zoom" : "move");
+    onChange("wheel", choose);
+    const tell = (/** @type {WheelEvent} */ event) => {
+      if (event.ctrlKey || event.shiftKey || settings.kept("wheel")) return;
+      settings.keep("wheel", "move");
+      const choice = dom.button({ on: { click: () => choose("zoom") } }, "Let it zoom");
+      notice.say(["The wheel moves the drawing; with Ctrl it zooms."], choice);
+    };
+    app.canvas.addEventListener("wheel", tell, { once: true, passive: true });
+  }
+
+  connect();
+  app.address.connect(partsOf(app, heads, open), notice.say);
+  app.size(); // draws
+  dom.resized(app.canvas, () => app.size());
+  pointing.connect(app);
+  picture.print(app);
+  controls.ready("engineLayers", app);
+  return app;
+}

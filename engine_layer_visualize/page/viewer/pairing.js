@@ -1,0 +1,345 @@
+// @ts-check
+// Two engines, each of a page or of its JSON -> the data of their comparison. Layers are paired by names and ONNX nodes,
+// then by what they compute, in order.
+
+import { count, milliseconds, signed, speed } from "./numbers.js";
+
+/** @import { ComparisonData, Engine, GroupData, Half, Look, PlainLayer } from "./types.d.ts" */
+
+const SHARED = 4; // layers of a side that may have a name in common; what more have says nothing of them
+const SERVING = /^(reformat|no-?op|reorder)/i;
+const IDLE = /^(constant|shape|wait|signal)/i;
+const [IN_GROUP, OVERHEAD, ALONE] = [0, 1, 2];
+
+/** An engine of a page. @param {Engine} engine @returns {Half} */
+export function ofEngine(engine) {
+  const { head, layers, text, tensors, now } = engine;
+  /** @param {number} n */
+  const tensor = (n) => [tensors.dtype, tensors.dims, tensors.format].map((column) => text(column[n]));
+  return half({
+    name: `engine ${head.index} of ${head.file}`,
+    device: head.device,
+    tensorrt: head.tensorrt,
+    total: now.ms,
+    kind: head.estimated ? "estimated" : now.kind,
+    layers: layers.name.map((name, n) => ({
+      name: text(name),
+      type: text(layers.type[n]),
+      title: engine.headline(n),
+      part: text(layers.subtitle[n]),
+      precision: text(layers.dtype[n]),
+      kernel: text(layers.kernel[n]),
+      ms: layers.ms[n],
+      nodes: (layers.onnx.get(n) ?? []).map(text),
+      reads: layers.in[n].map(tensor),
+      writes: layers.out[n].map(tensor),
+      from: layers.in[n].map((each) => text(tensors.name[each])),
+      to: layers.out[n].map((each) => text(tensors.name[each])),
+    })),
+  });
+}
+
+/** An engine of its JSON, as docs/schemas/engine.schema.json has it. @param {any} data @returns {Half} */
+export function ofJson({ engine, layers }) {
+  const estimated = engine.time?.kind === "estimated";
+  /** @param {any} tensor */
+  const tensor = ({ dtype, dims, format }) => [dtype, dims, format].map((part) => part ?? "");
+  return half({
+    name: `engine ${engine.index} of ${engine.source.file}`,
+    device: engine.facts?.device?.name ?? null,
+    tensorrt: engine.tensorrt,
+    total: engine.time?.total_ms ?? null,
+    kind: engine.time?.kind ?? "",
+    layers: layers.map((/** @type {any} */ layer) => ({
+      name: layer.name ?? "(no name)",
+      type: layer.type,
+      title: layer.facts?.onnx_operators?.join(" + ") || layer.type,
+      part: layer.scope ?? "",
+      precision: layer.facts?.precision ?? "",
+      kernel: layer.kernel ?? "",
+      ms: (estimated ? layer.facts?.build_ms : layer.time?.average_ms) ?? null,
+      nodes: layer.facts?.onnx_nodes ?? [],
+      reads: layer.inputs.map(tensor),
+      writes: layer.outputs.map(tensor),
+      from: layer.inputs.map((/** @type {any} */ each) => each.name),
+      to: layer.outputs.map((/** @type {any} */ each) => each.name),
+    })),
+  });
+}
+
+/** @param {Omit<Half, "layers"> & { layers: Omit<PlainLayer, "formats" | "serves" | "idle">[] }} told @returns {Half} */
+function half(told) {
+  /** @param {string[][]} tensors */
+  const words = (tensors) => tensors.map((each) => [...new Set(each)].filter(Boolean).join(" ")).join("; ") || "–";
+  const layers = told.layers.map((layer) => ({
+    ...layer,
+    formats: `${words(layer.reads)} → ${words(layer.writes)}`,
+    serves: SERVING.test(layer.type),
+    idle: IDLE.test(layer.type),
+  }));
+  return { ...told, layers };
+}
+
+/** Layers of A and of B that belong together, and by what. @typedef {{ members: [number[], number[]]; confidence: "names" | "structure" }} Pair */
+
+/** @param {[PlainLayer[], PlainLayer[]]} sides @returns {Pair[]} */
+function paired(sides) {
+  const main = sides.map((layers) => layers.flatMap(({ serves, idle }, at) => (serves || idle ? [] : [at])));
+  const named = joined(sides, main);
+  const known = [0, 1].map((side) => new Set(named.flatMap((members) => members[side])));
+  const left = main.map((own, side) => own.filter((at) => !known[side].has(at)));
+  return [
+    ...named.map((members) => /** @type {Pair} */ ({ members, confidence: "names" })),
+    ...alike(sides, left).map((members) => /** @type {Pair} */ ({ members, confidence: "structure" })),
+  ];
+}
+
+/**
+ * Those that have a name or a node in common, over any number of steps.
+ * @param {[PlainLayer[], PlainLayer[]]} sides
+ * @param {number[][]} main
+ */
+function joined([a, b], main) {
+  const parent = Array.from({ length: a.length + b.length }, (_, node) => node);
+  /** @param {number} node */
+  const root = (node) => {
+    while (parent[node] !== node) node = parent[node] = parent[parent[node]];
+    return node;
+  };
+  const keyed = held(main, (side, at) => {
+    const { name, nodes } = [a, b][side][at];
+    return new Set([name, ...name.split(" + "), ...nodes]);
+  });
+  for (const [mine, yours] of keyed.values()) {
+    if (!mine.length || !yours.length || Math.max(mine.length, yours.length) > SHARED) continue;
+    const [first, ...rest] = [...mine, ...yours.map((at) => at + a.length)];
+    for (const node of rest) parent[root(node)] = root(first);
+  }
+  return [...held(main, (side, at) => [root(side ? at + a.length : at)]).values()].filter((both) =>
+    both.every((own) => own.length),
+  );
+}
+
+/**
+ * Those that compute the same, in order, where both sides have as many of them.
+ * @param {[PlainLayer[], PlainLayer[]]} sides
+ * @param {number[][]} left
+ */
+function alike(sides, left) {
+  const signed = held(left, (side, at) => {
+    const { type, reads, writes } = sides[side][at];
+    return [
+      JSON.stringify(
+        [type, reads, writes].map((each) => (typeof each === "string" ? each : each.map(([, dims]) => dims))),
+      ),
+    ];
+  });
+  return [...signed.values()].flatMap(([mine, yours]) =>
+    mine.length === yours.length
+      ? mine.map((at, nth) => /** @type {[number[], number[]]} */ ([[at], [yours[nth]]]))
+      : [],
+  );
+}
+
+/**
+ * The layers of both sides by their keys.
+ * @template K
+ * @param {number[][]} main
+ * @param {(side: number, at: number) => Iterable<K>} keysOf
+ */
+function held(main, keysOf) {
+  /** @type {Map<K, [number[], number[]]>} */
+  const found = new Map();
+  main.forEach((own, side) => {
+    for (const at of own)
+      for (const key of keysOf(side, at)) {
+        const both = found.get(key) ?? [[], []];
+        both[side].push(at);
+        found.set(key, both);
+      }
+  });
+  return found;
+}
+
+/**
+ * The group of each layer: a reformat goes with what reads from it, else with what writes to it. -1: none.
+ * @param {PlainLayer[]} layers
+ * @param {number[][]} groups
+ */
+function placed(layers, groups) {
+  const of = new Array(layers.length).fill(-1);
+  groups.forEach((own, group) => {
+    for (const at of own) of[at] = group;
+  });
+  /** @type {Map<string, number>[]} */
+  const [readers, writers] = [new Map(), new Map()];
+  layers.forEach(({ from, to }, at) => {
+    for (const name of from) if (of[at] >= 0 && !readers.has(name)) readers.set(name, of[at]);
+    for (const name of to) if (of[at] >= 0) writers.set(name, of[at]);
+  });
+  return layers.map(({ serves, from, to }, at) => {
+    if (!serves) return of[at];
+    const near = [...to.map((name) => readers.get(name)), ...from.map((name) => writers.get(name))];
+    return near.find((group) => group !== undefined) ?? -1;
+  });
+}
+
+/** @param {(number | null)[]} times */
+const sum = (times) =>
+  times.includes(null) ? null : times.reduce((/** @type {number} */ all, ms) => all + (ms ?? 0), 0);
+
+/** @param {PlainLayer[]} mine @param {PlainLayer[]} yours @param {keyof PlainLayer} key */
+const differ = (mine, yours, key) => {
+  const [a, b] = [mine, yours].map((own) => [...new Set(own.map((layer) => layer[key]))].sort().join(", "));
+  return a && b && a !== b ? `${a} → ${b}` : "";
+};
+
+/**
+ * @param {Half} a
+ * @param {Half} b
+ * @param {Look["pair"]} look
+ * @returns {ComparisonData}
+ */
+export function comparison(a, b, look) {
+  /** @type {[PlainLayer[], PlainLayer[]]} */
+  const layers = [a.layers, b.layers];
+  /** @type {Map<string, number>} */
+  const known = new Map();
+  /** @param {string} words */
+  const string = (words) => {
+    if (!known.has(words)) known.set(words, known.size);
+    return known.get(words) ?? -1;
+  };
+  const timed = a.total !== null && b.total !== null && (a.kind === "estimated") === (b.kind === "estimated");
+  const pairs = paired(layers);
+  const groupOf = layers.map((own, side) =>
+    placed(
+      own,
+      pairs.map(({ members }) => members[side]),
+    ),
+  );
+  const causes = pairs.map(({ members }) =>
+    changed(
+      members.map((own, side) => own.map((at) => layers[side][at])),
+      look,
+    ),
+  );
+  const groups = pairs.map(({ confidence }, group) => {
+    const [mine, yours] = layers.map((own, side) =>
+      sum(own.filter((_, at) => groupOf[side][at] === group).map(({ ms }) => ms)),
+    );
+    const delta = timed && mine !== null && yours !== null ? yours - mine : null;
+    const why = confidence === "names" ? "names or ONNX nodes in common" : "the same work, in order";
+    const { words, tone } = causes[group];
+    return /** @type {GroupData} */ ([
+      mine,
+      yours,
+      delta,
+      delta === null ? (timed ? 2 * look.same + 1 : tone) : look.same + steps(mine ?? 0, yours ?? 0, look.speeds),
+      string(words),
+      string(confidence),
+      string(why),
+      delta !== null && mine && yours ? mine / yours : null,
+    ]);
+  });
+  /** @type {Map<string, number>} */
+  const sums = new Map();
+  const last = look.tones.length - 1; // the tone of reformats; before it stands that of overhead, then of what is alone
+  const sides = [a, b].map((engine, side) => {
+    const told = engine.layers.map((layer, at) => {
+      const group = groupOf[side][at];
+      const place = group >= 0 ? IN_GROUP : layer.idle || layer.serves ? OVERHEAD : ALONE;
+      const cause = layer.serves ? "reformats" : ["", "overhead", "unmatched"][place] || causes[group].cause;
+      if (timed) sums.set(cause, (sums.get(cause) ?? 0) + (side ? 1 : -1) * (layer.ms ?? 0));
+      const tone = layer.serves ? last : place === IN_GROUP ? groups[group][3] : last - place; // 1: overhead, 2: alone
+      return { group, place, cause: timed ? string(cause) : -1, tone };
+    });
+    /** @param {"name" | "title" | "part" | "type" | "precision" | "formats"} key */
+    const column = (key) => engine.layers.map((layer) => string(layer[key]));
+    return {
+      engine: engine.name,
+      words: [count(engine.layers.length, "layer"), milliseconds(engine.total)].filter(Boolean).join(" · "),
+      total: engine.total,
+      name: column("name"),
+      title: column("title"),
+      part: column("part"),
+      type: column("type"),
+      precision: column("precision"),
+      formats: column("formats"),
+      kernel: engine.layers.map(({ kernel }) => (kernel ? string(kernel) : -1)),
+      tf32: [],
+      ms: engine.layers.map(({ ms }) => ms),
+      group: told.map(({ group }) => group),
+      place: told.map(({ place }) => place),
+      reformat: engine.layers.map(({ serves }) => Number(serves)),
+      tone: told.map(({ tone }) => tone),
+      cause: told.map(({ cause }) => cause),
+    };
+  });
+  const ratio = timed && a.total && b.total ? speed(a.total / b.total).replace("as fast", "as fast as A") : "";
+  const times = timed ? `${milliseconds(a.total)} → ${milliseconds(b.total)}` : "";
+  const delta = timed ? (b.total ?? 0) - (a.total ?? 0) : null;
+  return {
+    title: `B, ${b.name}, against A, ${a.name}`,
+    b: b.name,
+    headline: [ratio, ratio && `sum of layers: ${times}`],
+    first: "The layers were paired by this page; the command compare reads the logs, and says more.",
+    timed,
+    per_sample: false,
+    delta: delta === null ? "–" : signed(delta),
+    estimated: a.kind === "estimated",
+    waterfall: Object.entries(look.causes).flatMap(([cause, words]) => {
+      const ms = Number((sums.get(cause) ?? 0).toPrecision(9));
+      return ms ? [/** @type {[string, string, number, string]} */ ([cause, words, ms, signed(ms)])] : [];
+    }),
+    totals: [
+      ["layers", String(a.layers.length), String(b.layers.length), ""],
+      [
+        "sum of layers",
+        milliseconds(a.total) || "–",
+        milliseconds(b.total) || "–",
+        delta === null ? "" : signed(delta),
+      ],
+    ],
+    builds: [
+      ["TensorRT", a.tensorrt ?? "–", b.tensorrt ?? "–"],
+      ["device", a.device ?? "–", b.device ?? "–"],
+      ["times", a.kind || "–", b.kind || "–"],
+    ].filter(([, one, other]) => one !== other),
+    sides: /** @type {ComparisonData["sides"]} */ (/** @type {unknown} */ (sides)),
+    tf32: -1,
+    groups,
+    strings: [...known.keys()],
+  };
+}
+
+/**
+ * What differs between the layers of a group: in words, the cause of its difference, and its tone without times.
+ * @param {PlainLayer[][]} members
+ * @param {Look["pair"]} look
+ */
+function changed([mine, yours], look) {
+  /** @type {Record<string, string>} */
+  const found = {
+    fusion: mine.length === yours.length ? "" : `${mine.length} → ${yours.length} layers`,
+    precision: differ(mine, yours, "precision"),
+    kernel: differ(mine, yours, "kernel") && look.changes.kernel,
+    format: differ(mine, yours, "formats") && look.changes.format,
+  };
+  const first = Object.keys(look.changes).findIndex((change) => found[change]);
+  const cause = Object.keys(found).find((change) => found[change] && change in look.causes) ?? "time";
+  const words = Object.values(found).filter(Boolean).join("; ");
+  return { words, cause, tone: first < 0 ? look.same : 2 * look.same + 2 + first };
+}
+
+/**
+ * How many steps of the scale B is faster; less than 0: slower.
+ * @param {number} a
+ * @param {number} b
+ * @param {number[]} speeds
+ */
+function steps(a, b, speeds) {
+  const [low, high] = [Math.min(a, b), Math.max(a, b)];
+  const found = high ? speeds.filter((speed) => high >= low * speed).length : 0;
+  return a > b ? found : -found;
+}

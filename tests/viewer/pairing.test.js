@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decode } from "../../engine_layer_visualize/page/viewer/compare_data.js";
+import { arrange } from "../../engine_layer_visualize/page/viewer/compare_layout.js";
+import { speed } from "../../engine_layer_visualize/page/viewer/numbers.js";
+import { comparison, ofJson } from "../../engine_layer_visualize/page/viewer/pairing.js";
+
+const LOOK = {
+  fields: {},
+  tones: new Array(21).fill(""),
+  untimed: [],
+  same: 5,
+  speeds: [1.05, 1.2, 1.5, 2, 4],
+  causes: {
+    time: "times",
+    kernel: "kernels",
+    precision: "precisions",
+    fusion: "fusions",
+    reformats: "reformats",
+    overhead: "idle",
+    unmatched: "alone",
+  },
+  changes: {
+    fusion: "fusion",
+    precision: "precision",
+    kernel: "kernel",
+    format: "formats",
+    shape: "shape",
+    reformats: "reformats",
+  },
+};
+
+/** A layer of the JSON: name, ms, from, to. @type {(name: string, ms: number, from: string, to: string, more?: Record<string, any>) => object} */
+const layer = (
+  name,
+  ms,
+  from,
+  to,
+  { type = "Convolution", nodes = [name], precision = "Half", kernel = "k" } = {},
+) => ({
+  name,
+  type,
+  kernel,
+  scope: null,
+  inputs: [{ name: from, dtype: precision, dims: "1,8", format: null }],
+  outputs: [{ name: to, dtype: precision, dims: "1,8", format: null }],
+  time: { average_ms: ms },
+  facts: { precision, onnx_nodes: nodes, onnx_operators: ["Conv"] },
+});
+
+/** @param {string} file @param {any[]} layers */
+const half = (file, layers) =>
+  ofJson({
+    engine: {
+      index: 0,
+      tensorrt: "10.3",
+      source: { file },
+      time: { kind: "measured", total_ms: layers.reduce((sum, each) => sum + each.time.average_ms, 0) },
+      facts: {},
+    },
+    layers,
+  });
+
+const A = half("a.log", [
+  layer("x", 2, "in", "p"),
+  layer("y + z", 4, "p", "q", { nodes: ["y", "z"] }),
+  layer("s", 1, "q", "out", { nodes: [] }),
+]);
+const B = half("b.log", [
+  layer("Reformat 1", 0.5, "in", "r", { type: "Reformat", nodes: [] }),
+  layer("x", 1, "r", "p", { precision: "Int8" }),
+  layer("y", 1, "p", "m"),
+  layer("z", 1, "m", "q"),
+  layer("t", 1, "q", "out", { nodes: [] }),
+]);
+
+test("layers are paired by names, nodes and what they compute; a reformat goes with its reader", () => {
+  const found = comparison(A, B, LOOK);
+  assert.deepEqual(
+    found.sides.map(({ group }) => group),
+    [
+      [0, 1, 2],
+      [0, 0, 1, 1, 2],
+    ],
+  );
+  assert.deepEqual(
+    found.groups.map(([a, b, delta, tone, changes, by]) => [
+      a,
+      b,
+      delta,
+      tone,
+      found.strings[changes],
+      found.strings[by],
+    ]),
+    [
+      [2, 1.5, -0.5, 7, "Half → Int8; formats", "names"],
+      [4, 2, -2, 9, "1 → 2 layers", "names"],
+      [1, 1, 0, 5, "", "structure"],
+    ],
+  );
+});
+
+test("what explains the difference sums up to it", () => {
+  const found = comparison(A, B, LOOK);
+  assert.deepEqual(
+    found.waterfall.map(([cause, , ms]) => [cause, ms]),
+    [
+      ["precision", -1],
+      ["fusion", -2],
+      ["reformats", 0.5],
+    ],
+  );
+  assert.deepEqual(found.headline, ["1.56 × faster", "sum of layers: 7.00 ms → 4.50 ms"]);
+});
+
+test("estimates are not compared with measured times", () => {
+  const found = comparison(A, { ...B, kind: "estimated" }, LOOK);
+  assert.deepEqual([found.timed, found.waterfall, found.headline], [false, [], ["", ""]]);
+  assert.deepEqual(
+    found.groups.map(([, , delta, tone]) => [delta, tone]),
+    [
+      [null, 13],
+      [null, 12],
+      [null, 5],
+    ],
+  );
+});
+
+test("heights are times down to a floor, and what belongs together is level where the order allows it", () => {
+  const compared = decode(comparison(A, B, LOOK), LOOK);
+  arrange(compared, false, false);
+  const [a, b] = compared.sides;
+  assert.equal(a.height[1] / a.height[0], 2);
+  assert.ok(Math.min(...a.height, b.height[1]) >= 16);
+  assert.deepEqual(
+    compared.bands.map((band) => [band.group, a.top[band.a[0]] === b.top[band.b[0]]]),
+    [
+      [0, true],
+      [1, true],
+      [2, true],
+    ],
+  );
+  for (const { order, top, height } of compared.sides)
+    order.slice(1).forEach((layer, at) => {
+      assert.ok(top[layer] >= top[order[at]] + height[order[at]]);
+    });
+});
+
+test("of crossing pairs the longest part that rises is level", () => {
+  const names = ["a", "b", "c", "d"];
+  const [one, other] = [names, ["d", "a", "b", "c"]].map((list, side) =>
+    half(
+      `${side}.log`,
+      list.map((name) => layer(name, 1, `${name}0`, `${name}1`)),
+    ),
+  );
+  const compared = decode(comparison(one, other, LOOK), LOOK);
+  arrange(compared, false, false);
+  const level = compared.members.map(([[a], [b]]) => compared.sides[0].top[a] === compared.sides[1].top[b]);
+  assert.deepEqual(level, [true, true, true, false]);
+});
+
+test("less than 1 × is said to be slower", () => {
+  assert.deepEqual([1.8, 0.15, 1, null].map(speed), ["1.80 × faster", "6.67 × slower", "as fast", ""]);
+});
