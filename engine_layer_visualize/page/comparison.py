@@ -32,7 +32,7 @@ def render(
     comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
 ) -> Iterator[str]:
     """The page, piece by piece."""
-    yield html.start().decode()
+    yield html.start(title="Two TensorRT engines").decode()
     for comparison in comparisons:
         yield html.element("comparison", data(comparison)).decode()
     yield html.end().decode()

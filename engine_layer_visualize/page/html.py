@@ -74,9 +74,9 @@ def pieces(engines: Iterable[Engine], options: Options = DEFAULT) -> Iterator[by
     yield end()
 
 
-def start(options: Options = DEFAULT) -> bytes:
+def start(options: Options = DEFAULT, title: str = "TensorRT engine") -> bytes:
     """Returns the page before the data of the first engine."""
-    return document()[0] + element("look", look(options))
+    return document()[0].replace(b"[[title]]", title.encode()) + element("look", look(options))
 
 
 def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:

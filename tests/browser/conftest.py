@@ -335,7 +335,7 @@ def _timed(out: Path, layers: Iterable[tuple[str, float]]) -> list[Path]:
 def comparisons(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """`comparisons("fixture")`: the path of a page, made once."""
     folder = tmp_path_factory.mktemp("comparisons")
-    makers = {
+    makers: dict[str, Callable[[], Comparison]] = {
         "fixture": _compared,
         "rotated": _rotated,
         "thousand": _thousand,

@@ -540,7 +540,6 @@ def test_a_folded_box_has_a_strip_of_its_layers(page: Any, pages: Pages) -> None
           const strip = scene.strip(box);
           return scene.group(box) ? strip.join() !== own.join() : strip.length })""")
     assert wrong == []
-        assert page.text("#legend .scale").endswith("≥ 10.0 %")
 
 
 def test_the_label_of_the_drawing_tells_what_is_selected(page: Any, pages: Pages) -> None:
