@@ -248,7 +248,7 @@ def test_it_works_with_the_keyboard(page: Any, comparisons: Pages) -> None:
     for _ in range(30):
         page.press(TAB)
         seen.append(page.js("return document.activeElement.id || document.activeElement.className"))
-    assert {"search", "show-table", "dark", "drawing", "body", "all"} <= set(seen)
+    assert {"search", "show-table", "fold", "drawing", "body", "all"} <= set(seen)
     page.js("comparison.canvas.focus()")
     page.press(DOWN + DOWN + DOWN)
     label = "return comparison.engine.label(comparison.selected)"
@@ -300,7 +300,9 @@ def test_layers_without_a_counterpart_are_marked(page: Any, comparisons: Pages) 
     tones = page.js(
         "return comparison.engine.sides.map((side) => side.tone[side.place.indexOf(2)])"
     )
-    assert page.js("return comparison.engine.tones[arguments[0]]", tones[0]).startswith("only in A")
+    assert page.js("return comparison.look.pair.tones[arguments[0]]", tones[0]).startswith(
+        "only in A"
+    )
 
 
 def test_the_waterfall_goes_from_the_time_of_a_through_every_group_to_that_of_b(
