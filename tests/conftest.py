@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import strategies  # noqa: F401  its profile of hypothesis holds for all tests
 from paths import ROOT
 
 # They run child processes, a browser or a builder, read large logs, or try many inputs.
