@@ -75,7 +75,7 @@ def plugin_flags(engine: Engine) -> str:
 
 
 def shapes_flag(engine: Engine) -> str:
-    """The flag for the shapes of a run: as its own command has it, else `--shapes=…`.
+    """The flag for the shapes of a run: as its command or options have it, else `--shapes=…`.
 
     Empty where no input is known to vary. Without it trtexec takes the least shapes, or 1.
     """
@@ -83,6 +83,9 @@ def shapes_flag(engine: Engine) -> str:
     for flag in ("--shapes", "--optShapes"):
         if value := given.get(flag):
             return f"--shapes={value}"
+    if shapes := of_run(engine.known):
+        told = ",".join(f"{name}:{'x'.join(map(str, dims))}" for name, dims in shapes.items())
+        return f"--shapes={told}"
     return "--shapes=…" if inputs_vary(engine) else ""
 
 

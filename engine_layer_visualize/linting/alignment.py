@@ -21,7 +21,7 @@ from engine_layer_visualize.core.numbers import sum_of_known
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.bounds import NOISE_MS, PICTURE_CHANNELS, joined_saves
 from engine_layer_visualize.linting.finding import Evidence, Finding
-from engine_layer_visualize.linting.roles import passes_on, read_whole
+from engine_layer_visualize.linting.roles import behind, passes_on, read_whole
 from engine_layer_visualize.linting.rules import finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import canonical
@@ -33,7 +33,8 @@ _FIRST_WITH_CORES: Final = (7, 0)
 _FIRST_WITH_TF32: Final = (8, 0)
 _PRODUCTS: Final = frozenset(("Gemm", "MatMul"))
 
-Way = Literal["pad", "join"]  # what can be done: `join` with others that read the same tensor
+# What can be done: `join` with others that read the same tensor; `drop` what is no result.
+Way = Literal["pad", "join", "drop"]
 
 
 class _Words(NamedTuple):
@@ -58,7 +59,10 @@ _OF_PRODUCTS: Final = _Words(
     "K",
     "N",
     "feature",
-    {"pad": "pad the model's features ({}), and drop the additional results before any Softmax"},
+    {
+        "pad": "pad the model's features ({}), with zeros in the weights of the next layer",
+        "drop": "pad the model's features ({}), and drop the additional results before any Softmax",
+    },
 )
 
 
@@ -122,8 +126,9 @@ def gemm_unaligned(subject: Subject) -> Iterator[Finding]:
     **Why it costs**: as for convolutions (H01): zeros are computed, and kernels that need aligned
     rows cannot be used. What is at stake is found as there.
 
-    **What to do**: pad the features (1001 classes -> 1008, a vocabulary of 50257 -> 50264), and
-    leave the additional results out, before a Softmax reads them.
+    **What to do**: pad the features (1001 classes -> 1008, a vocabulary of 50257 -> 50264). Behind
+    the last product leave the additional results out, before a Softmax reads them; else give the
+    next layer's weights rows of zeros.
 
     **When to leave it**: where the product has few rows and waits for its weights: more features
     are more bytes.
@@ -224,11 +229,12 @@ def _unaligned(subject: Subject, layers: Iterable[Layer], words: _Words) -> Iter
             # A reader's odd channels are most often its writer's filters.
             written = sorted({odd.written for odd in group if odd.written % block})
             padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
+            is_last = "drop" in words.advice and all(_is_last(subject, odd.layer) for odd in group)
             yield finding(
                 subject,
                 [odd.layer for odd in group],
                 why,
-                words.advice[way].format(padded),
+                words.advice["drop" if is_last else way].format(padded),
                 [_evidence(subject, odd, words) for odd in group[:_MOST_LINES]],
                 # In Float no blocks of zeros are computed: only rows are not aligned.
                 ms=None if dtype == "Float" else ms,
@@ -255,6 +261,11 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
     model = _of_model(subject, layer, known.read), known.written
     odd = _Odd(layer, dtype, block, *model, (read, written))
     return odd if odd.odd else None
+
+
+def _is_last(subject: Subject, layer: Layer) -> bool:
+    """Whether nothing that multiplies reads what a layer writes, as far as edges tell."""
+    return not any(map(subject.multiplies, behind(subject, layer).readers))
 
 
 def _evidence(subject: Subject, odd: _Odd, words: _Words) -> Evidence:

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import first_of, parts
 from engine_layer_visualize.linting.finding import SEVERITIES, Finding
@@ -81,7 +82,9 @@ class Cause(NamedTuple):
     aside: bool = False
 
 
+_ENDS: Final = {"F02", "F03"}
 _FEWER_BITS: Final = 0.3  # of what a layer takes: half of its time, of which its launch stays
+_LAUNCHES: Final = 0.1  # of what short kernels take: they compute, too
 
 CAUSES: Final[tuple[Cause, ...]] = (
     Cause("placeholder-ranges", ("P09",), "Give every tensor a scale of its own", stays=True),
@@ -106,6 +109,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
         "Exchange inputs or outputs in the engine's own type and format",
     ),
     Cause("explicit-padding", ("F13",), "Pad within the layer behind"),
+    Cause("input-preprocessing", ("U13",), "Prepare the input outside of the engine"),
     Cause("format-changes", ("F04",), "Avoid changes of type or format between layers"),
     Cause("higher-precision", ("P01",), "Let these layers compute in fewer bits"),
     Cause("weights-for-few-rows", ("H09",), "Run more rows at once, or keep weights in fewer bits"),
@@ -121,7 +125,13 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("plugin", ("U06",), "Look at what the plugins do"),
     Cause("foreign-node-unlisted", ("U05",), "Let the log say what ForeignNodes hold"),
     Cause("workspace-limit", ("T04",), "Allow more workspace", stays=True, first=True),
-    Cause("too-small-for-the-gpu", ("H07",), "Launch fewer, larger kernels", stays=True),
+    Cause(
+        "too-small-for-the-gpu",
+        ("H07",),
+        "Launch fewer, larger kernels",
+        stays=True,
+        worth=_LAUNCHES,
+    ),
     Cause(
         "values-at-risk",
         ("P11",),
@@ -184,7 +194,13 @@ def _second(seen: Finding, found: list[Finding], owners: Mapping[int, int], cost
 
 
 def _rows(seen: list[Finding]) -> list[list[Finding]]:
-    """Returns what is told together: what the log prices, not with what another rule saw."""
+    """Returns what is told together: what the log prices, not with what another rule saw.
+
+    Inputs and outputs are two things to change, unless one sentence has both.
+    """
+    told = "; ".join(dict.fromkeys(one.advice for one in seen))
+    if (codes := {one.code for one in seen}) == _ENDS and len(told.split()) > MOST_WORDS:
+        return [[one for one in seen if one.code == code] for code in sorted(codes)]
     rows = [one for one in seen if one.ms is not None], [one for one in seen if one.ms is None]
     priced, others = ({finding.code for finding in row} for row in rows)
     is_apart = priced and others and priced.isdisjoint(others)
@@ -341,6 +357,7 @@ def weight(finding: Finding, costs: Costs) -> float:
         return max(finding.ms or 0.0, finding.touches_ms * worth)
     if took := _sum(finding.about, costs):
         return took * worth
-    if layers := finding.layers or (finding.about if costs.whole else ()):
-        return whole * len(layers) / len(costs.layers) * worth
+    if layers := finding.layers or finding.about:
+        kernels = sum(map(runs_kernel, costs.layers))
+        return whole * len(layers) / max(len(layers), kernels) * worth
     return whole * _ENGINE_WEIGHTS[finding.rule.severity]

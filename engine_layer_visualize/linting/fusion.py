@@ -218,12 +218,8 @@ def bn_unfused(subject: Subject) -> Iterator[Finding]:
     if not found:
         return
     layers = [layer for layer in subject.layers if layer.index in found]
-    between = [
-        writer
-        for layer in layers
-        for writer in subject.writers(layer)
-        if is_reformat(writer) and not _stays(subject, writer)
-    ]
+    between = [la for layer in layers for la in subject.writers(layer) if is_reformat(la)]
+    gone = [*layers, *(la for la in between if not _stays(subject, la))]
     stand, kinds = plural(len(layers), "stands", "stand"), sorted({*found.values()})
     why = (*named(layers), f" {stand} behind a {' or a '.join(kinds)}, not folded into it")
     model = subject.frontend.model
@@ -234,8 +230,8 @@ def bn_unfused(subject: Subject) -> Iterator[Finding]:
             "weights"
         )
     advice += ", before QuantizeLinear" if is_explicit(subject) else ""
-    part = 1.0 if subject.edges else None
-    yield finding(subject, [*layers, *between], why, advice, part=part)
+    saved = subject.costs.sum(gone) if subject.edges else None
+    yield finding(subject, [*layers, *between], why, advice, ms=saved)
 
 
 def _stays(subject: Subject, reformat: Layer) -> bool:

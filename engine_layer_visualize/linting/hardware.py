@@ -267,6 +267,7 @@ def _told(ms: float, bound: float, work: LayerWork) -> str:
 
 
 _LAUNCH_MS: Final = 0.01  # a kernel of less is short for its launch
+_LEAST_SHARE_SHORT: Final = 0.4  # of the time of the engine
 _MANY: Final = 100  # kernels: launching them takes long, whatever others compute
 _MOST_LINES: Final = 3  # of the log, as evidence
 
@@ -279,11 +280,11 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
     of all layers, and together more than three times their bounds: the time that the device needs
     at its maximum clock for their multiplications or their bytes. Not counted are reformats (F02 to
     F04) and layers of which H04 does not know the units that they run on: the finding says how
-    many. Where the device is unknown, twenty layers or more of less than 10 µs each count,
-    reformats too, and where the time of none has a bound, also a hundred or more of them that are
-    more than half of the layers: of these the builder's estimates do, too. Where no layer has a
-    time, ten layers or more that run a kernel count, if trtexec's time on the GPU is less than 10
-    µs for each in the mean. H04 looks at longer layers.
+    many. Where the device is unknown, ten layers or more of less than 10 µs each count that take
+    two fifths of the time, reformats too, and where the time of none has a bound, also a hundred or
+    more of them that are more than half of the layers: of these the builder's estimates do, too.
+    Where no layer has a time, ten layers or more that run a kernel count, if trtexec's time on the
+    GPU is less than 10 µs for each in the mean. H04 looks at longer layers.
 
     **Why it costs**: a kernel takes some microseconds to start and to end, however little it
     computes, and a few blocks leave most of the device idle.
@@ -352,17 +353,22 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
 
 def _short(subject: Subject, timed: Sequence[Layer]) -> Iterator[Finding]:
     """Yields a finding where the log does not name the device: by the launch of a kernel alone."""
-    short = [layer for layer in timed if (subject.ms(layer) or 0.0) < _LAUNCH_MS]
+    short = [
+        layer
+        for layer in timed
+        if (subject.ms(layer) or 0.0) < _LAUNCH_MS
+        and (subject.work.peak is None or not is_reformat(layer))
+    ]
     took, whole = subject.costs.sum(short), subject.costs.whole
-    if len(short) < 2 * bounds.LEAST_LAYERS or took is None or not whole:
+    if len(short) < bounds.LEAST_LAYERS or took is None or not whole:
         return
     are_most = len(short) >= _MANY and len(short) > bounds.LEAST_SHARE * len(timed)
-    takes_most = took > bounds.LEAST_SHARE * whole and subject.costs.kind == "measured"
+    takes_most = took > _LEAST_SHARE_SHORT * whole and subject.costs.kind == "measured"
     if not (are_most or takes_most):
         return
     why = (
         f"{len(short):,} of {count(len(timed), 'layer')} take less than {milliseconds(_LAUNCH_MS)} "
-        f"each, {milliseconds(took)} together, {percent(took / whole)} {subject.of_all}"
+        f"each, {milliseconds(took)} together, {percent(min(1.0, took / whole))} {subject.of_all}"
         f"{_launched(subject)}"
     )
     evidence = [record(layer) for layer in short[:_MOST_LINES]]

@@ -22,6 +22,7 @@ from engine_layer_visualize.linting.inference import first_run, gpu_compute, hel
 from engine_layer_visualize.linting.precision import waiting
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import versions
+from engine_layer_visualize.trt.kernels import architecture
 
 _CAPABILITY: Final = "compute capability {} (by the library that its builder loaded)"
 _UNSTABLE: Final = lazy(
@@ -46,11 +47,14 @@ _COSTLY: Final = 0.1  # of the profile
 _LONGEST_NAME: Final = 60  # characters
 _COMPUTES_ALWAYS: Final = 0.95  # of the time
 _DEFAULT_STREAM: Final = lazy(r"Using default stream in enqueue\w{0,4}\(\)")
+_SIDE_STREAMS: Final = lazy(r"engine uses (\d{1,4}) auxiliary streams?, so the \"Total\" latency")
 _SHAPES: Final = lazy(
     r"(?:Dynamic dimensions required for input: |Shape missing for input with dynamic shape: )"
     r".*Automatically (?:overriding|setting) shape to: ([-\dx]+)",
     re.DOTALL,
 )
+_WITH_CORES: Final = (7, 0)
+_LEAST_KERNELS: Final = 4  # that were timed: they tell of which generation the GPU is
 _MIB: Final = lazy(r"--memPoolSize=\S{0,99}\bworkspace:(\d{1,9})MiB\b")
 _LESS: Final = lazy(r"\bworkspace: 0(?:\.\d+)? MiB")
 _WEAKLY: Final = lazy("Weakly[- ]typed networks (?:have been|are) deprecated")
@@ -302,6 +306,9 @@ def _of_the_run(subject: Subject) -> Iterator[str]:
     is_timed = subject.costs.kind == "measured" or run.profiled_apart(subject)
     if not is_timed and subject.lines(_IN_GRAPH) and subject.can_add("--separateProfileRun"):
         yield "No layer was timed while a CUDA graph ran: add --separateProfileRun."
+    for _, match in subject.said(_SIDE_STREAMS):
+        streams = count(int(match[1]), "auxiliary stream")
+        yield f"{streams}: layers may run side by side, so that their times do not add up."
     if subject.lines(_DEFAULT_STREAM):
         yield (
             "It ran on CUDA's default stream, where TensorRT waits for the GPU more often: give "
@@ -330,7 +337,14 @@ def names_alone(subject: Subject) -> Iterator[str]:
 
 
 def unnamed(subject: Subject) -> Iterator[str]:
-    """Yields that FP16 may be faster, where nothing names the GPU."""
-    if number := waiting(subject.in_inference):
-        what = count(number, "convolution or product computes", "convolutions and products compute")
-        yield f"Try FP16, or name the GPU (`--device NAME`): {what} in Float."
+    """Yields which type may be faster than Float, where nothing names the GPU."""
+    if not (number := waiting(subject.in_inference)):
+        return
+    what = count(number, "convolution or product computes", "convolutions and products compute")
+    tuned = [layer.known.candidates for layer in subject.layers]
+    tried = {each.kernel for own in tuned for each in (*own.best, *own.combinations) if each.kernel}
+    made = [architecture(kernel) or _WITH_CORES for kernel in tried]
+    if len(made) >= _LEAST_KERNELS and max(made) < _WITH_CORES:
+        yield f"Try INT8: {what} in Float, with kernels for GPUs before Volta, where FP16 is slow."
+    else:
+        yield f"Try FP16 on a GPU with tensor cores, else INT8: {what} in Float (`--device NAME`)."

@@ -5,11 +5,13 @@ Only what could have been otherwise in this engine is said.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions, work
 from engine_layer_visualize.analysis.kinds import waits_for_dla
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
@@ -21,6 +23,7 @@ from engine_layer_visualize.trt.kernels import on_tensor_cores
 from engine_layer_visualize.trt.names import is_foreign
 
 _LEAST_LAYERS: Final = 10  # of fewer, nothing is worth a sentence
+_LEAST_SHARE_OF_REFORMATS: Final = 0.02  # of the same, together
 _COSTLY_SHARE: Final = 0.1  # of the time of the engine
 _LAUNCH_MS: Final = 0.01  # of a shorter layer the launch of its kernel takes most
 _LRN: Final = "LRN"
@@ -109,8 +112,30 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
             unknown.setdefault(_why_unknown(subject, group), []).append(named)
         else:
             yield f"{named}: {_bound(group)}"
+    yield from _reformats(subject, told)
     for why, which in unknown.items():
         yield f"{', '.join(which)}: what the GPU needs for it is not known{why}"
+
+
+def _reformats(subject: Subject, told: Collection[int]) -> Iterator[str]:
+    """Yields what the reformats without a finding take together, and the change that takes most."""
+    left = [layer for layer in subject.reformats if layer.index not in told and subject.ms(layer)]
+    part = subject.costs.part(left)
+    if part is None or part < _LEAST_SHARE_OF_REFORMATS:
+        return
+    changes: dict[str, list[Layer]] = defaultdict(list)
+    for layer in left:
+        if reason := subject.reasons.get(layer.index):
+            changes[f"{reason.before} → {reason.after}"].append(layer)
+    most = max(changes, key=lambda change: subject.costs.sum(changes[change]) or 0.0, default="")
+    alike = changes[most] if most else left
+    first = max(alike, key=lambda layer: subject.ms(layer) or 0.0)
+    name = abridged(first.name, _LONGEST_NAME)
+    takes = plural(len(left), "takes", "take")
+    yield (
+        f"{count(len(left), 'reformat')} {takes} {percent(part)}, most of it {most or 'unknown'}: "
+        f"layer {first.index} `{name}`"
+    )
 
 
 def _why_unknown(subject: Subject, group: work.EqualLayers) -> str:

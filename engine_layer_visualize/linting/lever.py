@@ -53,19 +53,12 @@ def largest(subject: Subject, findings: Sequence[Finding]) -> str | None:
     whole = inference(costs)
     steps = [(weight(one, costs) / (whole or 1.0), _of_finding(one, costs.whole)) for one in shown]
     steps += header.copied(subject)
-    steps += [(_HALF_AS_LONG * _part(subject), text) for text in header.unnamed(subject)]
+    steps += [] if shown else [(_HALF_AS_LONG, text) for text in header.unnamed(subject)]
     if costs.kind != "measured":
         part = _ESTIMATED if costs.estimated else _UNMEASURED
         steps.append((part, to_measure(subject)))
     steps.append((0.0, next(_left(subject.in_inference))))
     return max(steps, key=lambda step: step[0])[1]
-
-
-def _part(subject: Subject) -> float:
-    """Returns the part of an inference that multiplies; without times, the part of all kernels."""
-    part = subject.costs.part(subject.multiplying)
-    running = [la for la in subject.layers if runs_kernel(la)]
-    return len(subject.multiplying) / (len(running) or 1) if part is None else part
 
 
 def _of_finding(finding: Finding, whole: float | None) -> str:

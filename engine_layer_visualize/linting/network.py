@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_k
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.roles import is_pointwise, moves_only
 from engine_layer_visualize.linting.rules import finding, longest_first, named, record, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, parts
@@ -96,6 +97,9 @@ def how_to_open(engine: Engine) -> str:
 _LEAST_SHARE_OF_PLUGIN: Final = 0.02
 
 
+_NORMALISATION: Final = "InstanceNormalization"  # in older exports a GroupNorm, too
+
+
 @rule("U06")
 def plugin(subject: Subject) -> Iterator[Finding]:
     """Plugins take more than 2 % of the time, or needs reformats on its sides.
@@ -130,7 +134,7 @@ def plugin(subject: Subject) -> Iterator[Finding]:
     sides: dict[int, list[Layer]] = {}
     for layer in subject.layers:
         if layer.type.startswith("Plugin"):
-            around = (*subject.writers(layer), *subject.readers(layer))
+            around = (*_beside(subject.writers, layer), *_beside(subject.readers, layer))
             sides[layer.index] = [reformat for reformat in around if is_reformat(reformat)]
             by_name[re.sub(r"\d+", "#", base_name(layer.name))].append(layer)
     for layers in by_name.values():
@@ -147,9 +151,19 @@ def plugin(subject: Subject) -> Iterator[Finding]:
             advice = (
                 "let the plugin accept its neighbours' type and format (supportsFormatCombination)"
             )
+        if all(_NORMALISATION in layer.name for layer in layers):
+            advice = (
+                "export GroupNormalization (opset 18), and build with TensorRT 10, which has it"
+            )
         if share is not None:
             why.append(f", {percent(share)} {subject.of_all}")
         yield finding(subject, [*layers, *reformats], tuple(why), advice)
+
+
+def _beside(near: Callable[[Layer], list[Layer]], layer: Layer) -> Iterator[Layer]:
+    """Yields the layers on one side of a layer, those behind a change of shape without a kernel."""
+    for other in near(layer):
+        yield from near(other) if other.type == "NoOp" else (other,)
 
 
 # Types that may give other results; those with sizes are named as a whole, a Reshape is none.
@@ -316,3 +330,70 @@ def host_sync(subject: Subject) -> Iterator[Finding]:
             groups[reason].append(layer)
     for (what, advice), layers in groups.items():
         yield finding(subject, layers, (f"{what}: ", *named(layers)), advice)
+
+
+_LEAST_SHARE_OF_PATH: Final = 0.02
+# Types of layers that only pick, move, scale or pad numbers.
+_PREPARING: Final = (
+    *("Gather", "Slice", "Padding", "Concat", "Scale", "Cast", "Copy", "Resize", "NoOp"),
+)
+
+
+@rule("U13")
+def input_path(subject: Subject) -> Iterator[Finding]:
+    """Layers that only prepare an input take more than 2 % of the time.
+
+    **Found**: layers in front of the first convolution, which reads a picture: Gather, Slice,
+    Scale, Pad, Concat, Shuffle, pointwise layers and copies, not copies alone. They read nothing
+    but inputs, constants and each other's results, and take more than 2 % of the time together.
+
+    **Why it costs**: each reads and writes the whole input, which is the largest tensor of many
+    networks. To scale a picture's channels, torchvision's `transform_input` takes each of them
+    apart.
+
+    **What to do**: hand over an input that is prepared; or fold a scale and a shift of channels
+    into the weights of the first convolution, and a Pad into its padding.
+
+    **When to leave it**: where the program that feeds the engine would take longer for it.
+
+    **Example**:
+
+        Layer(Gather): Gather_1, Tactic: 0x6, x[Float(1,3,224,224)] -> a[Float(1,224,224)]
+        Layer(Scale): Mul_3 + Add_5, Tactic: 0x0, a[Float(1,224,224)] -> b[Float(1,224,224)]
+
+    **Versions**: all.
+
+    **Severity**: hint.
+
+    **Sources**: recorded logs.
+    """
+    first = next(iter(subject.multiplying), None)
+    if first is None or subject.operation(first) != "convolution" or not subject.costs.ranked:
+        return
+    if (read := subject.data_input(first)) is None or {*read.shape[-2:]} <= {1}:
+        return  # no picture is read
+    path: dict[int, Layer] = {}
+    layers = subject.engine.layers
+    for layer in (la for la in subject.layers if la.index < first.index and _prepares(la)):
+        writers = {edge.tensor: edge.source for edge in subject.reads(layer)}
+        are_fed = all(
+            source is None or source in path or layers[source].type == "Constant"
+            for source in writers.values()
+        )
+        # A table that an input picks from is no input. Old listings lack what a Gather reads.
+        data = writers.get(layer.inputs[0].name) if layer.inputs else None
+        if are_fed and (data is None or data in path):
+            path[layer.index] = layer
+    found = longest_first(subject, filter(subject.ms, path.values()))
+    part = subject.costs.part(found) if found else None
+    if part is not None and part > _LEAST_SHARE_OF_PATH and not all(map(is_reformat, found)):
+        took = f"{milliseconds(subject.costs.sum(found) or 0.0)}, {percent(part)} {subject.of_all}"
+        prepare = plural(len(found), "prepares", "prepare")
+        why = (*named(found), f" only {prepare} an input: {took}")
+        advice = "feed a prepared input, or fold this into the first convolution"
+        yield finding(subject, found, why, advice, part=1.0)
+
+
+def _prepares(layer: Layer) -> bool:
+    is_plain = layer.type.startswith(_PREPARING) or is_pointwise(layer) or moves_only(layer)
+    return is_plain or is_reformat(layer)

@@ -78,7 +78,8 @@ def quantisation_border(subject: Subject) -> Iterator[Finding]:
     **Why it costs**: at each border a reformat, a QuantizeLinear or a DequantizeLinear runs as a
     layer of its own, a convolution in front of it writes two or four bytes for each value, and an
     addition cannot fuse into the convolution before it. What could be saved is the time of the
-    layers that convert; what the others gain in Int8 is not in the log.
+    layers that convert; it is unknown where convolutions or products are among the others, as no
+    log tells what they gain in Int8.
 
     **What to do**: put QuantizeLinear / DequantizeLinear on both inputs of a residual addition,
     with the scale of the branch that is quantised already; quantise inputs and weights of the
@@ -128,11 +129,10 @@ def quantisation_border(subject: Subject) -> Iterator[Finding]:
     every = sorted([*converting, *floating], key=lambda layer: layer.index)
     evidence = [record(layer) for layer in (*floating[:3], *converting[:3])]
     times = [subject.ms(layer) for layer in converting]
-    ms = None if None in times else sum(filter(None, times))
     # What products gain in Int8 no log tells.
-    unpriced = any(map(subject.multiplies, floating))
-    found = finding(subject, every, words, "; ".join(advice), evidence, ms=ms)
-    yield found._replace(unpriced=unpriced)
+    is_known = None not in times and not any(map(subject.multiplies, floating))
+    ms = sum(filter(None, times)) if is_known else None
+    yield finding(subject, every, words, "; ".join(advice), evidence, ms=ms)
 
 
 def _operators(subject: Subject, layers: Sequence[Layer]) -> str:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.analysis.extents import channels
+from engine_layer_visualize.analysis.extents import Channels, channels
 from engine_layer_visualize.analysis.sizes import Convolution
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count, milliseconds, percent, plural
@@ -91,7 +91,9 @@ def _alike(subject: Subject, layer: Layer) -> Hashable | None:
     return tensor, subject.dtype(layer), shape, written.dtype if written else None
 
 
-_MOST_ROWS: Final = 8
+_MOST_ROWS: Final = 8  # of Float; in fewer bits tensor cores compute more for each byte
+_MOST_ROWS_NARROW: Final = 96
+_STREAMED: Final = 1e8  # bytes of weights in a ms: so many are read for few rows alone
 _LEAST_BYTES: Final = 4 << 20  # of the weights of all such layers
 _LEAST_OF_LAYER: Final = 1 << 18  # bytes: of less the launch of its kernel counts
 _LEAST_PART: Final = 0.9  # of the bytes that the layer moves
@@ -104,11 +106,12 @@ _OF_INT8: Final = {"Half": "half", "BFloat16": "half", "Float": "a quarter"}
 def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
     """Fully connected layers read all their weights for a few rows.
 
-    **Found**: matrix products with constant weights, also those that run as convolutions into one
-    pixel, of at most 8 rows each, whose weights are nine tenths of the bytes that they move, at
-    least 256 KiB each and 4 MiB together. They take more than 10 % of the time, and no more than
-    three times as long as their bytes need, where the device is known. Where nothing is timed,
-    their bytes are more than half of those that all layers move.
+    **Found**: matrix products with constant weights, and convolutions, of at most 8 rows each
+    (pixels of all images; 96 in fewer bits than Float), whose weights are nine tenths of the bytes
+    that they move, at least 256 KiB each and 4 MiB together, of convolutions 4 MiB each. Where the
+    batch is symbolic, a product counts that reads 100 GB of weights a second. They take more than
+    10 % of the time, and no more than three times as long as their bytes need, where the device is
+    known. Where nothing is timed, their bytes are more than half of those that all layers move.
 
     **Why it costs**: the time is that of reading the weights, however many rows they are multiplied
     with. One row takes as long as several.
@@ -131,18 +134,21 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
     documentation: batching.
     """
     rows = {
-        layer.index: number for layer in subject.multiplying if (number := _rows(subject, layer))
+        layer.index: number
+        for layer in subject.multiplying
+        if (number := _rows(subject, layer)) is not None
     }
     layers = [layer for layer in subject.multiplying if layer.index in rows]
-    read = math.fsum(_weights(subject, la, rows[la.index]) for la in layers)
+    each = [(la, sizes) for la in layers if (sizes := channels(subject.extents(la)))]
+    read = math.fsum(_weights(subject, *one) for one in each)
     bounds = [subject.work_of(layer).bound_ms for layer in layers]
     needed = sum(filter(None, bounds)) if None not in bounds else math.inf
     is_far = (subject.costs.sum(layers) or 0.0) > TIMES_BOUND * needed
     if read < _LEAST_BYTES or is_far or not (part := _part(subject, layers)):
         return
     weights = amount(read)
-    most = count(max(rows.values()), "row")
-    most = most if len({*rows.values()}) == 1 else f"at most {most}"
+    most = count(max(rows.values()), "row") if 0 not in rows.values() else "few rows"
+    most = f"at most {most}" if len({*rows.values()} - {0}) > 1 and 0 not in rows.values() else most
     reads = plural(len(layers), "reads", "read")
     why = (*named(layers), f" {reads} {weights} of weights for {most}: {part}")
     advice = "use a larger batch: its rows share one reading of the weights"
@@ -153,23 +159,34 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
 
 
 def _rows(subject: Subject, layer: Layer) -> int | None:
-    """Returns for how many rows a layer reads its weights; None for many, or few weights."""
+    """Returns for how many rows a layer reads its weights; None for many, or few weights.
+
+    It is 0 where the batch is symbolic, and the time is that of reading the weights.
+    """
     extents, done = subject.extents(layer), subject.work_of(layer)
-    sizes = channels(extents)
-    if sizes is None or not sizes.rows or sizes.rows > _MOST_ROWS:
+    sizes, is_wide = channels(extents), subject.dtype(layer) == "Float"
+    if sizes is None or len(subject.computed(layer)) > 1:
+        return None
+    weights = _weights(subject, layer, sizes)
+    if sizes.rows is None:  # the batch is symbolic
+        is_flat = not isinstance(extents, Convolution) or {*extents.after} == {1}
+        ms = subject.ms(layer)
+        return 0 if is_flat and ms and weights >= _STREAMED * ms else None
+    if not 0 < sizes.rows <= (_MOST_ROWS if is_wide else _MOST_ROWS_NARROW):
         return None
     is_picture = isinstance(extents, Convolution) and {*extents.after} != {1}
-    if is_picture or len(subject.computed(layer)) > 1:
-        return None
-    weights = _weights(subject, layer, sizes.rows)
+    least = _LEAST_BYTES if is_picture else _LEAST_OF_LAYER
     moved = done.bytes or 0  # fewer than the weights where these have fewer bits than the layer
-    is_weights = max(_LEAST_OF_LAYER, _LEAST_PART * moved) <= weights <= moved
+    is_weights = max(least, _LEAST_PART * moved) <= weights <= moved
     return sizes.rows if is_weights else None
 
 
-def _weights(subject: Subject, layer: Layer, rows: int) -> float:
+def _weights(subject: Subject, layer: Layer, sizes: Channels) -> float:
     """Returns the bytes of a layer's weights: each is multiplied once for a row; 0: unknown."""
-    return (subject.work_of(layer).macs or 0) / rows * (width(subject.dtype(layer)) or 0) / 8
+    number = (subject.work_of(layer).macs or 0) / sizes.rows if sizes.rows else 0
+    if sizes.rows is None:
+        number = (sizes.read or 0) * (sizes.written or 0)
+    return number * (width(subject.dtype(layer)) or 0) / 8
 
 
 def _part(subject: Subject, layers: Sequence[Layer]) -> str:

@@ -202,7 +202,10 @@ def findings_table(findings: Iterable[Finding], costs: Costs, share_of: str) -> 
         findings,
         (">", lambda finding: str(finding.rank)),
         (">touches", lambda finding: _touches(finding, costs)),
-        (f">share {share_of}".rstrip(), lambda finding: page.part(_share(finding, costs))),
+        (
+            f">share {share_of}".rstrip(),
+            lambda finding: page.part(share(_touched(finding, costs), inference(costs))),
+        ),
         (">could save", lambda finding: page.ms(finding.ms)),
         (
             "what to do",
@@ -213,9 +216,16 @@ def findings_table(findings: Iterable[Finding], costs: Costs, share_of: str) -> 
     )
 
 
+def _touched(finding: Finding, costs: Costs) -> float | None:
+    """The ms of its layers, also of those whose time other findings count."""
+    if finding.layers or not finding.about:
+        return finding.touches_ms
+    return costs.sum(costs.engine.layers[index] for index in finding.about)
+
+
 def _touches(finding: Finding, costs: Costs) -> str:
     least = "≥ " if finding.touches_ms and is_partly_timed(finding, costs) else ""
-    return least + page.ms(finding.touches_ms)
+    return least + page.ms(_touched(finding, costs))
 
 
 def _slowest_of(finding: Finding, costs: Costs) -> Words:

@@ -129,7 +129,11 @@ def halves(second: float) -> str:
         (enqueued(0.9, "Enabled"), "measure with --separateProfileRun", False),
         # an engine in Float, of an unknown GPU
         (chain_of("CaskConvolution", "Float", 3), FLOAT, True),
-        (chain_of("CaskConvolution", "Float", 3), "name the GPU (`--device NAME`)", True),
+        (
+            chain_of("CaskConvolution", "Float", 3),
+            "else INT8: 3 convolutions and products compute in Float (`--device NAME`)",
+            True,
+        ),
         (chain_of("CaskConvolution", "Float", 2), FLOAT, False),
         (chain_of("CaskConvolution", "Half", 3), FLOAT, False),
         (DEVICE + chain_of("CaskConvolution", "Float", 3), FLOAT, False),

@@ -69,8 +69,8 @@ def said(folder: Path, log: str, **ms: float) -> str:
         (
             "[I] === Build Options ===\n[I] Precision: FP32\n" + LISTING + CONV.format("Float"),
             {"c": 1.0},
-            "Try FP16, or name the GPU (`--device NAME`): 1 convolution or product computes in "
-            "Float.",
+            "Try FP16 on a GPU with tensor cores, else INT8: 1 convolution or product computes in "
+            "Float (`--device NAME`).",
         ),
         # what a finding saves, and what is copied
         (
