@@ -11,4 +11,4 @@ text, words, reprs  texts that are short and safe to show; `numbers` says which 
 """
 
 #: This version of the package; a test compares the other files that name it.
-__version__ = "1.0.0rc2"
+__version__ = "1.0.0"

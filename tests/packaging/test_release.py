@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterator
 from configparser import ConfigParser
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from paths import ROOT
 
+import engine_layer_visualize as elv
 from engine_layer_visualize import __version__
 
 yaml = pytest.importorskip("yaml")
@@ -117,11 +119,22 @@ def test_the_files_of_a_release() -> None:
         "docker push",
     ):
         assert made in text
-    (use,) = [step for step in jobs["action"]["steps"] if step["uses"] == "./"]
+    (use,) = [step for step in jobs["action"]["steps"] if step.get("uses") == "./"]
     action = read("action.yml")
     assert set(use["with"]) <= set(action["inputs"])
     required = {name for name, one in action["inputs"].items() if one.get("required")}
     assert required <= set(use["with"])
+
+
+def test_the_action_of_a_release_passes(tmp_path: Path) -> None:
+    """Its command makes the log of another run, and the gate takes that for one."""
+    steps = read(".github/workflows/release.yml")["jobs"]["action"]["steps"]
+    (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
+    (command,) = [step["run"] for step in steps if "run" in step]
+    subprocess.run(command, shell=True, cwd=tmp_path, check=True)
+    (given,) = [step["with"] for step in steps if step.get("uses") == "./"]
+    baseline, log = (elv.read(tmp_path / given[key]) for key in ("baseline", "log_file"))
+    assert elv.gate(baseline.engines[0], log.engines[0]).exit_code == 0
 
 
 def test_extras_that_are_installed_exist() -> None:
