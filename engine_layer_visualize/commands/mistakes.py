@@ -19,7 +19,7 @@ _FLAG: Final = re.compile(r"--?[^\W\d]\w*")
 _PROPOSED: Final = 160  # characters of a command line that is proposed
 _HELP: Final = "see --help"
 # What other programs call a command.
-_ELSEWHERE: Final = {"diff": "compare", "show": "draw", "open": "serve --open", "list": "summary"}
+_ELSEWHERE: Final = {"diff": "compare", "show": "draw", "open": "serve --open", "list": "layers"}
 
 
 @dataclass(frozen=True, slots=True)

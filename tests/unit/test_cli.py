@@ -122,6 +122,7 @@ draw draw --log_file x: no such file: draw; see --help
 sumary --log_file build.log: no command sumary; did you mean summary?
 diff a.log b.log: no command diff; did you mean compare?
 open build.log: no command open; did you mean serve --open?
+list build.log: no command list; did you mean layers?
 paint: no command and no file is called paint; see --help
 --log_file x summary --top 3: the command summary must be the first word: summary --log_file x --top
 build.log summary: the command summary must be the first word: summary build.log
