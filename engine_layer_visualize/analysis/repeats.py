@@ -17,7 +17,6 @@ from engine_layer_visualize.analysis.scopes import Scope, neighbours, pattern, s
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.names import split_profile
 
-MANY: Final = 300  # layers; a larger drawing shows the blocks of a repeat as one
 _NUMBER: Final = re.compile(r"_?\d+")  # of equal names the first may have none: `Conv`, `Conv_1`
 _MARKED_PART: Final = 4  # two blocks without names are marked if they are this part of the engine
 _STRUCTURE_LAYERS: Final = 4  # with a kernel, of a block that is found by its operators alone

@@ -11,62 +11,20 @@ from itertools import groupby
 from typing import Any, Final
 
 from engine_layer_visualize.analysis import labels
-from engine_layer_visualize.analysis.groups import Group, nested, shared
+from engine_layer_visualize.analysis.folds import Folds
+from engine_layer_visualize.analysis.groups import nested, shared
 from engine_layer_visualize.analysis.scopes import Path, Scope
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import visible
 
 Text = Callable[[str], int]
-MOST_BOXES: Final = 300  # with which a large engine opens
-_RUNS: Final = 96  # of layers that no group of their own holds
 _TABLES: Final = ("layers", "tensors", "ports", "layout", "edges")  # those with long columns
 # A text begins with the character that is so many after this one: JSON escapes none of them.
 _NONE_SHARED: Final = "]"
 _MOST_SHARED: Final = 33
 
 
-def with_runs(groups: Sequence[Group], layers: int, ends: int) -> tuple[Group, ...]:
-    """Returns groups of which a large engine opens with few enough boxes.
-
-    Where the outermost leave more than `MOST_BOXES`, their neighbours and the layers between them
-    are gathered into runs in order of execution. A group that is as long as a run stands alone.
-
-    Args:
-        groups: of the engine, an outer one before what is inside.
-        layers: how many the engine has.
-        ends: how many inputs and outputs stand beside them.
-    """
-    around = [group for group in groups if group.profile is not None]
-    inner = [group for group in groups if group.profile is None]
-    outer = [group for group in inner if group.depth == bool(around)]
-    if layers + ends - sum(len(group.layers) - 1 for group in outer) <= MOST_BOXES:
-        return tuple(groups)
-    length = layers // _RUNS + 1
-    alone = [group for group in outer if len(group.layers) >= length]
-    kept = {index for group in alone for index in range(group.layers[0], group.layers[-1] + 1)}
-    # A run ends where no group is open, where another optimisation profile begins, and before what
-    # stands alone.
-    open_until = {group.layers[0]: group.layers[-1] for group in outer}
-    profile = {index: group.profile for group in around for index in group.layers}
-    runs: list[list[int]] = [[]]
-    last = -1
-    for index in range(layers):
-        now = runs[-1]
-        other = bool(now) and profile.get(index) != profile.get(now[-1])
-        if now and ((index > last and len(now) >= length) or index in kept or other):
-            runs.append([])
-        if index not in kept:
-            runs[-1].append(index)
-            last = max(last, open_until.get(index, -1))
-    runs = [run for run in runs if len(run) > 1]
-    names = [f"#{run[0]}–{run[-1]}" for run in runs]
-    made = [Group(name, name, run, None, int(bool(around))) for name, run in zip(names, runs)]
-    held = {index for run in runs for index in run}
-    deeper = [g._replace(depth=g.depth + (g.layers[0] in held)) for g in inner]
-    return (*around, *made, *deeper)
-
-
-def grouped(groups: Sequence[Group]) -> list[dict[str, Any]]:
+def grouped(folds: Folds) -> list[dict[str, Any]]:
     """Returns groups that can be folded, an outer one before what is inside."""
     return [
         {
@@ -74,9 +32,10 @@ def grouped(groups: Sequence[Group]) -> list[dict[str, Any]]:
             "label": visible(group.label),
             "depth": group.depth,
             "profile": group.profile is not None,
+            "opened": number in folds.open,
             "nodes": spans(group.layers),
         }
-        for group in groups
+        for number, group in enumerate(folds.groups)
     ]
 
 

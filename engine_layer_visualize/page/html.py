@@ -17,9 +17,9 @@ from importlib import resources
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.folds import folds
 from engine_layer_visualize.analysis.groups import groups
 from engine_layer_visualize.analysis.kinds import QUIET, kind_of
-from engine_layer_visualize.analysis.repeats import MANY
 from engine_layer_visualize.analysis.scopes import scopes
 from engine_layer_visualize.comparison.causes import CAUSES, CHANGES
 from engine_layer_visualize.core.model import Engine, JsonValue
@@ -38,7 +38,7 @@ from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.page.data import EngineColumns, head
 from engine_layer_visualize.page.findings import findings, times
-from engine_layer_visualize.page.groups import alike, grouped, packed, scoped, with_runs
+from engine_layer_visualize.page.groups import alike, grouped, packed, scoped
 from engine_layer_visualize.page.inside import HIGH, LOW, Insides
 
 # How the modules of `viewer/` import and export.
@@ -102,9 +102,9 @@ def data(costs: Costs) -> dict[str, Any]:
     forms, layers = columns.layers()
     insides = Insides(columns)
     known = scopes(engine.layers, columns.paths)
+    boxes = [layer.index for layer in engine.layers if layer.index not in columns.hosts]
     of_layers = groups(engine.layers, profiles, known)
-    if len(engine.layers) > MANY:
-        of_layers = with_runs(of_layers, len(engine.layers), len(columns.ends))
+    folded = folds(of_layers, boxes, len(columns.ends), costs.profile)
     edges = [*columns.edges, *(wire[:3] for wire in insides.wires)]
     written: dict[str, Any] = {
         "columns": forms,
@@ -132,7 +132,7 @@ def data(costs: Costs) -> dict[str, Any]:
                 for k, v in group.items()
                 if v is not False and (k != "label" or v != group["path"])
             }
-            for group in (*grouped(of_layers), *insides.groups(of_layers))
+            for group in (*grouped(folded), *insides.groups(folded.groups))
         ],
         "inside": insides.boxes(),
         "alike": alike(engine.layers, columns.paths),
@@ -272,7 +272,6 @@ def look(options: Options = DEFAULT) -> dict[str, Any]:
         "light": _theme(LIGHT),
         "dark": _theme(DARK),
         "first": "dark" if options.theme == "dark" else None,
-        "many": MANY,
         "quiet": sorted(QUIET),
         "color": options.color_by,
         "search": grammar(),

@@ -13,6 +13,7 @@ BOXES = """const {scene, folded} = engineLayers;
     return Array.from({length: folded.size}, (_, box) => scene.text(box).head)"""
 FOLDED = "return [engineLayers.collapsed.size, engineLayers.folded.size]"
 BLOCKS = [f"+ /encoder/layer.{n}" for n in range(4)]
+INNER = [f"+ layer.{n}/{part}" for n in range(4) for part in ("attention", "output")]
 
 
 def choose(page: Any, level: str) -> None:
@@ -36,15 +37,19 @@ def test_each_level_is_a_choice(page: Any, pages: Pages) -> None:
         "level 3: 84 boxes",
         "all: 108 boxes",
     ]
-    assert page.js("return document.getElementById('level').value") == "3"
+    attention = [f"+ layer.{n}/attention" for n in range(4)]
+    assert folded(page) == attention  # of which 20 layers each would be too many
+    assert len(page.js(BOXES)) == 32
     choose(page, "0")
     assert folded(page) == BLOCKS
     assert len(page.js(BOXES)) == 8
     page.shoot("hierarchy-level-1")
     choose(page, "1")
-    assert folded(page) == ["+ attention", "+ output"] * 4
+    assert folded(page) == [
+        f"+ layer.{n}/{part}" for n in range(4) for part in ("attention", "output")
+    ]
     choose(page, "2")
-    assert folded(page) == ["+ q", "+ k", "+ v"] * 4
+    assert folded(page) == [f"+ attention/{part}" for part in "qkv"] * 4
     page.shoot("hierarchy-level-3")
     choose(page, "3")
     assert folded(page) == []
@@ -55,7 +60,7 @@ def test_a_group_that_opens_shows_those_inside_of_it(page: Any, pages: Pages) ->
     choose(page, "0")
     page.settle()
     page.click_layer(30)
-    assert folded(page) == [BLOCKS[0], "+ attention", "+ output", *BLOCKS[2:]]
+    assert folded(page) == [BLOCKS[0], "+ layer.1/attention", "+ layer.1/output", *BLOCKS[2:]]
     chosen = "return document.getElementById('level').selectedOptions[0].textContent"
     assert page.js(chosen) == f"{page.js('return engineLayers.folded.size')} boxes"
     page.js("engineLayers.levels.toggleGroup(engineLayers.engine.groups.findIndex("
@@ -69,7 +74,9 @@ def test_b_folds_all_and_goes_back(page: Any, pages: Pages) -> None:
     page.press("b")
     assert folded(page) == BLOCKS
     page.press("b")
-    assert folded(page) == ["+ attention", "+ output"] * 4
+    assert folded(page) == [
+        f"+ layer.{n}/{part}" for n in range(4) for part in ("attention", "output")
+    ]
 
 
 def test_b_unfolds_nothing_where_all_is_folded_from_the_first(page: Any, pages: Pages) -> None:

@@ -3,7 +3,7 @@
 
 /** @import { View } from "./types.d.ts" */
 
-const MOST = 3;
+const MOST = 5;
 const GLIDE = 240; // milliseconds of a move that the eye can follow
 const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -159,21 +159,22 @@ export class Camera {
 
   /** @param {boolean} [atOnce] */
   all(atOnce) {
-    this.fit({ left: 0, top: 0, ...this.drawing }, Math.max(1.25, this.view.width / 1200), atOnce);
+    this.fit({ left: 0, top: 0, ...this.drawing }, Math.max(1.6, this.view.width / 800), atOnce);
     this.free = false;
   }
 
   /**
-   * Where the scale becomes `by` times what it is, and the point (px, py) of the window stays.
+   * Where the scale becomes `by` times what it is or glides to, and the point (px, py) of the window stays.
    * @param {number} by
    * @param {number} px
    * @param {number} py
    * @returns {[x: number, y: number, scale: number]}
    */
   #zoomed(by, px, py) {
-    const { view } = this;
-    const scale = this.#scaled(view.scale * by);
-    return [view.x + px / view.scale - px / scale, view.y + py / view.scale - py / scale, scale];
+    const { x, y, scale: now } = this.view;
+    const [left, top, from] = this.#flight ? this.#end : [x, y, now];
+    const scale = this.#scaled(from * by);
+    return [left + px / from - px / scale, top + py / from - py / scale, scale];
   }
 
   /**

@@ -1,5 +1,5 @@
 // @ts-check
-// A box of a scene and the scale -> its drawing: the headline alone at small scales, else all its words.
+// A box of a scene and the scale -> its drawing: the words of all boxes are of one size, and never smaller than LEAST.
 
 import { places } from "./flags.js";
 import * as inside from "./inside.js";
@@ -10,15 +10,16 @@ import { FONTS } from "./text.js";
 /** @import { Scene } from "./scene.js" */
 /** @import { Color, Pen, BoxText } from "./types.d.ts" */
 
-export const NEAR = 0.62; // the scale from which all words of a box are drawn
+export const LEAST = 9; // pixels of a text
+const [SIZE, HEAD] = [11, 13]; // of texts and headlines, in the page's units
+export const NEAR = LEAST / SIZE; // the scale from which all words have their own size
+const BESIDE = 0.62; // the scale from which a share stands beside its headline
 const PAD = 9;
 const LOW = 40; // a box lower than this has one row of text
 const GAP = 5; // between number and headline
-const SMALLER = 0.8; // as large a headline may be written, at least, before it is cut
 const DOT = 9; // of a finding
 const STRIP = 3.5; // height
 const BAR = 3.5; // width of what marks a layer on the DLA
-const SMALLEST = 6.5; // pixels of a text
 
 const SIGN = 20; // what the sign of a layer that unfolds takes at the left
 
@@ -57,9 +58,7 @@ export function card(context, scene, scale, box, dim = false) {
   context.fillStyle = plain || dim ? colors.muted : colors.on(fill);
   const alpha = context.globalAlpha;
   if (dim) context.globalAlpha = 1;
-  if (scale < NEAR) headline(context, words, fills.length ? { ...at, h: h - STRIP } : at, scale);
-  else if (h < LOW) oneRow(context, words, at);
-  else twoRows(context, words, at);
+  write(context, words, fills.length ? { ...at, h: h - STRIP } : at, scale);
   if (sign) unfoldSign(context, sign, place);
   context.globalAlpha = alpha;
   if (folded.flag[box] && scale >= NEAR) flags(context, scene, box);
@@ -129,7 +128,7 @@ function unfoldSign(context, sign, { x, y, h }) {
 export function badge(context, scene, scale, box) {
   const { folded, colors } = scene;
   if (!scene.text(box).badge) return;
-  const size = Math.max(DOT, Math.min(14, 7 / scale));
+  const size = Math.max(DOT, Math.min(11, 5 / scale));
   context.lineWidth = 1.5;
   context.strokeStyle = colors.paper;
   const [right, y] = [folded.x[box] + folded.w[box] / 2, folded.y[box]];
@@ -149,9 +148,6 @@ function atRight(context, words, x, y) {
   context.textAlign = "left";
 }
 
-/** @param {string} index */
-const numberWidth = (index) => (index ? text.width(`#${index}`, FONTS.plain) + GAP : 0);
-
 /**
  * The end of a path, which has no words: blocks differ there.
  * @param {string} head
@@ -164,80 +160,66 @@ function cut(head, font, room) {
   return (sign ?? "") + text.tail(path, font, room - text.width(sign ?? "", font));
 }
 
+/** A font at another size. @param {string} font @param {number} by */
+const sized = (font, by) => font.replace(/(\d+)px/, (_, size) => `${(size * by).toFixed(1)}px`);
+
 /**
- * Number and headline from the left. What has no room is dropped: the headline's last words first, then the number.
+ * What fits of number and headline, and a text at the right. Gives the room that is left between them.
  * @param {Pen} context
  * @param {BoxText} words
- * @param {number} x
- * @param {number} foot
- * @param {number} room
- * @param {string} font of the headline
- * @param {number} [by] how many times as large
- * @returns {number} the width that is taken
+ * @param {string} right
+ * @param {Place} place of the foot
+ * @param {string} font
+ * @param {number} by how many times as large
+ * @param {number} [small] how many times as large the number is
  */
-function numbered(context, { index, head }, x, foot, room, font, by = 1) {
-  const sized = (/** @type {string} */ of) => of.replace(/(\d+)px/, (_, size) => `${(size * by).toFixed(1)}px`);
-  const before = numberWidth(index) * by;
-  if (before - GAP * by > room) return 0;
-  context.textAlign = "left";
-  if (index) {
-    context.font = sized(FONTS.plain);
-    context.fillText(`#${index}`, x, foot);
+function row(context, { index, head }, right, { x, y, w }, font, by, small = by) {
+  context.font = sized(font, by);
+  if (right) atRight(context, right, x + w, y);
+  const room = w - (right ? text.width(right, font) + 10 : 0) * by;
+  const number = index ? (text.width(`#${index}`, FONTS.plain) + GAP) * small : 0;
+  const before = number + text.width(head, font) * by <= room ? number : 0;
+  const shown = cut(head, font, (room - before) / by + 0.5);
+  context.fillText(shown, x + before, y);
+  if (before) {
+    context.font = sized(FONTS.plain, small);
+    context.fillText(`#${index}`, x, y);
   }
-  context.font = sized(font);
-  const left = room - before;
-  if (left < 12 * by) return before;
-  const shown = cut(head, font, left / by + 0.5);
-  context.fillText(shown, x + before, foot);
-  return before + text.width(shown, font) * by;
+  const used = before + (text.width(shown, font) + 8) * by;
+  return { from: x + used, room: (room - used) / by };
 }
 
 /**
- * Number, headline and share, in one of two sizes; where even the smaller one is too wide, the headline above the others.
- * A low box has the smaller one. Where that cannot be read, low boxes have nothing, and others no number.
+ * The words of a box in two rows, or in one where it is low; none where they could not be read.
  * @param {Pen} context
  * @param {BoxText} words
  * @param {Place} place
  * @param {number} scale
  */
-function headline(context, words, { x, y, w, h }, scale) {
-  const font = words.quiet ? FONTS.plain : FONTS.strong;
-  const base = 11;
-  const wide = w - 2 * PAD;
-  const beside = words.share ? text.width(words.share, font) + 0.6 * base : 0;
-  const [large, small] = [25, 18].map((most) => Math.min(most, 9.5 / scale));
-  const [high, legible] = [h >= LOW, small * scale >= SMALLEST];
-  const [index, head] = [legible ? words.index : "", words.head];
-  const whole = numberWidth(index) + text.width(head, font) + beside;
-  if (!high && !legible) return;
-  const size = high && (whole * large <= wide * base || !legible) ? large : small;
-  const two = beside > 0 && high && legible && whole * size > wide * base;
-  const foot = y + (two ? h * 0.84 : h / 2 + size * 0.36);
-  context.font = font.replace(`${base}px`, `${size.toFixed(1)}px`);
-  if (words.share) atRight(context, words.share, x + w - PAD, foot);
-  const by = size / base;
-  if (two) numbered(context, { ...words, index: "" }, x + PAD, y + h * 0.42, wide, font, by);
-  numbered(context, { ...words, index, head: two ? "" : head }, x + PAD, foot, wide - beside * by, font, by);
-}
-
-/**
- * Number, headline and share. Gives the width of the first two, and what is left beside them.
- * @param {Pen} context
- * @param {BoxText} words
- * @param {Place} place
- * @param {string} font
- * @param {number} foot
- */
-function firstRow(context, words, { x, w }, font, foot) {
-  context.font = font;
-  let room = w - 2 * PAD;
-  if (words.share) {
-    atRight(context, words.share, x + w - PAD, foot);
-    room -= text.width(words.share, font) + 10;
+function write(context, words, { x, y, w, h }, scale) {
+  const by = Math.max(1, NEAR / scale);
+  const size = by * SIZE;
+  if (size * 1.15 > h) return;
+  const inner = { x: x + PAD, y, w: w - 2 * PAD, h };
+  context.textAlign = "left";
+  if (h < LOW || size * 2 > h) {
+    const foot = y + h / 2 + 0.3 * size;
+    const { from, room } = row(context, words, words.share, { ...inner, y: foot }, FONTS.strong, by);
+    context.font = sized(FONTS.plain, by);
+    if (words.sub && room > 30) context.fillText(beneath(words.sub, room), from, foot);
+    return;
   }
-  const natural = numberWidth(words.index) + text.width(words.head, font);
-  const width = numbered(context, words, x + PAD, foot, room, font, Math.max(SMALLER, Math.min(1, room / natural)));
-  return { width, rest: room - width - 8 };
+  const beside = scale >= BESIDE;
+  const large = Math.max(1, size / HEAD);
+  const apart = Math.max(0.37 * h, size * 1.02);
+  const foot = y + (h + apart + size * 0.6) / 2; // of the second row
+  row(context, words, beside ? words.share : "", { ...inner, y: foot - apart }, FONTS.bold, large, by);
+  const [below, font] = beside ? [words.time, FONTS.plain] : [words.share, FONTS.strong];
+  context.font = sized(font, by);
+  if (below) atRight(context, below, inner.x + inner.w, foot);
+  const room = inner.w / by - (below ? text.width(below, font) + 10 : 0);
+  context.font = sized(FONTS.plain, by);
+  context.fillText(beneath(words.sub, room), inner.x, foot);
 }
 
 /**
@@ -250,28 +232,6 @@ function beneath(sub, room) {
   if (!to && text.width(sub, FONTS.plain) > room) return text.tail(sub.split("  ").at(-1) ?? "", FONTS.plain, room);
   const types = /^[A-Z]/.test(to) ? [`${from.split(" ")[0]} → ${to.split(" ")[0]}`] : [];
   return [sub, ...types, `→ ${to}`].find((words) => text.width(words, FONTS.plain) <= room) ?? "";
-}
-
-/** @param {Pen} context @param {BoxText} words @param {Place} place */
-function oneRow(context, words, place) {
-  const foot = place.y + place.h / 2 + 4;
-  const { width, rest } = firstRow(context, words, place, FONTS.strong, foot);
-  if (!words.sub || rest <= 30) return;
-  context.font = FONTS.plain;
-  context.fillText(beneath(words.sub, rest), place.x + PAD + width + 8, foot);
-}
-
-/** @param {Pen} context @param {BoxText} words @param {Place} place */
-function twoRows(context, words, place) {
-  const { x, y, w } = place;
-  firstRow(context, words, place, FONTS.bold, y + 19);
-  let room = w - 2 * PAD;
-  context.font = FONTS.plain;
-  if (words.time) {
-    atRight(context, words.time, x + w - PAD, y + 36);
-    room -= text.width(words.time, FONTS.plain) + 10;
-  }
-  context.fillText(beneath(words.sub, room), x + PAD, y + 36);
 }
 
 /**

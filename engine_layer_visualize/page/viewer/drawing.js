@@ -13,9 +13,8 @@ import { Tiles } from "./tiles.js";
 
 /** @import { Engine, Folded, Frame, Mode, Palette, Pen, Routes } from "./types.d.ts" */
 
-const READABLE = 0.8; // the scale at which a box is shown
-const TINY = 0.362; // the scale below which some boxes have no words
-const LEGIBLE = NEAR; // the scale from which all words of a box are there: what is in the window stays where it is
+const READABLE = NEAR; // the scale at which a box is shown
+const LEGIBLE = 0.43; // the scale from which all boxes have their words: what is in the window stays where it is
 
 export class Drawing {
   canvas = dom.find("drawing", HTMLCanvasElement);
@@ -226,13 +225,10 @@ export class Drawing {
     return [node, Math.round(x - at.x), Math.round(y - at.y), Number(scale.toFixed(4))].join(",");
   }
 
-  /**
-   * What the window shows, as a link says it. Null: what it shows at first, or first of what the panel tells.
-   * @param {boolean} tells the panel tells of nodes
-   */
-  where(tells) {
+  /** What the window shows, as a link says it. Null: what it shows at first, or first of what the panel tells. */
+  get where() {
     const { cam } = this;
-    return cam.free ? this.corner() : cam.scale < (tells ? LEGIBLE : TINY) ? "all" : null;
+    return cam.free ? this.corner() : cam.scale < LEGIBLE ? "all" : null;
   }
 
   /**
@@ -264,7 +260,7 @@ export class Drawing {
   /** Shows the whole drawing; where some boxes of it have no words, as on a phone, its beginning. */
   first() {
     this.cam.all(true);
-    if (this.cam.view.scale >= TINY) return;
+    if (this.cam.view.scale >= LEGIBLE) return;
     const { row, x } = this.folded;
     const begins = row.reduce((left, at, box) => (at || x[box] >= x[left] ? left : box), row.indexOf(0));
     this.show(this.scene.nodes(begins)[0], true);

@@ -59,11 +59,16 @@ export function decode({ edges, groups: list, inside }, nodes, all) {
   inside.of.forEach((layer, at) => {
     append(held, layer, nodes + at);
   });
+  const labels = list.map(({ label, path }) => label ?? path);
+  const last = new Map(labels.map((label, g) => [label, g]));
+  const several = new Set(labels.filter((label, g) => last.get(label) !== g));
   /** @type {Group[]} */
-  const groups = list.map((group) => {
+  const groups = list.map((group, g) => {
     const members = numbersOf(group.nodes);
     const more = held.size && group.owner === undefined ? members.flatMap((node) => held.get(node) ?? []) : [];
-    const known = { profile: false, label: group.path, ...group };
+    const label = labels[g];
+    const head = several.has(label) ? (/[^/]+\/[^/]+$/.exec(group.path)?.[0] ?? label) : label;
+    const known = { profile: false, ...group, label, head };
     return { ...known, nodes: members, members: more.length ? [...members, ...more] : members };
   });
   const topOf = new Map(groups.flatMap(({ top, owner }, g) => (top ? [[/** @type {number} */ (owner), g]] : [])));

@@ -5,18 +5,10 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { fold } from "./fold.js";
 import * as numbers from "./numbers.js";
-import { arrange } from "./rows.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine } from "./types.d.ts" */
-
-const BOXES = 300; // a large engine opens with about as many at most
-const FEW = 8; // and with no fewer for the sake of their words
-const SMALL = 60; // layers, up to which an engine opens with all of them
-const ROOM = { width: 1060, height: 790 }; // of the drawing in a window of 1440 × 900
-const LEGIBLE = 0.375; // the scale from which the words are 9 pixels high
 
 /**
  * The groups that are collapsed at a level: those inside of others, too, for an outer one may be opened alone.
@@ -46,61 +38,17 @@ export function highest(engine) {
  * How many boxes a level shows.
  * @param {Engine} engine
  * @param {number} level
- * @param {Engine["marks"]} [marks] layers that are none
  */
-export function boxesAt(engine, level, marks = engine.boxed ? new Map() : engine.marks) {
+export function boxesAt(engine, level) {
+  const marks = engine.boxed ? new Map() : engine.marks;
   return ofLayers(engine).reduce(
     (left, { depth, nodes }) => (depth === level ? left - nodes.filter((node) => !marks.has(node)).length + 1 : left),
     engine.nodes - marks.size,
   );
 }
 
-/**
- * What is collapsed when an engine opens at a level.
- * @param {Engine} engine
- * @param {number} level
- */
-const openedAt = (engine, level) => new Set([...collapsedAt(engine, level)].filter((g) => !engine.groups[g].opened));
-
-/**
- * Whether the words in a level's boxes can be read where the whole fits: in one window for all, as a link has to say
- * the same everywhere.
- * @param {Engine} engine
- * @param {number} level
- */
-function isLegible(engine, level) {
-  const rows = arrange(engine, openedAt(engine, level));
-  const { width, height } = fold(rows, ROOM.width / ROOM.height, []);
-  return Math.min(ROOM.width / width, ROOM.height / height) > LEGIBLE;
-}
-
-/**
- * The level at which an engine opens: the lowest that can be read, and of an engine with more than `many` layers has few
- * boxes. A small one is open.
- * @param {Engine} engine
- * @param {number} many
- */
-export function first(engine, many) {
-  let level = lowest(engine);
-  if (engine.count > many) while (level > highest(engine) && boxesAt(engine, level, new Map()) > BOXES) level--;
-  if (engine.count > SMALL)
-    while (level > highest(engine) && boxesAt(engine, level - 1) >= FEW && !isLegible(engine, level)) level--;
-  return level;
-}
-
-/** @type {WeakMap<Engine, number>} */
-const firsts = new WeakMap();
-
-/**
- * What is collapsed when an engine opens.
- * @param {Engine} engine
- * @param {{ many: number }} look
- */
-export function opened(engine, { many }) {
-  const level = firsts.get(engine) ?? first(engine, many);
-  firsts.set(engine, level);
-  return openedAt(engine, level);
-}
+/** What is collapsed when an engine opens: analysis/folds.py decides. @param {Engine} engine */
+export const opened = ({ groups }) => new Set(groups.flatMap((group, g) => (group.opened ? [] : [g])));
 
 /** @type {(a: Set<number>, b: Set<number>) => boolean} */
 export const equal = (a, b) => a.size === b.size && [...a].every((group) => b.has(group));
@@ -121,10 +69,9 @@ export class Levels {
 
   /** Gives what is collapsed at first. */
   open() {
-    const { engine, look } = this.#app;
     this.#before = null;
     this.list();
-    return opened(engine, look);
+    return opened(this.#app.engine);
   }
 
   /** Lists the levels of the open engine. */

@@ -3,7 +3,7 @@
 // then headlines, then everything. Only what is in view is drawn. `base` is what stays while the pointer moves, `over`
 // what lies upon it: cheap, drawn anew in every frame.
 
-import { badge, card } from "./cards.js";
+import { badge, card, NEAR } from "./cards.js";
 import { append } from "./maps.js";
 import { paintFound } from "./marks.js";
 import { curves, DIM, DIMS, dims, edges, FAR, lit, litDims } from "./paint_edges.js";
@@ -50,7 +50,7 @@ export function place(context, view, ratio) {
  */
 export function base(context, scene, view, ratio) {
   const { colors } = scene;
-  const dimmed = view.scale >= 0.7;
+  const dimmed = view.scale >= NEAR;
   const seen = {
     left: view.x - (dimmed ? DIMS : BEYOND),
     top: view.y - BEYOND,
@@ -81,7 +81,7 @@ export function over(context, scene, view, ratio) {
   place(context, view, ratio);
   const routes = scene.faint ? scene.pointed : new Set([...scene.lit, ...scene.pointed]);
   lit(context, scene, view, routes);
-  if (view.scale >= 0.7) litDims(context, scene, view, routes);
+  if (view.scale >= NEAR) litDims(context, scene, view, routes);
   curves(context, scene, view);
   marks(context, scene, view);
   paintFound(context, scene, view.scale);
@@ -157,7 +157,7 @@ function groupNames(context, scene, view, seen) {
   const { colors } = scene;
   context.textAlign = "left";
   if (view.scale >= FAR) {
-    const by = Math.max(1, Math.min(1.45, 0.8 / view.scale));
+    const by = Math.max(1, Math.min(1.8, NEAR / view.scale));
     context.fillStyle = colors.muted;
     for (const frame of scene.frames) {
       if (frame.part || !visible({ ...frame, h: LEAD }, seen)) continue;

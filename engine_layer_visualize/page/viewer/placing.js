@@ -17,7 +17,6 @@ const [APART, UNDER] = [12, 6]; // from dims to a line with others, at their sid
 const CLEAR = 6; // around a line
 const LEAST = 24; // width of a name that is worth to be written
 const SIZE = 11; // of dims and names, at a large scale
-const SMALLER = 0.82; // as large a name may be written, at least, before it is cut
 
 /** Words at a place: left and foot. @typedef {{ words: string; x: number; y: number; size: number }} Written */
 
@@ -140,8 +139,7 @@ function nameAt(scene, frame, by) {
     from = Math.max(from, end + CLEAR);
   }
   if (widest < LEAST * by) return null;
-  const size = SIZE * Math.max(SMALLER * by, Math.min(by, widest / wide));
-  const room = (widest * SIZE) / size + 0.5;
+  const [size, room] = [SIZE * by, widest / by + 0.5];
   if (wide > room && /^[^ ]*[./][^ ]*$/.test(label))
     return { words: `− ${text.tail(label, FONTS.strong, room - text.width("− ", FONTS.strong))}`, x: at, y, size };
   return { words: text.lead(words, FONTS.strong, room), x: at, y, size };

@@ -153,7 +153,7 @@ export class Scene extends Fills {
     if (group) {
       const layers = numbers.count(list.length, "layer");
       const sub = group.brief ?? layers + this.mostly(list);
-      return { index: "", head: `+ ${group.label}`, sub, share, time, quiet: false, badge: sign };
+      return { index: "", head: `+ ${group.head}`, sub, share, time, quiet: false, badge: sign };
     }
     const [node] = list;
     const quiet = this.colors.quiet.has(engine.kind(node));

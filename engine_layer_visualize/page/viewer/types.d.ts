@@ -193,7 +193,8 @@ export interface Held {
 }
 
 /**
- * An outer one has a lower number than those inside. `label`: what of its path the group around does not say.
+ * An outer one has a lower number than those inside. `label`: what of its path the group around does not say; `head`:
+ * the same for a box, with the last name around it where others have that label.
  * `depth`: how many are around it. `profile`: whether it is an optimisation profile. `nodes` are ascending.
  * Of boxes inside of a ForeignNode: `owner` is its layer, `words` what they are, `brief` the same for a box; `top`: all
  * of them.
@@ -202,12 +203,13 @@ export interface Held {
 export interface Group {
   path: string;
   label: string;
+  head: string;
   depth: number;
   profile: boolean;
   nodes: number[];
   owner?: number;
   top?: boolean;
-  /** Of `top`: it is unfolded at first. */
+  /** It is unfolded at first. */
   opened?: boolean;
   words?: string;
   brief?: string;
@@ -365,7 +367,7 @@ export interface Raw {
   jumps: [number, number, Text][];
   layout: Layout;
   /** Without a label that is the path, and without what is false. */
-  groups: (Omit<Group, "members" | "label" | "profile"> & Partial<Group>)[];
+  groups: (Omit<Group, "members" | "label" | "head" | "profile"> & Partial<Group>)[];
   inside: Held;
   /** Pattern, how many parts have it, and their layers as start, length, start, length … */
   alike: [string, number, number[]][];
@@ -399,8 +401,6 @@ export interface Look {
   light: Theme;
   dark: Theme;
   first: "dark" | null;
-  /** Layers, above which repeated blocks are collapsed at first. */
-  many: number;
   /** Kinds of nodes that are drawn small, with a fill of their own. */
   quiet: string[];
   color: string | null;

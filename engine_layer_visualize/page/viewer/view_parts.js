@@ -73,17 +73,17 @@ const blocks = (app) => ({
       return { level, others: [...differing(at, collapsed)].sort((a, b) => a - b) };
     });
     const { level, others } = all.reduce((best, each) => (each.others.length < best.others.length ? each : best));
-    if (!hidden && levels.equal(collapsed, levels.opened(engine, app.look))) return null;
+    if (!hidden && levels.equal(collapsed, levels.opened(engine))) return null;
     const name = level === last ? "all" : String(level + 1);
     const more = others.length ? `~${ranges(others)}` : "";
     return name + (more.length > LONGEST ? "" : more);
   },
   apply(value) {
-    const { engine, look } = app;
+    const { engine } = app;
     const last = levels.lowest(engine);
     const [name, others] = (value ?? "").split("~", 2);
     if (value === null) {
-      app.levels.collapse(levels.opened(engine, look));
+      app.levels.collapse(levels.opened(engine));
       return null;
     }
     const level = name === "all" ? last : number(name) - 1;
@@ -261,10 +261,7 @@ const tensor = (app) => {
 const place = (app) => ({
   key: "at",
   quiet: true,
-  read() {
-    const { drawing, selected, hits, finding, lens } = app;
-    return drawing.where(selected !== null || Boolean((finding || lens) && hits));
-  },
+  read: () => app.drawing.where,
   apply(value) {
     const { drawing, cam, selected, hits, finding, lens } = app;
     app.size(); // what the other parts show may take room

@@ -1,0 +1,214 @@
+"""Chooses which groups of an engine are one box each when a drawing opens.
+
+Scopes and repeated blocks come first. Where they leave too many boxes, blocks that are alike are
+one box with those beside them, and then whatever stands side by side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis.groups import Group
+from engine_layer_visualize.analysis.scopes import pattern
+
+MOST_BOXES: Final = 60  # of an engine that has blocks
+_MOST_WITHOUT: Final = 150  # of one that has none
+_PLACE: Final = re.compile(r" \d+(?=/\d+$)")  # of `26 layers 3/8`
+_DIGITS: Final = re.compile(r"\d+")
+
+
+class Folds(NamedTuple):
+    """Groups, an outer one before what is inside, and the numbers of those that are open."""
+
+    groups: tuple[Group, ...]
+    open: frozenset[int]
+
+
+def folds(
+    groups: Sequence[Group], boxes: Sequence[int], ends: int, shown: int, most: int = MOST_BOXES
+) -> Folds:
+    """Returns the groups of a drawing with few boxes.
+
+    Args:
+        groups: of the engine, an outer one before what is inside.
+        boxes: the layers that are boxes where no group is folded, ascending.
+        ends: how many inputs and outputs stand beside them.
+        shown: the number of the optimisation profile whose blocks are shown.
+        most: boxes of a drawing of an engine that has blocks.
+    """
+    if all(group.profile is not None for group in groups):
+        most = max(most, _MOST_WITHOUT)
+    whole = _Tree(groups, boxes, ends, shown)
+    tree = next((tree for tree in _coarser(whole, most) if tree.boxes() <= most), whole)
+    return Folds(tree.groups, tree.opened(most if tree is whole else 0))
+
+
+def family(path: str) -> str:
+    """Equal for the paths of groups that differ in their numbers alone."""
+    return pattern(_PLACE.sub(" *", path))
+
+
+class _Tree:
+    """Groups, and which layers are boxes where none is folded."""
+
+    def __init__(
+        self, groups: Iterable[Group], boxes: Sequence[int], ends: int, shown: int
+    ) -> None:
+        self._boxes, self._ends, self._shown = boxes, ends, shown
+        self._inside: dict[int | None, list[int]] = defaultdict(list)
+        self.profile: dict[int, int] = {}  # of each layer, where there are several
+        around: dict[int, int] = {}
+        placed: list[Group] = []
+        for number, group in enumerate(groups):
+            parent = around.get(group.layers[0])
+            depth = 0 if parent is None else placed[parent].depth + 1
+            placed.append(group._replace(parent=parent, depth=depth))
+            self._inside[parent].append(number)
+            around.update(dict.fromkeys(group.layers, number))
+            if group.profile is not None:
+                self.profile.update(dict.fromkeys(group.layers, group.profile))
+        self.groups = tuple(placed)
+        self.count = max([*boxes[-1:], *around], default=-1) + 1  # of layers
+        self.is_box = frozenset(boxes)
+        # How many boxes more there are where a group is folded, a negative number.
+        self._more = [1 - len(self.is_box.intersection(group.layers)) for group in placed]
+
+    def outermost(self) -> list[Group]:
+        """Returns the outermost groups that are no optimisation profile."""
+        around = {n for n, group in enumerate(self.groups) if group.profile is not None}
+        found = [self.groups[n] for outer in (None, *around) for n in self._inside[outer]]
+        own = (group for group in found if group.profile is None)
+        return sorted(own, key=lambda group: group.layers[0])
+
+    def with_groups(self, made: Iterable[tuple[str, range]]) -> _Tree:
+        """Returns the tree with these around the outermost groups."""
+        profiles = [group for group in self.groups if group.profile is not None]
+        own = [group for group in self.groups if group.profile is None]
+        new = [Group(name, name, layers, None, 0) for name, layers in made]
+        return _Tree((*profiles, *new, *own), self._boxes, self._ends, self._shown)
+
+    def boxes(self) -> int:
+        """Returns how many boxes there are where all but the optimisation profile is folded."""
+        return self._total(self._first())
+
+    def opened(self, most: int) -> frozenset[int]:
+        """Returns the groups that are open: as many as fit, those that are alike together."""
+        opened = self._first()
+        total = self._total(opened)
+        tried: set[str] = set()
+        while True:
+            alike: dict[str, list[int]] = defaultdict(list)
+            for number in self._visible(opened):
+                alike[family(self.groups[number].path)].append(number)
+            untried = [key for key in alike if key not in tried]
+            if not untried:
+                return frozenset(opened)
+            largest = max(untried, key=lambda key: max(self._size(n) for n in alike[key]))
+            tried.add(largest)
+            inside = [n for number in alike[largest] for n in self._inside[number]]
+            more = sum(self._more[n] for n in inside) - sum(self._more[n] for n in alike[largest])
+            if total + more <= most:
+                opened.update(alike[largest])
+                total += more
+
+    def _first(self) -> set[int]:
+        """Returns the optimisation profile that is open."""
+        return {n for n, group in enumerate(self.groups) if group.profile == self._shown}
+
+    def _total(self, opened: set[int]) -> int:
+        folded = sum(self._more[n] for n in self._visible(opened))
+        return len(self._boxes) + self._ends + folded
+
+    def _visible(self, opened: set[int], outer: int | None = None) -> Iterator[int]:
+        """Yields the groups that are one box each."""
+        for number in self._inside[outer]:
+            if number in opened:
+                yield from self._visible(opened, number)
+            else:
+                yield number
+
+    def _size(self, number: int) -> int:
+        """Returns a group's layers; another optimisation profile is opened last."""
+        group = self.groups[number]
+        return len(group.layers) if group.profile is None else 0
+
+
+def _coarser(tree: _Tree, most: int) -> Iterator[_Tree]:
+    """Yields the tree, then trees with fewer and fewer outermost groups."""
+    yield tree
+    rows = _rows(tree)
+    for together in _steps(tree.boxes() // most, max(map(len, rows), default=0)):
+        yield tree.with_groups(_stacks(rows, together))
+    for length in _steps(tree.boxes() // most, tree.count):
+        yield tree.with_groups(_runs(tree, length))
+
+
+def _steps(first: int, last: int) -> Iterator[int]:
+    """Yields rising numbers from 2, the larger the farther apart."""
+    number = max(2, first)
+    while number <= last:
+        yield number
+        number += 1 + number // 4
+
+
+def _rows(tree: _Tree) -> list[list[Group]]:
+    """Returns the outermost groups that are alike and follow each other."""
+    rows: list[list[Group]] = []
+    last: tuple[str, int | None] | None = None
+    for group in tree.outermost():
+        key = family(group.path), tree.profile.get(group.layers[0])
+        if key != last or group.layers[0] - rows[-1][-1].layers[-1] > len(group.layers) // 2 + 1:
+            rows.append([])
+        rows[-1].append(group)
+        last = key
+    return [row for row in rows if len(row) > 1]
+
+
+def _stacks(rows: Iterable[Sequence[Group]], together: int) -> Iterator[tuple[str, range]]:
+    """Yields groups around so many that are alike."""
+    for row in rows:
+        for at in range(0, len(row) - 1, together):
+            first, last = row[at], row[min(at + together, len(row)) - 1]
+            layers = range(first.layers[0], last.layers[-1] + 1)
+            yield _from_to(first.path, last.path), layers
+
+
+def _from_to(first: str, last: str) -> str:
+    """Returns `/layer.11–22` for `/layer.11` and `/layer.22`."""
+    pairs = list(zip(_DIGITS.finditer(first), _DIGITS.finditer(last)))
+    other = [(a, b[0]) for a, b in pairs if a[0] != b[0]]
+    if family(first) != family(last) or len({(a[0], b) for a, b in other}) != 1:
+        return f"{first} – {last}"
+    number, end = other[-1]
+    return f"{first[: number.end()]}–{end}{first[number.end() :]}"
+
+
+def _runs(tree: _Tree, length: int) -> Iterator[tuple[str, range]]:
+    """Yields groups of so many boxes or more; a group of as many layers stands alone.
+
+    One ends where no group is open, where another optimisation profile begins, and before what
+    stands alone.
+    """
+    outer = tree.outermost()
+    alone = [group for group in outer if len(group.layers) >= length]
+    kept = {index for group in alone for index in range(group.layers[0], group.layers[-1] + 1)}
+    open_until = {group.layers[0]: group.layers[-1] for group in outer}
+    runs: list[list[int]] = [[]]
+    last = -1
+    boxes = 0
+    for index in range(tree.count):
+        now = runs[-1]
+        other = bool(now) and tree.profile.get(index) != tree.profile.get(now[-1])
+        if now and ((index > last and boxes >= length) or index in kept or other):
+            runs.append([])
+            boxes = 0
+        if index not in kept:
+            runs[-1].append(index)
+            boxes += index in tree.is_box
+            last = max(last, open_until.get(index, -1))
+    for run in runs:
+        if len(run) > 1:
+            yield f"#{run[0]}–{run[-1]}", range(run[0], run[-1] + 1)
