@@ -164,7 +164,7 @@ function cut(head, font, room) {
 const sized = (font, by) => font.replace(/(\d+)px/, (_, size) => `${(size * by).toFixed(1)}px`);
 
 /**
- * What fits of number and headline, and a text at the right. Gives the room that is left between them.
+ * Number and headline, and a text at the right. Gives the room that is left between them.
  * @param {Pen} context
  * @param {BoxText} words
  * @param {string} right
@@ -172,13 +172,14 @@ const sized = (font, by) => font.replace(/(\d+)px/, (_, size) => `${(size * by).
  * @param {string} font
  * @param {number} by how many times as large
  * @param {number} [small] how many times as large the number is
+ * @param {boolean} [whole] the headline is whole rather than there is a number
  */
-function row(context, { index, head }, right, { x, y, w }, font, by, small = by) {
+function row(context, { index, head }, right, { x, y, w }, font, by, small = by, whole = false) {
   context.font = sized(font, by);
   if (right) atRight(context, right, x + w, y);
   const room = w - (right ? text.width(right, font) + 10 : 0) * by;
   const number = index ? (text.width(`#${index}`, FONTS.plain) + GAP) * small : 0;
-  const before = number + text.width(head, font) * by <= room ? number : 0;
+  const before = whole && number + text.width(head, font) * by > room ? 0 : number;
   const shown = cut(head, font, (room - before) / by + 0.5);
   context.fillText(shown, x + before, y);
   if (before) {
@@ -186,7 +187,7 @@ function row(context, { index, head }, right, { x, y, w }, font, by, small = by)
     context.fillText(`#${index}`, x, y);
   }
   const used = before + (text.width(shown, font) + 8) * by;
-  return { from: x + used, room: (room - used) / by };
+  return { from: x + used, room: (room - used) / by, numbered: before > 0 };
 }
 
 /**
@@ -213,13 +214,15 @@ function write(context, words, { x, y, w, h }, scale) {
   const large = Math.max(1, size / HEAD);
   const apart = Math.max(0.37 * h, size * 1.02);
   const foot = y + (h + apart + size * 0.6) / 2; // of the second row
-  row(context, words, beside ? words.share : "", { ...inner, y: foot - apart }, FONTS.bold, large, by);
+  const above = { ...inner, y: foot - apart };
+  const { numbered } = row(context, words, beside ? words.share : "", above, FONTS.bold, large, by, true);
   const [below, font] = beside ? [words.time, FONTS.plain] : [words.share, FONTS.strong];
   context.font = sized(font, by);
   if (below) atRight(context, below, inner.x + inner.w, foot);
-  const room = inner.w / by - (below ? text.width(below, font) + 10 : 0);
   context.font = sized(FONTS.plain, by);
-  context.fillText(beneath(words.sub, room), inner.x, foot);
+  const number = numbered || !words.index ? "" : `#${words.index} `;
+  const room = inner.w / by - (below ? text.width(below, font) + 10 : 0) - text.width(number, FONTS.plain);
+  context.fillText(number + beneath(words.sub, room), inner.x, foot);
 }
 
 /**
