@@ -101,10 +101,11 @@ def _bytes(text: str) -> bytes:
 
 
 def _events(subject: Subject) -> Iterator[Event]:
-    costs = subject.costs
-    for number in costs.profiles:
+    costs, all_placed = subject.costs, list[_Placed]()
+    of_profiles = {number: costs.of_profile(number) for number in costs.profiles}
+    held = live(costs.engine, [of_profile.layers for of_profile in of_profiles.values()])
+    for number, of_profile in of_profiles.items():
         process = number + 1  # 0 is the kernel's own in Perfetto
-        of_profile = costs.of_profile(number)
         if not (placed := _placed(of_profile, subject.paths, process)):
             continue
         name = f"engine {costs.engine.index}"
@@ -118,8 +119,10 @@ def _events(subject: Subject) -> Iterator[Event]:
             yield _named("thread_name", f"stream {thread[1] - 1}" if told else "layers", *thread)
             yield _named("thread_sort_index", thread[1], *thread)
         yield from _slices(subject, placed)
-        yield from _counters(of_profile, subject.work, placed, process)
-        yield from _flows(costs, placed)
+        unknown = sum(held.unknown[layer.index] for layer in of_profile.layers)
+        yield from _counters(subject.work, placed, process, held.bytes, unknown)
+        all_placed += placed
+    yield from _flows(costs, all_placed)
 
 
 def _placed(costs: Costs, paths: Sequence[scopes.Path], process: int) -> list[_Placed]:
@@ -196,15 +199,14 @@ def _module(placed: Sequence[_Placed], place: int, path: scopes.Path) -> Event:
 
 
 def _counters(
-    costs: Costs, done: EngineWork, placed: Sequence[_Placed], process: int
+    done: EngineWork, placed: Sequence[_Placed], process: int, held: Sequence[int], unknown: int
 ) -> Iterator[Event]:
-    held = live(costs.engine, costs.layers)
     end = placed[-1].span.next
     words = "bytes of live tensors"
-    words += f" ({held.unknown:,} of unknown size left out)" if held.unknown else ""
-    if any(held.bytes):
+    words += f" ({unknown:,} of unknown size left out)" if unknown else ""
+    if any(held[layer.layer.index] for layer in placed):
         for layer in placed:
-            yield _counter(words, process, layer.span.start, held.bytes[layer.layer.index])
+            yield _counter(words, process, layer.span.start, held[layer.layer.index])
         yield _counter(words, process, end, 0)
     rates = [_rate(done, layer) for layer in placed]
     words = "GB/s (0 where unknown)" if None in rates else "GB/s"

@@ -6,7 +6,7 @@ the ends of cut edges.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -25,35 +25,37 @@ class Live(NamedTuple):
     """
 
     bytes: tuple[int, ...]  # by the layer's index
-    unknown: int  # how many tensors have no known size, and do not count
+    unknown: tuple[int, ...]  # by that of its first layer: tensors of no known size do not count
 
 
-def live(engine: Engine, layers: Sequence[Layer]) -> Live:
-    """The bytes of live tensors at each of the layers.
+def live(engine: Engine, profiles: Iterable[Sequence[Layer]]) -> Live:
+    """The bytes of live tensors at each layer.
 
-    The layers are those of one optimisation profile, in order: these have tensors of their own.
+    `profiles`: the layers of each optimisation profile, in order: these have tensors of their own.
     """
-    inside = {layer.index for layer in layers}
+    within = {layer.index: layers for layers in profiles for layer in layers}
     tensors = Tensors(engine.layers)
     given, outputs = set(engine.inputs), set(engine.outputs)
-    sizes: dict[tuple[int | None, str], int | None] = {}
-    ends: dict[tuple[int | None, str], int] = {}
+    sizes: dict[tuple[int, bool, str], int | None] = {}
+    ends: dict[tuple[int, bool, str], int] = {}
     for source, target, name in ((e.source, e.target, e.tensor) for e in engine.graph.edges):
         holder = target if source is None else source
         port = without_profile(name)
-        if holder is None or holder not in inside or (source is None and port not in given):
+        if holder is None or holder not in within or (source is None and port not in given):
             continue
-        if (source, name) not in sizes:
+        own = within[holder]
+        key = (own[0].index if source is None else source, source is None, name)
+        if key not in sizes:
             tensor = tensors.named(holder, source is None, name)
-            sizes[source, name] = None if tensor is None else traffic.size(tensor)
-        last = target if target is not None else layers[-1].index if port in outputs else holder
-        ends[source, name] = max(ends.get((source, name), holder), last)
-    change = [0] * (len(engine.layers) + 1)
-    for (writer, name), last in ends.items():
-        size = sizes[writer, name] or 0
-        change[layers[0].index if writer is None else writer] += size
-        change[last + 1] -= size
-    return Live(tuple(accumulate(change[:-1])), sum(size is None for size in sizes.values()))
+            sizes[key] = None if tensor is None else traffic.size(tensor)
+        last = target if target is not None else own[-1].index if port in outputs else holder
+        ends[key] = max(ends.get(key, holder), last)
+    change, unknown = [0] * (len(engine.layers) + 1), [0] * len(engine.layers)
+    for key, size in sizes.items():
+        unknown[key[0]] += size is None
+        change[key[0]] += size or 0
+        change[ends[key] + 1] -= size or 0
+    return Live(tuple(accumulate(change[:-1])), tuple(unknown))
 
 
 class Tensors:
