@@ -42,7 +42,11 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
             action = actions.get(word)
             nargs = 0 if action is None else action.nargs
             if given and (nargs is None or (nargs == "?" and not given[0].startswith("-"))):
-                flags.append(given.popleft())  # its value
+                value = given.popleft()
+                if word == "--query" and value.startswith("-") and value not in actions:
+                    flags[-1] = f"{word}={value}"  # `-reformat`, which is no flag
+                else:
+                    flags.append(value)
         elif os.path.exists(word) or (word == "-" and _flag(word, actions) not in flags):
             files.append(len(flags))
             flags.append(_flag(word, actions))

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import generate
@@ -189,6 +190,20 @@ def test_every_command_on_every_page_has_flags_that_exist() -> None:
                 assert flag in known[name], f"{named(page)}: {name} {flag}"
                 count += 1
     assert count > 40
+
+
+MOST_WORDS = 30  # of a cell
+
+
+@pytest.mark.parametrize("page", [*PAGES, *OTHERS[:3]], ids=named)
+def test_a_cell_of_a_table_is_short(page: Path) -> None:
+    """On a phone a table is two columns wide. What is made from the program has its own words."""
+    text = generate.MADE.sub("", page.read_text("utf-8"))
+    found = MarkdownIt("commonmark").enable("table").parse(text)
+    for before, token in pairwise(found):
+        if before.type == "td_open" and page != generate.FINDINGS:
+            words = "".join(child.content for child in token.children or ()).split()
+            assert len(words) <= MOST_WORDS, token.content
 
 
 # ---- links -------------------------------------------------------------------------------------

@@ -117,6 +117,7 @@ def test_layers_without_a_time_are_last(run: Run, small: str, tmp_path: Path) ->
 @pytest.mark.parametrize("word", ["half", "Half", "HALF", "fp16", "FP16", "float16"])
 def test_a_precision_is_typed_in_any_way(run: Run, small: str, word: str) -> None:
     assert indices(run(small, "--query", f"prec:{word}", "-f", "json")[1]) == [1, 2]
+    assert indices(run(small, "--query", f"-prec:{word}", "-f", "json")[1]) == [0]
 
 
 @pytest.mark.parametrize(
