@@ -32,7 +32,7 @@ _HEAD: Final = 1 << 12  # bytes, in which a model in the text format begins
 _IN_WORDS: Final = re.compile(
     rb"(?:\s|#[^\n]*\n)*(?:ir_version|producer_name|opset_import|graph)\s*[:{]"
 )
-_HINT: Final = "`record` builds an ONNX model; a log or a profile is given to the other commands"
+_HINT: Final = "`record` builds an ONNX model; the other commands read logs"
 
 
 def check_model(model: str) -> None:
@@ -154,8 +154,8 @@ def choose(name: str) -> Builder:
         return Builder(there[0], "")
     return Builder(
         "auto",
-        "none of trtexec, tensorrt and tensorrt_rtx is here; without a GPU: "
-        f"{install_extra('record')}, with one: {install_extra('tensorrt')}",
+        f"no trtexec, tensorrt or tensorrt_rtx is here: {install_extra('record')}, or with a "
+        f"GPU {install_extra('tensorrt')}",
     )
 
 

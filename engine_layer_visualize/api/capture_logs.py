@@ -267,8 +267,8 @@ def timed(
             engine = replace(engine, layers=tuple(layers), profile=join, problems=both)
         elif any(row[number] for row in scores):
             message = (
-                f"engine {number} has no times: another engine has the names of its layers, too, "
-                "and was given them; capture each build and its runs apart"
+                f"engine {number} has no times: another engine of the same names was given them; "
+                "capture each build apart"
             )
             problems.append(Problem(_PLACE, "ELV205", message))
         joined.append(engine)

@@ -54,7 +54,7 @@ FURTHER_CODES: Final[Mapping[str, Mapping[int, str]]] = {
         0: "passed, or unsure with --unsure pass",
         5: "failed, or unsure with --unsure fail",
         6: "not comparable",
-        7: "unsure, without --unsure",
+        7: "unsure, or read in part; never 1",
     },
 }
 DEFAULT: Final = "draw"

@@ -17,16 +17,6 @@ from engine_layer_visualize.core.text import nearest
 _MISSING: Final = "completion needs the package shtab: pip install shtab"
 # What values that are files are called in the help.
 _FILES: Final = ("FILE", "MODEL", "PATH", "FILE_OR_DIR")
-_FOLDERS: Final = ("DIR",)
-# Of a list with commas, the word after the last comma is completed.
-_BASH_LIST: Final = """\
-_elv_{name}() {{
-  local before=""
-  [[ $1 == *,* ]] && before=${{1%,*}},
-  compopt -o nospace 2>/dev/null
-  compgen -P "$before" -W "{known}" -- "${{1##*,}}"
-}}
-"""
 _NAME: Final = "_shtab_" + re.sub(r"\W", "_", SCRIPT)  # of shtab's functions
 # Files where nothing else is known, such as after --log-file, which is --log_file.
 _END: Final = {
@@ -55,7 +45,7 @@ def explain(word: str) -> Answer:
     if not word:
         return Answer(
             _listed(),
-            "--explain needs a code, and these are all of them; lint --rules has those of findings",
+            "--explain needs a code: of these, or of a finding (lint --rules)",
             USAGE,
         )
     near = nearest(code, list(explanations())) or nearest_rule(word)
@@ -97,28 +87,17 @@ def completion(shell: str) -> Answer:
     ]
     for parser in (top, *parsers):
         for action in parser._actions:
-            if (how := _how(action, parser.name)) is not None:
+            if (how := _how(action)) is not None:
                 action.complete = how
     script = shtab.complete(top, shell)
     script = script.replace(*_ZSH).replace(f"#compdef {SCRIPT}\n", f"#compdef {SCRIPT} {SHORT}\n")
     return Answer(script + _END.get(shell, ""))
 
 
-def _how(action: argparse.Action, command: str) -> Any:
+def _how(action: argparse.Action) -> Any:
     """Says how shtab completes a flag's value; None where it knows, or nothing is known."""
     import shtab
 
-    if action.metavar in _FILES:
-        return shtab.FILE
-    if action.metavar in _FOLDERS:
-        return shtab.DIRECTORY
-    if not isinstance(action.type, ListOf):
-        return None
-    known = " ".join(action.type.known)
-    name = f"{command}_{action.dest}"
-    return {
-        "bash": f"_elv_{name}",
-        "zsh": f" _values -s , {action.type.what} {known}",
-        "fish": f"(__fish_append , {known})",
-        "preamble": {"bash": _BASH_LIST.format(name=name, known=known)},
-    }
+    if isinstance(action.type, ListOf):
+        action.choices = action.type.known
+    return {**dict.fromkeys(_FILES, shtab.FILE), "DIR": shtab.DIRECTORY}.get(str(action.metavar))

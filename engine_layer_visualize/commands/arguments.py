@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -93,7 +93,7 @@ class Parser(argparse.ArgumentParser):
         flags.add(self, module.Options)
         _add_answers(self)
         self.description = " ".join((module.__doc__ or "").split())
-        self.epilog = f"{_SPELLING} {_exit_codes(name)}"
+        self.epilog = _exit_codes(FURTHER_CODES[name]) if name in FURTHER_CODES else None
         takes_words = any(not action.option_strings for action in self._actions)
         self.words = Words(tuple(given), ()) if takes_words else as_flags(given, self.flags)
         self.usage = f"{self.prog} {'' if named else '[COMMAND] '}{COMMANDS[name][0]} [flags]"
@@ -201,7 +201,7 @@ def _overview(usage: str) -> str:
         formatter_class=_Formatter,
         add_help=False,
         description=f"{_ABOUT}\n\nexamples:{examples}",
-        epilog=f"{_SPELLING} {_exit_codes(DEFAULT)} Pages: docs/README.md.",
+        epilog=f"{_SPELLING} {_exit_codes(EXIT_CODES)} Pages: docs/README.md.",
     )
     for title, commands in GROUPS.items():
         group = text.add_argument_group(title)
@@ -213,9 +213,8 @@ def _overview(usage: str) -> str:
     return text.format_help()
 
 
-def _exit_codes(command: str) -> str:
-    """Returns the exit codes of a command as a sentence."""
-    codes = {**EXIT_CODES, **FURTHER_CODES.get(command, {})}
+def _exit_codes(codes: Mapping[int, str]) -> str:
+    """Returns exit codes as a sentence."""
     return f"Exit codes: {'; '.join(f'{code} {meaning}' for code, meaning in codes.items())}."
 
 

@@ -76,6 +76,7 @@ def _main(
             sys.exit(code)
         return code
     report = _Terminal(options.quiet, options.verbose, owns_process, read)
+    report.partly_read = getattr(command, "PARTLY_READ", _PARTLY_READ)
     try:
         if absent := missing(getattr(options, "files_read", ())):
             for error in absent:
@@ -171,6 +172,7 @@ class _Terminal(Report):
         self._read = read
         self._shows_bar = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self._code = _ALL_READ
+        self.partly_read = _PARTLY_READ  # the exit code where something could not be read
         self._counts: Counter[str] = Counter()
         self._started = time.monotonic()
         self._bar: Any = None
@@ -279,7 +281,7 @@ class _Terminal(Report):
         for code, count in self._counts.items():
             if count > _SHOWN and not self._verbose:
                 _put(sys.stderr, f"{code}: {count - _SHOWN} more of these; --verbose shows them")
-        return self._code
+        return self.partly_read if self._code == _PARTLY_READ else self._code
 
     def _stop_bar(self) -> None:
         if self._bar is not None:

@@ -45,6 +45,7 @@ from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reports import gate_formats
 from engine_layer_visualize.reports.gate import GateOptions, check
 
+PARTLY_READ: Final = 7  # the exit code where a log is read in part: that is unsure
 _DEFAULTS: Final = Limits()
 _STEM: Final = "gate"
 _FORMATS: Final = draw.GATES

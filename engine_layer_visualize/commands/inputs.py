@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine_layer_visualize.commands import Report, flags, gone, names
 from engine_layer_visualize.commands.names import Named
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.onnx_model import OnnxModel
     from engine_layer_visualize.core.options import Peak
 
-_PATIENCE: Final = 5.0  # seconds
 T = TypeVar("T")
 
 
@@ -130,58 +127,24 @@ def opened(
 
     gone.check_times(profiles)
     try:
-        with _watched([path, *profiles], report) as progress:
-            return Log(
-                path,
-                profiles,
-                engines=engines,
-                strict=options.strict,
-                facts=facts,
-                force=options.force,
-                max_layers=options.max_layers,
-                max_line=options.max_line,
-                onnx=options.onnx,
-                progress=progress,
-                device=options.device,
-            )
+        return Log(
+            path,
+            profiles,
+            engines=engines,
+            strict=options.strict,
+            facts=facts,
+            force=options.force,
+            max_layers=options.max_layers,
+            max_line=options.max_line,
+            onnx=options.onnx,
+            progress=report.progress,
+            device=options.device,
+        )
     except Stopped:
         raise
     except ReadError as error:
         report.failed(error)
         return None
-
-
-@contextmanager
-def _watched(files: Sequence[str], report: Report) -> Iterator[Callable[[int, int | None], None]]:
-    """Gives the progress callback; remarks where a pipe gives nothing for `_PATIENCE`."""
-    pipes = [f for f in files if f == "-" or (os.path.exists(f) and not os.path.isfile(f))]
-    if not pipes:
-        yield report.progress
-        return
-    from threading import Event, Thread
-
-    over, came = Event(), 0
-
-    def progress(count: int, size: int | None) -> None:
-        nonlocal came
-        came = count
-        report.progress(count, size)
-
-    def watch() -> None:
-        before = -1
-        while not over.wait(_PATIENCE):
-            if came == before:
-                names = ", ".join("<stdin>" if f == "-" else f for f in pipes)
-                report.remark(f"{names}: no data for some seconds, still waiting")
-                return
-            before = came
-
-    # The main thread may wait in a read that only a signal ends.
-    Thread(target=watch, daemon=True).start()
-    try:
-        yield progress
-    finally:
-        over.set()
 
 
 def engines(log: Log, report: Report) -> Iterator[Engine]:

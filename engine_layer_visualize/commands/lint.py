@@ -156,13 +156,8 @@ def _known(path: str, options: Options, report: Report) -> Known:
             return Known(of_baseline(path, source.text()))
     from engine_layer_visualize.api.read import Log
 
-    log = Log(
-        path,
-        strict=options.strict,
-        max_layers=options.max_layers,
-        max_line=options.max_line,
-        progress=report.progress,
-    )
+    limits = {name: getattr(options, name) for name in ("strict", "max_layers", "max_line")}
+    log = Log(path, **limits, progress=report.progress)
     return Known(
         (engine.index, key)
         for engine in inputs.engines(log, report)

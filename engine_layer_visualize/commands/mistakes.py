@@ -86,16 +86,7 @@ def _no_flag(line: Line, flag: str, flags_of: Callable[[str], Collection[str]]) 
     others = [name for name in COMMANDS if name != line.command and flag in flags_of(name)]
     if not others:
         return f"no flag {flag:.80}; {_instead(flag, [*line.flags])}"
-    has = "has" if len(others) == 1 else "have"
-    return (
-        f"{line.command} has no flag {flag:.80}; {_listed(others)} {has} it "
-        "(the command is the first word)"
-    )
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Returns words such as `draw, summary and anonymise`."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"{line.command} has no flag {flag:.80}; it is one of {', '.join(others)}"
 
 
 def _instead(word: str, known: Sequence[str]) -> str:

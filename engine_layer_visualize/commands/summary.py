@@ -12,11 +12,17 @@ from engine_layer_visualize.commands import Report, flags, inputs, names, report
 from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.core.options import SECTIONS, ReportOptions
+from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 
 _STEM: Final = "summary"
 _LENGTH: Final = Group("", within=REPORT)
+
+
+def _sections(text: str) -> tuple[str, ...]:
+    from engine_layer_visualize.reports.summary import SECTIONS
+
+    return values.ListOf("section", [section.key for section in SECTIONS])(text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,9 +33,9 @@ class Options(inputs.LogOptions):
     output: str | None = reports.output(_STEM, draw.REPORTS)
     brief: bool = _LENGTH.switch("only what fits on a screen (text and markdown)")
     sections: tuple[str, ...] = _LENGTH.flag(
-        f"only these, in this order, with commas: {', '.join(SECTIONS)}",
+        "only these, in this order: slowest, reformats, memory, …",
         "LIST",
-        type=values.ListOf("section", SECTIONS),
+        type=_sections,
         default=(),
     )
     width: int | None = flags.WIDTH

@@ -80,14 +80,9 @@ _KNOWN: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
 )
 NARROWEST: Final = 40  # columns of a report
 WIDTH: Final = 140  # columns of a report that no terminal shows
+
+
 # The keys of a summary's sections, in their order: those of `reports.summary.sections`.
-SECTIONS: Final = (
-    *("engine", "types", "precisions", "findings", "slowest", "work", "optimization_profiles"),
-    *("reformats", "foreign_nodes", "fusions", "onnx", "memory", "autotuning", "latency"),
-    "problems",
-)
-
-
 class ReportOptions(NamedTuple):
     """The options of a report."""
 

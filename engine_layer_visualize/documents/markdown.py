@@ -19,8 +19,8 @@ _LONGEST_NAME: Final = 200  # characters
 _LONGEST_CELL: Final = 1_000  # characters of a sentence in a cell
 _LONGEST_PARAGRAPH: Final = 4_000  # characters
 _CUT: Final = (
-    "The report ends here: with `--brief` it has at most 65,536 characters, as a comment may have. "
-    "Of its {whole:,} rows and paragraphs these are the first {shown:,}."
+    "The report ends here, after 65,536 characters: "
+    "{shown:,} of {whole:,} rows and paragraphs are shown."
 )
 # What is markup in GitHub's Markdown. An underscore inside a word is none, nor is a bracket that
 # no link, footnote or definition begins with.

@@ -70,10 +70,7 @@ class Table:
         try:
             import pandas
         except ImportError as error:
-            message = (
-                "a data frame needs pandas: pip install pandas, or write the tables to files with "
-                "the command: engine-layer-visualize table --log_file LOG"
-            )
+            message = "a data frame needs pandas: pip install pandas"
             raise ModuleNotFoundError(message, name="pandas") from error
         cells = list(zip(*self.rows())) or [()] * len(self.columns)
         return pandas.DataFrame(

@@ -201,8 +201,7 @@ def candidates(subject: Subject) -> Iterable[Row]:
     Column(
         "known_from",
         TEXT,
-        "metadata of the record or the log, the graph of the log or of the model, or the layer's "
-        "name",
+        "metadata, the graph of the log or model, or the layer's name",
     ),
 )
 def onnx_nodes(subject: Subject) -> Iterable[Row]:

@@ -31,8 +31,8 @@ Event: TypeAlias = dict[str, JsonValue]
 Thread: TypeAlias = tuple[int, int]  # the number of its process and its own
 _SEQUENCE: Final = "sequence, not a time line"
 _DECLARED: Final = (
-    f"{_SEQUENCE}: the layers are laid end to end in the order of execution, for a profile says "
-    "how long each took, and not when it began"
+    f"{_SEQUENCE}: layers stand end to end in the order of execution, as no profile says when "
+    "each began"
 )
 HINT: Final = "--profile_file takes the times, such as those of trtexec --exportProfile"
 _NS_OF_MS: Final = 6  # decimal places

@@ -26,8 +26,7 @@ DEFAULT: Final = ("engines", "layers", "reformats", "findings", "problems")
 ROWS: Final = 1_048_576  # of a sheet
 LONGEST: Final = 32_767  # UTF-16 units of a cell
 _IS_CUT: Final = (
-    f"a cell of Excel holds {LONGEST:,} characters: longer texts are cut, and end with …; the "
-    "other formats have them whole"
+    f"a cell of Excel holds {LONGEST:,} characters: longer texts are cut, and end with …"
 )
 _EXACT: Final = 1 << 53  # a cell's number is a float
 _STEM: Final = "EngineLayers"
@@ -160,7 +159,7 @@ class _Sheet:
         if self._left_out:
             self._remarks.append(
                 f"a sheet of Excel holds {ROWS:,} rows: {count(self._left_out, 'row')} of "
-                f"{self._table.name} left out; the other formats have all"
+                f"{self._table.name} left out"
             )
 
 

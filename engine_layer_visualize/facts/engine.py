@@ -92,8 +92,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _count("source.last_line", "line of the log at which the listing ends", DATA),
     _field(
         "source.state",
-        "what is there of the listing: all; the lines before a cut; a part that was quoted or "
-        "shortened; names of layers alone; nothing but times of layers",
+        "what is there: the whole listing, the lines before a cut, a part, names or times alone",
         always=True,
     ),
     _field(
@@ -112,18 +111,16 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     ),
     _field(
         "time.total_ms",
-        "sum of the mean times of the timed layers; null of sums over an unknown number of runs",
+        "sum of the layers' mean times; null for an unknown number of runs",
     ),
     _count("time.timed", "number of layers that `total_ms` is the sum of"),
     _count(
         "time.layers",
-        "number of layers; where times are estimated, of those that run a kernel: NoOps and "
-        "constants do not",
+        "number of layers; of estimated times without NoOps and constants",
     ),
     _field(
         "time.of_profile_ms",
-        "sum of all rows of the profile, also of those without a layer, as it prints it where "
-        "it does",
+        "sum of all rows of the profile, as printed if it is",
         DATA,
     ),
     _field("time.by_optimization_profile", "the same of each optimisation profile", JSON, ROWS),
@@ -153,7 +150,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _count("work.layers_unknown", "layers of which the MACs are not known"),
     _field(
         "work.at",
-        "inputs whose shapes the listing leaves open, with those of the log, which `work` is of",
+        "inputs of dynamic shape, with the shapes that `work` is of",
         *(JSON, ROWS),
     ),
     _field("work.of_times", "whether the layers' times are of these shapes, too", JSON, TRUTH),
@@ -178,12 +175,11 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _count("onnx.tensors", "of which the engine and the model know the extents"),
     _count(
         "onnx.tensors_agree",
-        "of these, those with as many elements, but for one factor of all, the batch",
+        "of these, those with as many elements, but for the batch",
     ),
     _field(
         "onnx.same_network",
-        "whether the model has at least half of the names, and four fifths of the tensors "
-        "agree: else nothing is taken from it",
+        "whether the model has half of the names, and four fifths of the tensors agree",
         *(JSON, TRUTH),
         value=_at("onnx.same"),
         always=True,
@@ -196,8 +192,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     ),
     _field(
         "onnx.in_no_layer",
-        "nodes that no layer names: removed, merged into others, or computed at build time; "
-        "null where not all nodes of each layer are known",
+        "nodes that no layer names: removed, merged, or computed at build time",
         *(JSON, ROWS),
         value=engine_words.in_no_layer,
         always=False,
@@ -210,8 +205,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _field("facts.context_bytes", "device memory of its execution context"),
     _field(
         "facts.dla",
-        "layers on the DLA, how many of them are subgraphs, the most that a core takes, and ms of "
-        "the copies between GPU and DLA with their waits for it; null where there is none",
+        "layers and subgraphs on the DLA, a core's limit, ms of copies with their waits",
         *(JSON, OBJECT),
         value=engine_words.dla,
         always=False,
@@ -248,8 +242,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _field("facts.peak_gpu_mib", "peak of TensorRT's allocator on the GPU", DATA),
     _field(
         "facts.timing_cache",
-        "entries and hits as the log counts them, lines of results from it, and the entries or "
-        "bytes that an earlier build left",
+        "its entries and hits, results taken from it, entries or bytes of an earlier build",
         *(JSON, OBJECT),
         always=False,
     ),
@@ -257,13 +250,11 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _field("facts.outputs", "outputs of the network", JSON, ROWS),
     _field(
         "facts.outputs_order",
-        "`log`: the engine's outputs stand in the order of the network, as the log prints them; "
-        "`listing`: in that of the layers that write them; null where no outputs are known",
+        "order of the outputs: of the network (`log`) or of the layers that write them (`listing`)",
     ),
     _field(
         "facts.outputs_counted",
-        "how many outputs the builder counted, where the listing has more tensors that nothing "
-        "reads: which of them are the outputs is not known",
+        "number of outputs by the log, where nothing reads more tensors of the listing than that",
     ),
     _field(
         *("facts.performance", "trtexec's summary of the last run, in ms", JSON, OBJECT),
@@ -299,8 +290,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     ),
     _field(
         "facts.pieces",
-        "ForeignNodes that were timed as one and are listed as several layers: the builder's "
-        "time of the whole",
+        "the builder's times of ForeignNodes that are listed as several layers",
         *(JSON, ROWS),
     ),
     _field("facts.warnings", "warnings in the log; null where no log was read", DATA, INTEGER),
@@ -316,8 +306,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     ),
     _field(
         "facts.attempts",
-        "the attempts to build the network, with the builder's estimate of one inference; "
-        "`kept`: it gave this engine",
+        "the attempts to build, with estimates of an inference; `kept`: it gave this engine",
         *(JSON, ROWS),
     ),
     _field(

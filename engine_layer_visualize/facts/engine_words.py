@@ -168,8 +168,8 @@ def shapes_of(inputs: Sequence[InputShape], of_times: bool) -> tuple[str | Name,
     more = len(inputs) - len(each)
     rest = f" and {count(more, 'more input')}" if more else ""
     if not of_times:
-        rest += ", which a run had; at which the builder timed the layers the log does not say"
-    head = " The shapes of the inputs vary: these numbers are at "
+        rest += ", which a run had"
+    head = " Input shapes vary: these numbers are for "
     return (head, *joined(", ", each), f"{rest}.")
 
 

@@ -102,12 +102,12 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     ),
     _field(
         *("time.average_ms", "mean"),
-        "of one run; null where only the sum over an unknown number of runs is known",
+        "of one run; null where only a sum is known",
         JSON,
     ),
     _field(
         *("time.median_ms", "median"),
-        "median of its measured times; null where rows were summed whose single runs are unknown",
+        "median of its measured times; null where rows were summed",
         DATA,
     ),
     _field("time.total_ms", "total", "sum over all runs", JSON),
@@ -240,22 +240,19 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     ),
     _field(
         *("scope", "scope"),
-        "module of the network that it is of, as a path; null where no name tells it",
+        "module of the network, as a path",
         DATA,
         value=lambda subject, layer: scopes.written(subject.paths[layer.index]) or None,
     ),
     _field(
         *("inside", "inside"),
-        "what a ForeignNode holds: itself, then the scopes of its ONNX nodes, an outer one "
-        "before what is inside; null where these are not known",
+        "what a ForeignNode holds: itself, then the scopes of its ONNX nodes, outer ones first",
         *(JSON, ROWS),
         value=values.inside,
     ),
     _field(
         *("inside_operations", "runs inside"),
-        "operations inside a ForeignNode with ONNX nodes, ms (measured, else the builder's "
-        "estimate of the fastest tactic), kernel, precision and how many tactics were timed; null "
-        "where nothing is known of them",
+        "operations inside a ForeignNode: ONNX nodes, ms, kernel, precision, tactics timed",
         *(JSON | WORDS, ROWS),
         value=values.inside_operations,
         text=lambda several: tuple(map(values.told_operation, several)),

@@ -66,9 +66,9 @@ def summed(layer: Layer) -> str | None:
 def not_timed(costs: Costs) -> str:
     """Why a layer that runs a kernel has no time."""
     if costs.estimated and costs.engine.known.pieces:
-        return "the builder timed it within a ForeignNode, or not in the format that it runs in"
+        return "the builder timed it within a ForeignNode, or in other formats"
     if costs.estimated:
-        return "the log has no builder's timing of it, or not of the format that it runs in"
+        return "the log has no timing of it in its formats"
     return "not timed: the profile has no row of this name"
 
 

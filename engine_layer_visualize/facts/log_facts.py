@@ -46,8 +46,7 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     field("facts.runner", "runner", "implementation that its tactic belongs to", DATA | WORDS),
     field(
         *("facts.build_ms", "builder's estimate"),
-        "time that the builder measured for its tactic, on the machine and in the minute of the "
-        "build: an estimate",
+        "time that the builder measured for its tactic while it built",
         FILES,
     ),
     field(
@@ -62,13 +61,12 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     ),
     field(
         *("facts.measured_on", "estimate is of"),
-        "whose timing the estimate is where it is not known to be its own: of an equal layer, as "
-        "the builder times these once, or of a reformat between the same formats",
+        "the equal layer, or reformat of the same formats, whose timing the estimate is",
         JSON | PANEL,
     ),
     field(
         *("facts.candidates.tried", ""),
-        "timings of tactics that the log has; null where it has nothing of the layer's autotuning",
+        "timings of tactics that the log has",
         *(DATA | WORDS, INTEGER),
         text=values.counted("tactics timed"),
         column="tactics_tried",
@@ -87,7 +85,7 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     ),
     field(
         *("facts.candidates.best", "fastest tactics"),
-        "at most three, the fastest first, each in the formats in which it was fastest",
+        "at most three, the fastest first, each in its fastest formats",
         *(JSON | PANEL, ROWS),
         text=lambda several: tuple(map(values.tactic, several)),
         always=True,
@@ -107,7 +105,7 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     ),
     field(
         *("facts.candidates.chosen", "chosen tactic"),
-        "what the layer runs, as it was timed; null where it was not, or runs nothing",
+        "what the layer runs, as it was timed",
         *(JSON | PANEL, OBJECT),
         text=values.tactic,
     ),
@@ -143,16 +141,14 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     ),
     field(
         *("facts.onnx_ends", "{node}s, ends only"),
-        "of a ForeignNode whose contents are not known, what its name begins and ends with: nodes, "
-        "or other layers of the network, such as constants",
+        "of a ForeignNode of unknown contents, the first and the last part of its name",
         *(JSON | EXCHANGE, TEXTS),
         value=lambda _, layer: origin.onnx_nodes_of(layer).ends,
         always=True,
     ),
     field(
         *("facts.onnx_nodes_from", "known from"),
-        "what names the nodes: metadata of the record or the log, the graph of the log or of "
-        "the model, or the layer's name, which gives no more than the ends of most ForeignNodes",
+        "what names the nodes: metadata, the graph of the log or model, or the layer's name",
         JSON | EXCHANGE,
         value=lambda subject, layer: values.of_onnx(subject, layer).source,
     ),
@@ -175,15 +171,13 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     ),
     field(
         *("facts.precision", "precision"),
-        "dtype that it computes with; of a ForeignNode, whose tensors show only its ends, that of "
-        "the operations timed inside; null where that is not known",
+        "dtype that it computes with; of a ForeignNode that of the operations timed inside",
         FILES,
         value=lambda _, layer: precisions.of(layer).dtype,
     ),
     field(
         *("facts.precision_from", "precision known from"),
-        "`kernel`: its kernel's name, or names inside of it; `record`: its tensors, of which an "
-        "index or a mask does not count beside others",
+        "`kernel`: names of kernels; `record`: its tensors, but for indices and masks",
         JSON,
         value=lambda _, layer: precisions.of(layer).source,
     ),
@@ -201,7 +195,7 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     ),
     field(
         *("facts.lines", "lines"),
-        "the log's line of each of these keys, of a list that of its first entry",
+        "the log's line of each of these keys",
         *(JSON, OBJECT),
         value=values.lines_of_log,
         always=True,
@@ -214,8 +208,7 @@ TENSOR: Final[tuple[Field[Tensor], ...]] = (
     field("name", "name", "of the tensor", always=True),
     field(
         *("dtype", "data type"),
-        "the short name, such as `Half`, of a detailed record from the words of `format`; null "
-        "where these do not tell",
+        "the short name, such as `Half`",
     ),
     field(
         *("dims", "dims", "as printed between the brackets, without blanks"),
@@ -224,8 +217,7 @@ TENSOR: Final[tuple[Field[Tensor], ...]] = (
     ),
     field(
         *("shape", "shape"),
-        "extents without the vector part of `64:8`, which is 64 channels stored 8 to a vector; "
-        "negative: symbolic (TensorRT 8.0 to 8.4) or unknown (-1)",
+        "extents, without the vector part of `64:8`; negative: symbolic or unknown",
         *(DATA, INTEGERS),
         always=True,
     ),

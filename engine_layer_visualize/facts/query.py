@@ -98,8 +98,7 @@ COMPARED: Final[Mapping[str, QueryField]] = {
 TERMS: Final = (
     (
         "conv relu",
-        "all these words, in any text of a layer but its tensors' names and in any case; words "
-        "such as FP32, 1x384, F02 and 43 too",
+        "all these words, in any case, in texts of a layer but tensors' names; also FP32, 1x384",
     ),
     ('"Conv_1"', "exactly this, and not as a piece of a longer word"),
     ("/conv_[0-9]+$/", "a regular expression"),

@@ -35,7 +35,7 @@ def check_path(path: object) -> None:
     text = str(path)
     if ("\n" in text or len(text) > _LONGEST_PATH) and not os.path.exists(text):
         name = text if len(text) <= _TEXT_WIDTH else text[:_TEXT_WIDTH].rstrip() + "…"
-        message = "there is no such file; this looks like the text of one, and a path is wanted"
+        message = "no such file: this looks like the text of one"
         raise ReadError(
             Problem(Place(name, 1), "ELV401", message),
             "put the text into a file, and give that file's path",

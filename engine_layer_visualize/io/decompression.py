@@ -79,8 +79,7 @@ def _zstd(name: str) -> Callable[[], Unpacker]:
     except ImportError:
         raise ReadError(
             Problem(Place(name, 1), "ELV401", "a zstd file, and nothing here can unpack it"),
-            f"{install_extra('zstd')}, or unpack it and pipe it in: "
-            "zstd -dc FILE | python -m engine_layer_visualize --log_file -",
+            f"{install_extra('zstd')}, or unpack it: zstd -d FILE",
         ) from None
 
     class Zstd:

@@ -47,8 +47,8 @@ def load(path: str | Path) -> OnnxModel:
         size = os.stat(path).st_size
         if size >= _MESSAGE_BYTES:
             words = (
-                f"{size:,} bytes in one file, and protobuf reads less than 2 GiB: save the weights "
-                "beside it, with onnx.save(model, path, save_as_external_data=True)"
+                f"{size:,} bytes are too many for protobuf: save the weights beside it, with "
+                "onnx.save(model, path, save_as_external_data=True)"
             )
             raise _refused(name, words, "ELV801")
         with open(path, "rb") as file:

@@ -202,8 +202,4 @@ def _steadiness(costs: Costs) -> str:
     apart = sum(is_unsteady(time.average_ms, time.median_ms) for time in times if time)
     if not apart:
         return ""
-    differ = "differs" if apart == 1 else "differ"
-    return (
-        f"Of {count(apart, 'layer')} of these the mean {differ} from the median by more than 10 %: "
-        "the run was not steady"
-    )
+    return f"Mean and median of {count(apart, 'layer')} of these differ by more than 10 %"

@@ -69,9 +69,8 @@ def _picture(view: View) -> str:
         if len(picture.encode()) <= LARGEST_PICTURE:
             return picture
     words = (
-        f"{count(len(view.layers), 'layer')}: their picture is too large for a notebook (more than "
-        f"{LARGEST_PICTURE // 1_000_000} MB). elv.part(engine, …) chooses a part; "
-        'elv.draw(engine, "engine.html") writes a page that shows all layers'
+        f"The picture of {count(len(view.layers), 'layer')} is too large for a notebook. "
+        'elv.draw(engine, "engine.html") writes a page of them, elv.part(engine, …) chooses some.'
     )
     return f"<p>{escape(words)}</p>"
 

@@ -93,12 +93,7 @@ def not_read(subject: Subject, keys: Collection[str] = ()) -> Iterator[Block]:
     keys = keys or _KEYED
     unknown = {key for key in keys if not _KEYED[key].is_known(subject)} - {"onnx"}
     if unknown:
-        nodes = "fusions, " if unknown & {"foreign_nodes", "fusions"} else ""
-        yield Advice(
-            f"Build info was not read: there are no estimates, and nothing about {nodes}memory, "
-            "autotuning, the precisions that the build allowed and the end-to-end latency. "
-            "`elv.read(…)` reads it unless `facts=False`."
-        )
+        yield Advice("Build info was not read (`facts=False`): `elv.read(…)` reads it.")
 
 
 def pages(

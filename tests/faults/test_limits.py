@@ -98,18 +98,3 @@ def test_json_nested_100_000_deep(start: Start, tmp_path: Path, log: Path, opene
     ended = bounded(start, *words)
     assert ended.code == 1
     assert "error[ELV201]: no" in ended.err  # no profile, or not JSON
-
-
-def test_a_pipe_that_stays_silent(start: Start, tmp_path: Path, log: Path) -> None:
-    """One that has no writer yet, and one whose writer is slow."""
-    fifo = tmp_path / "fifo"
-    os.mkfifo(fifo)
-    running = start("--log_file", fifo, "--output_dir", tmp_path)
-    assert running.process.stderr is not None
-    said = running.process.stderr.readline().decode()
-    assert said == f"{fifo}: no data for some seconds, still waiting\n"
-    with open(fifo, "wb") as pipe:
-        pipe.write(log.read_bytes())
-    ended = running.ended()
-    assert (ended.code, ended.err) == (0, "")
-    assert b"  3 layers, 2 edges; " in ended.out

@@ -367,7 +367,7 @@ def test_a_profile_of_another_engine(tmp_path: Path, capsys: pytest.CaptureFixtu
     said, problems = gated(capsys, *words, code=6)
     assert "error[ELV202]" in problems
     assert "The new engine cannot be judged (ELV202): no row bears" in " ".join(said.split())
-    assert gated(capsys, *words, "--strict", code=1)[0] == ""
+    assert gated(capsys, *words, "--strict", code=7)[0] == ""
 
 
 @pytest.mark.parametrize(

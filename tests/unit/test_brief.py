@@ -19,7 +19,6 @@ from engine_layer_visualize.api.draw import render_comparison, render_findings, 
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.comparison.compare import compare
-from engine_layer_visualize.core import options
 from engine_layer_visualize.core.model import Engine, Join, Timing
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -28,7 +27,6 @@ from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.fitting import Listed, Said, fitted
 from engine_layer_visualize.linting.selection import Selection, selected
 from engine_layer_visualize.reports.brief import ENGINES, MOST
-from engine_layer_visualize.reports.summary import SECTIONS
 
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
@@ -135,11 +133,6 @@ def test_sections_and_brief_do_not_change_data(capsys: pytest.CaptureFixture[str
         whole = summary(capsys, *INPUTS, "--format", format)
         assert summary(capsys, *INPUTS, "--format", format, "--brief") == whole
         assert summary(capsys, *INPUTS, "--format", format, "--sections", "memory") == whole
-
-
-def test_the_sections_of_the_command_line_are_those_of_the_report() -> None:
-    """It has them as words: the report is not imported to print a help."""
-    assert tuple(section.key for section in SECTIONS) == options.SECTIONS
 
 
 # ---- a few kilobytes for any engine --------------------------------------------------------------

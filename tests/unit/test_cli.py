@@ -101,9 +101,9 @@ WRONG_WORDS = """
 -log_file build.log: no flag -log_file; did you mean --log_file?
 summary --logfile build.log: no flag --logfile; did you mean --log_file?
 --log_file x --zzz y: no flag --zzz; see --help
-record m.onnx --log_file x: record has no flag --log_file; draw, layers, summary, lint, compare
---log_file x --top 3: draw has no flag --top; summary and compare have it (the command is
-summary --log_file x --query y: summary has no flag --query; draw and layers have it (the command
+record m.onnx --log_file x: record has no flag --log_file; it is one of draw
+--log_file x --top 3: draw has no flag --top; it is one of summary, compare
+summary --log_file x --query y: summary has no flag --query; it is one of draw, layers
 -fsgv build.log: argument -f/--format: no format 'sgv'
 --log_file x --format SVG: argument -f/--format: no format 'SVG'; did you mean svg?
 --log_file x --format ,: argument -f/--format: no format ''
@@ -287,7 +287,7 @@ def test_a_text_is_no_path(text: str) -> None:
         elv.read(text)
     assert caught.value.problem.code == "ELV401"
     said = str(caught.value)
-    assert "looks like the text of one, and a path is wanted" in said
+    assert "looks like the text of one" in said
     assert "\n" not in said and len(said) < 200
     (problem,) = elv.read(LOG, profiles=[text]).problems
     assert problem.code == "ELV401" and len(str(problem)) < 200

@@ -182,7 +182,7 @@ def test_a_large_picture_does_not_go_into_a_notebook(
     named = [f"{a}{b}{c}" for a in letters[:12] for b in letters[:12] for c in letters]
     for value in (chain(*named), elv.Build((chain(*named),))):
         shown = value._repr_html_()
-        assert len(shown) < 2_000 and "3,744 layers: their picture is too large" in shown
+        assert len(shown) < 2_000 and "The picture of 3,744 layers is too large" in shown
     monkeypatch.setattr(notebook, "LARGEST_PICTURE", 10_000)
     assert "too large for a notebook" in engine._repr_html_()
     assert "<svg" in elv.part(engine, around="MaxPool_12", radius=0)._repr_html_()
