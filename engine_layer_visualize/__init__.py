@@ -55,7 +55,6 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.core.build_info import Run as Run
     from engine_layer_visualize.core.build_info import Sources as Sources
     from engine_layer_visualize.core.build_info import Span as Span
-    from engine_layer_visualize.core.build_info import Sparsity as Sparsity
     from engine_layer_visualize.core.build_info import TimingCache as TimingCache
     from engine_layer_visualize.core.build_info import Total as Total
     from engine_layer_visualize.core.build_info import Tuning as Tuning
@@ -117,7 +116,7 @@ _HOMES = {
     "core": "__version__",
     "core.build_info": (
         "Advised BuildAttempt Device DlaUse EngineFacts IO Measure Message Option Pass "
-        "Performance Phase PieceTime Run Sources Span Sparsity TimingCache Total Tuning "
+        "Performance Phase PieceTime Run Sources Span TimingCache Total Tuning "
         "Unassigned Unjoined"
     ),
     "core.layer_facts": (

@@ -128,12 +128,6 @@ _OF_ONNX: Final = frozenset(
 )
 
 
-def frontend_named(source: str) -> Frontend:
-    """The one of this `source`."""
-    known = (ONNX, TORCH, UFF, CAFFE, API, UNKNOWN)
-    return next(frontend for frontend in known if frontend.source == source)
-
-
 def frontend_of(costs: Costs) -> Frontend:
     """The frontend of an engine's network.
 

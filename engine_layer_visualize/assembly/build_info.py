@@ -274,7 +274,6 @@ def _engine(
             for name, trial in timed
             if is_foreign(name) and name not in names and trial.best
         ),
-        sparsity=taken.sparsity,
         reformats=tuple(reformat_times(tuning.trials).items()),
         onnx_tensors=tuple(network.graph.types.items()),
         shape_inputs=tuple(network.shape_inputs),

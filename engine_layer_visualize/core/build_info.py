@@ -177,17 +177,6 @@ class TimingCache(NamedTuple):
     loaded: int | None = None
 
 
-class Sparsity(NamedTuple):
-    """Structured sparsity of weights. None: the log does not say."""
-
-    #: How many layers could use it.
-    eligible: int | None = None
-    #: How many of these run a sparse tactic.
-    chosen: int | None = None
-    #: The line with the eligible ones.
-    line: int | None = None
-
-
 class BuildAttempt(NamedTuple):
     """One attempt to build the network: TensorRT 10 tries several backend strategies."""
 
@@ -348,8 +337,6 @@ class EngineFacts:
     advised: tuple[Advised, ...] = ()
     #: ForeignNodes that were timed as one piece.
     pieces: tuple[PieceTime, ...] = ()
-    #: None where the log says nothing of it.
-    sparsity: Sparsity | None = None
     #: The fastest ms of each change of a format that was timed (`Half(8,1) -> Float(8,1)`), in this
     #: engine or not.
     reformats: tuple[tuple[str, float], ...] = ()

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from engine_layer_visualize.core import limits
-from engine_layer_visualize.core.build_info import Pass, Sparsity, Total
+from engine_layer_visualize.core.build_info import Pass, Total
 from engine_layer_visualize.core.layer_facts import Memory, Step
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import decode
@@ -105,13 +105,6 @@ _TOTAL: Final = lazy(
 _WITH_WORKSPACE: Final = "Activation and workspace limit"
 # e.g. (8-) Peak memory usage of TRT CPU/GPU memory allocators: CPU 1 MiB, GPU 20 MiB
 _PEAK: Final = lazy(rb"TRT CPU/GPU memory allocators: CPU (\d{1,9}) MiB, GPU (\d{1,9}) MiB")
-# e.g. (10) (Sparsity) Found 2 layer(s) eligible to use sparse tactics: a, b
-# e.g. (10) (Sparsity) Chose 0 layer(s) using sparse tactics:
-# e.g. (10) (foreignNode) (Sparsity) Found 1 layer(s) eligible to use sparse tactics: c
-_SPARSE: Final = lazy(rb"(Found|Chose) (\d{1,9}) layer")
-# e.g. (8) (Sparsity) Layers eligible for sparse math: a, b
-# e.g. (8) (Sparsity) TRT inference plan picked sparse implementation for layers: a
-_SPARSE_NAMES: Final = lazy(rb"(Layers eligible|TRT inference plan picked)[^:]{1,60}:(.*)")
 # What stands before `Fusing a with b` (from 7 on): `[V] [TRT] ConvReluFusion: `
 _RULE: Final = lazy(rb"(\w{1,80}): \Z")
 # What the line of another step begins with, and what also stands in it.
@@ -149,10 +142,6 @@ class Attempt(Told):
         self.steps: list[Step] = []
         self.lost_steps = 0  # beyond what is kept
         self.notes: dict[str, tuple[str, int]] = {}  # on precision
-        self.sparsity: Sparsity | None = None
-        # Eligible (True) and chosen layers: how many, on which line; of ForeignNodes, by its words.
-        self._sparse_layers: dict[bool, tuple[int, int]] = {}
-        self._sparse_pieces: dict[bool, dict[bytes, int]] = {True: {}, False: {}}
         self.dla = Dla()
         self.kernels: list[tuple[bytes, int]] = []  # `… NAME Set Tactic Name: …`
 
@@ -214,30 +203,6 @@ class Attempt(Told):
         if len(self.kernels) < limits.NAMES:
             layer = line.before.rsplit(b" (", 1)[0] if line.before[-1:] == b")" else line.before
             self.kernels.append((layer, line.number))
-
-    @line(b"(Sparsity) ")
-    def _sparse(self, line: Line) -> None:
-        """How many layers could run sparse tactics, and how many do. Older versions name them."""
-        if match := _SPARSE.match(line.words):
-            first, number = match[1] == b"Found", int(match[2])
-        elif match := _SPARSE_NAMES.match(line.words):
-            first = match[1].startswith(b"Layers")
-            number = len([name for name in match[2].split(b", ") if name.strip()])
-        else:
-            return
-        if line.before.endswith(b"(foreignNode) "):
-            if len(self._sparse_pieces[first]) < limits.NAMES:
-                self._sparse_pieces[first][line.words] = number
-        else:
-            self._sparse_layers[first] = number, line.number
-        eligible, chosen = self._sparse_layers.get(True), self._sparse_layers.get(False)
-        inside, picked = (sum(self._sparse_pieces[each].values()) for each in (True, False))
-        known = chosen is not None and (not inside or bool(self._sparse_pieces[False]))
-        self.sparsity = Sparsity(
-            eligible[0] + inside if eligible else inside or None,
-            chosen[0] + picked if chosen is not None and known else None,
-            eligible[1] if eligible else line.number if inside else None,
-        )
 
     @line(b"Fusing ")
     def _fused(self, line: Line) -> None:

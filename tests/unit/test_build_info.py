@@ -16,7 +16,7 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.commands.cli import main
-from engine_layer_visualize.core.build_info import BuildAttempt, Sparsity
+from engine_layer_visualize.core.build_info import BuildAttempt
 from engine_layer_visualize.core.layer_facts import Candidate, Memory, RunnerCost
 
 FOLDER = FIXTURES / "facts"
@@ -69,46 +69,6 @@ def test_build_info_of_tensorrt_7() -> None:
     ]
     assert not unjoined(engine)
     assert dict(facts.joined) == {"timing": 5, "memory": 2, "fusion": 1}
-
-
-FOUND = "Found 2 layer(s) eligible to use sparse tactics: a, b"
-ONE = "1 layer(s) eligible to use sparse tactics: c"
-CHOSE = "Chose 0 layer(s) using sparse tactics: "
-INSIDE = "[V] [TRT] (foreignNode) (Sparsity) "
-
-
-@pytest.mark.parametrize(
-    ("lines", "expected"),
-    [
-        (
-            (
-                "Found 2 layer(s) eligible to use sparse tactics: a, b",
-                "Chose 1 layer(s) using sparse tactics: a",
-            ),
-            Sparsity(2, 1, 2),
-        ),
-        (
-            (
-                "Layers eligible for sparse math: a, b, c",
-                "TRT inference plan picked sparse implementation for layers: ",
-            ),
-            Sparsity(3, 0, 2),
-        ),
-        ((f"{FOUND}\n{INSIDE}Found {ONE}", f"{CHOSE}\n{INSIDE}{CHOSE}"), Sparsity(3, 0, 2)),
-    ],
-)
-def test_sparse_tactics_are_counted(lines: tuple[str, str], expected: Sparsity) -> None:
-    log = f"""[V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 8)
-[I] [TRT] (Sparsity) {lines[0]}
-[V] [TRT] Timing Runner: a (CaskConvolution)
-[V] [TRT] Tactic: 0x1 Time: 0.2
-[I] [TRT] (Sparsity) {lines[1]}
-[I] [TRT] Total Activation Memory: 77
-[V] [TRT] Engine Layer Information:
-Layer(CaskConvolution): a, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]
-"""
-    (engine,) = Log("a.log", chunks=[log.encode()], facts=True).engines()
-    assert engine_facts(engine).sparsity == expected
 
 
 def test_a_run_that_loads_an_engine_has_options_of_a_run_alone() -> None:
