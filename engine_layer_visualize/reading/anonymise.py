@@ -22,7 +22,6 @@ from engine_layer_visualize.reading import (
     anonymise_names,
     envelopes,
     file_kinds,
-    notebooks,
 )
 from engine_layer_visualize.reading.anonymise_lines import LogLines
 from engine_layer_visualize.reading.anonymise_names import Names
@@ -45,7 +44,7 @@ def is_json(source: Source) -> bool:
         ReadError: Where there is nothing to open (ELV401).
     """
     head = source.head()
-    if notebooks.is_notebook(head) or envelopes.json_lines(head) is not None:
+    if envelopes.is_notebook(head) or envelopes.json_lines(head) is not None:
         return False
     return _JSON.match(head) is not None or file_kinds.holds_json(head)
 
@@ -87,12 +86,12 @@ class Anonymiser:
             yield renamed_json(source.text().encode(), self._names)
         else:
             self._logs.append(LogLines(self._names))
-            empty = notebooks.is_notebook(head)
+            empty = envelopes.is_notebook(head)
             for piece in self._logs[-1].read(unwrapped(source.spans())):
                 empty = empty and not piece.strip()
                 yield piece
             if empty:
-                raise notebooks.without_lines(source.name)
+                raise envelopes.without_lines(source.name)
 
 
 def _is_text(head: bytes) -> bool:

@@ -1,13 +1,34 @@
-"""What the scanner cuts a log into: `Record`, `Table` and `ListingBlock`, as lines."""
+"""What the scanner cuts a log into: `Record`, `Table`, `ListingBlock`, and how it is filled.
+
+What is a record of a listing depends on the state of `ListingLines`:
+
+    classic       `Layer(` begins a record
+    detailed      `Name: ` begins one, where a layer's type follows
+    names         as detailed, under a dump's header: until the first record, lines are bare names
+    BindingLines  below detailed records, `Bindings:` or `I/O Tensors:`: no more records
+
+`names` becomes `detailed` with the first record; both become `BindingLines` at such a header. A
+line that is no record is a stray: the rest of a name that holds newlines, or another program's.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from engine_layer_visualize.core.model import Dialect, InputRange
+from engine_layer_visualize.core.model import Dialect, InputRange, ProfileShapes
+from engine_layer_visualize.io.source import decode
+from engine_layer_visualize.reading import markers
 from engine_layer_visualize.reading.build_context import BuildContext
-from engine_layer_visualize.reading.hosts import COLOR
+from engine_layer_visualize.reading.hosts import (
+    COLOR,
+    HOSTS,
+    LONGEST,
+    PREFIXED,
+    shape_of_prefix,
+    without_host,
+)
 
 if TYPE_CHECKING:
     from engine_layer_visualize.reading.segments import Segment
@@ -101,3 +122,254 @@ def trimmed(text: bytes) -> bytes:
         if cut < 0 or not COLOR.fullmatch(text, cut, end):
             return text[:end]
         end = cut
+
+
+_MOST_NAME: Final = 1 << 13  # bytes; TensorRT cuts names at 4,095
+
+
+class BindingLines:
+    """The lines below a detailed listing, which name the engine's inputs and outputs.
+
+    `host`: what stands before a record on its line, and so before these lines.
+    """
+
+    def __init__(self, listing: ListingBlock, section: bytes, host: bytes) -> None:
+        self._listing, self._section, self._host = listing, section, host
+        self._unended = b""  # the start of an input's or output's line: a name may hold newlines
+
+    def take(self, text: bytes) -> bool:
+        """Takes the line in; False where it is no longer of the listing."""
+        text = without_host(text, self._host)
+        bare = trimmed(text)
+        if bare == markers.METADATA:
+            self._section = markers.METADATA
+        elif self._section == markers.METADATA:
+            return bare.startswith(b" ")
+        elif self._section == markers.IO:
+            return self._take_io(bare, ended(text, self._listing.crlf))
+        elif bare and self._is_binding(bare, text):
+            self._listing.bindings.append(decode(bare))
+        else:
+            return not bare and not self._listing.bindings
+        return True
+
+    def _take_io(self, bare: bytes, text: bytes) -> bool:
+        if match := markers.IO_LINE.match(self._unended + bare):
+            name = decode(match[1])
+            self._listing.io.append((name, match[2].decode()))
+            shapes = markers.SHAPES.findall(self._unended + bare, match.end())
+            if shapes:
+                profiles = (ProfileShapes(*map(_extents, three)) for three in shapes)
+                self._listing.ranges.append(InputRange(name, tuple(profiles)))
+            self._unended = b""
+            return True
+        if self._unended or bare.startswith(b" Name: "):
+            self._unended += text + b"\n"
+            return len(self._unended) <= _MOST_NAME
+        return not bare
+
+    def _is_binding(self, bare: bytes, text: bytes) -> bool:
+        """Whether it is a name. Where a host writes before every line, a record must mention it."""
+        if self._host:
+            mention = b"Name: " + bare + b", "
+            return any(mention in record.text for record in self._listing.records)
+        ends = markers.is_header(text) or markers.FENCE.match(text) or PREFIXED.match(text)
+        return not (ends or bare in (markers.BINDINGS, markers.IO))
+
+
+def _extents(words: bytes) -> tuple[int, ...]:
+    return tuple(int(word) for word in words.split(b",") if 0 < len(word) < 19)
+
+
+_State: TypeAlias = Literal["classic", "detailed", "names"] | BindingLines
+
+_MOST_STRAYS: Final = 16  # a listing has ended after so many in a row
+_MOST_NAMES: Final = 50_000  # of a dump of names; `Layers:` may be another program's word
+_MOST_TAIL: Final = 64  # strays kept after a record, in case its name holds newlines
+_CRLF: Final = b"\r\n"
+
+
+class Limit:
+    """How many layers may still be read. `passed`: the line of the first one that was not."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+        self.passed: int | None = None
+
+
+class ListingLines:
+    """The lines of one listing, as they come; `block` is filled with them.
+
+    `opened`: the line that opened it. `is_word`: its header is torn, or the end of a name.
+    `margin`: how many characters were taken off the start of a line.
+    """
+
+    def __init__(
+        self,
+        block: ListingBlock,
+        opened: bytes,
+        is_word: bool,
+        limit: Limit,
+        margin: Callable[[int], int],
+    ) -> None:
+        self.block, self.opened, self.is_word = block, opened, is_word
+        self._limit, self._margin = limit, margin
+        self._state: _State = "classic"
+        if block.dialect == "detailed":
+            self._state = "names" if block.dump and block.header is not None else "detailed"
+        self._host = b""  # what stands before a record on its line
+        self._strays: list[bytes] = []  # lines since the last record, blank ones too
+        self._stray_count = 0  # those that are not blank
+        self._stray_line = 0
+
+    def take(self, line: int, text: bytes) -> bool:
+        """Takes the line in; False where it is no longer of the listing."""
+        state = self._state
+        if isinstance(state, BindingLines):
+            return state.take(text)
+        if state == "classic":
+            record = markers.CLASSIC_RECORD.search(text)
+            column = record.start() if record else -1
+        else:
+            column = markers.detailed_start(text, 0, len(text))
+        if column >= 0:
+            if self._is_printed_again(text):
+                return False
+            self.add(line, column, text)
+            return True
+        if state != "classic" and self._ends_a_name(text):
+            return True
+        if markers.FENCE.match(text):
+            self.block.quoted = True
+            return False
+        if markers.is_header(text) and not self._is_rest(text):
+            return False
+        is_blank = not text.strip()
+        if not is_blank:
+            bare = trimmed(text)
+            may_end = state != "classic" and (self.block.records or self._strays)
+            if may_end and bare.endswith((markers.BINDINGS, markers.IO)):
+                self.block.bare_names += self.names()  # strays, without a record
+                self._keep_strays()
+                section = markers.IO if bare.endswith(markers.IO) else markers.BINDINGS
+                self._state = BindingLines(self.block, section, self._host)
+                return True
+            if self._stray_count >= _MOST_STRAYS and not self._may_be_name(text):
+                return False
+        self._stray_line = self._stray_line or line
+        if not is_blank or len(self._strays) < _MOST_TAIL:
+            self._strays.append(text)
+            self._stray_count += not is_blank
+        return True
+
+    def close(self, last: bool = False, cut: bool = False) -> tuple[int, bytes]:
+        """Ends the listing. Returns the line of the first stray at its end, and the strays.
+
+        `last`: the input ended; `cut`: in the middle of a line.
+        """
+        block, strays = self.block, [stray for stray in self._strays if stray.strip()]
+        block.cut = cut and not self._strays
+        *others, torn = strays or [b""]  # a record may begin below `...more`
+        begun = bool(strays) and all(map(markers.LEFT_OUT.match, others))
+        block.torn = cut and begun and self._begins_a_record(torn)
+        block.last = last and (block.torn or not any(map(self._is_logged, strays)))
+        left = self._stray_line, b"".join(self._strays)
+        self._keep_strays()
+        return left
+
+    def add(self, line: int, column: int, text: bytes) -> None:
+        """Adds the record that starts at `column` of `text`."""
+        if not self._limit.left:
+            self._limit.passed = self._limit.passed or line
+            return
+        self._limit.left -= 1
+        if self._state == "names":
+            self._state = "detailed"
+        if self._stray_line:
+            self._keep_strays()
+        self._host = text[:column]
+        shown = len(decode(self._host)) + self._margin(line)
+        words = ended(text[column:], self.block.crlf)
+        self.block.records.append(Record(line, shown + 1, words))
+
+    @property
+    def is_only_begun(self) -> bool:
+        """Whether a logger wrote the header, and nothing stands below it."""
+        return not self._strays and PREFIXED.match(self.opened) is not None
+
+    def names(self, cut: bool = False) -> list[Record]:
+        """The strays of a dump as bare names. `cut`: the input ended in the last one."""
+        if self._state != "names" or any(map(PREFIXED.match, self._strays)):
+            return []
+        strays = self._strays[: len(self._strays) - cut]
+        return [
+            Record(line, 1, trimmed(stray))
+            for line, stray in enumerate(strays, self._stray_line)
+            if stray.strip()
+        ]
+
+    def _is_printed_again(self, text: bytes) -> bool:
+        """Whether a script, which writes a line above, prints the listing once more."""
+        headed = bool(self._strays) and self._strays[-1].rstrip().endswith(b":")
+        return headed and self.block.begins_with(text)
+
+    def _ends_a_name(self, text: bytes) -> bool:
+        """Whether it is the rest of a detailed record whose own name holds newlines."""
+        if not markers.TYPE.search(text):
+            return False
+        for back in range(len(self._strays) - 1, -1, -1):
+            column = self._strays[back].find(markers.NAME)
+            if column >= 0:
+                whole, line = b"".join(self._strays[back:]) + text, self._stray_line + back
+                whole = whole.replace(_CRLF, b"\n") if self.block.crlf else whole
+                self._strays = self._strays[:back]
+                self._stray_count = sum(bool(stray.strip()) for stray in self._strays)
+                self.add(line, column, whole)
+                return True
+        return False
+
+    def _is_rest(self, text: bytes) -> bool:
+        """Whether a header is only words in a name: after a newline in an unended record."""
+        records = self.block.records
+        if self._state != "classic" or not records or self._stray_count:
+            return False
+        mark = next((m for m in (markers.CLASSIC_HEADER, b"Layers:") if m in text), b"")
+        is_word = bool(mark) and markers.ends_in_word(text[: text.index(mark)])
+        return is_word and not trimmed(records[-1].text).endswith((b")", b"]", b"->"))
+
+    def _begins_a_record(self, torn: bytes) -> bool:
+        """Whether the line in which the input ended may be one more record."""
+        begun = markers.NAME if self.block.dialect == "detailed" else b"Layer("
+        words = without_host(torn, self._host).lstrip()
+        if words.startswith(begun) or begun.startswith(words):
+            return True
+        hosts = [self._host, *(host.example for host in HOSTS)] if self._host.strip() else []
+        return any(shape_of_prefix(host).startswith(shape_of_prefix(torn)) for host in hosts)
+
+    def _is_logged(self, stray: bytes) -> bool:
+        """Whether a logger wrote it: a listing goes out in one piece, so it has ended before."""
+        host = self.block.host or b""
+        return PREFIXED.match(stray) is not None or (
+            bool(host.strip())
+            and (
+                shape_of_prefix(stray[:LONGEST]).startswith(host)
+                or host.startswith(shape_of_prefix(stray))
+            )
+        )
+
+    def _keep_strays(self) -> None:
+        """Lines after a record may be the rest of it: a name can hold a newline."""
+        records = self.block.records
+        if records and self._stray_count:
+            tail = tuple(ended(stray, self.block.crlf) for stray in self._strays)
+            records[-1] = records[-1]._replace(tail=tail)
+        self._strays, self._stray_count, self._stray_line = [], 0, 0
+
+    def _may_be_name(self, text: bytes) -> bool:
+        """Whether it is one more bare name: these stand one a line, up to a blank line."""
+        return (
+            self._state == "names"
+            and self._stray_count < _MOST_NAMES
+            and bool(self._strays[-1].strip())
+            and not PREFIXED.match(text)
+        )

@@ -12,9 +12,8 @@ from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.autotuning import Autotuning
 from engine_layer_visualize.reading.hosts import PREFIX
-from engine_layer_visualize.reading.markers import PASS
+from engine_layer_visualize.reading.markers import PASS, Line, Told, line
 from engine_layer_visualize.reading.severe import Severe
-from engine_layer_visualize.reading.told import Line, Told, line
 
 # A name behind the mark; of the GPU with the type of the network's layer.
 # e.g. (8-) [I] [TRT] [DlaLayer] {ForeignNode[conv1...pool1]}

@@ -14,7 +14,7 @@ from engine_layer_visualize.core.build_info import BuildEnd
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import milliseconds, visible
 from engine_layer_visualize.io.source import Span
-from engine_layer_visualize.reading import notebooks
+from engine_layer_visualize.reading import envelopes
 from engine_layer_visualize.reading.build_end import end_of_build
 from engine_layer_visualize.reading.file_kinds import (
     ENGINE,
@@ -58,8 +58,8 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
     if not head.strip():
         spans = list(spans)
         begin = b"".join(span.wrapped for span in spans[:64])
-        if notebooks.is_notebook(begin) and not any(span.data.strip() for span in spans):
-            return notebooks.without_lines(scan.name)
+        if envelopes.is_notebook(begin) and not any(span.data.strip() for span in spans):
+            return envelopes.without_lines(scan.name)
     if not head:
         return ReadError(Problem(start, "ELV402", "the input is empty"), _VERBOSE)
     if not _is_text(head):

@@ -98,3 +98,14 @@ def _pattern(shape: bytes) -> bytes:
     words = shape.rstrip(b" ")
     pattern = re.escape(words).replace(b"0", rb"\d+").replace(rb"\ ", b" +")
     return pattern + b" *" * (words != shape)
+
+
+_OWN_LEAD: Final = lazy(rf"(?m)^(?:{OWN_WORDS.decode()})+")
+_FEW: Final = 64
+
+
+def without_logger(text: str) -> str:
+    """The lines without their loggers' words, where nearly all of the first bear them."""
+    lines = [line for line in text[: 1 << 14].split("\n")[:_FEW] if line.strip()]
+    led = sum(_OWN_LEAD.match(line) is not None for line in lines)
+    return _OWN_LEAD.sub("", text) if lines and led * 8 >= len(lines) * 7 else text

@@ -10,9 +10,8 @@ from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.build_info import IO
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import decode, line_end, line_start, line_words
-from engine_layer_visualize.reading.markers import INPUT, Stretch
+from engine_layer_visualize.reading.markers import INPUT, Line, Stretch, Told, line
 from engine_layer_visualize.reading.onnx_graph import Node, OnnxGraph
-from engine_layer_visualize.reading.told import Line, Told, line
 from engine_layer_visualize.trt.operators import PRODUCTS
 
 # They fill an `OnnxGraph` with the model's nodes, tensors and initializers.

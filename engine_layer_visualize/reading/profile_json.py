@@ -16,7 +16,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measured, text_of
 from engine_layer_visualize.io.source import MAX_WHOLE, Source, decode
 from engine_layer_visualize.reading.envelopes import ROW_KEYS
-from engine_layer_visualize.reading.hosts import without_logger
+from engine_layer_visualize.reading.leads import without_logger
 
 _JSON: Final = re.compile(rb'\s*(?:\[\s*(?:[{\]]|$)|\{\s*["}])')
 # Where the rows of trtexec's `--exportProfile` begin.

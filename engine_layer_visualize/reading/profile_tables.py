@@ -18,7 +18,8 @@ from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.reading.blocks import Table
 from engine_layer_visualize.reading.file_kinds import TORCH_TABLE
-from engine_layer_visualize.reading.hosts import PREFIX, without_host, without_logger
+from engine_layer_visualize.reading.hosts import PREFIX, without_host
+from engine_layer_visualize.reading.leads import without_logger
 from engine_layer_visualize.reading.markers import TABLE_MARK
 from engine_layer_visualize.reading.scanner import TableLines, scan
 

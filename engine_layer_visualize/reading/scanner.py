@@ -22,7 +22,7 @@ from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.io.source import Source, Span, decode, line_end, line_start
 from engine_layer_visualize.reading import markers
-from engine_layer_visualize.reading.blocks import ListingBlock, Table
+from engine_layer_visualize.reading.blocks import Limit, ListingBlock, ListingLines, Table
 from engine_layer_visualize.reading.build_context import BuildContext
 from engine_layer_visualize.reading.hosts import (
     BUILDER,
@@ -32,7 +32,6 @@ from engine_layer_visualize.reading.hosts import (
     shape_of_prefix,
     without_host,
 )
-from engine_layer_visualize.reading.listing_lines import Limit, ListingLines
 from engine_layer_visualize.reading.markers import (
     CLASSIC_HEADER,
     TABLE_MARK,

@@ -13,8 +13,7 @@ from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.io.source import decode, line_end, line_start
 from engine_layer_visualize.reading.hosts import HARMLESS, MARKS, TRT
-from engine_layer_visualize.reading.markers import Stretch
-from engine_layer_visualize.reading.told import Told
+from engine_layer_visualize.reading.markers import Stretch, Told
 
 _SEVERITIES: Final[tuple[tuple[bytes, Severity], ...]] = ((b"W", "warning"), (b"E", "error"))
 _WORDS_OF_KIND: Final = 3  # its first words

@@ -14,8 +14,7 @@ from engine_layer_visualize.core.build_info import Device, Measure, Performance,
 from engine_layer_visualize.core.numbers import lazy, plausible
 from engine_layer_visualize.io.source import decode, line_end, line_start
 from engine_layer_visualize.reading.hosts import INFO, OWN, TRT
-from engine_layer_visualize.reading.markers import Stretch
-from engine_layer_visualize.reading.told import Line, Told, line
+from engine_layer_visualize.reading.markers import Line, Stretch, Told, line
 
 SECTION: Final = "Device Information"
 # e.g. (8-) [I] Throughput: 245.3 qps

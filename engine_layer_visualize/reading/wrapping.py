@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import Span, line_end, line_start
-from engine_layer_visualize.reading import envelopes, hosts, notebooks
+from engine_layer_visualize.reading import envelopes, hosts
 from engine_layer_visualize.reading.envelopes import Step
 from engine_layer_visualize.reading.hosts import (
     LONGEST,
@@ -23,7 +23,6 @@ from engine_layer_visualize.reading.hosts import (
     is_colored,
     shape_of_prefix,
     uncolored,
-    unended,
 )
 from engine_layer_visualize.reading.leads import lead
 from engine_layer_visualize.reading.rejoined import rejoined
@@ -51,10 +50,7 @@ def margin(span: Span, line: int) -> int:
     if not 0 <= number < len(lines):
         return 0
     wrapped, bare = lines[number].rstrip(), _lines(span.buffer)[number].rstrip()
-    if (place := wrapped.find(bare[:_SHOWN])) > 0:
-        return len(wrapped[:place].decode(errors="replace"))
-    before, after = (unended(each).rstrip() for each in (wrapped, bare))
-    return max(0, len(before.decode(errors="replace")) - len(after.decode(errors="replace")))
+    return len(wrapped[: max(0, wrapped.find(bare[:_SHOWN]))].decode(errors="replace"))
 
 
 def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
@@ -74,8 +70,8 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
         head = b"".join(span.data for span in held)[:_HEAD]
         head = head[: head.rfind(b"\n") + 1] or head
         spans = itertools.chain(held, spans)
-        if not depth and notebooks.is_notebook(head):
-            spans = notebooks.printed_by_notebook(spans)
+        if not depth and envelopes.is_notebook(head):
+            spans = envelopes.printed_by_notebook(spans)
         elif step := _step(head, depth):
             spans = step(spans)
         else:
@@ -134,8 +130,6 @@ class Wrapping(NamedTuple):
             data = uncolored(data)
         if self.host is not None:
             data = self.host.sub(b"\n", b"\n" + data)[1:]
-            if self.colors:  # the logger's, behind those of the host
-                data = uncolored(data)
         if self.logger is not None:
             data = self.logger.sub(_usual, b"\n" + data)[1:]
         return data

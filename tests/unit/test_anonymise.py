@@ -57,7 +57,7 @@ PARTS = ("_OLD_RUNNER", "_OPERATOR", "SHAPES")  # they match a part of a line
 @pytest.mark.parametrize(
     ("module", "name", "samples"),
     # A notebook's own lines are not those of the log in it.
-    [one for one in PATTERNS if one[1] not in PARTS and not one[0].endswith(".notebooks")],
+    [one for one in PATTERNS if one[1] not in PARTS and not one[0].endswith(".envelopes")],
     ids=lambda value: str(value)[-40:],
 )
 def test_every_line_that_is_read_stays(module: str, name: str, samples: list[str]) -> None:

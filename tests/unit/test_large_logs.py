@@ -13,7 +13,7 @@ from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io import source
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.reading import build_context, listing_lines
+from engine_layer_visualize.reading import blocks, build_context
 from engine_layer_visualize.reading.scanner import scan
 
 LAYERS = 300
@@ -110,7 +110,7 @@ def test_builds_keep_their_kernels_apart(tmp_path: Path) -> None:
 
 
 def test_a_dump_of_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing_lines, "_MOST_NAMES", 30)
+    monkeypatch.setattr(blocks, "_MOST_NAMES", 30)
     data = b"Layers:\n" + b"a name\n" * 31 + b"\nBindings:\na\n"
     assert scan(Source(None, chunks=[data])).listings == []
     data = b"Layers:\n" + b"a name\n" * 30 + b"\nBindings:\na\n"
