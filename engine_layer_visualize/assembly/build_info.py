@@ -223,7 +223,7 @@ def _engine(
     device = build_info.Device(compute_capability=capability) if capability else None
     tuning, peak = taken.tuning, taken.peak or (None, None)
     tunings = [attempt.tuning for attempt in (segment.common, *segment.attempts) if attempt.tuning]
-    hints = sorted(tuning.hints.kept.values(), key=attrgetter("line"))
+    hints = sorted(tuning.hints.values(), key=attrgetter("line"))
     names = {layer.name for layer in layers}
     timed = ((decode(printed), trial) for printed, trial in tuning.trials.items())
     memory = [line for _, line in taken.memory.values()]

@@ -314,7 +314,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         *(JSON, ROWS),
     ),
     _field(
-        *("facts.advised", "the log's words where tactics were skipped because memory was short"),
+        *("facts.advised", "the log's own advice on its workspace"),
         *(JSON, ROWS),
     ),
 )

@@ -95,7 +95,7 @@ class Autotuning:
         self.trials: dict[bytes, Trial] = {}
         # Of ForeignNodes: of an attempt before it, until this one says something of them.
         self.metadata: dict[bytes, Printed] = dict(before.metadata) if before else {}
-        self.hints = tactics.Hints()
+        self.hints: dict[bytes, Printed] = {}  # by mark the first, of those with an amount the most
         self._described: set[bytes] = set()  # ForeignNodes of this attempt
         self._now = _Now()
         self._runners: dict[bytes, Runner] = {}  # by the words that begin their timing
@@ -118,10 +118,11 @@ class Autotuning:
         warned = warned or not tactics.names_severity(self._host)
         self._skips = tactics.mark_of_skips(stretch.data, stretch.begin, stretch.end, warned)
         now, place = self._now, stretch.begin
+        for mark, hint in tactics.advice(stretch):
+            if mark not in self.hints or hint.bytes > self.hints[mark].bytes:
+                self.hints[mark] = hint
         self._foreign = bool(now.inside) or stretch.find(tactics.MARK) >= 0
-        pieces = stretch.data[place : stretch.end].split(TIMING)
-        last = len(pieces) - 1
-        for order, piece in enumerate(pieces):
+        for order, piece in enumerate(stretch.data[place : stretch.end].split(TIMING)):
             start = 0
             if order:
                 place += len(TIMING)
@@ -129,13 +130,7 @@ class Autotuning:
                 now.runner = self._runners.get(head) or self._met(head, place)
                 now.runner.counted.profilings += 1
                 start = len(head) + 1
-            done, skipped = self._piece(piece, place, start)
-            # Advice counts where a tactic is skipped; of the last name one may be, later on.
-            if skipped or order == last or (not order and self.hints.short):
-                if order:
-                    self.hints.begin()
-                for at, hint in self.hints.read(piece[:done], place, skipped):
-                    hint.line = stretch.number(at)
+            done = self._piece(piece, place, start)
             if done is not None:
                 self.pause()
                 return place + done
@@ -149,7 +144,6 @@ class Autotuning:
         """Forgets the name that was timed last: what follows belongs to another, or to none."""
         self._alone()
         self._now, self._stretch = _Now(), _NOTHING
-        self.hints.begin()
 
     def _met(self, head: bytes, place: int) -> Runner:
         """What a line begins to time: `NAME (RUNNER)` or `NAME (RUNNER[0x80000009])`."""
@@ -169,15 +163,15 @@ class Autotuning:
             trial.odd = b"Tactic" in name or b"Time:" in name
         return trial
 
-    def _piece(self, piece: bytes, place: int, start: int) -> tuple[int | None, bool]:
-        """Where, in the piece, the timings end (None: they go on); whether a tactic was skipped.
+    def _piece(self, piece: bytes, place: int, start: int) -> int | None:
+        """Where, in the piece, the timings end; None: they go on.
 
         `start`: behind its first line, where that says what is timed.
         """
         now = self._now
         runner = now.runner
         if runner is None:
-            return self._lines(piece, 0, place), False
+            return self._lines(piece, 0, place)
         trial = now.trial = runner.trial
         end = piece.find(FASTEST, start)
         if start:  # the first timing with these formats counts
@@ -202,7 +196,7 @@ class Autotuning:
         count = runner.counted
         tried = 0 if trial.odd else piece.count(TIME, start, end)
         count.tried += tried or len(timings(piece, start, end))
-        skipped = bool(self._skips) and self._skip(count, piece, start, end)
+        self._skip(count, piece, start, end)
         if self._tells_seconds:
             self._tells_seconds = count.cost(piece, end)
         if ms >= HOPELESS:
@@ -225,29 +219,28 @@ class Autotuning:
         if left == stars or self._explained(piece, stop, left, stars):
             if stars:
                 self._combine(piece, stop)
-            return None, skipped
-        return self._lines(piece, stop, place), skipped
+            return None
+        return self._lines(piece, stop, place)
 
-    def _without_fastest(
-        self, runner: Runner, piece: bytes, place: int, start: int
-    ) -> tuple[int | None, bool]:
+    def _without_fastest(self, runner: Runner, piece: bytes, place: int, start: int) -> int | None:
         """Does the same as `_piece` where no line names the fastest tactic: up to TensorRT 8.5."""
         if start and piece.count(b"\n") == 2 and piece.find(runner.invalid) >= 0:
             runner.counted.unfit += 1
-            return None, False
+            return None
         timed = timings(piece, start, len(piece))
         runner.counted.tried += len(timed)
-        skipped = bool(self._skips) and self._skip(runner.counted, piece, start, len(piece))
+        self._skip(runner.counted, piece, start, len(piece))
         if not runner.reformat:  # of those the chosen one alone is kept
             self._improve(runner, timed)
-        return self._lines(piece, start, place), skipped
+        return self._lines(piece, start, place)
 
-    def _skip(self, count: Count, piece: bytes, start: int, end: int) -> bool:
-        """Counts the tactics that were skipped for want of memory; False where none was."""
-        if piece.find(self._skips, start, end) < 0:
-            return False
-        named = tactics.names_severity(self._host)
-        return count.skip(*tactics.workspace_skipped(piece, start, end, named))
+    def _skip(self, count: Count, piece: bytes, start: int, end: int) -> None:
+        """Counts the tactics that were skipped for want of memory."""
+        if self._skips and piece.find(self._skips, start, end) >= 0:
+            named = tactics.names_severity(self._host)
+            number, most = tactics.workspace_skipped(piece, start, end, named)
+            count.skipped += number
+            count.scratch = max(count.scratch, most)
 
     def _improve(self, runner: Runner, timed: list[tuple[bytes, bytes]]) -> None:
         # Of equal times the first: a stretch may end anywhere between them.

@@ -1,4 +1,4 @@
-"""Takes messages out of what carries them: JSON lines, quotes, pieces, HTML, envelopes.
+"""Takes messages out of what carries them: JSON lines, quotes, pieces, notebooks.
 
 The head of a log decides what carries its lines. A line that is no such envelope stays as it is.
 """
@@ -36,10 +36,6 @@ _IN_QUOTES: Final = lazy(rb"\s*b?([\"']).*\1\s*")
 # What Kubernetes writes before a line: whether it is full, or goes on.
 # As: 2024-05-01T10:00:00.123456789Z stdout F [V] [TRT] Original: 25 layers
 _CRI: Final = lazy(rb"\d{4}-\d\d-\d\dT[-+:.\dZ]{8,30} std(?:out|err) ([FP])(?::\w{1,20})? ?")
-_TAG: Final = lazy(rb"</?(?:a|b|br|code|div|i|li|p|pre|span|td|tr)\b[^<>]{0,200}>")
-_BREAK: Final = lazy(rb"<br ?/?>")
-_NUMBERED: Final = lazy(r"&#x?\w{9,};?")  # of no character
-_ESCAPED: Final = (b" -&gt; ", b"&quot;Layers&quot;", b"&quot;averageMs&quot;", b"&#34;Layers&#34;")
 
 
 def taken(spans: Iterator[Span], take: Callable[[bytes], Taken]) -> Iterator[Span]:
@@ -151,7 +147,7 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-# ---- quotes, pieces, HTML ------------------------------------------------------------------------
+# ---- quotes, pieces ------------------------------------------------------------------------------
 
 
 def quoted(host: re.Pattern[bytes]) -> Step:
@@ -196,24 +192,6 @@ def pieces(head: bytes) -> Step | None:
     def take(line: bytes) -> Taken:
         words = _CRI.match(line)
         return (line, True) if words is None else (line[words.end() :], words[1] == b"F")
-
-    return lambda spans: taken(spans, take)
-
-
-def page(head: bytes) -> Step | None:
-    """Lines of a web page, in which signs of a record are escaped; None of other texts."""
-    if not any(mark in head for mark in _ESCAPED):
-        if _BREAK.search(head) is None:
-            return None
-        lines = head.split(b"\n")
-        if sum(_BREAK.search(line) is not None for line in lines) * 3 < len(lines):
-            return None
-    import html
-
-    def take(line: bytes) -> Taken:
-        plain = _TAG.sub(b"", _BREAK.sub(b"\n", line))
-        text = _NUMBERED.sub("", plain.decode("utf-8", "surrogateescape"))
-        return html.unescape(text).encode("utf-8", "surrogateescape"), True
 
     return lambda spans: taken(spans, take)
 

@@ -47,12 +47,6 @@ class Count:
                 self.timed = True
         return start >= 0
 
-    def skip(self, tactics: int, most: int) -> bool:
-        """Counts tactics left out for want of memory; `most`: bytes that one asked for."""
-        self.skipped += tactics
-        self.scratch = max(self.scratch, most)
-        return tactics > 0
-
 
 class Chosen:
     """The fastest tactic of a runner for one format combination: time, and the log's line."""

@@ -11,6 +11,7 @@ from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading.hosts import MARKS
 from engine_layer_visualize.reading.kernels import Operation, Printed, tactic_times_number
+from engine_layer_visualize.reading.markers import Stretch
 
 # In lines that say that a tactic was skipped: in the usual ones, in warnings, in both. A long mark
 # is found quicker than a short one.
@@ -82,56 +83,15 @@ def workspace_skipped(piece: bytes, begin: int, end: int, has_severity: bool) ->
     return number, max([most, *needs])
 
 
-class Hints:
-    """The advice of one build, kept where a tactic was skipped while the same name was timed.
-
-    The lines of one name come in parts: the log is read in stretches.
-    """
-
-    def __init__(self) -> None:
-        self.kept: dict[bytes, Printed] = {}
-        self._waiting: dict[
-            bytes, Printed
-        ] = {}  # of the current name, while none of its tactics was skipped
-        self.short = False  # a tactic of the current name was skipped
-
-    def begin(self) -> None:
-        """Another name is timed."""
-        self._waiting, self.short = {}, False
-
-    def read(self, part: bytes, place: int, skips: bool) -> list[tuple[int, Printed]]:
-        """Takes in lines of the name. Returns the hints in them, with their places."""
-        self.short = self.short or skips
-        advice = [*_hints(part, place)]
-        for mark, _, hint in advice:
-            _keep(self._waiting, mark, hint)
-        if self.short:
-            for mark, hint in self._waiting.items():
-                _keep(self.kept, mark, hint)
-            self._waiting = {}
-        return [(hint_place, hint) for _, hint_place, hint in advice]
-
-
-def _keep(hints: dict[bytes, Printed], mark: bytes, hint: Printed) -> None:
-    """The first; of those that name an amount the greatest."""
-    if mark not in hints or hint.bytes > hints[mark].bytes:
-        hints[mark] = hint
-
-
-def _hints(part: bytes, place: int) -> Iterator[tuple[bytes, int, Printed]]:
-    for mark in _MARKS if _IN_ALL_MARKS in part else ():
-        begin = part.find(mark)
-        while begin >= 0:
-            end = line_end(part, begin)
-            before = part[line_start(part, begin) : begin]
-            amount = _AMOUNT.match(part, begin, end)
-            words = part[begin : min(end, begin + limits.MESSAGE)].strip()
+def advice(stretch: Stretch) -> Iterator[tuple[bytes, Printed]]:
+    """The log's advice on its workspace, each with its mark; none from a name."""
+    for mark in _MARKS if stretch.find(_IN_ALL_MARKS) >= 0 else ():
+        for rest, before, line in stretch.marked(mark):
+            words = (mark + rest)[: limits.MESSAGE].strip()
+            amount = _AMOUNT.match(words)
             named = any(word in before for word in _BEFORE) or any(w in words for w in _BEHIND)
             if not named and (amount is not None or mark is not _AMOUNT_MARK):
-                yield mark, place + begin, Printed(words, bytes=int(amount[1]) if amount else 0)
-                if amount is None:
-                    break
-            begin = part.find(mark, end)
+                yield mark, Printed(words, line, int(amount[1]) if amount else 0)
 
 
 # A table begins with `(foreignNode) Autotuning op NAME: [ONNX Layer: …]`; its rows are sorted, the

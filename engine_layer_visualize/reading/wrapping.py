@@ -81,7 +81,7 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
 
 def _step(head: bytes, depth: int) -> Step | None:
     """What takes the outermost envelope away; None where there is none."""
-    step = envelopes.json_lines(head) or envelopes.page(head)
+    step = envelopes.json_lines(head)
     if step is not None or _JSON.match(head) is not None:  # its texts may hold all else
         return step
     if (step := envelopes.pieces(head)) is not None:

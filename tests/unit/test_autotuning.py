@@ -417,9 +417,7 @@ def test_the_log_s_advice_is_quoted_with_its_line() -> None:
     assert advice == ["In trtexec: --workspace=4 (MiB)."]
 
 
-def test_no_advice_where_nothing_was_skipped_and_none_from_a_name() -> None:
-    said = "".join(f"{TV}{hint}\n" for hint in HINTS)
-    assert not engine_facts(read(timed("a", "Myelin", (7, 0.5), between=said) + LISTING)).advised
+def test_a_name_is_no_advice() -> None:
     name = "Setting workspace to 5enables more tactics"
     listing = HEADER + layer("Myelin", name, 7, "x (Float[8,8]) -> y (Float[8,8])")
     skips = timed(name, "Myelin", (7, 0.5), between=SHORT[0])
