@@ -102,21 +102,15 @@ class Autotuning:
         self._tells_seconds = True  # not where a fastest tactic was named without: up to 8.5
         self._host: bytes = before._host if before else b""  # its words before a message
         self._idle: set[bytes] = before._idle if before else set()  # words that say nothing
-        # Of the stretch that is read, and the mark of lines that say that a tactic was skipped.
-        self._stretch, self._skips = _NOTHING, b""
+        self._stretch, self._skips = _NOTHING, False  # what is read; whether it tells of skips
         self._foreign = False  # whether operations inside of a ForeignNode are told
 
     def __bool__(self) -> bool:
         return bool(self.trials)
 
-    def read(self, stretch: Stretch, warned: bool = True) -> int:
-        """Takes in lines. Returns where the timings end, `stretch.end` if they go on.
-
-        `warned`: whether the stretch holds a warning.
-        """
-        self._stretch = stretch
-        warned = warned or not tactics.names_severity(self._host)
-        self._skips = tactics.mark_of_skips(stretch.data, stretch.begin, stretch.end, warned)
+    def read(self, stretch: Stretch) -> int:
+        """Takes in lines. Returns where the timings end, `stretch.end` if they go on."""
+        self._stretch, self._skips = stretch, tactics.tells_skips(stretch)
         now, place = self._now, stretch.begin
         for mark, hint in tactics.advice(stretch):
             if mark not in self.hints or hint.bytes > self.hints[mark].bytes:
@@ -236,9 +230,8 @@ class Autotuning:
 
     def _skip(self, count: Count, piece: bytes, start: int, end: int) -> None:
         """Counts the tactics that were skipped for want of memory."""
-        if self._skips and piece.find(self._skips, start, end) >= 0:
-            named = tactics.names_severity(self._host)
-            number, most = tactics.workspace_skipped(piece, start, end, named)
+        if self._skips:
+            number, most = tactics.workspace_skipped(piece, start, end)
             count.skipped += number
             count.scratch = max(count.scratch, most)
 

@@ -34,9 +34,6 @@ _LIST: Final = b"puts: "  # is in both
 # What follows each tensor of a list: ` -> (1, 3)[FLOAT]], `.
 # e.g. (7-) a [Conv] inputs: [x -> (1, 4)[FLOAT]], [w -> (4)[FLOAT]],
 _DESCRIPTOR: Final = lazy(r" -> \(([^()\[\]]*)\)\[(\w+)\]\](?:, ?|\Z)")
-_LONGEST_COUNT: Final = 10  # characters that make a name differ from one that was taken
-# e.g. (7-) Registering layer: a_3
-_COUNT: Final = lazy(r"_\d+\Z")
 # e.g. (7-) Conv
 _OPERATOR: Final = lazy(r"\w{1,200}\Z")
 
@@ -156,8 +153,8 @@ class OnnxParsing:
         self._open = [*self._open[1 - limits.NESTED :], (number, key)]
 
     def _register(self, words: str) -> None:
-        ours, theirs = _halves(words, " for ONNX tensor: ")
-        if theirs:
+        ours, told, theirs = words.rpartition(" for ONNX tensor: ")
+        if told:
             self._graph.tensors[self._name(ours)] = self._name(theirs)
             self._add(self._graph.nodes[self._open[-1][0]].outputs, theirs)
 
@@ -213,19 +210,6 @@ def _tensors(words: str) -> Iterator[tuple[str, str, str]]:
         name = words[start : match.start()].rpartition("not set], ")[2].removeprefix("[")
         yield name, match[1], match[2]
         start = match.end()
-
-
-def _halves(words: str, between: str) -> tuple[str, str]:
-    """The two names of `T for ONNX tensor: T` or `T_3 for ONNX tensor: T`, whatever they hold."""
-    rest = len(words) - len(between)
-    for more in range(_LONGEST_COUNT + 1):
-        size = (rest + more) // 2
-        if (rest + more) % 2 == 0 and words.startswith(between, size):
-            ours, theirs = words[:size], words[size + len(between) :]
-            if ours.startswith(theirs) and (not more or _COUNT.match(ours, len(theirs))):
-                return ours, theirs
-    ours, _, theirs = words.rpartition(between)
-    return ours, theirs
 
 
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)

@@ -151,12 +151,11 @@ class Splitter:
 
     def _read(self, stretch: Stretch) -> None:
         """Reads timings and what stands between them, in turn."""
-        warned = any(message.severity == "warning" for message in self._messages)
         begin, end = stretch.begin, stretch.end
         while begin < end:
             start = begin
             if self._timing:
-                begin = self._segment.current.tuning.read(stretch.part(begin, end), warned)
+                begin = self._segment.current.tuning.read(stretch.part(begin, end))
                 self._timing = begin == end
                 if begin == end:
                     return

@@ -9,17 +9,12 @@ from typing import Final
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import line_end, line_start
-from engine_layer_visualize.reading.hosts import MARKS
 from engine_layer_visualize.reading.kernels import Operation, Printed, tactic_times_number
 from engine_layer_visualize.reading.markers import Stretch
 
-# In lines that say that a tactic was skipped: in the usual ones, in warnings, in both. A long mark
-# is found quicker than a short one.
-_USUAL: Final = b" skipped. Scratch requested: "
-_WARNING: Final = b" on requested size of "
-_BOTH: Final = b" requested"
+# In lines that say that a tactic was skipped.
+_REQUESTED: Final = b" requested"
 _BUDGET: Final = b"Exceeded mem budget of "
-_IN_ALL: Final = b" "
 # e.g. (-8.5) Tactic: 0x0f skipped. Scratch requested: 4096, available: 1024
 # e.g. (8.4-) Skipping tactic 3 due to insufficient memory on requested size of 4096.
 _SKIPPED: Final = lazy(
@@ -47,40 +42,21 @@ _BEFORE: Final = (b"Computing costs for ", b"valid tactics for ", b"Timing Runne
 _BEHIND: Final = (b" (", b" [", b" Tactic", b" metadata:")
 
 
-def mark_of_skips(data: bytes, begin: int, end: int, warned: bool) -> bytes:
-    """What lines hold that say that a tactic was skipped; nothing where there are none.
-
-    `warned`: there may be a warning.
-    """
-    if data.find(_BUDGET, begin, end) >= 0:
-        return _IN_ALL
-    if warned and data.find(_WARNING, begin, end) >= 0:
-        return _BOTH
-    return _USUAL if data.find(_USUAL, begin, end) >= 0 else b""
+def tells_skips(stretch: Stretch) -> bool:
+    """Whether a line may say that a tactic was skipped."""
+    return stretch.find(_REQUESTED) >= 0 or stretch.find(_BUDGET) >= 0
 
 
-def names_severity(prefix: bytes) -> bool:
-    """Whether the host's words before a message name its severity."""
-    return any(mark in prefix for mark in MARKS[b"V"])
-
-
-def workspace_skipped(piece: bytes, begin: int, end: int, has_severity: bool) -> tuple[int, int]:
-    """How many tactics were left out for want of memory, and the most bytes that one asked for.
-
-    `has_severity`: the host's words name the severity of a message.
-    """
-    number, first, most = 0, begin, 0
+def workspace_skipped(piece: bytes, begin: int, end: int) -> tuple[int, int]:
+    """How many tactics were left out for want of memory, and the most bytes that one asked for."""
     needs = [int(match[1]) for match in _NEED.finditer(piece, begin, end)]
-    while (place := piece.find(_BOTH, begin, end)) >= 0:
+    number, first, most = 0, begin, max(needs, default=0)
+    while (place := piece.find(_REQUESTED, begin, end)) >= 0:
         start, begin = max(first, line_start(piece, place)), min(end, line_end(piece, place))
-        match = _SKIPPED.search(piece, start, begin)
-        if match is None:
-            continue
-        warns = has_severity and match[2] is not None
-        if not warns or any(mark in piece[start : match.start()] for mark in MARKS[b"W"]):
+        if match := _SKIPPED.search(piece, start, begin):
             number += 1
             most = max(most, int((match[1] or match[2])[: limits.DIGITS]))
-    return number, max([most, *needs])
+    return number, most
 
 
 def advice(stretch: Stretch) -> Iterator[tuple[bytes, Printed]]:
