@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.io.source import Span, line_end, line_start
+from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 from engine_layer_visualize.reading import envelopes, hosts
 from engine_layer_visualize.reading.envelopes import Step
 from engine_layer_visualize.reading.hosts import (
@@ -50,7 +50,10 @@ def margin(span: Span, line: int) -> int:
     if not 0 <= number < len(lines):
         return 0
     wrapped, bare = lines[number].rstrip(), _lines(span.buffer)[number].rstrip()
-    return len(wrapped[: max(0, wrapped.find(bare[:_SHOWN]))].decode(errors="replace"))
+    if (place := wrapped.find(bare[:_SHOWN])) >= 0:
+        return len(decode(wrapped[:place]))
+    place = wrapped.rfind(bare[-_SHOWN:])  # its first words are others, such as a logger's
+    return max(0, len(decode(wrapped[:place])) - len(decode(bare[:-_SHOWN]))) if place >= 0 else 0
 
 
 def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
