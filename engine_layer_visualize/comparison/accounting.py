@@ -212,13 +212,8 @@ def total(
         return TotalDifference(unknown=why)
     terms = _Terms(sides)
     for group in groups:
-        inner = _inner(sides, group)
-        terms.pair(group.cause, (*group.a, *inner[0]), (*group.b, *inner[1]))
-        a, b = (
-            [i for i in serving if i not in within]
-            for serving, within in zip((group.a_reformats, group.b_reformats), inner)
-        )
-        terms.pair("reformats", a, b)
+        terms.pair(group.cause, group.a, group.b)
+        terms.pair("reformats", group.a_reformats, group.b_reformats)
     terms.add("overhead", overhead.a, overhead.b)
     terms.add("unmatched", unmatched.a, unmatched.b)
     if why := terms.too_much_alone(unmatched):
@@ -245,22 +240,6 @@ def _no_difference(sides: Sides) -> str:
         if why := _NOT_WHOLE.get(costs.engine.source.state):
             return f"the listing of {name} is {why}"
     return ""
-
-
-def _inner(sides: Sides, group: Group) -> list[Indices]:
-    """Each side's reformats between layers of the group itself.
-
-    Where one builder fused these layers, those between them went with the fusion.
-    """
-    if group.cause != "fusion":
-        return [(), ()]
-    inner: list[Indices] = []
-    both = (group.a, group.a_reformats), (group.b, group.b_reformats)
-    for side, (own, serving) in zip(sides, both):
-        near = (side.readers, side.writers)
-        ends = {i: [set(side.beyond(direction, i)) for direction in near] for i in serving}
-        inner.append([i for i in serving if all(end and end.issubset(own) for end in ends[i])])
-    return inner
 
 
 class _Terms:

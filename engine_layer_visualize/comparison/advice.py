@@ -22,9 +22,11 @@ class Advice(NamedTuple):
 def of(comparison: Comparison) -> tuple[Advice, ...]:
     """Returns what B's findings advise and A's do not, then the reverse; none of two networks.
 
-    A finding is of one alone, too, where the other has it of less than half as many layers.
+    A finding is of one alone, too, where the other has it of less than half as many layers. There
+    are none where one has times of another kind: what these show, the other cannot.
     """
-    if not comparison.same_network:
+    kinds = {costs.kind for costs in comparison.sides}
+    if not comparison.same_network or len(kinds) > 1:
         return ()
     a, b = (findings_of(Subject(costs)) for costs in comparison.sides)
     return tuple(

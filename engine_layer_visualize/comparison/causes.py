@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import Final
 
@@ -71,17 +71,33 @@ def uniform(comparison: Comparison) -> Uniform | None:
     alike = [
         group
         for group in counted_groups(comparison)
-        if group.cause == "time" and group.kernels_known and group.delta_ms is not None
-        if min(group.ms_a or 0.0, group.ms_b or 0.0) >= MIN_MS
+        if group.cause == "time" and group.kernels_known and _is_timed(group)
     ]
     took = sum(group.ms_a or 0.0 for group in alike)
     if len(alike) < _MIN_ALIKE or 2 * took < (costs.total or 0.0):
         return None
-    ratios = sorted((group.ms_b or 0.0) / (group.ms_a or 1.0) for group in alike)
-    quarter, last = len(ratios) // 4, len(ratios) - 1
-    found = Uniform(median(ratios), ratios[quarter], ratios[last - quarter])
+    found = _ratios(alike)
     near = max(found.high - found.factor, found.factor - found.low) <= _NEAR * found.factor
     return found if near and abs(found.factor - 1) > _SAME_FACTOR else None
+
+
+def _ratios(groups: Sequence[Group]) -> Uniform:
+    """The median of their ratios, B by A, and the middle half."""
+    ratios = sorted((group.ms_b or 0.0) / (group.ms_a or 1.0) for group in groups)
+    quarter, last = len(ratios) // 4, len(ratios) - 1
+    return Uniform(median(ratios), ratios[quarter], ratios[last - quarter])
+
+
+def spread(comparison: Comparison) -> Iterator[str]:
+    """How the times of groups differ on another GPU, where neither kernel nor fusion is a cause."""
+    groups = [group for group in counted_groups(comparison) if _is_timed(group)]
+    if len(groups) >= _MIN_ALIKE:
+        found = _ratios(groups)
+        yield f"half of the groups take {found.low:.2f} to {found.high:.2f} × as long"
+
+
+def _is_timed(group: Group) -> bool:
+    return group.delta_ms is not None and min(group.ms_a or 0.0, group.ms_b or 0.0) >= MIN_MS
 
 
 def because(comparison: Comparison) -> Iterator[str]:

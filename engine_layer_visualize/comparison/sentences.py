@@ -8,7 +8,13 @@ from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison.accounting import counted
-from engine_layer_visualize.comparison.causes import CHANGES, because, counted_groups, precisions
+from engine_layer_visualize.comparison.causes import (
+    CHANGES,
+    because,
+    counted_groups,
+    precisions,
+    spread,
+)
 from engine_layer_visualize.comparison.result import (
     MIN_MS,
     CauseTime,
@@ -78,7 +84,8 @@ def first(comparison: Comparison) -> str:
         said.append(f"{layers}: they do not show this, and explain nothing of it.")
     else:
         alike_run = comparison.same_network and not inputs_differ(comparison.inputs)
-        causes = ", ".join(because(comparison)) if alike_run and not other_outputs else ""
+        told = spread(comparison) if _differs(comparison, "device") else because(comparison)
+        causes = ", ".join(told) if alike_run and not other_outputs else ""
         said.append(f"{layers}{': ' if causes else ''}{causes}.")
     said += (*_unknown_inputs(comparison), *_untimed(comparison), *_allowed(comparison))
     return " ".join(said)

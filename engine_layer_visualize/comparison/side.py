@@ -147,7 +147,7 @@ _OVERHEAD: Final = frozenset(
 )
 _MOVES: Final = frozenset(("shuffle", "copy", "slice", "concat", "concatenation"))
 _COPY: Final = re.compile(r"(?:shapehosttodevice|deviceto?shapehost)copy")
-_QUANTISER: Final = re.compile(r"(?:\A|/)(?:Quantize|Dequantize)Linear(?:_\d+)?\Z")
+_QUANTISER: Final = re.compile(r"(?:\A|/)(?:Quantize|Dequantize)Linear(?:_\d+)?(?:_clone_\d+)?\Z")
 _MAX_READERS: Final = 4  # readers that are looked at
 _MAX_WALKED: Final = 32  # layers that are looked at around one
 

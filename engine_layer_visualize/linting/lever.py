@@ -25,7 +25,7 @@ _ESTIMATED: Final = 0.05
 _HALF_AS_LONG: Final = 0.3  # what FP16 may save of an engine in Float
 _LEAST_BOUND: Final = 0.5  # of the time, in layers whose bounds are known
 _LEAST_REACHED: Final = 0.5  # of a bound: of less, the device does not decide
-_FEW_ROWS: Final = 4096  # of a product: more fill a GPU
+_LAUNCH_MS: Final = 0.01  # of a layer: its launch takes as long
 _EXPORTED: Final = "Export profile to JSON file"
 
 
@@ -120,6 +120,9 @@ def _left(subject: Subject) -> Iterator[str]:
     equal = f" and {count(more, 'equal layer')}" if more else ""
     takes = plural(len(group.layers), "takes", "take")
     what = f"Layer {first.index} `{name}`{equal} {takes} {percent(share)}"
+    if (group.ms or 0.0) < _LAUNCH_MS * len(group.layers):
+        yield f"{what}, as short as launches: larger batches or CUDA graphs."
+        return
     is_other = subject.operation(first) is None and not is_myelin(first)
     yield f"{what}: smaller tensors, or fewer of them." if is_other else _lower(subject, what)
 

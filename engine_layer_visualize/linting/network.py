@@ -10,7 +10,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_kernel
-from engine_layer_visualize.core.model import Engine, Layer
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import is_pointwise, moves_only
@@ -21,9 +21,7 @@ from engine_layer_visualize.trt.names import is_foreign, parts
 _LEAST_SHARE: Final = 0.25  # of the time, of all that are closed
 _LISTS_KERNELS: Final = (10,)  # the first version whose detailed listing has Myelin's kernels
 _NSYS: Final = "profile the ForeignNodes with `nsys profile`: it shows their kernels"
-_DETAILED: Final = (
-    "build with --profilingVerbosity=detailed: from TensorRT 10 on ForeignNodes' kernels are listed"
-)
+_DETAILED: Final = "build with {}: from TensorRT 10 on ForeignNodes' kernels are listed"
 
 
 @rule("U05")
@@ -65,7 +63,7 @@ def one_foreign_node(subject: Subject) -> Iterator[Finding]:
         takes = plural(len(layers), " takes", " take")
         why = (*named(layers), f"{takes} {took}, and the listing does not name their kernels")
         evidence = [record(layers[0], f"{layers[0].type}: {took}")]
-        yield finding(subject, layers, why, how_to_open(subject.engine), evidence)
+        yield finding(subject, layers, why, how_to_open(subject), evidence)
 
 
 def _alone(subject: Subject) -> Iterator[Finding]:
@@ -77,7 +75,7 @@ def _alone(subject: Subject) -> Iterator[Finding]:
         number = len(subject.reformats)
         but = f" besides {count(number, 'reformat')}" if number else ""
         what = f" is all that runs{but}, and the listing does not name its kernels"
-        yield finding(subject, running, (*named(running), what), how_to_open(subject.engine))
+        yield finding(subject, running, (*named(running), what), how_to_open(subject))
 
 
 def _is_closed(subject: Subject, layer: Layer) -> bool:
@@ -86,12 +84,14 @@ def _is_closed(subject: Subject, layer: Layer) -> bool:
     return not by_kernel and len(subject.nodes(layer) or parts(layer.name)) != 1
 
 
-def how_to_open(engine: Engine) -> str:
+def how_to_open(subject: Subject) -> str:
     """Returns how to see what runs inside a ForeignNode."""
+    engine = subject.engine
     old = trtexec.is_before(engine, _LISTS_KERNELS)
     if old or trtexec.is_detailed(engine):
         return _NSYS
-    return _DETAILED
+    by_api = "ProfilingVerbosity.DETAILED"
+    return _DETAILED.format("--profilingVerbosity=detailed" if subject.by_trtexec else by_api)
 
 
 _LEAST_SHARE_OF_PLUGIN: Final = 0.02

@@ -154,7 +154,6 @@ _LOWER: Final = lazy("Half|BFloat16|Int8|FP8|FP4")
 # A Jetson Xavier NX: FP32 on CUDA cores, and its memory.
 _LEAST_FLOPS: Final = 0.8e12
 _LEAST_BANDWIDTH: Final = 51.2e9
-_BY_TRTEXEC: Final = ("onnx", "unknown")  # what trtexec may have built, where no log tells
 
 
 @rule("P15")
@@ -284,10 +283,10 @@ def _ends(subject: Subject) -> str:
 def _advice(subject: Subject) -> str:
     if not trtexec.has_flag(subject.engine, "--fp16") or subject.facts.strongly_typed:
         return "convert the model to FP16 (AutoCast of Model Optimizer), and check the accuracy"
-    facts, source = subject.facts, subject.frontend.source
-    has_log = subject.engine.source.dialect in ("classic", "detailed")
-    flag = "enabled_precisions" if source == "torch" else "BuilderFlag.FP16"
-    if facts.command or facts.options or (source in _BY_TRTEXEC and not has_log):
+    flag = "BuilderFlag.FP16"
+    if subject.frontend.source == "torch":
+        flag = "enabled_precisions"
+    if subject.by_trtexec:
         flag = "trtexec: --fp16"
     return f"allow FP16 ({flag}), and check the accuracy"
 

@@ -162,6 +162,13 @@ class Subject:
 
     # ---- the log -----------------------------------------------------------------------------
 
+    @property
+    def by_trtexec(self) -> bool:
+        """Whether trtexec built the engine, or may have, where no log of the build tells."""
+        facts, has_log = self.facts, self.engine.source.dialect in ("classic", "detailed")
+        is_known = bool(facts.command or facts.options)
+        return is_known or (not has_log and self.frontend.source in ("onnx", "unknown"))
+
     def can_add(self, flag: str) -> bool:
         """Whether a flag of trtexec would change the run: it is not on, and the version has it."""
         return trtexec.can_add(self.engine, flag)

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isclose
 from typing import Final
 
-from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.times import how, reformats, timed_layers
 from engine_layer_visualize.analysis.work import EngineWork, work
@@ -21,6 +20,8 @@ from engine_layer_visualize.core.text import amount, count, large, plural
 from engine_layer_visualize.core.words import Name, Words, first_of, parts
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.linting.lever import to_measure
+from engine_layer_visualize.linting.subject import Subject
 
 Row = tuple[str, str, str, str]
 
@@ -108,20 +109,10 @@ def _how_to_measure(comparison: Comparison) -> Iterator[page.Block]:
     if not comparison.same_network:
         return
     sides = {"A": comparison.a, "B": comparison.b}
-    untimed = [name for name, costs in sides.items() if costs.total is None]
-    estimated = [name for name, costs in sides.items() if costs.estimated]
-    if wanted := untimed or estimated:
-        engines, profile = wanted[0], "the profile"
-        if len(wanted) == 2:
-            engines, profile = "both engines", "each profile"
-        what = "No times to compare" if untimed else "The builder's estimates are no measurement"
-        words = f"{what}: run {trtexec.PROFILING} for {engines}, and write {profile} after its log."
-        words = trtexec.known_to(sides[wanted[0]].engine.tensorrt, words)
-        flags, *others = {trtexec.plugin_flags(sides[name].engine) for name in wanted}
-        words = words if others else trtexec.with_flags(words, flags)
-        shapes, *others = {trtexec.shapes_flag(sides[name].engine) for name in wanted}
-        shapes = "--shapes=…" if others else shapes
-        yield page.Advice(trtexec.with_flags(words, shapes))
+    untimed = {name: costs for name, costs in sides.items() if costs.total is None}
+    estimated = {name: costs for name, costs in sides.items() if costs.estimated}
+    for name, costs in (untimed or estimated).items():
+        yield page.Advice(f"{name}: {to_measure(Subject(costs))}")
 
 
 def _most_fused(comparison: Comparison, step: CauseTime) -> Words:

@@ -234,7 +234,7 @@ def foreign_blocks(subject: Subject, top: int) -> Iterator[Block]:
     for layer in layers:
         yield from _inside(layer, subject.costs.of(layer))
     if not any(of(layer).all or inside.operations(layer) for layer in layers):
-        yield Advice(f"To see what is inside, {how_to_open(subject.engine)}.")
+        yield Advice(f"To see what is inside, {how_to_open(subject)}.")
 
 
 def _inside(layer: Layer, ms: float | None) -> Iterator[Block]:

@@ -35,7 +35,7 @@ def blocks(subjects: Iterable[Subject | Unassigned], top: int) -> Iterator[Block
             continue
         to_do = [finding for finding in findings_of(subject) if finding.shown]
         file = subject.engine.source.file
-        rows.append((file, *_row(subject, to_do)))
+        rows.append((file, *_row(subject)))
         files[file] = None
         if len(rows) <= _ENGINE_PAGES:
             told += _page(subject, to_do, min(top, _SLOWEST_LAYERS))
@@ -70,17 +70,14 @@ def _page(subject: Subject, to_do: list[Finding], top: int) -> Iterator[Block]:
         yield Paragraph(f"{', '.join(said)}.")
 
 
-def _row(subject: Subject, to_do: list[Finding]) -> tuple[Words, ...]:
+def _row(subject: Subject) -> tuple[Words, ...]:
     """The row of an engine in a table of many."""
-    costs, first = subject.costs, "–"
+    costs = subject.costs
     longest: Words = "–"
     if costs.ranking:
         layer = costs.ranking[0]
         share = " ".join(filter(None, (page.part(costs.share(layer)), costs.share_words)))
         longest = f"{layer.index} ", Name(headline(layer)), f", {share}"
-    if to_do:
-        gain = f", could save {page.ms(to_do[0].ms)}" if to_do[0].ms else ""
-        first = f"{to_do[0].code}{gain}: {to_do[0].advice}"
     return (
         str(subject.engine.index),
         str(len(subject.engine.layers)),
@@ -88,7 +85,7 @@ def _row(subject: Subject, to_do: list[Finding]) -> tuple[Words, ...]:
         page.ms(costs.shown_total),
         page.word(costs.kind),
         longest,
-        first,
+        lever.of(subject) or "–",
     )
 
 

@@ -99,7 +99,7 @@ def test_the_start_up_in_a_single_run_is_no_cost(tmp_path: Path) -> None:
 def test_foreign_nodes_of_a_detailed_listing_are_opened_by_a_profiler() -> None:
     (engine,) = elv.read(FIXTURES / "cases/05-myelin-fp16.layers.json").engines
     assert (
-        how_to_open(engine)
+        how_to_open(Subject(Costs(engine)))
         == "profile the ForeignNodes with `nsys profile`: it shows their kernels"
     )
 
