@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _MOST_LISTED: Final = 24  # tensors of one side, attributes, layers beyond a stub
 _FIELDS: Final = of_place(LAYER, "tooltip")
 _LONGEST_VALUE: Final = 300  # characters of one attribute
-_MOST_BADGED: Final = 0.15  # of the boxes; for a page, of the layers
+_MOST_BADGED: Final = 0.15  # of the boxes
 LONGEST_NAME: Final = 120  # characters of a name in a message
 LONGEST_MESSAGE: Final = 700  # characters of a message
 
@@ -161,19 +161,6 @@ class EngineFindings:
         head = _head(finding, own)
         yield head if is_said else f"{head}: {shown(finding.why, LONGEST_NAME, LONGEST_MESSAGE)}"
         yield f"try: {finding.advice}"
-
-
-def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
-    """Returns the layers on whose boxes its code stands.
-
-    None where it is not on the first screen, is about the whole engine or about more than 15 % of
-    its layers: a code on many boxes says nothing. Of an error all of them.
-    """
-    if finding.rule.severity == "error":
-        return finding.layers
-    layers = finding.layers or finding.about
-    few = len(layers) <= max(1, _MOST_BADGED * len(costs.layers))
-    return layers if finding.shown and few else ()
 
 
 def _told(finding: Finding, costs: Costs) -> str:

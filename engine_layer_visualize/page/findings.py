@@ -23,7 +23,7 @@ from engine_layer_visualize.analysis.times import (
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import shown
-from engine_layer_visualize.drawing.tooltips import LONGEST_MESSAGE, LONGEST_NAME, badged
+from engine_layer_visualize.drawing.tooltips import LONGEST_MESSAGE, LONGEST_NAME
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.layer import BY_KEY
 from engine_layer_visualize.facts.layer_values import UNSTEADY, not_timed
@@ -76,7 +76,7 @@ def findings(
                 [value for fact in each.evidence for value in (fact.line, text(fact.text))]
                 for _, each in flat
             ],
-            "badge": [list(badged(each, of_profile)) for of_profile, each in flat],
+            "badge": [list(each.layers or each.about) if each.shown else [] for _, each in flat],
         },
         "counts": [len(several) for _, several in profiles],
         "gains": [_gain(of_profile, several) for of_profile, several in profiles],

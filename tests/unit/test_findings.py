@@ -14,7 +14,7 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.drawing.tooltips import EngineFindings, badged
+from engine_layer_visualize.drawing.tooltips import EngineFindings
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
@@ -211,18 +211,6 @@ def test_a_badge_is_on_few_boxes_else_the_finding_is_a_line_above_them() -> None
     assert text.count('class="badge"') == 2, "on the box and in the legend"
     assert len(badges.above) == len(found(engine)) - 1
     assert badges.above[0] in text
-
-
-def test_what_is_about_most_of_the_engine_badges_no_box() -> None:
-    engine = timed(the_engine(*OPTIONS, *LAYERS))
-    costs = Costs(engine)
-    (one,) = (one for one in found(engine) if one.code == "P01")
-    assert badged(one, costs) == one.layers == (4,)
-    assert badged(one._replace(layers=(3, 4)), costs) == (), "more than a quarter of six"
-    assert badged(one._replace(layers=()), costs) == (), "of the whole engine"
-    assert badged(one._replace(shown=False), costs) == (), "not on the first screen"
-    error = one._replace(layers=(0, 3, 4), rule=one.rule._replace(severity="error"))
-    assert badged(error, costs) == (0, 3, 4)
 
 
 def timed(engine: Engine, ms: float = 0.5) -> Engine:

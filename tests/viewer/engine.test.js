@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { beyond } from "../../engine_layer_visualize/page/viewer/engine.js";
-import { badge, decode } from "../../engine_layer_visualize/page/viewer/found.js";
+import { badges, decode } from "../../engine_layer_visualize/page/viewer/found.js";
 import { inUnit } from "../../engine_layer_visualize/page/viewer/numbers.js";
 import { numbersIn, unpacked } from "../../engine_layer_visualize/page/viewer/packing.js";
 import { columnsWithValues, compare } from "../../engine_layer_visualize/page/viewer/table_columns.js";
@@ -44,7 +44,7 @@ test("a column has the key, words and unit of its field", () => {
   assert.deepEqual([inUnit("text", "ms"), inUnit(null, "bytes")], ["text", ""]);
 });
 
-test("of the badges of a box the one with the most to gain is first, as in a picture", () => {
+test("a mark is rare, and of those of a box the one with the most to gain is first, as in a picture", () => {
   const strings = ["U01", "H01", "P01", ""];
   const layers = [[0], [1, 2], [0, 1]];
   const found = decode(
@@ -68,10 +68,14 @@ test("of the badges of a box the one with the most to gain is first, as in a pic
     },
     (number) => strings[number],
   );
-  assert.equal(badge(found, [0]), "P01 +1");
-  assert.equal(badge(found, [2]), "H01");
-  assert.equal(badge(found, [2, 1, 0]), "P01 +2");
-  assert.equal(badge(found, [3]), "");
+  const boxes = (/** @type {number[]} */ of, /** @type {number} */ count) => {
+    const { of: words, above } = badges(found, of, count);
+    return [Object.fromEntries(words), above.map(({ rule }) => rule.code)];
+  };
+  assert.deepEqual(boxes([0, 1, 2, 3], 20), [{ 0: "P01 +1", 1: "P01 +1", 2: "H01" }, []]);
+  assert.deepEqual(boxes([0, 0, 0, 0], 7), [{ 0: "P01 +2" }, []], "a folded box, too");
+  // Of 14 boxes two may be marked: H01 would mark a third.
+  assert.deepEqual(boxes([0, 1, 2, 3], 14), [{ 0: "P01 +1", 1: "P01" }, ["H01"]]);
   assert.deepEqual(found.all[0].layers, [0, 1, 3], "those whose time it does not touch, too");
   assert.deepEqual(found.of(3), [found.all[0]]);
 });

@@ -4,6 +4,7 @@
 import * as dom from "./dom.js";
 import { Drawer } from "./drawer.js";
 import { Drawing } from "./drawing.js";
+import { above } from "./findings.js";
 import { ofLayers, tensorEdges } from "./graph.js";
 import { told } from "./hierarchy.js";
 import { legend } from "./legend.js";
@@ -112,6 +113,7 @@ export class App {
     this.#highlight();
     this.requestDraw();
     this.drawing.map.lens();
+    dom.fill(dom.find("above"), above(this, this.scene.badges.above));
     dom.fill(
       dom.find("legend"),
       legend(this.scene, () => this.levels.box(!this.engine.boxed)),

@@ -138,7 +138,7 @@ export class Drawing {
     const { cam, canvas, folded } = this;
     this.#ratio = cam.measure(canvas);
     const { width: w, height: h } = cam.view;
-    cam.margins = { top: 18, left: 18, right: 18, bottom: 4 };
+    cam.margins = { top: 18 + dom.find("above").offsetHeight, left: 18, right: 18, bottom: 4 };
     cam.least = folded
       ? Math.min(0.2, 0.6 * Math.min(w / Math.max(1, folded.width), h / Math.max(1, folded.height)))
       : 0.05;

@@ -12,6 +12,7 @@ import { close, members, section, several } from "./parts.js";
 /** What this asks of the app. @typedef {Pick<App, "close" | "engine" | "finding" | "select" | "showFinding">} Host */
 
 const FIRST = 3; // findings that stand open
+const ABOVE = 2; // that are told above the drawing
 
 /** The rule, in small print. @param {Rule} rule */
 const small = ({ code, name, severity }) => [severity === "hint" ? "" : severity, `${code} ${name}`].filter(Boolean);
@@ -136,13 +137,32 @@ export function gain({ found, head, now, shown }) {
   return `Up to ${numbers.about(head, ms)} to gain${share === null ? "" : ` (${numbers.percent(share)}${of})`}`;
 }
 
+/** `84 layers, 27.3 %`. @param {Finding} finding */
+const touched = (finding) => [where(finding), numbers.percent(finding.share)].filter(Boolean).join(", ");
+
+/**
+ * A line above the drawing: the findings that would mark too many of its boxes; a click shows their layers.
+ * @param {Host} app
+ * @param {Finding[]} list
+ */
+export const above = (app, list) =>
+  list
+    .filter((one) => app.engine.found.profiles[app.engine.shown]?.includes(one))
+    .slice(0, ABOVE)
+    .map((one) =>
+      dom.button(
+        { title: one.message, on: { click: () => app.showFinding(one) } },
+        el("b", {}, one.rule.action),
+        ` ${touched(one)}`,
+      ),
+    );
+
 /**
  * @param {Host} app
  * @param {Finding} finding
  */
 function row(app, finding) {
-  const { rule, share, saves } = finding;
-  const touched = [where(finding), numbers.percent(share)].filter(Boolean).join(", ");
+  const { rule, saves } = finding;
   return el(
     "li",
     {},
@@ -152,7 +172,7 @@ function row(app, finding) {
       saves === null
         ? null
         : el("b", { class: "value" }, `${app.engine.head.estimated ? "≈ " : ""}−${numbers.milliseconds(saves)}`),
-      el("span", { class: "what" }, [touched, ...small(rule)].join("  ·  ")),
+      el("span", { class: "what" }, [touched(finding), ...small(rule)].join("  ·  ")),
     ),
   );
 }

@@ -3,6 +3,8 @@
 
 import { append } from "./maps.js";
 
+const MOST = 0.15; // of the boxes that may be marked, as in a picture
+
 /** @import { Finding, Found, RawFindings, Rule, Text } from "./types.d.ts" */
 
 /**
@@ -39,12 +41,7 @@ export function decode(raw, text) {
   }));
   /** @type {Map<number, Finding[]>} */
   const of = new Map();
-  /** @type {Map<number, Finding[]>} */
-  const badged = new Map();
-  for (const one of all) {
-    for (const layer of one.layers) append(of, layer, one);
-    for (const layer of one.badge) append(badged, layer, one);
-  }
+  for (const one of all) for (const layer of one.layers) append(of, layer, one);
   let end = 0;
   const profiles = raw.counts.map((count) => {
     end += count;
@@ -53,7 +50,6 @@ export function decode(raw, text) {
   return {
     all,
     of: (layer) => of.get(layer) ?? [],
-    badged: (layer) => badged.get(layer) ?? [],
     profiles,
     gains: raw.gains,
   };
@@ -74,13 +70,25 @@ function facts(flat, text) {
 }
 
 /**
- * `P01 +2`: of the badges of these layers the code of the first finding, and how many others there are.
+ * `P01 +2` of each box that findings mark: the code of the first, and how many others there are. Findings that would
+ * mark too many boxes are `above` them.
  * @param {Found} found
- * @param {number[]} layers
+ * @param {ArrayLike<number>} of the box of each layer
+ * @param {number} boxes
  */
-export function badge(found, layers) {
-  const told = layers.flatMap(found.badged).sort((a, b) => a.rank - b.rank);
-  const codes = new Set(told.map((one) => one.rule.code));
-  const [first = ""] = codes;
-  return codes.size > 1 ? `${first} +${codes.size - 1}` : first;
+export function badges({ all }, of, boxes) {
+  /** @type {Map<number, Set<string>>} */
+  const codes = new Map();
+  const above = [];
+  for (const one of all) {
+    const own = new Set(one.badge.map((layer) => of[layer]));
+    const more = [...own].filter((box) => !codes.has(box));
+    if (codes.size + more.length > Math.max(1, MOST * boxes)) above.push(one);
+    else for (const box of own) codes.set(box, (codes.get(box) ?? new Set()).add(one.rule.code));
+  }
+  const words = Array.from(
+    codes,
+    ([box, [first, ...others]]) => /** @type {const} */ ([box, first + (others.length ? ` +${others.length}` : "")]),
+  );
+  return { of: new Map(words), above };
 }

@@ -42,7 +42,7 @@ export function ticks({ mode, colors, slowest, hottest, top, largest }) {
  * @param {Scene} scene
  * @returns {Entry[]}
  */
-export function entries({ engine, folded, colors, mode, types }) {
+export function entries({ badges, engine, folded, colors, mode, types }) {
   /** @type {Entry[]} */
   const found = [];
   const last = colors.fills.types.length - 1;
@@ -67,7 +67,7 @@ export function entries({ engine, folded, colors, mode, types }) {
   if (folded.marks.size)
     found.push(["mark", colors.muted, `${numbers.count(engine.marks.size, "layer")} without a kernel`]);
   if (engine.layers.dla.size) found.push(["bar", colors.ink, "runs on the DLA"]);
-  if (engine.found.all.some((one) => one.badge.length)) found.push(["badge", colors.warn, "finding of few layers"]);
+  if (badges.of.size) found.push(["badge", colors.warn, "finding of few layers"]);
   return found;
 }
 

@@ -3,7 +3,7 @@
 
 import { Fills } from "./fills.js";
 import * as flags from "./flags.js";
-import { badge } from "./found.js";
+import { badges } from "./found.js";
 import * as grids from "./grid.js";
 import { withInside, withWires } from "./inside.js";
 import * as numbers from "./numbers.js";
@@ -61,6 +61,7 @@ export class Scene extends Fills {
     this.frames = frames;
     this.routes = routes;
     this.grid = grids.over(folded, routes);
+    this.badges = badges(engine.found, folded.of, folded.size);
     const [slowest, hottest] = this.#mostOf((box) => this.share(this.nodes(box)));
     this.hottest = hottest;
     this.slowest = slowest < 0 ? null : this.sum(this.nodes(slowest), "ms");
@@ -149,7 +150,7 @@ export class Scene extends Fills {
     const time = numbers.about(engine.head, this.sum(list, "ms"));
     const bytes = this.mode === "memory" ? this.moved(list) : null;
     const share = bytes === null ? numbers.percent(this.share(list)) : numbers.bytes(bytes);
-    const sign = badge(engine.found, list);
+    const sign = this.badges.of.get(box) ?? "";
     if (group) {
       const layers = numbers.count(list.length, "layer");
       const sub = group.brief ?? layers + this.mostly(list);

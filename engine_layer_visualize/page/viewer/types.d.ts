@@ -508,7 +508,7 @@ export interface Rule {
 
 /**
  * `rank`: its place in its optimisation profile, 1 first; `stake`: what it touches and could save; `share`: of an inference, that it touches;
- * `layers`: also those whose time it does not touch, as another finding may have it; `saves`: the ms that it can save; `shown`: on the first screen; `badge`: the layers on whose boxes it stands.
+ * `layers`: also those whose time it does not touch, as another finding may have it; `saves`: the ms that it can save; `shown`: on the first screen; `badge`: the layers whose boxes it may mark.
  */
 export interface Finding {
   rule: Rule;
@@ -529,8 +529,6 @@ export interface Finding {
 export interface Found {
   all: Finding[];
   of: (layer: number) => Finding[];
-  /** Those whose codes stand on the layer's box. */
-  badged: (layer: number) => Finding[];
   profiles: Finding[][];
   gains: RawFindings["gains"];
 }
