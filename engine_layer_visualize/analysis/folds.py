@@ -12,12 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.groups import Group
-from engine_layer_visualize.analysis.scopes import pattern
+from engine_layer_visualize.analysis.scopes import from_to, pattern
 
 MOST_BOXES: Final = 60  # of an engine that has blocks
 _MOST_WITHOUT: Final = 150  # of one that has none
 _PLACE: Final = re.compile(r" \d+(?=/\d+$)")  # of `26 layers 3/8`
-_DIGITS: Final = re.compile(r"\d+")
 
 
 class Folds(NamedTuple):
@@ -28,7 +27,7 @@ class Folds(NamedTuple):
 
 
 def folds(
-    groups: Sequence[Group], boxes: Sequence[int], ends: int, shown: int, most: int = MOST_BOXES
+    groups: Sequence[Group], boxes: Sequence[int], ends: int, shown: int, most: int | None = None
 ) -> Folds:
     """Returns the groups of a drawing with few boxes.
 
@@ -37,10 +36,11 @@ def folds(
         boxes: the layers that are boxes where no group is folded, ascending.
         ends: how many inputs and outputs stand beside them.
         shown: the number of the optimisation profile whose blocks are shown.
-        most: boxes of a drawing of an engine that has blocks.
+        most: boxes of the drawing; None: 60 of an engine that has blocks, 150 of one that has none.
     """
-    if all(group.profile is not None for group in groups):
-        most = max(most, _MOST_WITHOUT)
+    if most is None:
+        blocks = any(group.profile is None for group in groups)
+        most = MOST_BOXES if blocks else _MOST_WITHOUT
     whole = _Tree(groups, boxes, ends, shown)
     tree = next((tree for tree in _coarser(whole, most) if tree.boxes() <= most), whole)
     return Folds(tree.groups, tree.opened(most if tree is whole else 0))
@@ -173,17 +173,7 @@ def _stacks(rows: Iterable[Sequence[Group]], together: int) -> Iterator[tuple[st
         for at in range(0, len(row) - 1, together):
             first, last = row[at], row[min(at + together, len(row)) - 1]
             layers = range(first.layers[0], last.layers[-1] + 1)
-            yield _from_to(first.path, last.path), layers
-
-
-def _from_to(first: str, last: str) -> str:
-    """Returns `/layer.11–22` for `/layer.11` and `/layer.22`."""
-    pairs = list(zip(_DIGITS.finditer(first), _DIGITS.finditer(last)))
-    other = [(a, b[0]) for a, b in pairs if a[0] != b[0]]
-    if family(first) != family(last) or len({(a[0], b) for a, b in other}) != 1:
-        return f"{first} – {last}"
-    number, end = other[-1]
-    return f"{first[: number.end()]}–{end}{first[number.end() :]}"
+            yield from_to(first.path, last.path), layers
 
 
 def _runs(tree: _Tree, length: int) -> Iterator[tuple[str, range]]:

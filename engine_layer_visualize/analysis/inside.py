@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import labels, origin, precisions
 from engine_layer_visualize.analysis.groups import relative
 from engine_layer_visualize.analysis.kinds import QUIET, is_myelin, kind_of
-from engine_layer_visualize.analysis.repeats import Block, equal_neighbours
+from engine_layer_visualize.analysis.repeats import Block, Repeat, equal_neighbours
 from engine_layer_visualize.analysis.scopes import pattern
 from engine_layer_visualize.core.model import Layer, TimeKind
 from engine_layer_visualize.core.onnx_model import OnnxEdge
@@ -142,8 +142,8 @@ def opened(layers: Sequence[Layer], known: Collection[int]) -> int | None:
     return index if alone and not others else None
 
 
-def blocks(held: Inside) -> tuple[tuple[str, tuple[Block, ...]], ...]:
-    """Name and places of boxes that come again directly after each other, outer ones alone.
+def blocks(held: Inside) -> tuple[Repeat, ...]:
+    """Boxes that come again directly after each other, outer ones alone, by their places.
 
     They are of groups, or scopes that stay folded, whose paths differ in numbers alone.
     """
@@ -153,22 +153,22 @@ def blocks(held: Inside) -> tuple[tuple[str, tuple[Block, ...]], ...]:
         while number is not None:
             ranges[number] = ranges.get(number, (place, place))[0], place + 1
             number = held.groups[number].parent
-    alike: dict[tuple[int | None, str], list[Block]] = defaultdict(list)
+    alike: dict[tuple[int | None, str], dict[Block, str]] = defaultdict(dict)
     for number, span in ranges.items():
-        alike[held.groups[number].parent, pattern(held.groups[number].path)].append(span)
+        group = held.groups[number]
+        alike[group.parent, pattern(group.path)][span] = group.path
     for place, box in enumerate(held.boxes):
         if box.nodes > 1:
-            alike[box.group, pattern(box.path)].append((place, place + 1))
-    found: list[tuple[str, tuple[Block, ...]]] = []
-    for (_, path), spans in alike.items():
+            alike[box.group, pattern(box.path)][place, place + 1] = box.path
+    found: list[Repeat] = []
+    for (_, path), path_of in alike.items():
         name = path.rpartition("/")[2].rstrip("*._-") or path
-        runs = equal_neighbours(sorted(spans), lambda span: _signs(held, span))
-        found += ((name, run) for run in runs)
-    kept: list[tuple[str, tuple[Block, ...]]] = []
-    for name, run in sorted(found, key=lambda one: one[1][0][0] - one[1][-1][1]):
-        if all(run[-1][1] <= other[0][0] or other[-1][1] <= run[0][0] for _, other in kept):
-            kept.append((name, run))
-    return tuple(sorted(kept, key=lambda one: one[1]))
+        found += equal_neighbours(name, path_of, lambda span: _signs(held, span))
+    kept: list[Repeat] = []
+    for repeat in sorted(found, key=lambda one: one.first - one.stop):
+        if all(repeat.stop <= other.first or other.stop <= repeat.first for other in kept):
+            kept.append(repeat)
+    return tuple(sorted(kept, key=lambda one: one.blocks))
 
 
 def _signs(held: Inside, span: Block) -> list[tuple[str, str, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -124,10 +125,11 @@ def _profile(layer: Layer) -> int:
     return next(filter(None, map(profile_in, names)), 0)
 
 
-# ---- marks: layers without a kernel, which as boxes would fill a large drawing -------------------
+# ---- marks: layers that take no time, which as boxes would fill a large drawing ------------------
 
 FEWEST: Final = 60  # layers of a drawing that has marks
 _KINDS: Final = frozenset({"layer", "reformat", "constant"})
+_TOLD_BY_NAMES: Final = ("", "Reformat")  # the types of layers of which a profile alone tells
 
 
 def hosts_of_marks(
@@ -139,13 +141,14 @@ def hosts_of_marks(
     """For each layer that is a mark the layer at whose box it stands, both by their indices.
 
     That is the only layer that writes what it reads, else the only one that reads it: the lines of
-    a mark become lines of that box, which is true of one neighbour alone. Others stay boxes.
+    a mark become lines of that box, which is true of one neighbour alone. Others stay boxes. In a
+    drawing without edges it is the box before, else the one after.
 
     Args:
         layers: of the drawing.
         edges: of the drawing.
         jumps: of the drawing: a layer that one touches stays a box.
-        timed: The time of a layer; one that has any stays a box.
+        timed: The time of a layer; one that takes any stays a box.
     """
     if len(layers) < FEWEST:
         return {}
@@ -162,10 +165,18 @@ def hosts_of_marks(
             index = found[index]
         return index
 
+    def is_box(layer: Layer) -> bool:
+        # A name alone does not tell what a layer runs; a measured 0 does.
+        runs = timed(layer) != 0 if layer.type in _TOLD_BY_NAMES else runs_kernel(layer)
+        return runs or kind_of(layer) not in _KINDS or bool(timed(layer)) or layer.index in stay
+
+    if not read:
+        boxes = [layer.index for layer in layers if is_box(layer)]
+        marks = (layer.index for layer in layers if boxes and not is_box(layer))
+        return {index: boxes[max(0, bisect(boxes, index) - 1)] for index in marks}
     for layer in layers:
         index = layer.index
-        boxed = runs_kernel(layer) or kind_of(layer) not in _KINDS or timed(layer)
-        if boxed or index in stay or not written[index]:
+        if is_box(layer) or not written[index]:
             continue
         for beside in (read[index], written[index]):
             (host, *others) = beside or {None}

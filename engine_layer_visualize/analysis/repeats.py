@@ -7,23 +7,27 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from os.path import commonprefix
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.labels import headline
-from engine_layer_visualize.analysis.scopes import Scope, neighbours, pattern, scopes
+from engine_layer_visualize.analysis.scopes import Scope, from_to, neighbours, pattern, scopes
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.names import split_profile
 
 _NUMBER: Final = re.compile(r"_?\d+")  # of equal names the first may have none: `Conv`, `Conv_1`
+_FROM_TO: Final = re.compile(r"(\d{1,9})–(\d{1,9})")
 _MARKED_PART: Final = 4  # two blocks without names are marked if they are this part of the engine
 _STRUCTURE_LAYERS: Final = 4  # with a kernel, of a block that is found by its operators alone
 _STRUCTURE_BLOCKS: Final = 3
+_LEAST_PART: Final = 0.75  # of the layers of a block that an equal one has
 _BLOCK_LAYERS: Final = 1 << 14  # layers of one block that is found without names
 
 
+Places = tuple[int, ...]  # in the longest block, ascending
 Block = tuple[int, int]  # the index of its first layer, and that after its last
 
 
@@ -32,7 +36,9 @@ class Repeat(NamedTuple):
 
     name: str
     blocks: tuple[Block, ...]
-    alike: bool  # whether they are equal layer by layer, without a gap
+    alike: bool  # whether each has the layers of the longest, but for a few, without a gap
+    paths: tuple[str, ...] = ()  # of the scopes that the blocks are
+    places: tuple[Places, ...] = ()  # of the layers of each; empty where all are equal
 
     @property
     def first(self) -> int:
@@ -49,6 +55,30 @@ class Repeat(NamedTuple):
         """Layers in the first block."""
         return self.blocks[0][1] - self.blocks[0][0]
 
+    @property
+    def whole(self) -> Block:
+        """The block of which the others have layers."""
+        return max(self.blocks, key=lambda block: block[1] - block[0])
+
+    @property
+    def label(self) -> str:
+        """`layer.11–22` of scopes with all these numbers, else `26 layers × 4`."""
+        words = from_to(self.paths[0], self.paths[-1]) if self.paths else ""
+        ends = _FROM_TO.search(words)
+        if ends is None or int(ends[2]) - int(ends[1]) + 1 != len(self.blocks):
+            return f"{self.name} × {len(self.blocks)}"
+        return words.rpartition("/")[2]
+
+    def moved(self, number: int) -> Repeat:
+        """Returns the repeat so many places further on."""
+        return self._replace(blocks=tuple((a + number, b + number) for a, b in self.blocks))
+
+    def placed(self) -> Iterator[tuple[int, int]]:
+        """Yields each layer and the one of the whole block whose place it has."""
+        first, stop = self.whole
+        for block, places in zip_longest(self.blocks, self.places):
+            yield from zip(range(*block), (first + n for n in places or range(stop - first)))
+
 
 def repeats(layers: Sequence[Layer], known: Sequence[Scope] | None = None) -> tuple[Repeat, ...]:
     """Blocks to be marked in a drawing: scopes that differ in a number, others that are alike.
@@ -61,28 +91,60 @@ def repeats(layers: Sequence[Layer], known: Sequence[Scope] | None = None) -> tu
 
 
 def alike(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
-    """Blocks that are equal but for the numbers in their names, one directly after the other."""
+    """Blocks that are equal but for the numbers in their names, one directly after the other.
+
+    Some may lack a few layers of the others.
+    """
     signs = [_sign(layer) for layer in layers]
-    named = [
-        repeat._replace(blocks=equal, alike=True)
-        for repeat in _named(layers, scopes(layers))
-        for equal in equal_neighbours(repeat.blocks, lambda block: signs[slice(*block)])
-    ]
+    named: list[Repeat] = []
+    for repeat in _named(layers, scopes(layers)):
+        path_of = dict(zip(repeat.blocks, repeat.paths))
+        named += equal_neighbours(repeat.name, path_of, lambda block: signs[slice(*block)])
     return _with_others(named, layers)
 
 
 def equal_neighbours(
-    blocks: Iterable[Block], sign: Callable[[Block], object]
-) -> Iterator[tuple[Block, ...]]:
-    """The stretches of two blocks or more that have equal signs and no gap between them."""
+    name: str, path_of: Mapping[Block, str], signs: Callable[[Block], Sequence[Hashable]]
+) -> Iterator[Repeat]:
+    """The stretches of two blocks or more without a gap that have the signs of the longest one.
+
+    Each has them in order, and at least three in four.
+    """
     stretches: list[list[Block]] = []
-    for block in blocks:
-        last = stretches[-1][-1] if stretches else None
-        if last is not None and last[1] == block[0] and sign(last) == sign(block):
+    whole: Sequence[Hashable] = ()
+    for block in sorted(path_of):
+        own = signs(block)
+        beside = bool(stretches) and stretches[-1][-1][1] == block[0]
+        if beside and (_places(own, whole) or _places(whole, own)):
             stretches[-1].append(block)
+            whole = max(whole, own, key=len)
         else:
             stretches.append([block])
-    return (tuple(stretch) for stretch in stretches if len(stretch) > 1)
+            whole = own
+    for blocks in stretches:
+        if len(blocks) > 1:
+            all_signs = list(map(signs, blocks))
+            whole = max(all_signs, key=len)
+            paths = tuple(path_of[block] for block in blocks)
+            places = tuple(_places(own, whole) for own in all_signs)
+            yield Repeat(name, tuple(blocks), True, paths, places)
+
+
+def _places(signs: Sequence[Hashable], whole: Sequence[Hashable]) -> Places:
+    """The places of signs in the whole; empty where one is not there, or too few are."""
+    if signs == whole:
+        return tuple(range(len(whole)))
+    if len(signs) < _LEAST_PART * len(whole):
+        return ()
+    found: list[int] = []
+    place = -1
+    for sign in signs:
+        try:
+            place = whole.index(sign, place + 1)
+        except ValueError:
+            return ()
+        found.append(place)
+    return tuple(found)
 
 
 def _with_others(named: Sequence[Repeat], layers: Sequence[Layer]) -> tuple[Repeat, ...]:
@@ -201,7 +263,8 @@ def _named(layers: Sequence[Layer], known: Sequence[Scope]) -> list[Repeat]:
             covered.update(members)
         elif _repeat(blocks, layers):
             covered.update(members)
-            out.append(Repeat(_common([one.path for one in several]), tuple(blocks), False))
+            names = tuple(one.path for one in several)
+            out.append(Repeat(_common(names), tuple(blocks), False, names))
     return _without_overlap(out)
 
 

@@ -34,6 +34,7 @@ _SLASHED: Final = lazy(r"/?[^/]+")
 # Keras writes the block before the layer: `/conv2_block1_1_conv`, `/block_1_expand`.
 _BLOCK: Final = lazy(r"(/?(?:\w+_)?(?:block|unit)_?\d+[a-z]?)(_.+)")
 _NUMBER: Final = lazy(r"(?<=[._/-])\d+|(?<=_block)\d+|(?<=_unit)\d+")
+_DIGITS: Final = lazy(r"\d+")
 # Torch-TensorRT: `[CONVOLUTION]-[aten_ops.convolution.default]-[/features/0/convolution]`;
 # `__` is the whole model.
 _TORCH: Final = lazy(r"\]-\[(?:__)?(/[^\[\]]*)\]\Z")
@@ -79,6 +80,18 @@ def pattern(path: str) -> str:
     often stages of different size.
     """
     return _NUMBER.sub("*", path)
+
+
+def from_to(first: str, last: str) -> str:
+    """`/layer.11–22` for `/layer.11` and `/layer.22`."""
+    other = [
+        (a, b[0]) for a, b in zip(_DIGITS.finditer(first), _DIGITS.finditer(last)) if a[0] != b[0]
+    ]
+    alike = _DIGITS.sub("*", first) == _DIGITS.sub("*", last)
+    if not alike or len({(a[0], b) for a, b in other}) != 1:
+        return f"{first} – {last}"
+    number, end = other[-1]
+    return f"{first[: number.end()]}–{end}{first[number.end() :]}"
 
 
 def neighbours(numbers: Sequence[int]) -> bool:

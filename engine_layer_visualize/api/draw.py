@@ -47,7 +47,6 @@ class OutputFormat(NamedTuple):
     # What one file holds: a part of an engine, a whole one, or all of a log.
     holds: Literal["part", "engine", "log"] = "part"
     reads_facts: bool = True  # it shows build info, for which every line of the log is read
-    picture: bool = False  # it can be too large to look at
     printed: bool = True  # a report that a terminal may show
     suffix: str = ""  # of its files, where that is not the name
 
@@ -124,8 +123,8 @@ def _of_logs(file: str, *names: str) -> dict[str, OutputFormat]:
 DRAWINGS: Final = {
     "dot": OutputFormat("drawing.dot", reads_facts=False),
     "json": OutputFormat("export.engine_json", "engine"),
-    "svg": OutputFormat("drawing.svg", picture=True),
-    "png": OutputFormat("drawing.png", picture=True),
+    "svg": OutputFormat("drawing.svg"),
+    "png": OutputFormat("drawing.png"),
     "html": OutputFormat("page.html", "log"),
     "trace": OutputFormat("export.trace", "engine", suffix="trace.json"),
     "onnx": OutputFormat("export.onnx", "engine"),
@@ -196,7 +195,7 @@ def draw(
             `.svg`, `.trace.json`); html and json always have the whole engine.
         theme: light or dark.
         color_by: time, type, precision or memory.
-        labels: short, full, large or none.
+        labels: short or full.
         optimization_profile: The one that totals are of (None: the first).
         time: mean or median.
         full_paths: Whether the names of files keep their folders.
@@ -249,15 +248,6 @@ def pieces(shown: Engine | View, format: str, options: Options = DEFAULT) -> Ite
     view = whole(shown) if isinstance(shown, Engine) else shown
     drawing: Drawing = named(format).load()
     return drawing.render(view if options.full_paths else with_shown_names(view), options)
-
-
-def remarks(view: View, format: str, options: Options = DEFAULT) -> tuple[Problem, ...]:
-    """Returns warnings about the drawing of `view` in this format."""
-    if not named(format).picture:
-        return ()
-    from engine_layer_visualize.drawing import picture as drawing
-
-    return drawing.remarks(view, options)
 
 
 def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -> Iterator[str]:

@@ -16,7 +16,7 @@ from engine_layer_visualize.commands import Report, standing
 from engine_layer_visualize.commands.names import Named
 from engine_layer_visualize.core.model import Engine, Listing
 from engine_layer_visualize.core.options import Options
-from engine_layer_visualize.core.problems import Problem, ReadError
+from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import base_name, visible
 from engine_layer_visualize.facts.sentences import outline
 from engine_layer_visualize.facts.subgraph import View
@@ -120,12 +120,11 @@ class Drawn(Together):
         self._outlines[engine.index] = outline(engine)
 
     def draw(self, view: View) -> None:
-        """Writes the files of an engine, and reports the drawings' warnings.
+        """Writes the files of an engine.
 
         Raises:
             ReadError: Where one may not be replaced.
         """
-        remarks: dict[Problem, None] = {}
         for format in self._formats:
             self._files.check(view.engine.index, format, view.engine.source)
             try:
@@ -135,9 +134,6 @@ class Drawn(Together):
                 if error.problem.code != _NO_TIMES:
                     raise
                 self._untimed[format].append(error)
-            remarks |= dict.fromkeys(draw.remarks(view, format, self._look))
-        for problem in remarks:
-            self._report.problem(problem)
 
     def _write(self, view: View, format: str) -> None:
         path = self._files.path(view.engine.index, format)

@@ -43,7 +43,7 @@ class Peak(NamedTuple):
 
 ThemeName = Literal["light", "dark"]
 ColorBy = Literal["time", "type", "precision", "memory"]
-Labels = Literal["short", "full", "large", "none"]
+Labels = Literal["short", "full"]
 
 THEMES: Final[tuple[ThemeName, ...]] = get_args(ThemeName)
 COLORS: Final[tuple[ColorBy, ...]] = get_args(ColorBy)
@@ -57,7 +57,7 @@ class Options(NamedTuple):
     theme: ThemeName = "light"
     #: What fills the boxes.
     color_by: ColorBy = "time"
-    #: How much of the names the boxes bear; `large`: the headline and the share alone.
+    #: How much of the names the boxes bear.
     labels: Labels = "short"
     #: The one that totals are of; None: the first.
     optimization_profile: int | None = None

@@ -7,20 +7,30 @@ tooltip has them whole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from heapq import nlargest
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import labels as layer_labels
 from engine_layer_visualize.analysis.kinds import QUIET
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.options import Labels
-from engine_layer_visualize.core.text import milliseconds, percent, visible
+from engine_layer_visualize.core.text import count, milliseconds, percent, visible
 from engine_layer_visualize.core.words import first_lines
 from engine_layer_visualize.drawing import tooltips
 from engine_layer_visualize.drawing.coloring import Coloring
 from engine_layer_visualize.drawing.scene import Scene, SceneBox
-from engine_layer_visualize.drawing.shapes import SMALL, TEXT, Text, fit, lines, shortened, width
+from engine_layer_visualize.drawing.shapes import (
+    SMALL,
+    TEXT,
+    Rect,
+    Text,
+    fit,
+    lines,
+    shortened,
+    width,
+)
 from engine_layer_visualize.drawing.theme import NodeMark, ink
 from engine_layer_visualize.drawing.tooltips import Badges, EngineFindings
 from engine_layer_visualize.facts.endpoints import Endpoint
@@ -28,9 +38,8 @@ from engine_layer_visualize.facts.sentences import shape
 
 SLOWEST: Final = 3  # layers that get a mark
 _PAD: Final = 9.0  # between a text and the box's left or right
-_WIDTH: Final = {"short": 192.0, "full": 264.0, "large": 256.0, "none": 172.0}
-_LARGE_HEAD: Final = 24.0  # of a card that is read from afar
-_LARGE_SHARE: Final = 30.0
+_WIDTH: Final = {"short": 192.0, "full": 264.0}
+_MOST_CELLS: Final = 58  # of a strip
 _MOST_NAME_LINES: Final = 3
 _MOST_LAYERS: Final = 12  # of a box, that its tooltip lists
 
@@ -47,6 +56,7 @@ class Card(NamedTuple):
     title: str  # the lines of its tooltip
     rank: int = 0  # 1 to 3 for the slowest, else 0
     badge: str = ""  # codes of findings, short
+    strip: tuple[Rect, ...] = ()  # the fills of the layers of a group
 
 
 class Cards:
@@ -106,7 +116,7 @@ class Cards:
         """Returns the cards of all boxes; those with the same words say their numbers."""
         boxes = self.scene.boxes
         cards = [self._of(box) for box in boxes]
-        if self.labels not in ("large", "none") and not self.numbered:
+        if not self.numbered:
             words = [tuple(t.words for t in card.texts if t.anchor != "end") for card in cards]
             count = Counter(words)
             self._alike = frozenset(b.id for b, texts in zip(boxes, words) if count[texts] > 1)
@@ -118,10 +128,10 @@ class Cards:
     def _of(self, box: SceneBox) -> Card:
         if box.inner:
             return self._inner(box)
-        if self.labels == "large":
-            return self._large(box)
         if box.end is not None:
             return self._end(box, box.end)
+        if box.name:
+            return self._group(box)
         return self._quiet(box) if box.kind in QUIET else self._layer(box)
 
     def _card(
@@ -137,26 +147,6 @@ class Cards:
         corner = 5 if box.end is None else 11.5
         return Card(self.wide, height, fill, mark, corner, tuple(texts), title, rank, badge)
 
-    def _large(self, box: SceneBox) -> Card:
-        """Returns a card that is read from afar: the headline, and the share below it."""
-        if box.end is not None:
-            head, share, fill = (
-                visible(box.end.name) or "(no name)",
-                "",
-                self.theme.marks[box.kind].fill,
-            )
-        else:
-            quiet = box.kind in QUIET
-            head = visible(box.layers[0].type if quiet else layer_labels.box_head(box.layers[0]))
-            share, fill = self.coloring.cost_words(box.layers)[0], self.coloring.fill(box.layers)
-        number = self._number(box) if self.numbered else ""
-        strong, _ = self._inks(fill, box)
-        head = fit(f"{number}{_times(box)}{head}", _LARGE_HEAD, self.room, True)
-        texts = [Text(_PAD, 27, head, _LARGE_HEAD, strong, True)]
-        if share:
-            texts.append(Text(_PAD, 58, share, _LARGE_SHARE, strong, True))
-        return self._card(box, 68.0 if share else 38.0, fill, texts)
-
     def _layer(self, box: SceneBox) -> Card:
         layer, fill = box.layers[0], self.coloring.fill(box.layers)
         strong, weak = self._inks(fill, box)
@@ -170,19 +160,39 @@ class Cards:
         if cost:
             texts.append(Text(self.right, 32, cost, SMALL, weak, False, "end"))
             room -= texts[-1].wide + 8
-        under: Sequence[str] = ()
         number = self._number(box)
         if self.labels == "full":
             name = layer_labels.subtitle(layer) if layer.raw is None else layer.raw
             under = lines(number + visible(name), SMALL, room, _MOST_NAME_LINES)
-        elif self.labels != "none":
+        else:
             words = visible(self._under[layer.index])
             under = (number + shortened(words, SMALL, room - width(number, SMALL)),)
-        elif self.numbered:
-            under = (number,)
         texts += [Text(_PAD, 32 + 12 * i, line, SMALL, weak) for i, line in enumerate(under)]
         height = 40.0 + 12 * max(0, len(under) - 1)
         return self._card(box, height, fill, texts, self.ranks.get(box.id, 0), self._badge(box))
+
+    def _group(self, box: SceneBox) -> Card:
+        """Returns the card of a group: its name, its time, and a strip of its layers' fills."""
+        theme, layers = self.theme, box.layers
+        share, cost = self.coloring.cost_words(layers)
+        texts = _row(
+            Text(_PAD, 17, visible(box.name), TEXT, theme.ink, True),
+            Text(self.right, 17, share, TEXT, theme.ink, True, "end"),
+        )
+        texts += _row(
+            Text(_PAD, 32, count(len(layers) + len(box.marks), "layer"), SMALL, theme.muted),
+            Text(self.right, 32, cost, SMALL, theme.muted, anchor="end"),
+        )
+        cells = min(len(layers), _MOST_CELLS)
+        ends = [len(layers) * cell // cells for cell in range(cells + 1)]
+        wide = self.room / cells
+        strip = tuple(
+            Rect(_PAD + wide * cell, 39, wide, 9, self.coloring.hottest(layers[first:stop]))
+            for cell, (first, stop) in enumerate(pairwise(ends))
+        )
+        fill = theme.marks[box.kind].fill
+        rank, badge = self.ranks.get(box.id, 0), self._badge(box)
+        return self._card(box, 55.0, fill, texts, rank, badge)._replace(strip=strip)
 
     def _quiet(self, box: SceneBox) -> Card:
         """Returns a low card of one line, for reformats and constants."""
@@ -229,21 +239,20 @@ class Cards:
     def _inner(self, box: SceneBox) -> Card:
         """Returns the card of what is inside of a layer: an operator, and what it is called."""
         first, many, theme = box.inner[0], len(box.inner), self.theme
-        head = visible(f"{many} × {first.head}" if many > 1 else first.head)
+        head, under = first.head, first.sub
+        if box.name:
+            head, under = box.name, count(sum(inner.nodes for inner in box.inner), "ONNX node")
+        elif many > 1:
+            head = f"{many} × {head}"
         fill = theme.marks[box.kind].fill
-        if self.labels == "large":
-            head = shortened(head, _LARGE_HEAD, self.room, True)
-            text = Text(_PAD, 27, head, _LARGE_HEAD, theme.ink, True)
-            return self._card(box, 38.0, fill, (text,))
         took = [inner.ms for inner in box.inner if inner.ms is not None]
         cost = self.coloring.about(sum(took)) if len(took) == many else ""
         right = Text(self.right, 17, cost, SMALL, theme.muted, anchor="end")
-        texts = _row(Text(_PAD, 17, head, TEXT, theme.ink, True), right)
-        below = self.labels != "none" and first.sub
-        if below:
-            words = shortened(visible(first.sub), SMALL, self.room)
+        texts = _row(Text(_PAD, 17, visible(head), TEXT, theme.ink, True), right)
+        if under:
+            words = shortened(visible(under), SMALL, self.room)
             texts.append(Text(_PAD, 32, words, SMALL, theme.muted))
-        return self._card(box, 40.0 if below else 26.0, fill, texts)
+        return self._card(box, 40.0 if under else 26.0, fill, texts)
 
     def _inks(self, fill: str, box: SceneBox) -> tuple[str, str]:
         """Returns the colours of the main text and of the smaller one on a fill."""
@@ -275,7 +284,8 @@ class Cards:
             yield from tooltips.of_layer(box.layers[0], known, self.findings)
         else:
             cost, share = self.coloring.costs(box.layers), self.coloring.share(box.layers)
-            yield f"{number} layers at the same place of repeated blocks"
+            where = f"in {box.name}" if box.name else "at the same place of repeated blocks"
+            yield f"{number:,} layers {where}"
             if share is not None:
                 time = "" if cost is None else f"{self.coloring.about(cost)}, "
                 yield f"together {time}{percent(share)} {known.share_of(box.layers[0])}"

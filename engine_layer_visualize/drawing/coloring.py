@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import HOTTEST, Costs
 from engine_layer_visualize.analysis.kinds import QUIET, kind_of
-from engine_layer_visualize.analysis.precisions import HELD, held, held_parts, moved, precision_of
+from engine_layer_visualize.analysis.precisions import HELD, held_parts, moved, precision_of
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.numbers import sum_of_known
 from engine_layer_visualize.core.options import ColorBy, Options
@@ -37,8 +37,6 @@ class Coloring:
         self.color_by: ColorBy = options.color_by
         profile = options.optimization_profile
         self.known = Costs(view.engine, profile, options.time, options.peak)
-        held_sizes = map(held, view.engine.layers if self.color_by == "memory" else ())
-        self.known_bytes = any(size is not None for size in held_sizes)
         self.untimed = self.color_by == "time" and self.known.kind is None
         self._types: tuple[str, ...] = ()
         if self.color_by == "type":
@@ -78,16 +76,10 @@ class Coloring:
         profile_of = self.known.profile_of
         return [layer for layer in layers if profile_of(layer) == profile_of(layers[0])]
 
-    def memory(self, layers: Sequence[Layer]) -> int | None:
-        """Returns bytes of device memory; None where unknown.
-
-        Where the log tells no layer's, they are bytes of the tensors read and written: a NoOp moves
-        none.
-        """
-        size_of = held if self.known_bytes else moved
+    def memory(self, layers: Sequence[Layer]) -> float | None:
+        """Returns bytes of the tensors read and written; None where unknown. A NoOp moves none."""
         moving = [layer for layer in layers if layer.type != "NoOp"]
-        known = [size for layer in moving if (size := size_of(layer)) is not None]
-        return sum(known) if known else None
+        return sum_of_known(map(moved, moving))
 
     def cost_words(self, layers: Sequence[Layer]) -> tuple[str, str]:
         """Returns share and time as texts, or memory and time; both are empty if unknown."""
@@ -123,11 +115,15 @@ class Coloring:
             return plain
         return heat(size / self._most_bytes, self.theme)
 
+    def hottest(self, layers: Sequence[Layer]) -> str:
+        """Returns the fill of the one of these layers that takes the largest share."""
+        return self.fill((max(layers, key=lambda layer: self.share((layer,)) or 0.0),))
+
     @property
     def words(self) -> str:
         """Says what the fill stands for."""
         if self.color_by == "memory":
-            return memory_words(self.view.engine.layers)
+            return "bytes moved"
         estimated = self.color_by == "time" and self.known.estimated
         return "builder's estimate, not measured" if estimated else self.color_by
 

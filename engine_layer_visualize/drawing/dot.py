@@ -112,7 +112,6 @@ class _Drawing:
         self._view = view
         self._wanted = options.labels
         self._small = len(view.layers) <= LARGE
-        self._dims = self._small and options.labels not in ("none", "large")  # on edges
         self._coloring = Coloring(view, LIGHT, options._replace(color_by="time"))
         self._coloring.heated([[layer] for layer in view.layers])
         self._costs = self._coloring.known
@@ -242,7 +241,7 @@ class _Drawing:
         rows = [f'<TD ALIGN="LEFT">{left}</TD>']
         if right:
             rows[0] += f'<TD WIDTH="14"></TD><TD ALIGN="RIGHT">{right}</TD>'
-        if name and self._wanted not in ("none", "large"):
+        if name:
             most = len(name) if self._wanted == "full" else 2 if layer.raw is None else 3
             span = f' COLSPAN="{3 if right else 1}" WIDTH="{_LABEL_WIDTH}"'
             for line in wrap(visible(name), _NAME_COLUMNS, most):
@@ -270,7 +269,7 @@ class _Drawing:
                     attributes["weight"] = "8"
                 # A tensor with several readers has its dims on one edge; endpoints have their own.
                 seen = read or written
-                if self._dims and seen is not None and seen.dims:
+                if self._small and seen is not None and seen.dims:
                     key = (edge.source, edge.tensor, seen.dims)
                     if key not in labelled:
                         labelled.add(key)

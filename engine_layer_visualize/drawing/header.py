@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.kinds import on_dla
+from engine_layer_visualize.analysis.kinds import on_dla, runs_kernel
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, visible
 from engine_layer_visualize.drawing.coloring import Coloring
 from engine_layer_visualize.drawing.scene import Scene
@@ -146,8 +147,8 @@ def _legend(
         yield _entry((line,), 30, words, theme)
     if any(box.layers and all(map(on_dla, box.layers)) for box in scene.boxes):
         yield _entry((dla_bar(4, 1, 14, theme.ink),), 14, "runs on the DLA", theme)
-    if number := sum(len(box.marks) for box in scene.boxes):
-        words = f"{count(number, 'layer')} without a kernel"
+    if marks := [layer for box in scene.boxes for layer in box.marks]:
+        words = f"{count(len(marks), 'layer')} {of_marks(marks)}"
         yield _entry((ring(4, 8, theme),), 14, words, theme)
     for rule in rules:
         wide, words = badge_width(rule.code), rule.name.replace("-", " ")
@@ -172,6 +173,11 @@ def numbered(number: int, x: float, y: float, theme: Theme) -> tuple[Circle, Tex
 def ring(x: float, y: float, theme: Theme) -> Circle:
     """Returns the sign of layers without a kernel, around a point of their line."""
     return Circle(x, y, _MARK_RADIUS, theme.paper, theme.muted, 1.2)
+
+
+def of_marks(layers: Iterable[Layer]) -> str:
+    """Returns what is said of layers that are marks."""
+    return "of 0 µs" if any(map(runs_kernel, layers)) else "without a kernel"
 
 
 def dla_bar(x: float, y: float, height: float, color: str) -> Rect:

@@ -9,14 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis.kinds import on_dla
-from engine_layer_visualize.core.options import DEFAULT, Options
-from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import first_lines
 from engine_layer_visualize.drawing import header, placement
 from engine_layer_visualize.drawing.cards import Card, Cards
 from engine_layer_visualize.drawing.coloring import Coloring
-from engine_layer_visualize.drawing.scene import Gathered, Scene, Wire, scene
+from engine_layer_visualize.drawing.scene import MOST, Gathered, Scene, Wire, scene
 from engine_layer_visualize.drawing.shapes import (
     SMALL,
     TEXT,
@@ -42,80 +41,52 @@ _LEAST_HEADER_WIDTH: Final = 620.0
 _FIRST_HEADER_WIDTH: Final = 1400.0  # before there is a placement
 _SCREEN: Final = 1700.0  # of a side; in a larger picture the header is larger
 _LARGEST_HEADER_SCALE: Final = 2.4
-_LEAST_AFAR_SCALE: Final = 1.8  # of a header that is read from afar
 _LEAST_SIDE: Final = 0.55  # the shorter side of a picture, as a part of the longer one
 _LARGEST_INDENT: Final = 60.0  # of boxes that are narrower than the header
 _BEND_RADIUS: Final = 6.0
 _ARROW_HEIGHT: Final = 6.5
 _MOST_READERS: Final = 6  # of a tensor, that its tooltip names
 _MOST_CUT_ENDS: Final = 40  # of edges, that a flag's tooltip names
-_MOST_LAYERS: Final = 1500  # of a picture that can be read
-_ONCE: Final = "repeated blocks are shown once, times summed"
-
-
-def remarks(view: View, options: Options = DEFAULT) -> tuple[Problem, ...]:
-    """Returns a warning where the drawing is too large to be read."""
-    if len(view.layers) <= _MOST_LAYERS:
-        return ()
-    place = Place(view.engine.source.file, view.engine.source.first_line)
-    return (Problem(place, "ELV504", _too_large(Gathered(view, options), options)),)
-
-
-def boxes(view: View) -> int:
-    """Returns how many boxes stand for the layers: repeated blocks may be drawn as one."""
-    return Gathered(view, DEFAULT).boxes
-
-
-def _too_large(gathered: Gathered, options: Options) -> str:
-    how = "no block is folded" if options.unfold else "nothing in it repeats"
-    return (
-        f"{len(gathered.view.layers):,} layers are too many for one picture: "
-        f"{_ONCE if gathered.folded else how}. "
-        "See a part with --query QUERY or --around LAYER --radius N, or all with --format html"
-    )
 
 
 class EnginePicture:
     """The picture of a view."""
 
-    def __init__(self, view: View, options: Options) -> None:
+    def __init__(self, view: View, options: Options, most: int = MOST) -> None:
         self.theme = DARK if options.theme == "dark" else LIGHT
-        gathered = Gathered(view, options)
+        gathered = Gathered(view, options, most)
         self.scene: Scene = scene(gathered)
         self.coloring = Coloring(view, self.theme, options)
         if self.coloring.untimed:  # all boxes would have the same fill
             self.coloring = Coloring(view, self.theme, options._replace(color_by="type"))
-        self.coloring.heated([box.layers for box in self.scene.boxes if box.layers])
+        drawn = [box for box in self.scene.boxes if box.layers]
+        # One scale: that of layers, for the strips of groups, too.
+        ones = [(layer,) for box in drawn if box.name for layer in box.layers]
+        self.coloring.heated([*(box.layers for box in drawn if not box.name), *ones])
         costs = self.coloring.known
         self.findings = EngineFindings(costs)
         self.badges = self.findings.badges([box.layers for box in self.scene.boxes])
         self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
         self.labels = options.labels
-        notes = list(_notes(gathered, options))
+        notes = list(_notes(gathered))
         if options.color_by != self.coloring.color_by:
             notes.append("No layer is timed, so fills are by type")
         self._lay_out(gathered, notes)
 
     def _lay_out(self, gathered: Gathered, notes: list[str]) -> None:
         """Sets the cards, their placement, the header above them, and the size of all."""
-        for numbered in (False, True):  # boxes show numbers where flags name them
-            cards = Cards(
-                self.scene, self.coloring, self.findings, self.badges, self.labels, numbered
+        above = self._header(_FIRST_HEADER_WIDTH, notes).height + 2 * _MARGIN
+        self.cards = self._cards(numbered=False)
+        self.placement = placement.place(self.scene, self.cards, gathered.blocks, above)
+        if self.placement.cut:  # boxes show numbers where flags name them
+            notes.append(
+                f"{self.placement.cut} long or returning edges are cut; "
+                "→ 12 at their end names the layer where they go on, 12 → where they come from"
             )
-            self.cards: tuple[Card, ...] = cards.all()
-            above = self._header(_FIRST_HEADER_WIDTH, notes).height + 2 * _MARGIN
-            self.placement = placement.place(self.scene, self.cards, gathered.blocks, above)
-            if not self.placement.cut:
-                break
-            if not numbered:
-                notes.append(
-                    f"{self.placement.cut} long or returning edges are cut; "
-                    "→ 12 at their end names the layer where they go on, 12 → where they come from"
-                )
+            self.cards = self._cards(numbered=True)
         room = max(self.placement.width, _LEAST_HEADER_WIDTH)
         # It must be readable in a large picture, too.
-        least = _LEAST_AFAR_SCALE if self.labels == "large" else 1.0
-        scale = max(least, max(room, self.placement.height) / _SCREEN)
+        scale = max(1.0, max(room, self.placement.height) / _SCREEN)
         self.scale = min(_LARGEST_HEADER_SCALE, scale)
         self.header = self._header(room / self.scale, notes)
         height = self.header.height * self.scale + self.placement.height + 2 * _MARGIN
@@ -125,10 +96,13 @@ class EnginePicture:
         self.size = round(width), round(height)  # in pixels
         self.left = min((width - self.placement.width) / 2, _MARGIN + _LARGEST_INDENT)
 
+    def _cards(self, numbered: bool) -> tuple[Card, ...]:
+        found = self.findings, self.badges
+        return Cards(self.scene, self.coloring, *found, self.labels, numbered).all()
+
     def _header(self, room: float, notes: Sequence[str]) -> header.Header:
-        badges = self.badges.of_box.values() if self.labels != "large" else ()
         # Of a box with several codes the first is shown.
-        shown = {rules[0].code: rules[0] for rules in badges}
+        shown = {rules[0].code: rules[0] for rules in self.badges.of_box.values()}
         rules = [shown[code] for code in sorted(shown)]
         return header.header(self.scene, self.coloring, room, notes, rules, self.badges.above)
 
@@ -140,7 +114,7 @@ class EnginePicture:
     def _body(self) -> Iterator[Shape | ShapeGroup]:
         for panel in self.placement.panels:
             yield from self._panel(panel)
-        for panel in self.placement.panels if self.labels not in ("large", "none") else ():
+        for panel in self.placement.panels:
             yield from placement.tensor_labels(self.scene, self.cards, panel, self.theme.muted)
 
     def _panel(self, panel: placement.Panel) -> Iterator[Shape | ShapeGroup]:
@@ -166,9 +140,7 @@ class EnginePicture:
         for x, top, bottom in bracket.bars:
             bars += (("M", (x, top)), ("V", (bottom,)))
         yield Path(tuple(bars), stroke=theme.muted, stroke_width=1.6, round_ends=True)
-        if self.labels == "large":
-            return
-        words = fit(visible(f"{repeat.name} × {len(repeat.blocks)}"), SMALL, bracket.room, True)
+        words = fit(visible(repeat.label), SMALL, bracket.room, True)
         yield Text(*bracket.middle, words, SMALL, theme.muted, True, "middle", upward=True)
 
     def _color(self, wire: Wire) -> str:
@@ -235,7 +207,8 @@ class EnginePicture:
         if box.layers and all(map(on_dla, box.layers)):
             color = ink(card.fill, self.theme)
             items.append(header.dla_bar(x + 2, y + 4, card.height - 8, color))
-        items += [moved(text, x, y) for text in card.texts]
+        shapes: tuple[Shape, ...] = (*card.strip, *card.texts)
+        items += [moved(shape, x, y) for shape in shapes]
         if card.badge:
             right, middle = x + card.width + header.BADGE_OVERHANG, y + header.BADGE_MIDDLE
             items += header.badge(card.badge, right, middle, self.theme)
@@ -252,24 +225,25 @@ class EnginePicture:
             if layers := [layer for layer in box.marks if (layer.index > first) == below]:
                 lines = first_lines(layers, _MOST_CUT_ENDS, "{0.index}: {0.type} {0.name}".format)
                 sign = header.ring(x, end, self.theme)
-                yield ShapeGroup((sign,), _tooltip(("without a kernel:", *lines)), "mark")
+                yield ShapeGroup((sign,), _tooltip((f"{header.of_marks(layers)}:", *lines)), "mark")
 
 
-def _notes(gathered: Gathered, options: Options) -> Iterator[str]:
+def _notes(gathered: Gathered) -> Iterator[str]:
     """Yields what of a view is not shown, or is shown once."""
-    layers, folded = len(gathered.view.layers), gathered.folded
-    again = f"{_ONCE}. All blocks with --unfold, or with --format html"
     if left_out := caption(gathered.view):
         yield left_out
+    once = "repeated blocks are shown once, times summed. All blocks with --unfold"
+    once += ", or with --format html"
+    boxes = f"{len(gathered.view.layers):,} layers in {gathered.boxes:,} boxes"
     if gathered.opened is not None:
         layer, inside, _ = gathered.opened
         yield f"Inside of layer {layer.index}, whose time is of all of it: {inside.words}"
-        if folded:
-            yield f"Its {again}"
-    elif layers > _MOST_LAYERS:
-        yield _too_large(gathered, options)
-    elif folded:
-        yield f"{layers:,} layers in {gathered.boxes:,} boxes: {again}"
+        if gathered.folded:
+            yield f"Its {once}"
+    elif gathered.folded:
+        yield f"{boxes}: {once}"
+    elif gathered.groups:
+        yield f"{boxes}. All layers with --format html, a part with --query or --around"
 
 
 def _tooltip(lines: Iterable[str]) -> str:

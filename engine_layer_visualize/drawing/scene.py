@@ -15,6 +15,8 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import inside, kinds, origin
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.folds import folds
+from engine_layer_visualize.analysis.groups import Group, groups
 from engine_layer_visualize.analysis.inside import Box, Inside
 from engine_layer_visualize.analysis.kinds import Kind, kind_of, optimization_profiles
 from engine_layer_visualize.analysis.repeats import Repeat, alike, repeats
@@ -24,6 +26,7 @@ from engine_layer_visualize.facts.endpoints import Endpoint, Endpoints, dtype_of
 from engine_layer_visualize.facts.subgraph import RoutedEdge, View, read_name
 
 _UNFOLDED: Final = 100  # boxes; a larger picture shows the blocks of a repeat as one
+MOST: Final = 300  # boxes; where there would be more, blocks and runs of layers are one box each
 
 
 class Opened(NamedTuple):
@@ -44,10 +47,11 @@ class Gathered:
         items: Layers that are boxes, and, after the opened one, what is inside of it.
         blocks: Repeats among the items, to be marked.
         folded: Those of them whose blocks are drawn as one.
+        groups: The items that are one box.
         boxes: How many there are.
     """
 
-    def __init__(self, view: View, options: Options) -> None:
+    def __init__(self, view: View, options: Options, most: int = MOST) -> None:
         self.view = view
         self.hosts: dict[int, int] = {}
         self.opened: Opened | None = None
@@ -66,16 +70,65 @@ class Gathered:
             first = layers.index(layer) + 1
             self.opened = Opened(layer, held, first)
             self.items = (*layers[:first], *held.boxes, *layers[first:])
-            found = tuple(
-                Repeat(name, tuple((begin + first, stop + first) for begin, stop in spans), True)
-                for name, spans in inside.blocks(held)
-            )
+            found = tuple(repeat.moved(first) for repeat in inside.blocks(held))
         self.folded: tuple[Repeat, ...] = ()
         if len(self.items) > _UNFOLDED and not options.unfold:
             self.folded = alike(layers) if found is None else found
         self.blocks = self.folded or (repeats(layers) if found is None else found)
-        again = sum((len(repeat.blocks) - 1) * repeat.size for repeat in self.folded)
+        again = sum(each != place for repeat in self.folded for each, place in repeat.placed())
         self.boxes = len(self.items) - again
+        self.groups: tuple[Together, ...] = ()
+        if self.boxes > most and not options.unfold:
+            self.folded = self.blocks = ()
+            if self.opened is None:
+                self.groups = tuple(_folded(view, layers, costs, most))
+            else:
+                self.groups = tuple(_inner_folded(self.opened, most - len(layers)))
+            self.boxes = len(self.items) - sum(len(each.items) - 1 for each in self.groups)
+
+
+class Together(NamedTuple):
+    """Items that are one box."""
+
+    name: str
+    items: tuple[int, ...]  # their places
+
+
+def _folded(view: View, boxes: Sequence[Layer], costs: Costs, most: int) -> Iterator[Together]:
+    """Yields what is one box in a picture of few boxes: modules, blocks, runs of layers."""
+    layers = view.engine.layers
+    profiles = [costs.profile_of(layer) for layer in layers]
+    indices = [layer.index for layer in boxes]
+    ends = len(Endpoints(view, ()).all)
+    place = {index: place for place, index in enumerate(indices)}
+    for group in _closed(*folds(groups(layers, profiles), indices, ends, costs.profile, most)):
+        inside = tuple(place[index] for index in group.layers if index in place)
+        if len(inside) > 1:
+            yield Together(group.label, inside)
+
+
+def _inner_folded(opened: Opened, most: int) -> Iterator[Together]:
+    """Yields the same of the boxes inside of the opened layer."""
+    held = opened.inside
+    inside: list[list[int]] = [[] for _ in held.groups]
+    for place, box in enumerate(held.boxes):
+        number = box.group
+        while number is not None:
+            inside[number].append(place)
+            number = held.groups[number].parent
+    made = [
+        Group(group.path, group.label, places, None, 0)
+        for group, places in zip(held.groups, inside)
+    ]
+    for group in _closed(*folds(made, range(len(held.boxes)), 0, 0, max(1, most))):
+        yield Together(group.label, tuple(opened.first + place for place in group.layers))
+
+
+def _closed(made: Sequence[Group], opened: frozenset[int]) -> Iterator[Group]:
+    """Yields the groups that are one box each."""
+    for number, group in enumerate(made):
+        if number not in opened and (group.parent is None or group.parent in opened):
+            yield group
 
 
 def _opened(layers: Sequence[Layer], node: str) -> tuple[Layer, Inside] | None:
@@ -98,6 +151,7 @@ class SceneBox(NamedTuple):
     end: Endpoint | None = None
     marks: tuple[Layer, ...] = ()  # layers without a kernel, which stand on its lines
     inner: tuple[Box, ...] = ()  # inside of the opened layer; it has no layers of its own then
+    name: str = ""  # of the group whose layers these are
 
 
 class Wire(NamedTuple):
@@ -191,10 +245,17 @@ class _Maker:
             if layer.index in self.gathered.hosts:
                 marks[self.gathered.hosts[layer.index]].append(layer)
         for repeat in self.gathered.folded:
-            for begin, stop in repeat.blocks[1:]:
-                for offset in range(stop - begin):
-                    groups[repeat.first + offset] += groups[begin + offset]
-                    groups[begin + offset] = []
+            for position, shown in repeat.placed():
+                if position != shown:
+                    groups[shown] += groups[position]
+                    groups[position] = []
+        names: dict[int, str] = {}
+        for together in self.gathered.groups:
+            first, *others = together.items
+            names[first] = together.name
+            groups[first] += others
+            for position in others:
+                groups[position] = []
         for group in filter(None, groups):
             items = [self.gathered.items[position] for position in group]
             layers = tuple(item for item in items if isinstance(item, Layer))
@@ -203,14 +264,19 @@ class _Maker:
                 index, kind = layers[0].index, kind_of(layers[0])
                 own = tuple(mark for layer in layers for mark in marks.get(layer.index, ()))
                 profile = self.profile_of.get(index, 0)
-                yield index, SceneBox(f"layer_{index}", kind, layers, profile, marks=own), group
+                kind, name = ("layer", names[group[0]]) if group[0] in names else (kind, "")
+                box = SceneBox(f"layer_{index}", kind, layers, profile, marks=own, name=name)
+                yield index, box, group
             elif self.opened is not None:
                 index = self.opened.layer.index
                 number = group[0] - self.opened.first + 1
                 # Before what is half a layer further.
                 place = index + number / (2 * len(self.places) + 2)
                 profile = self.profile_of.get(index, 0)
-                box = SceneBox(f"layer_{index}_{number}", "layer", (), profile, inner=inner)
+                name = names.get(group[0], "")
+                box = SceneBox(
+                    f"layer_{index}_{number}", "layer", (), profile, inner=inner, name=name
+                )
                 yield place, box, group
 
     def _wires(self) -> Iterator[Wire]:

@@ -19,14 +19,12 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, shorten, visible
 from engine_layer_visualize.documents import html
 from engine_layer_visualize.drawing import svg
-from engine_layer_visualize.drawing.picture import boxes
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.subgraph import View, whole, with_shown_names
 from engine_layer_visualize.reports import compare as report
 from engine_layer_visualize.reports.compare_formats import MAX_NAME
 
 LARGEST_PICTURE: Final = 2_000_000  # bytes
-_MOST_BOXES: Final = 3_000  # of a picture: of more it would take long, and never fit
 _MOST_ROWS: Final = 50  # of a table of engines
 _MOST_PROBLEMS: Final = 5
 _MOST_COMPARED: Final = 20  # rows of a list of a comparison
@@ -64,10 +62,9 @@ def counted(problems: Iterable[Problem]) -> str:
 
 
 def _picture(view: View) -> str:
-    if boxes(view) <= _MOST_BOXES:
-        picture = svg.draw(with_shown_names(view), inline=True)
-        if len(picture.encode()) <= LARGEST_PICTURE:
-            return picture
+    picture = svg.draw(with_shown_names(view), inline=True)
+    if len(picture.encode()) <= LARGEST_PICTURE:
+        return picture
     words = (
         f"The picture of {count(len(view.layers), 'layer')} is too large for a notebook. "
         'elv.draw(engine, "engine.html") writes a page of them, elv.part(engine, …) chooses some.'

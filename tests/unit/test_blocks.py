@@ -16,7 +16,7 @@ from paths import FIXTURES
 
 from engine_layer_visualize.analysis import scopes
 from engine_layer_visualize.analysis.groups import groups, shared
-from engine_layer_visualize.analysis.repeats import Repeat, alike, repeats, tandems
+from engine_layer_visualize.analysis.repeats import alike, repeats, tandems
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.model import Layer
 from fuzz import budget
@@ -134,10 +134,30 @@ def test_blocks_that_names_tell_of() -> None:
             "fc.weight + Gemm_60",
         )
     )
-    assert found == (
-        Repeat("layer1", ((1, 3), (3, 5), (5, 7)), False),
-        Repeat("layer2", ((7, 10), (10, 12)), False),
-    )
+    assert [(one.name, one.blocks, one.label) for one in found] == [
+        ("layer1", ((1, 3), (3, 5), (5, 7)), "layer1.0–2"),
+        ("layer2", ((7, 10), (10, 12)), "layer2.0–1"),
+    ]
+
+
+def test_equal_blocks_of_which_some_have_a_layer_more() -> None:
+    """Of seven blocks the third has a cast."""
+    names = [f"/a/b.{n}/{op}" for n in range(7) for op in ("MatMul", "Cast", "Add", "Relu", "Mul")]
+    (one,) = alike(stack(*(name for name in names if "Cast" not in name or "b.2" in name)))
+    assert one.label == "b.0–6" and one.whole == (8, 13)
+    assert [at for at, shown in one.placed() if shown == 8] == [0, 4, 8, 13, 17, 21, 25]
+    assert [at for at, shown in one.placed() if shown == 9] == [9], "the cast"
+    assert [at for at, shown in one.placed() if shown == 12] == [3, 7, 12, 16, 20, 24, 28]
+
+
+def test_a_block_of_half_of_the_layers_is_not_equal() -> None:
+    names = ["/a/b.0/A", "/a/b.0/B", "/a/b.0/C", "/a/b.0/D", "/a/b.1/A", "/a/b.1/C"]
+    assert alike(stack(*names)) == ()
+
+
+def test_numbers_with_a_gap_are_no_range() -> None:
+    (one,) = alike(stack(*(f"/a/b.{n}/{op}" for n in (1, 2, 4) for op in ("MatMul", "Relu"))))
+    assert one.label == "b × 3"
 
 
 def test_the_first_block_has_names_without_a_number() -> None:

@@ -159,7 +159,7 @@ def test_the_code_of_a_rule_that_is_no_more_is_explained(capsys: Capture, word: 
     ("word", "said"),
     [
         ("ELV1022", "no code ELV1022; did you mean ELV102?"),
-        ("EVL504", "no code EVL504; did you mean ELV504?"),
+        ("EVL505", "no code EVL505; did you mean ELV505?"),
         ("zzz", "no code zzz; --explain alone lists all codes"),
     ],
 )

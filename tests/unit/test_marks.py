@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import kinds
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import DEFAULT
-from engine_layer_visualize.drawing.picture import EnginePicture, boxes
+from engine_layer_visualize.drawing.picture import EnginePicture
+from engine_layer_visualize.drawing.scene import Gathered
 from engine_layer_visualize.drawing.shapes import ShapeGroup, Text
 from engine_layer_visualize.facts.subgraph import part, whole
 
@@ -47,6 +50,20 @@ def test_a_mark_stands_at_the_writer_else_at_the_reader(tmp_path: Path) -> None:
     assert hosts(chain, 10) == {0: 1, 3: 2, 4: 2}  # it has a time
 
 
+def test_a_layer_of_0_ms_of_a_profile_alone_is_a_mark(tmp_path: Path) -> None:
+    rows = [{"name": f"layer {n}", "averageMs": 0.0 if n in (0, 5, 6) else 0.5, "percentage": 1}
+            for n in range(LAYERS)]  # fmt: skip
+    profile = tmp_path / "times.json"
+    profile.write_text(json.dumps([{"count": 3}, *rows]))
+    engine = elv.read(profile).engines[0]
+    times = Costs(engine)
+    assert kinds.hosts_of_marks(engine.layers, (), (), times.of) == {0: 1, 5: 4, 6: 4}
+    picture = EnginePicture(whole(engine), DEFAULT)
+    assert len(picture.scene.boxes) == LAYERS - 3
+    texts = [shape.words for shape in picture.header.shapes if isinstance(shape, Text)]
+    assert "3 layers of 0 µs" in texts
+
+
 def test_a_layer_between_several_neighbours_on_both_sides_stays_a_box(tmp_path: Path) -> None:
     engine = read(
         tmp_path,
@@ -74,7 +91,7 @@ def test_a_picture_has_rings_instead_of_boxes_and_tells_so(tmp_path: Path) -> No
     chain = made(tmp_path, LAYERS, (0, 3, 4))
     picture = EnginePicture(whole(chain), DEFAULT)
     assert len([box for box in picture.scene.boxes if box.layers]) == LAYERS - 3
-    assert boxes(whole(chain)) == LAYERS - 3
+    assert Gathered(whole(chain), DEFAULT).boxes == LAYERS - 3
     assert rings(picture) == [
         "without a kernel:\n0: NoOp parta",
         "without a kernel:\n3: NoOp partd\n4: NoOp parte",
