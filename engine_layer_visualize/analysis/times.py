@@ -13,10 +13,9 @@ from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.reformat_reasons import cause
 from engine_layer_visualize.core.model import Engine, EngineTime, Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent
-from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT, split_profile
+from engine_layer_visualize.trt.names import split_profile
 
 UNKNOWN_RUNS: Final = "an unknown number of runs"
-_SAME: Final = "a reformat between the same formats"
 _TICK_MS: Final = 0.001024  # of the timer that trtexec asks: a median is a multiple of it
 _UNSTEADY: Final = 0.1  # the part by which mean and median differ where it is reported
 
@@ -108,7 +107,7 @@ def timed_layers(costs: Costs) -> str:
     """How many layers are timed, such as `6 of 26 layers timed (built from a timing cache)`."""
     if is_trace(costs):
         return launches(costs)
-    why = "; ".join(_why_no_row(costs) if costs.kind == "measured" else _why_no_estimate(costs))
+    why = ", ".join(_why_no_row(costs) if costs.kind == "measured" else _why_no_estimate(costs))
     return f"{of_layers(costs)} timed" + (f" ({why})" if why else "")
 
 
@@ -193,40 +192,32 @@ def in_one_of_several(layer: Layer) -> tuple[float, float] | None:
 def _why_no_estimate(costs: Costs) -> Iterator[str]:
     """Whose the estimates are, and reasons for layers without one."""
     facts = (layer.facts for layer in costs.layers if costs.of(layer) is not None)
-    lenders = [known.measured_on for known in facts if known is not None and known.measured_on]
-    of_reformats = sum(name.startswith(OPTIMIZER_REFORMAT) for name in lenders)
-    for lent, whose in ((len(lenders) - of_reformats, "an equal layer"), (of_reformats, _SAME)):
-        if costs.estimated and lent:
-            yield f"{lent:,} of them by the timing of {whose}"
+    lent = sum(bool(known is not None and known.measured_on) for known in facts)
+    if costs.estimated and lent:
+        yield f"{lent:,} from equal layers"
     hidden = sum(in_one_of_several(layer) is not None for layer in costs.layers)
     if hidden:
-        verb = "runs" if hidden == 1 else "run"
-        yield f"in which of the timed formats {count(hidden, 'layer')} {verb} is not in the listing"
+        yield f"{hidden:,} in an unknown one of several formats"
     if costs.now.timed + hidden < costs.now.layers:
         pieces = _pieces(costs)
-        if cached := _why_cached(costs):
-            yield cached
+        if _is_cached(costs):
+            yield "timing cache"
         elif costs.estimated and not pieces:
-            yield "the log has no timing of the others"
+            yield "the log does not time the others"
         if pieces:
-            ms, number = milliseconds(math.fsum(pieces)), len(pieces)
-            what = "a ForeignNode was" if number == 1 else f"{number} ForeignNodes were"
-            yield f"{what} timed as one piece, {ms}, and listed as several layers"
-    if costs.estimated and (idle := sum(not costs.counts(layer) for layer in costs.layers)):
-        yield f"NoOps and constants, {idle:,}, do not count"
+            ms = milliseconds(math.fsum(pieces))
+            yield f"{count(len(pieces), 'ForeignNode')} timed as a whole, {ms}"
+    if costs.estimated and not all(map(costs.counts, costs.layers)):
+        yield "NoOps and constants do not count"
 
 
-def _why_cached(costs: Costs) -> str:
-    """What the timing cache explains; empty where it explains nothing."""
+def _is_cached(costs: Costs) -> bool:
+    """Whether a timing cache explains that a layer has no estimate."""
     cache = costs.engine.known.timing_cache
     if cache is None:
-        return ""
-    if cache.loaded:
-        return "built from a timing cache"
-    if cache.hits and not cache.cached_results:
-        return "results in the timing cache are not printed again"
-    use = "a timing cache is in use: what is in it is not timed again"
-    return use if cache.kind == "global" else ""
+        return False
+    printed = bool(cache.cached_results) or not cache.hits
+    return bool(cache.loaded) or not printed or cache.kind == "global"
 
 
 def _pieces(costs: Costs) -> list[float]:
@@ -244,11 +235,10 @@ def _why_no_row(costs: Costs) -> Iterator[str]:
         yield f"the times are of optimisation profile {ran[0]}" if ran else ""
     elif costs.now.timed < costs.now.layers:
         missing = any(costs.missing(layer) for layer in costs.layers)
-        yield f"the {'profile gives no time for the others' if missing else 'others run no kernel'}"
+        yield f"the others {'have no row' if missing else 'run no kernel'}"
     profile = costs.engine.profile
     if profile is not None and (number := len(profile.unmatched_rows)):
-        have = "has" if number == 1 else "have"
-        part = f", {100 * costs.rest_share:.1f} % of its time" if costs.rest_share else ""
-        yield f"{number:,} of {profile.rows:,} profile rows {have} no layer{part}"
+        part = f", {percent(costs.rest_share)} of its time" if costs.rest_share else ""
+        yield f"{number:,} of {profile.rows:,} profile rows without a layer{part}"
     elif costs.rest_share:
-        yield f"{percent(costs.rest_share)} of its time is in rows that are missing"
+        yield f"{percent(costs.rest_share)} of its time in missing rows"

@@ -157,7 +157,7 @@ def test_a_reformat_whose_tensor_the_listing_calls_otherwise(
                 f"(Unnamed Layer* 4) [Pooling]_output (Float[8,8]) -> {copied} (Float[8,8])")
     )  # fmt: skip
     assert (facts(found).build_ms, facts(found).measured_on) == (0.0625, lender)
-    whose = f" (1 of them by the timing of {said})" if said else ""
+    whose = " (1 from equal layers)" if said else ""
     assert timed_layers(Costs(found)) == f"1 of 1 listed layer timed{whose}"
 
 
@@ -226,9 +226,7 @@ def test_a_layer_whose_format_is_hidden_has_no_estimate() -> None:
     )
     assert (facts(found).build_ms, facts(found).formats) == (None, None)
     costs = Costs(found)
-    assert timed_layers(costs) == (
-        "1 of 2 layers timed (in which of the timed formats 1 layer runs is not in the listing)"
-    )
+    assert timed_layers(costs) == ("1 of 2 layers timed (1 in an unknown one of several formats)")
     assert list(layer_values.times(found.layers[0], costs)) == [
         "builder's timings: 3.87 µs to 4.10 µs, by format: its own is not in the log"
     ]

@@ -67,7 +67,7 @@ def test_rows_without_a_layer_are_part_of_the_whole(tmp_path: Path) -> None:
     assert [costs.share(layer) for layer in engine.layers] == [0.03, 0.01]
     assert costs.coverage == 0.04
     said = words(engine)
-    assert "1 of 3 profile rows has no layer, 96.0 % of its time" in said
+    assert "1 of 3 profile rows without a layer, 96.0 % of its time" in said
     assert "Slowest" not in said
 
 
@@ -79,7 +79,7 @@ def test_a_part_of_the_layers_is_never_called_the_slowest(tmp_path: Path) -> Non
         )
         assert Costs(engine).ranked is ranked
         said = words(engine)
-        assert f"{count} of 10 layers timed (the profile gives no time for the others)" in said
+        assert f"{count} of 10 layers timed (the others have no row)" in said
         assert ("Slowest layers" in said) is ranked
 
 
@@ -89,9 +89,8 @@ def test_a_timing_cache_is_named_where_times_are_missing() -> None:
     engine = engine_of(text, facts=True)
     assert (engine.time.kind, engine.time.timed, engine.time.layers) == ("estimated", 3, 10)
     first = "\n".join(said_of(engine, 80).split("\n")[:8])
-    assert (
-        "3 of 10 layers timed (built from a timing cache): ≈ 1.50 ms, estimated by the builder."
-        in " ".join(first.split())
+    assert "3 of 10 layers timed (timing cache): ≈ 1.50 ms, estimated by the builder." in " ".join(
+        first.split()
     )
     assert (
         sentences.time(Costs(engine)) == "≈ 1.500 ms in 3 of 10 layers by the builder's estimates"
