@@ -207,8 +207,6 @@ def _why_no_estimate(costs: Costs) -> Iterator[str]:
         if pieces:
             ms = milliseconds(math.fsum(pieces))
             yield f"{count(len(pieces), 'ForeignNode')} timed as a whole, {ms}"
-    if costs.estimated and not all(map(costs.counts, costs.layers)):
-        yield "NoOps and constants do not count"
 
 
 def _is_cached(costs: Costs) -> bool:
