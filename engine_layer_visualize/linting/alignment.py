@@ -71,26 +71,19 @@ def channels_unaligned(subject: Subject) -> Iterator[Finding]:
     """A convolution has numbers of channels that do not fill the blocks of tensor cores.
 
     **Found**: a convolution or deconvolution with one group reads more than 4 channels, and the
-    number that it reads or writes is no multiple of 8 (Half, BFloat16), of 16 (Int8) or of 4
-    (TF32). Channels that Myelin appends, by a concatenation with a constant, do not count, nor
-    those that the tensor's format pads to a multiple already (Half channels last, in 8s). Silent
-    where it has a single row (one image of one pixel): that is a product with a vector, at the
-    speed of the memory, and where it has fewer filters than a block and no other such layer reads
-    the same tensor. A Gemm of the model that runs as a convolution is told in the words of H02, and
-    so is a fully connected layer in Float, a convolution of one pixel: TF32 kernels read its rows
-    in 16 bytes, by 4. Silent for it where the device or the newest kernel of the engine is older
-    than TF32 (8.0).
+    number that it reads or writes is no multiple of 8 (Half, BFloat16), 16 (Int8) or 4 (TF32).
+    Channels that the tensor's format pads anyway do not count. Silent where it has a single row:
+    that is a product with a vector, at the speed of the memory. Silent, too, where it has fewer
+    filters than a block, and no other such layer reads the same tensor. A Gemm that runs as a
+    convolution, and a fully connected layer in Float, are told in the words of H02.
 
     **Why it costs**: the kernel computes whole blocks. The missing channels are computed as zeros,
-    and some kernels cannot be used at all. At stake is the part of the layer's time that the zeros
-    take at most: their part of its multiplications, and never more than the layer's time above its
-    bound and above a kernel's launch (5 µs). Less than 1 µs is the timer's noise: no finding of its
-    own.
+    and some kernels cannot be used at all. At stake is the time that the zeros take at most, and
+    never more than the layer's time above its bound and a kernel's launch (5 µs).
 
     **What to do**: train with the next multiple (50 -> 56; for Int8 best one of 32): the zeros
-    become results. Where several layers of few filters read the same tensor, as the heads of a
-    detector may, let one convolution write all of their outputs: at stake is their time without the
-    longest one's, for each block of filters that it fills.
+    become results. Where several layers of few filters read the same tensor, let one convolution
+    write all of their outputs.
 
     **When to leave it**: where the model cannot be trained again, or where the layers wait for the
     memory: more channels are more bytes.

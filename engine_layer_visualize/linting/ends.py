@@ -40,18 +40,15 @@ def reformat_at_input(subject: Subject) -> Iterator[Finding]:
     **Found**: a layer of type Reformat reads an input of the engine and writes it in another type
     or memory format. Also where the log does not have the formats, but no plain copy. Not meant are
     layers of the network that run as a Reformat (a Slice, a Cast), fewer than 8 elements that take
-    less than 1 % of the time, and what writes a part of a concatenation: that has to be copied in
-    any format. If it quantises its part, only the bytes that it reads get fewer.
+    less than 1 % of the time, and what writes a part of a concatenation.
 
     **Why it costs**: every inference converts the whole input before the first layer can run.
 
     **What to do**: feed the input in the type and format that its reader takes (`allowed_formats`
     of the tensor in the API). Up to TensorRT 10.16 trtexec takes both
-    (`--inputIOFormats=fp16:chw`); from 11 on it takes the format alone (`--inputIOFormats=chw`),
-    and the type is the model's. The advice has the value: with several inputs it has a part for
-    each, in their order; one part alone is for all. Some formats exist only inside of an engine;
-    then only the type can be fed, and nothing is said where it is that already, or the reformat
-    takes less than 5 µs: its launch stays.
+    (`--inputIOFormats=fp16:chw`). From 11 on it takes the format alone (`--inputIOFormats=chw`),
+    and the type is the model's. The advice has the value, with a part for each input, in their
+    order. Some formats exist only inside of an engine; then only the type can be fed.
 
     **When to leave it**: where the program has the input in its present type and format alone: it
     would have to convert it itself, at the same cost.
@@ -75,25 +72,23 @@ def reformat_at_input(subject: Subject) -> Iterator[Finding]:
 def reformat_at_output(subject: Subject) -> Iterator[Finding]:
     """A reformat stands between the layers and an output of the engine.
 
-    **Found**: a layer of type Reformat writes an output of the engine, in another type or memory
-    format than its writer's; or it changes the type in front of a NoOp that hands the output on.
-    Also where the log does not have the formats, but no plain copy. Not meant are layers of the
-    network that run as a Reformat (a Slice, a Cast), fewer than 8 elements that take less than 1 %
-    of the time, and what writes a part of the output, unless the log has timings of the writers of
-    all parts that write them in place in that type and format.
+    **Found**: a layer of type Reformat writes an output of the engine in another type or memory
+    format than its writer's, or changes the type in front of a NoOp that hands the output on. Also
+    where the log does not have the formats, but no plain copy. Not meant are layers of the network
+    that run as a Reformat (a Slice, a Cast), fewer than 8 elements that take less than 1 % of the
+    time, and what writes a part of the output.
 
     **Why it costs**: every inference converts the whole output after the last layer.
 
     **What to do**: take the output in the type and format that its writer gives (`allowed_formats`
     of the tensor in the API). Up to TensorRT 10.16 trtexec takes both
-    (`--outputIOFormats=fp16:chw`); from 11 on it takes the format alone (`--outputIOFormats=chw`),
-    and the type is the model's. The advice has the value: with several outputs it has a part for
-    each, in the network's order, where the log has that; one part alone is for all.
+    (`--outputIOFormats=fp16:chw`). From 11 on it takes the format alone (`--outputIOFormats=chw`),
+    and the type is the model's. The advice has the value, with a part for each output, in the
+    network's order.
 
-    **When to leave it**: where the program needs the output in its present type and format: it
-    would have to convert it itself, at the same cost. And where the format pads channels and the
-    program copies the output to the host: the padding is copied, too, which may take longer than
-    the reformat. Where trtexec copied the outputs, no time is at stake for such a format.
+    **When to leave it**: where the program needs the output as it is: it would have to convert it
+    itself, at the same cost. And where the format pads channels and the program copies the output
+    to the host: the padding is copied, too.
 
     **Example**:
 

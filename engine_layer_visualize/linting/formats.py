@@ -44,14 +44,13 @@ def type_change_inside(subject: Subject) -> Iterator[Finding]:
 
     **Found**: a layer of type Reformat stands between two layers and writes another data type than
     it reads. Not meant are layers of the network that run as a Reformat, such as a Slice. Silent
-    where the log has timings of what computes on one side in both types: the builder had the
-    choice, and counted the reformat. It may be the cheapest way: a product that takes 16 µs in
-    Float and 23 µs in Half. Silent, too, where a layer in INT8 or FP8 writes one wider type, and
-    its reader takes another, and in networks with Q/DQ, which decide it.
+    where the log has timings of one side in both types: the builder had the choice, and counted the
+    reformat. Silent, too, where a layer in INT8 or FP8 writes one wider type and its reader takes
+    another, and in networks with Q/DQ, which decide it.
 
     **Why it costs**: the tensor is read and written once more, only because two neighbours compute
-    in different types. Where the order changes, too, such as from linear to channels last, or it is
-    a part of a concatenation, a copy stays: what of it could be saved is not known.
+    in different types. Where the order changes, too, or it is a part of a concatenation, a copy
+    stays: what of it could be saved is not known.
 
     **What to do**: let both neighbours run in one precision: the message names them with their
     types.
@@ -276,10 +275,9 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
     """Shuffles and transposes take more than 3 % of the engine's time.
 
     **Found**: layers of type Shuffle or Transpose, and kernels of Myelin that begin with a
-    transposition (`__myl_Tran…`), together take more than 3 % of the time of all layers. Of less
-    than 10 µs each, which is mostly the launch of a kernel (H07), they count only where all
-    together take more than 10 %. Of times alone the rows count whose names have a Transpose and
-    else only changes of shape.
+    transposition (`__myl_Tran…`), together take more than 3 % of the time of all layers. Where each
+    takes less than 10 µs, mostly the launch of a kernel (H07), they count only above 10 %. Of times
+    alone the rows count whose names have a Transpose and else only changes of shape.
 
     **Why it costs**: they compute nothing. They read a tensor and write its elements in another
     order.
@@ -287,8 +285,7 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
     **What to do**: merge or move the transpositions in the model, so that pairs of them cancel out.
     Where one reads an input of the engine, such as a channels-last picture, feed that in the order
     that the layers behind it take. Where several read parts of one tensor, as those of an
-    attention's queries, keys and values, one in front of the Split moves all parts. Of times alone
-    those count that stand two or three in a row in front of MatMul, Softmax and MatMul.
+    attention's queries, keys and values, one in front of the Split moves all parts.
 
     **When to leave it**: where the layers on both sides need different orders and no other
     transposition cancels this one.

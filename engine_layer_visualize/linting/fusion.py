@@ -185,19 +185,18 @@ def bn_unfused(subject: Subject) -> Iterator[Finding]:
     """A BatchNormalization runs as a layer behind its convolution or product.
 
     **Found**: a layer of its own, made of a BatchNormalization node or of its parts (`running_var`
-    in its name), reads what a convolution, or a product with constant weights, writes, also behind
-    a reformat or a change of shape, and nothing else reads that. Where there are times alone, a row
-    that is named so, or after PyTorch's class, behind the row of a convolution or product: then
-    nothing is said of what could be saved.
+    in its name), reads what a convolution, or a product with constant weights, writes, and nothing
+    else reads that. A reformat or a change of shape may stand between. Of times alone, a row that
+    is named so behind the row of a convolution or product.
 
     **Why it costs**: the whole tensor is read and written once more. Folded into the weights before
-    it, the same normalisation costs nothing. A reformat between both goes, too, unless it changes
-    the type and the log has no timing of the layer before it that writes that type.
+    it, the same normalisation costs nothing. A reformat between both goes, too, unless it has to
+    change the type.
 
     **What to do**: export the model in evaluation mode (`model.eval()` in PyTorch), with
-    `do_constant_folding`: then the exporter folds it into the weights of a convolution, but not of
-    a transposed one or a product: fold it yourself there. In a model with Q/DQ, fold it before
-    QuantizeLinear is put on the weights. This holds up to TensorRT 10.16 and from 11 on.
+    `do_constant_folding`. That folds it into the weights of a convolution; fold it yourself into
+    those of a transposed one or a product. In a model with Q/DQ, fold it before QuantizeLinear is
+    put on the weights. This holds up to TensorRT 10.16 and from 11 on.
 
     **When to leave it**: where the weights have to stay those of the model, such as for a refit
     while the program runs.

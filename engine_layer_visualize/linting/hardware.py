@@ -38,25 +38,21 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
     """Equal layers, or one, take more than three times what the device needs for them.
 
     **Found**: a layer, or layers that compute the same with the same kernel, take more than 5 % of
-    the measured time, and more than three times their bound: the time that the device needs at its
-    maximum clock for their multiplications or for their bytes, whichever is longer. Not where the
-    kernel multiplies less often (Winograd), where nothing says which units of the device it uses,
-    or where it is a reformat. Several convolutions of fewer than 8 filters, which differ in their
-    channels alone, count as equal ones. A single layer of less than 20 µs does not count, as H07
-    counts those. Equal ones do, unless H07 tells that most of the time goes to such layers.
+    the measured time, and more than three times their bound. The bound is what the device needs for
+    their multiplications or bytes, whichever is longer. Not where the kernel multiplies less often
+    (Winograd), where nothing says which units it uses, or where it is a reformat. Convolutions of
+    fewer than 8 filters count as equal ones, whatever their channels. A single layer of less than
+    20 µs is H07's.
 
-    **Why it costs**: a better kernel would save what lies above the bound, if it were perfect. What
-    is told is less: the time without what the layer takes where it reaches as much of the device as
-    this engine's best layer does, as P15 finds it. Of layers under 20 µs a part is the launch of
-    the kernel: nothing in the log prices it. Of convolutions of fewer than 8 filters that read one
-    tensor, it is their time without the longest one's, for each block of their kernels' filters
-    (`tilesize128x32x64` in the name: 32). Where each reads channels of its own, a convolution of
-    all has zeros, which are multiplied, too: what that saves is not known. From that of transposed
-    convolutions the time is taken in which a DepthToSpace moves what they write.
+    **Why it costs**: a perfect kernel would save what lies above the bound. Told is less: what is
+    saved where the layers reach as much of the device as this engine's best layer. Of layers under
+    20 µs a part is the launch of the kernel, which no log prices. Of convolutions of fewer than 8
+    filters that read one tensor, it is their time without the longest one's, for each block of
+    filters. Where each reads channels of its own, what joining them saves is not known.
 
-    **What to do**: a larger batch or larger tensors fill the device; channels that fill its blocks
-    (H01, H02) and another tactic may help; equal layers that read one tensor can be one layer. See
-    the layer's autotuning for what was tried. This holds up to TensorRT 10.16 and from 11 on.
+    **What to do**: a larger batch or larger tensors fill the device. Channels that fill its blocks
+    (H01, H02) and another tactic may help; equal layers that read one tensor can be one layer. The
+    layer's autotuning says what was tried. This holds up to TensorRT 10.16 and from 11 on.
 
     **When to leave it**: where the layer is depthwise or has one row: no kernel comes near its
     bound.
@@ -276,25 +272,22 @@ _MOST_LINES: Final = 3  # of the log, as evidence
 def small_layers(subject: Subject) -> Iterator[Finding]:
     """Most of the time goes to layers that are too small to fill the device.
 
-    **Found**: layers of less than 20 µs each, ten or more, take more than half of the measured time
-    of all layers, and together more than three times their bounds: the time that the device needs
-    at its maximum clock for their multiplications or their bytes. Not counted are reformats (F02 to
-    F04) and layers of which H04 does not know the units that they run on: the finding says how
-    many. Where the device is unknown, ten layers or more of less than 10 µs each count that take
-    two fifths of the time, reformats too, and where the time of none has a bound, also a hundred or
-    more of them that are more than half of the layers: of these the builder's estimates do, too.
-    Where no layer has a time, ten layers or more that run a kernel count, if trtexec's time on the
-    GPU is less than 10 µs for each in the mean. H04 looks at longer layers.
+    **Found**: ten or more layers of less than 20 µs each take more than half of the measured time,
+    and together more than three times their bounds. Reformats (F02 to F04), and layers whose units
+    are not known, are not counted: the finding says how many. Where the device is unknown, ten or
+    more layers of less than 10 µs each count that take two fifths of the time. Where the time of
+    none has a bound, a hundred or more count that are more than half of the layers. Where no layer
+    has a time, ten or more count, if trtexec's time on the GPU is less than 10 µs for each in the
+    mean.
 
     **Why it costs**: a kernel takes some microseconds to start and to end, however little it
     computes, and a few blocks leave most of the device idle.
 
-    **What to do**: larger batches give each launch more to do. Fewer, larger layers (fusions, one
-    convolution in place of several that read the same tensor) save launches. A CUDA graph shortens
-    the pauses, of which measured times of so short layers hold a part. Up to TensorRT 10.16 trtexec
-    captures one with `--useCudaGraph`; from 11 on it does so by itself, unless `--noCudaGraph` is
-    given. How much that gains, nothing in the log tells: no time is at stake. None is advised where
-    one runs already: trtexec's options say so, or it enqueues in less than 1.5 µs for each kernel.
+    **What to do**: larger batches give each launch more to do. Fewer, larger layers save launches.
+    A CUDA graph shortens the pauses. Up to TensorRT 10.16 trtexec captures one with
+    `--useCudaGraph`; from 11 on it does so by itself, unless `--noCudaGraph` is given. Nothing in
+    the log tells how much that gains: no time is at stake. No graph is advised where one runs
+    already.
 
     **When to leave it**: where the use fixes the batch, such as one picture at a time, and the
     latency is short enough.

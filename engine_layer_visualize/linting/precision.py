@@ -61,16 +61,14 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
     the autotuner timed a lower precision for this layer that was not faster.
 
     **Why it costs**: tensor cores multiply 16-bit types at a multiple of the speed of 32-bit types,
-    and half the bytes are moved. At stake is what the autotuner's times differ by; where no lower
-    precision was timed, the layers' time without what they would take in the allowed ones, as P15
-    finds it.
+    and half the bytes are moved. At stake is what the autotuner's times differ by. Where no lower
+    precision was timed, it is found as by P15.
 
     **What to do**: the message says what the autotuner did. A lower precision was faster, but not
-    chosen: reformats at the layer's borders cost more than it gains, so let the neighbours run in
-    that precision, too. None was timed: a constraint on the layer (up to TensorRT 10.16:
-    `--layerPrecisions` and `--precisionConstraints` of trtexec), or its type, forbids it. Nothing
-    is known: the log has no timings of this layer, so build without a timing cache to see them.
-    From 11 on the types are the model's, and this rule finds nothing.
+    chosen: reformats at the borders cost more than it gains, so let the neighbours run in it, too.
+    None was timed: a constraint on the layer forbids it (up to TensorRT 10.16: `--layerPrecisions`
+    and `--precisionConstraints` of trtexec), or its type. Nothing is known: build without a timing
+    cache to see the timings. From 11 on the types are the model's, and this rule finds nothing.
 
     **When to leave it**: where the accuracy needs 32 bits in these layers.
 
@@ -160,23 +158,18 @@ _LEAST_BANDWIDTH: Final = 51.2e9
 def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
     """The engine computes in Float on a GPU whose tensor cores multiply FP16.
 
-    **Found**: the build allowed FP32 alone, or FP32 and INT8, and layers compute in Float; where
-    the log has no options of the build (the inspector's JSON, a loaded engine, the API), nothing in
-    the listing computes in a lower type than Float: three convolutions or products at least, or the
-    builder timed them in Float alone. The log's device, or the name of a kernel that runs
-    (`sm80_…`, `ampere_…`), shows a GPU with tensor cores. A layer whose multiplications and bytes
-    take less than a tenth of its time does not count, by the device's figures or, where they are
-    unknown, by those of the slowest such GPU; then one of less than 10 µs does not, either: the
-    time goes to the launch of the kernel, which no type makes shorter. Of a part of a listing
-    without layers in Float, INT8 without FP16 is told of the whole engine. Where nothing tells the
-    GPU, `lint` asks for `--device` in the lines before its findings.
+    **Found**: the build allowed FP32 alone, or FP32 and INT8, and layers compute in Float. Where
+    the log has no options of the build, nothing in the listing computes in a lower type: three
+    convolutions or products at least, or the builder timed them in Float alone. The log's device,
+    or the name of a kernel (`sm80_…`, `ampere_…`), shows a GPU with tensor cores. A layer does not
+    count where multiplications and bytes take less than a tenth of its time: it is the launch that
+    takes it. Where nothing tells the GPU, `lint` asks for `--device`.
 
     **Why it costs**: tensor cores multiply FP16 at a multiple of the speed of FP32, and half of the
-    bytes are moved. With INT8 and without FP16, what cannot run in INT8 runs in FP32, additions and
-    pools, too. What could be saved is the time of convolutions and products without what they take
-    where they reach as much of the device in FP16 as this engine's best layer does now, 60 % of its
-    multiplications at most, and are launched (5 µs). Without the device's figures it is unknown,
-    and so it is of layers under 20 µs.
+    bytes are moved. With INT8 and without FP16, what cannot run in INT8 runs in FP32. Could be
+    saved: what the layers take beyond what this engine's best layer reaches of the device, in FP16,
+    60 % of its multiplications at most. It is unknown without the device's figures, and for layers
+    under 20 µs.
 
     **What to do**: up to TensorRT 10.16 allow FP16 (`trtexec --fp16`, `BuilderFlag.FP16`), and
     check the accuracy. From 11 on the types are the model's: convert it by AutoCast of NVIDIA's

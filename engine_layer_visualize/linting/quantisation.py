@@ -69,21 +69,20 @@ _OTHER: Final = _Kind("layer", "layers", "put Q/DQ in front of the {}")
 def quantisation_border(subject: Subject) -> Iterator[Finding]:
     """Layers in a floating type stand between quantised ones, and others convert for them.
 
-    **Found**: in a network with Q/DQ, layers that compute in Float, Half or BFloat16 beside layers
-    that compute in Int8 or FP8: residual additions and pools between them, convolutions and
-    products before or behind them. Silent about softmax, top-k and non-maximum suppression, which
-    TensorRT does not quantise, about what stands at the engine's ends alone, and where no layer
-    converts.
+    **Found**: in a network with Q/DQ, layers compute in Float, Half or BFloat16 beside layers that
+    compute in Int8 or FP8: residual additions and pools between them, convolutions and products
+    before or behind them. Silent about softmax, top-k and non-maximum suppression, which TensorRT
+    does not quantise, about what stands at the engine's ends alone, and where no layer converts.
 
     **Why it costs**: at each border a reformat, a QuantizeLinear or a DequantizeLinear runs as a
-    layer of its own, a convolution in front of it writes two or four bytes for each value, and an
+    layer of its own. A convolution in front of it writes two or four bytes for each value, and an
     addition cannot fuse into the convolution before it. What could be saved is the time of the
-    layers that convert; it is unknown where convolutions or products are among the others, as no
-    log tells what they gain in Int8.
+    layers that convert. It is unknown where convolutions or products are among the others: no log
+    tells what they gain in Int8.
 
     **What to do**: put QuantizeLinear / DequantizeLinear on both inputs of a residual addition,
-    with the scale of the branch that is quantised already; quantise inputs and weights of the
-    convolutions and products that are named; let the others read what the same QuantizeLinear
+    with the scale of the branch that is quantised already. Quantise inputs and weights of the
+    convolutions and products that are named. Let the others read what the same QuantizeLinear
     writes. Then the conversions between them go. This is a change of the model, and holds up to
     TensorRT 10.16 and from 11 on.
 
@@ -213,24 +212,21 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
 
     **Found**: convolutions and matrix products in Half or BFloat16 take more than a quarter of the
     time, each at least a third of what the device can do in that type, or of its bandwidth. The
-    build allowed nothing lower than FP16; where the log has no options of the build (an
-    inspector's JSON, a loaded engine), nothing in the listing computes in a lower type. The GPU has
-    tensor cores for INT8: compute capability 7.2 and later. Left out are layers of less than 20 µs,
-    whose time goes to the launch of their kernel, depthwise convolutions, those that read a picture
-    (4 channels or fewer), and kernels that multiply less often (Winograd). Where the device is
-    unknown, the kernels have to be such that run on tensor cores alone, and nothing is said of what
-    could be saved. Compute capability 6.1 has no tensor cores, but multiplies four pairs of INT8 at
-    once (DP4A), and FP16 slowly: there layers in Float count.
+    build allowed nothing lower than FP16; where the log has no options, nothing in the listing
+    computes in a lower type. The GPU has tensor cores for INT8 (compute capability 7.2 and later).
+    Left out are layers of less than 20 µs, depthwise convolutions, those that read a picture, and
+    kernels that multiply less often (Winograd). Where the device is unknown, the kernels must be of
+    tensor cores alone, and nothing is said of what could be saved. Compute capability 6.1
+    multiplies INT8 (DP4A), and FP16 slowly: there layers in Float count.
 
     **Why it costs**: no kernel in FP16 makes them much shorter. Tensor cores multiply INT8 at twice
-    the speed of FP16, and half of the bytes are moved. What could be saved is half of their bounds:
-    the time above the bound counts as staying. It is no more than what P15 would tell of INT8.
+    the speed of FP16, and half of the bytes are moved. What could be saved is half of their bounds,
+    and no more than what P15 would tell of INT8.
 
     **What to do**: put Q/DQ into the model (Model Optimizer quantises ONNX and PyTorch models) and
     check the accuracy. Up to TensorRT 10.16 also allow INT8 (`trtexec --int8`, `BuilderFlag.INT8`),
-    or calibrate a model without Q/DQ (`--int8 --calib`, a calibrator in the API); TensorRT 7 has
-    calibration alone. From 11 on the types are the model's: quantise the ONNX model. From compute
-    capability 8.9 and TensorRT 10 on FP8 is another way.
+    or calibrate a model without Q/DQ (`--int8 --calib`). From 11 on quantise the ONNX model. From
+    compute capability 8.9 and TensorRT 10 on FP8 is another way.
 
     **When to leave it**: where the accuracy needs FP16, or the latency is short enough.
 

@@ -28,19 +28,18 @@ def sibling_convolutions(subject: Subject) -> Iterator[Finding]:
     """Convolutions of few filters read one tensor, and could be one convolution.
 
     **Found**: two or more convolutions of one group and of fewer than 128 filters each read the
-    same whole tensor in the same type, and have the same output shape but for the filters, and the
-    same kernel, stride and padding; where the listing has none of these, as a classic one, the same
-    tactic. Together they take more than 5 % of the time. Silent where the device is known and they
-    take less than twice what it needs for them, and of fewer than 8 filters: those are H01's and
-    H04's.
+    same whole tensor in the same type. They have the same output shape but for the filters, and the
+    same kernel, stride and padding; where the listing has none of these, the same tactic. Together
+    they take more than 5 % of the time. Silent where the device is known and they take less than
+    twice what it needs for them. Those of fewer than 8 filters are H01's and H04's.
 
     **Why it costs**: each reads the whole tensor again, and each fills a part of the blocks of
     filters that kernels compute. What one layer saves, no log tells: no time is at stake.
 
     **What to do**: in the model, put the filters of these convolutions behind one another in one
-    convolution, and split its output. The builder does so by itself with layers in FP32 and FP16
-    where it can, and not where each has a Q/DQ of its own: then give them one scale for the output.
-    This holds up to TensorRT 10.16 and from 11 on.
+    convolution, and split its output. The builder does so by itself in FP32 and FP16 where it can,
+    and not where each has a Q/DQ of its own: then give them one scale for the output. This holds up
+    to TensorRT 10.16 and from 11 on.
 
     **When to leave it**: where their outputs need scales that differ much.
 

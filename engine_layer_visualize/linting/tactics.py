@@ -54,15 +54,13 @@ def no_tensor_core(subject: Subject) -> Iterator[Finding]:
 
     **Found**: a convolution, deconvolution or matrix product computes in less than 32 bits, its
     kernel's name says that it does not use tensor cores, and the GPU has tensor cores for this
-    type. Where the log does not name the GPU, a kernel of another layer must show that. Depthwise
-    convolutions, and products with one row, are left out: tensor cores do not help them. So is a
-    layer for which a kernel on tensor cores was timed and was no faster: its shape does not suit
-    them. Where the listing has no groups, as a classic one, a convolution is taken for a depthwise
-    one by its type or its kernel's name alone.
+    type. Where the log does not name the GPU, a kernel of another layer must show that. Left out
+    are depthwise convolutions and products with one row. So are layers for which a kernel on tensor
+    cores was timed and was no faster.
 
     **Why it costs**: tensor cores multiply these types at four or more times the speed of CUDA
-    cores. At stake is the layers' time without what they would take where they reach as much of the
-    device as this engine's best layer does, as P15 finds it; unknown without the device's figures.
+    cores. At stake is what the layers take beyond what this engine's best layer reaches of the
+    device; unknown without the device's figures.
 
     **What to do**: make the channel counts multiples of 8 (Half, BFloat16) or of 16, better 32
     (Int8): H01 and H02 name them. Where they are already: a larger batch, and leave all
@@ -177,16 +175,16 @@ def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
 
     **Found**: while a layer was timed, the builder skipped tactics that asked for more scratch
     memory than the workspace has. Not where the other tactics of the same implementation took more
-    than twice as long as the chosen one, and not of cuDNN's convolutions: what asks for much there
-    are Fourier transforms, which took five times as long and more where they ran. Nor of a
-    ForeignNode, whose only tactic is told as skipped, then timed and run.
+    than twice as long as the chosen one. Not of cuDNN's convolutions: what asks for much there are
+    Fourier transforms, which took five times as long where they ran. Nor of a ForeignNode, whose
+    only tactic is told as skipped, then timed and run.
 
     **Why it costs**: the tactics were never timed; one of them may be the fastest.
 
     **What to do**: build with a larger workspace: `--memPoolSize=workspace:` of trtexec in MiB
-    (`--workspace=` before TensorRT 8.4.1), or `set_memory_pool_limit`. `--memPoolSize` is the same
-    up to TensorRT 10.16 and from 11 on. The advice has the amount that the largest skipped tactic
-    asked for. Where the build limits the workspace to less than 1 GiB, take that limit off.
+    (`--workspace=` before TensorRT 8.4.1), or `set_memory_pool_limit`. This holds up to TensorRT
+    10.16 and from 11 on. The advice has the amount that the largest skipped tactic asked for. Where
+    the build limits the workspace to less than 1 GiB, take that limit off.
 
     **When to leave it**: where the largest skipped tactic asked for more than the GPU has, or where
     other programs need that memory.

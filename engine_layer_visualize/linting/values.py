@@ -35,19 +35,17 @@ def missing_scales(subject: Subject) -> Iterator[Finding]:
     """Tensors without a scale, or with a placeholder: INT8 is not what it should be.
 
     **Found**: the log warns that the scale and zero point (older: the dynamic range) of tensors are
-    missing. Or it warns that no calibrator is used, and trtexec was told neither a calibration file
-    (`Calibration: Dynamic`), and layers compute in Int8: then all tensors have the same range.
-    Without trtexec's options: no calibrator is used, and convolutions or products do not compute in
-    Int8.
+    missing. Or no calibrator is used, trtexec was told no calibration file (`Calibration:
+    Dynamic`), and layers compute in Int8: then all tensors have the same range. Without trtexec's
+    options: no calibrator is used, and convolutions or products do not compute in Int8.
 
     **Why it costs**: a layer that reads or writes a tensor without a scale falls back to FP16 or
     FP32, and reformats stand between it and its neighbours in INT8. With trtexec's placeholder the
     engine is as fast as another, but what it computes means nothing.
 
     **What to do**: up to TensorRT 10.16 calibrate with data that reaches these tensors (`--calib`
-    of trtexec), set their dynamic ranges, or quantise explicitly with Q/DQ in the model. From 11 on
-    only Q/DQ in the model is left. The message names the layers that read these tensors and do not
-    compute in Int8.
+    of trtexec), set their dynamic ranges, or quantise with Q/DQ in the model. From 11 on only Q/DQ
+    is left. The message names the layers that read these tensors and do not compute in Int8.
 
     **When to leave it**: where the tensors hold indices or shapes, which need no scale; and where
     the engine with trtexec's placeholder only serves to measure times.
@@ -118,20 +116,18 @@ def weights_cast(subject: Subject) -> Iterator[Finding]:
     """Weights lost values when they were converted to a smaller type.
 
     **Found**: the log warns that weights are affected by their conversion to FP16 (values become
-    subnormal, zero or infinite), or that weights outside the range of INT32 were clamped. That
-    INT64 weights were cast to INT32, without a value outside of its range, is no loss. Silent, too,
-    where a VERBOSE log shows that each clamped value is an end of INT64: that stands for the end of
-    an axis.
+    subnormal, zero or infinite), or that weights outside the range of INT32 were clamped. A cast of
+    INT64 weights within the range of INT32 is no loss. Silent, too, where each clamped value is an
+    end of INT64: that stands for the end of an axis.
 
     **Why it costs**: it costs accuracy, not time: the engine computes with other weights than the
     model.
 
-    **What to do**: run the layers of these weights in BF16 or FP32, which have the range: up to
-    TensorRT 10.16 with `--layerPrecisions` of trtexec, which it ignores without
-    `--precisionConstraints=obey`; from 11 on by the types of the model. Or
-    retrain with regularisation so that the weights stay within that of FP16. A VERBOSE log names
-    them, and then the finding is about their layers: `List of affected weights` or `Weights
-    [name=`. Clamped integers: see which constant of the model is that large.
+    **What to do**: run the layers of these weights in BF16 or FP32, which have the range. Up to
+    TensorRT 10.16 that is `--layerPrecisions` of trtexec, with `--precisionConstraints=obey`; from
+    11 on it is a type of the model. Or retrain with regularisation so that the weights stay within
+    that of FP16. A VERBOSE log names them, and then the finding is about their layers. Clamped
+    integers: see which constant of the model is that large.
 
     **When to leave it**: where the engine's results for real data were compared with those of the
     model, and are near enough; and where the clamped integer is the end of a Slice.
