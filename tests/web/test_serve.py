@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import io
 import json
 import os
 import signal
@@ -10,6 +11,7 @@ import socket
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path, PureWindowsPath
 from urllib.parse import urlsplit
@@ -125,6 +127,58 @@ def test_the_page_shows_files_that_were_named_in_the_browser_that_it_opens(tmp_p
         finally:
             driver.quit()
     finally:
+        served.process.kill()
+        served.process.communicate()
+
+
+def test_tables_come_as_one_file_with_layers_first(served: Served) -> None:
+    assert served.ask("PUT", f"{TAB}/given/1/build.log", LOG.read_bytes())[0] == 200
+    look = json.dumps({"do": "look", "folder": "given/1", "names": ["build.log"]}).encode()
+    served.ask("POST", f"{TAB}/", look)
+    answer = served.run("table", "build.log", "--format=csv", saved=True)
+    question = json.dumps({"do": "pack", "folder": answer["folder"]}).encode()
+    path = json.loads(served.ask("POST", f"{TAB}/", question)[1])
+    with zipfile.ZipFile(io.BytesIO(served.ask("GET", f"{TAB}/{path}")[1])) as packed:
+        names = packed.namelist()
+        assert packed.read("layers.csv").startswith(b"build_id,")
+    assert names == answer["files"] and names[0] == "layers.csv" and "tensors.csv" in names
+
+
+def test_a_log_that_is_dropped_on_the_page_is_compared_with_its_engine(tmp_path: Path) -> None:
+    """Also: what the site says and shows beside it."""
+    if CHROMIUM is None or DRIVER is None:
+        demand("no chromium: apt-get install chromium chromium-driver")
+    temporary, saved = tmp_path / "temporary", tmp_path / "saved"
+    temporary.mkdir()
+    fp16, int8 = (FIXTURES / "comparison" / f"{name}.log" for name in ("fp16", "int8"))
+    served = Served(temporary, str(fp16))
+    driver = chromium(f"http://{served.host}", saved)
+    try:
+        driver.get(served.url)
+        until(lambda: driver.find_elements("css selector", "#view iframe"))
+        driver.switch_to.frame(driver.find_element("css selector", "#view iframe"))
+        until(lambda: driver.execute_script("return Boolean(globalThis.engineLayers?.engine)"))
+        driver.execute_script(
+            """const data = new DataTransfer();
+            data.items.add(new File([arguments[0]], "int8.log"));
+            dispatchEvent(new DragEvent("drop", {dataTransfer: data, cancelable: true}));""",
+            int8.read_text("utf-8"),
+        )
+        driver.switch_to.default_content()
+        current = "return document.querySelector('#views [aria-current]')?.textContent"
+        until(lambda: driver.execute_script(current) == "Compare")
+        until(lambda: driver.execute_script("return document.getElementById('work').hidden"))
+        assert driver.find_element("id", "status").text == ""  # no seconds, no memory
+        until(lambda: driver.find_elements("css selector", "#view iframe"))
+        driver.switch_to.frame(driver.find_element("css selector", "#view iframe"))
+        until(lambda: "B is 1.57 × faster" in driver.find_element("tag name", "body").text)
+        driver.switch_to.default_content()
+        driver.find_element("css selector", "[data-view=Page]").click()
+        until(lambda: driver.find_elements("css selector", "#view select"))
+        radius = "return getComputedStyle(document.querySelector('#view select')).borderRadius"
+        assert driver.execute_script(radius) == "6px"  # as a button's
+    finally:
+        driver.quit()
         served.process.kill()
         served.process.communicate()
 
