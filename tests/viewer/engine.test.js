@@ -4,7 +4,7 @@ import { beyond } from "../../engine_layer_visualize/page/viewer/engine.js";
 import { badges, decode } from "../../engine_layer_visualize/page/viewer/found.js";
 import { inUnit } from "../../engine_layer_visualize/page/viewer/numbers.js";
 import { numbersIn, unpacked } from "../../engine_layer_visualize/page/viewer/packing.js";
-import { columnsWithValues, compare } from "../../engine_layer_visualize/page/viewer/table_columns.js";
+import { columnsWithValues, sorted } from "../../engine_layer_visualize/page/viewer/table_columns.js";
 import { chain, engine } from "./engines.js";
 
 test("columns are decoded by the forms that the data names", () => {
@@ -24,10 +24,11 @@ test("the table shows the columns that hold something, and sorts what is empty l
     columnsWithValues(chain(2)).map(({ key }) => key),
     ["index", "head", "type", "name", "dtype", "line"],
   );
-  for (const way of [1, -1]) {
-    const sorted = [3, null, 1, "", 2].sort((a, b) => compare(a, b, way));
-    assert.deepEqual(sorted.slice(0, 3), way > 0 ? [1, 2, 3] : [3, 2, 1]);
-  }
+  for (const [sorting, first] of /** @type {const} */ ([
+    ["k", [1, 2, 3]],
+    ["-k", [3, 2, 1]],
+  ]))
+    assert.deepEqual(sorted([3, null, 1, "", 2], (row) => row, sorting).slice(0, 3), first);
 });
 
 test("a column has the key, words and unit of its field", () => {

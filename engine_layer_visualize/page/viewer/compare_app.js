@@ -150,6 +150,11 @@ export class CompareApp {
     this.requestDraw();
   }
 
+  /** Ends what the panel tells. */
+  close() {
+    this.select(null);
+  }
+
   // ---- what the page can do ----------------------------------------------------------------------
 
   /**
@@ -237,13 +242,6 @@ export class CompareApp {
     const near = painting.firstBelow(own, this.#top(selected) - (side ? this.shift : 0));
     const to = group >= 0 ? engine.members[group][side][0] : own.order[Math.min(near, own.order.length - 1)];
     if (to >= 0) this.select(engine.node(side, to));
-  }
-
-  /** @param {number} group */
-  selectGroup(group) {
-    const { engine } = this;
-    const [a] = engine.members[group];
-    this.select(engine.node(0, a.find((layer) => !engine.sides[0].reformat[layer]) ?? a[0]));
   }
 
   /** @param {number[] | null} found */

@@ -7,11 +7,11 @@ import { overview } from "./compare_panel.js";
 import * as causes from "./compare_waterfall.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { button, choices, openDialog } from "./export_dialog.js";
+import { openDialog } from "./export_dialog.js";
 import { safe } from "./files.js";
 import { count } from "./numbers.js";
 import * as printing from "./printing.js";
-import { SvgContext } from "./svg_context.js";
+import { pixels } from "./sheet.js";
 import * as text from "./text.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
@@ -19,9 +19,7 @@ import * as text from "./text.js";
 
 const ABOVE = 84; // pixels of the title and of how much faster B is
 const MARGIN = 20;
-const SIDE = 16384; // pixels that a canvas can be high
 const SLIDE = [1280, 720];
-const SHARP = 2; // pixels of a PNG in one of the drawing
 
 /**
  * How much of the drawing has whole groups in so much room.
@@ -43,6 +41,7 @@ function whole({ members, sides }, room) {
  * The whole drawing, with the title and the waterfall above; or of the size of a slide what differs most.
  * @param {CompareApp} app
  * @param {boolean} [slide]
+ * @returns {import("./types.d.ts").Sheet}
  */
 function sheet(app, slide = false) {
   const { engine, colors, sorted, folded } = app;
@@ -75,17 +74,7 @@ function sheet(app, slide = false) {
     context.fillText(text.lead(words.join("  ·  "), context.font, width - 2 * MARGIN), MARGIN, 52);
     if (above > ABOVE) causes.paint(app, context, MARGIN, ABOVE, width - 2 * MARGIN);
   };
-  return { width, height, paint };
-}
-
-/** The same as a canvas. @param {CompareApp} app @param {boolean} [slide] */
-function pixels(app, slide) {
-  const { width, height, paint } = sheet(app, slide);
-  const sharp = Math.min(SHARP, SIDE / height);
-  const canvas = el("canvas", {});
-  [canvas.width, canvas.height] = [Math.floor(width * sharp), Math.floor(height * sharp)];
-  paint(dom.contextOf(canvas, { alpha: false }), sharp);
-  return canvas;
+  return { width, height, title: engine.title, paint };
 }
 
 /** @param {CompareApp} app */
@@ -93,7 +82,7 @@ export const print = (app) =>
   printing.connect(app, () => {
     const { engine, table, sight } = app;
     const some = sight.lit ? "Those of the page's table." : "";
-    const drawn = [el("ol", { class: "waterfall" }, causes.waterfall(app)), pixels(app)];
+    const drawn = [el("ol", { class: "waterfall" }, causes.waterfall(app)), pixels(sheet(app)).canvas];
     return {
       title: engine.title,
       drawn,
@@ -105,30 +94,13 @@ export const print = (app) =>
 /** @param {CompareApp} app */
 export function open(app) {
   const { address, engine, table } = app;
-  const hash = () => address.hash;
   const stem = safe(`comparison_${engine.b}`);
-  openDialog({ stem, hash, columns: table.columns, order: table.order, unit: "row" }, (save, tell) => {
-    const { width, height, paint } = sheet(app);
-    const svg = () => {
-      const context = new SvgContext();
-      paint(context, 1);
-      save(".svg", new Blob(context.file(width, height, engine.title), { type: "image/svg+xml" }));
-    };
-    /** @param {boolean} slide */
-    const png = (slide) => {
-      const canvas = pixels(app, slide);
-      canvas.toBlob((blob) => {
-        if (blob) save(slide ? "_slide.png" : ".png", blob, `${canvas.width} × ${canvas.height} pixels`);
-        else tell("The browser made no PNG of this size.");
-      }, "image/png");
-    };
-    const buttons = [
-      button("export-svg", "SVG", svg),
-      button("export-png", "PNG", () => png(false)),
-      button("export-slide", "PNG for a slide: what differs most", () => png(true)),
-    ];
-    return [choices(...buttons)];
-  });
+  const whole = () => sheet(app);
+  openDialog({ stem, hash: () => address.hash, columns: table.columns, order: table.order, unit: "row" }, [
+    ["svg", "SVG", ".svg", whole],
+    ["png", "PNG", ".png", whole],
+    ["slide", "PNG for a slide: what differs most", "_slide.png", () => sheet(app, true)],
+  ]);
   const words = "It opens this view of this file: send the file with it.";
   if (location.protocol === "file:") dom.find("copy-link").parentElement?.before(dom.muted(words));
 }

@@ -6,10 +6,9 @@ import { placeWords, shares } from "./compare_data.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { milliseconds, signed, speed } from "./numbers.js";
+import { close, row, rows, section, several } from "./parts.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
-
-const LISTED = 60; // layers of one side of a group
 
 /** @param {CompareApp} app */
 export function overview(app) {
@@ -24,12 +23,6 @@ export function overview(app) {
     section("Colours", legend(app)),
   ];
 }
-
-/**
- * @param {string} title
- * @param {...(HTMLElement | null)} content
- */
-const section = (title, ...content) => el("section", {}, el("h3", {}, title), ...content);
 
 /**
  * Whether it is a number with its unit, which stays in one line.
@@ -79,17 +72,11 @@ function legend({ engine, colors, look }) {
 export function told(app, node) {
   const { engine } = app;
   const group = engine.groupOf(node);
-  const close = el("button", { type: "button", "aria-label": "Close", on: { click: () => app.select(null) } }, "×");
   const side = engine.side(node);
   const index = engine.index(node);
   if (group < 0) {
     return [
-      el(
-        "div",
-        { class: "top" },
-        el("p", { class: "muted" }, placeWords(side, engine.sides[side].place[index])),
-        close,
-      ),
+      el("div", { class: "top" }, dom.muted(placeWords(side, engine.sides[side].place[index])), close(app)),
       el("h2", {}, engine.label(node)),
       layer(app, side, index),
     ];
@@ -99,40 +86,26 @@ export function told(app, node) {
   const times = ratio === null ? "" : ` · ${speed(ratio)}${engine.per_sample ? ", a sample" : ""}`;
   const moves = shares(engine, "reformats").get(group);
   return [
-    el("div", { class: "top" }, el("p", { class: "muted" }, `Group ${group + 1} of ${engine.groups.length}`), close),
+    el("div", { class: "top" }, dom.muted(`Group ${group + 1} of ${engine.groups.length}`), close(app)),
     el("h2", {}, delta === null ? "Difference of times not known" : signed(delta), times),
-    el(
-      "dl",
-      { class: "summary" },
-      pair("A → B", `${milliseconds(a) || "no time"} → ${milliseconds(b) || "no time"}`),
-      moves && pair("its layers", change((a ?? 0) - moves.a, (b ?? 0) - moves.b)),
-      moves && pair("reformats", change(moves.a, moves.b)),
-      pair("changed", engine.text(changes) || "nothing in the logs"),
-      pair("matched by", `${engine.text(confidence)}: ${engine.text(why)}`),
+    rows(
+      row("A → B", `${milliseconds(a) || "no time"} → ${milliseconds(b) || "no time"}`),
+      moves ? row("its layers", change((a ?? 0) - moves.a, (b ?? 0) - moves.b)) : null,
+      moves ? row("reformats", change(moves.a, moves.b)) : null,
+      row("changed", engine.text(changes) || "nothing in the logs"),
+      row("matched by", `${engine.text(confidence)}: ${engine.text(why)}`),
     ),
-    ...[0, 1].map((one) => list(app, one, members[one])),
+    ...[0, 1].map((one) =>
+      section(
+        `${"AB"[one]}: ${engine.sides[one].engine}`,
+        several(members[one], (at) => layer(app, one, at)),
+      ),
+    ),
   ];
 }
 
 /** @param {number} a @param {number} b */
 const change = (a, b) => `${milliseconds(a)} → ${milliseconds(b)}, ${signed(Number((b - a).toPrecision(9)))}`;
-
-/**
- * @param {CompareApp} app
- * @param {number} side
- * @param {number[]} indices
- */
-function list(app, side, indices) {
-  const shown = indices.slice(0, LISTED).map((index) => layer(app, side, index));
-  const more = indices.length - LISTED;
-  return el(
-    "section",
-    {},
-    el("h3", {}, `${"AB"[side]}: ${app.engine.sides[side].engine}`),
-    shown,
-    more > 0 && el("p", { class: "note" }, `and ${more} more`),
-  );
-}
 
 /**
  * @param {CompareApp} app
@@ -144,7 +117,6 @@ function layer(app, side, index) {
   const own = engine.sides[side];
   const { text } = engine;
   const node = engine.node(side, index);
-  const ms = own.ms[index];
   const title = `${index}  ${text(own.title[index])}`;
   return el(
     "div",
@@ -155,20 +127,12 @@ function layer(app, side, index) {
       own.reformat[index] ? `${title} (reformat or no-op)` : title,
     ),
     el("p", { class: "whole", dir: "ltr" }, text(own.name[index])),
-    el(
-      "dl",
-      {},
-      pair("time", ms === null ? "not known" : milliseconds(ms)),
-      pair("type", text(own.type[index])),
-      pair("precision", text(own.precision[index])),
-      own.kernel[index] >= 0 ? pair("kernel", text(own.kernel[index])) : null,
-      pair("formats", text(own.formats[index])),
+    rows(
+      row("time", milliseconds(own.ms[index]) || "not known"),
+      row("type", text(own.type[index])),
+      row("precision", text(own.precision[index])),
+      own.kernel[index] >= 0 ? row("kernel", text(own.kernel[index])) : null,
+      row("formats", text(own.formats[index])),
     ),
   );
 }
-
-/**
- * @param {string} name
- * @param {string} words
- */
-const pair = (name, words) => el("div", { class: "row" }, el("dt", {}, name), el("dd", { dir: "ltr" }, words));

@@ -4,13 +4,10 @@
 import { UNCHANGED } from "./compare_data.js";
 import { folds, unchanged } from "./compare_layout.js";
 import { count } from "./numbers.js";
-import { query } from "./view_parts.js";
+import { query, quoted, sort } from "./view_parts.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
 /** @import { Part } from "./types.d.ts" */
-
-/** @param {string} value */
-const quoted = (value) => `“${value.slice(0, 60)}”`;
 
 /**
  * Which comparison is shown.
@@ -61,14 +58,6 @@ const cause = (app) => ({
     if (app.cause !== value) app.showCause(value ?? app.cause);
     return null;
   },
-});
-
-/** What the table is sorted by, where not as at first. @param {CompareApp} app @returns {Part} */
-const sort = ({ table }) => ({
-  key: "sort",
-  read: () => table.sorting,
-  apply: (value) =>
-    table.sort(value) ? null : `The link sorts the table by ${quoted(value ?? "")}, which is no column of it.`,
 });
 
 /** The side and the number of a layer: B4; a number alone counts the layers of A, then those of B. @param {CompareApp} app @returns {Part} */

@@ -7,29 +7,34 @@ import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { count, grouped, milliseconds, signed, speed } from "./numbers.js";
 import { cell, RowWindow } from "./row_window.js";
-import { compare } from "./table_columns.js";
+import { isSortable, sorted, withValues } from "./table_columns.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
-/** @import { TableColumn } from "./types.d.ts" */
+/** @import { TableColumn, Value } from "./types.d.ts" */
 
 const NAMED = 2; // layers in a cell
-/** Key, head, what it says, width. */
+/**
+ * A group, or a layer that is in none (then `group` is -1). `first`: the first layer of each side; `size`: what ranks it.
+ * @typedef {object} Row
+ * @property {number} group
+ * @property {number[]} nodes
+ * @property {(number | null)[]} first
+ * @property {number} size
+ * @property {number} tone
+ * @property {Record<string, Value>} told
+ */
+/** Key, head, what it says, width, how it is written; a text where that is left out. @type {[string, string, string, string, ((value: number) => string)?][]} */
 const COLUMNS = [
-  ["delta_ms", "B − A", "how much longer B takes, reformats included; of a step what it sums", "84px"],
-  ["reformats_ms", "of it reformats", "how much of B − A is that of reformats before and after the layers", "92px"],
-  ["ratio", "B is", "how many times faster or slower B is", "88px"],
+  ["delta_ms", "B − A", "how much longer B takes, reformats included; of a step what it sums", "84px", signed],
+  ["reformats_ms", "of it reformats", "how much of B − A is that of reformats beside the layers", "92px", signed],
+  ["ratio", "B is", "how many times faster or slower B is", "88px", speed],
   ["a", "A", "layers of A", "minmax(120px, 2fr)"],
   ["b", "B", "layers of B", "minmax(120px, 2fr)"],
-  ["a_ms", "A time", "of its layers, reformats included; of a step of what it sums", "76px"],
-  ["b_ms", "B time", "of its layers, reformats included; of a step of what it sums", "76px"],
+  ["a_ms", "A time", "of its layers, reformats included; of a step of what it sums", "76px", milliseconds],
+  ["b_ms", "B time", "of its layers, reformats included; of a step of what it sums", "76px", milliseconds],
   ["changes", "what changed", "as far as the logs tell", "minmax(120px, 1.4fr)"],
   ["matched_by", "matched by", "how the layers were found again", "76px"],
 ];
-const TEXTS = new Set(["a", "b", "changes", "matched_by"]);
-/**
- * A group, or a layer that is in none.
- * @typedef {{ group: number; node: number; size: number; a: number | null; b: number | null; delta: number | null }} Row
- */
 
 /** Without what subtracting adds. @param {number | null} ms */
 const rounded = (ms) => ms && Number(ms.toPrecision(9));
@@ -39,8 +44,6 @@ export class GroupTable {
   #window;
   /** @type {Row[]} */
   #rows = [];
-  /** Those that are shown. @type {TableColumn[]} */
-  #columns = [];
   /** What it is sorted by: ratio, or -ratio from the largest; null: the largest difference first. @type {string | null} */
   sorting = null;
 
@@ -53,38 +56,31 @@ export class GroupTable {
       one: "group",
       close: () => app.showTable(false),
       line: (row) => this.#line(this.#rows[row]),
-      chosen: () => this.#selected(),
-      choose: (row) => this.#choose(this.#rows[row]),
+      chosen: () =>
+        app.selected === null ? -1 : this.#rows.findIndex(({ nodes }) => nodes.includes(app.selected ?? -1)),
+      choose: (row) => app.select(this.#rows[row].nodes[0]),
     });
   }
 
   /** The rows as they are shown, for a file. */
   get order() {
-    return this.#ranked().map((_, row) => row);
+    this.#rows = this.#ranked();
+    return this.#rows.map((_, row) => row);
   }
 
   /** Those in which a row has a word, for a file and for the screen. @returns {TableColumn[]} */
   get columns() {
-    return this.#filled(this.#ranked());
-  }
-
-  /** @param {Row[]} rows @returns {TableColumn[]} */
-  #filled(rows) {
-    const { engine } = this.#app;
-    return COLUMNS.flatMap(([key, head, doc, width]) => {
-      const right = !TEXTS.has(key);
-      if (!rows.some((row) => ![null, ""].includes(/** @type {any} */ (this.#value(row, key))))) return [];
-      /** @param {number | string | null} value */
-      const format = (value) => {
-        if (typeof value !== "number") return value ?? "";
-        if (key === "ratio") return speed(value);
-        return key === "delta_ms" || key === "reformats_ms" ? signed(value) : milliseconds(value);
-      };
-      const title = key === "ratio" && engine.per_sample ? "B, a sample, is" : head;
-      return [
-        { key, title, doc, width, right, value: (/** @type {number} */ row) => this.#value(rows[row], key), format },
-      ];
-    });
+    const { per_sample } = this.#app.engine;
+    const all = COLUMNS.map(([key, title, doc, width, write]) => ({
+      key,
+      title: key === "ratio" && per_sample ? "B, a sample, is" : title,
+      doc,
+      width,
+      right: write !== undefined,
+      value: (/** @type {number} */ row) => this.#rows[row].told[key] ?? null,
+      format: (/** @type {Value} */ value) => (typeof value === "number" && write ? write(value) : String(value ?? "")),
+    }));
+    return withValues(all, this.#rows.length);
   }
 
   /** Where it is shown: up and down choose a group. */
@@ -100,17 +96,12 @@ export class GroupTable {
   /** The layers of the first row that are lit. @returns {number[]} */
   get first() {
     const { lit } = this.#app.sight;
-    const [row] = this.#ranked();
-    return row ? this.#nodes(row).filter((node) => !lit || lit(node)) : [];
+    return this.#ranked()[0]?.nodes.filter((node) => !lit || lit(node)) ?? [];
   }
 
   /** How many rows are shown of how many. */
   get words() {
-    return this.#counted(this.#ranked());
-  }
-
-  /** @param {Row[]} rows */
-  #counted(rows) {
+    const rows = this.#ranked();
     const groups = rows.filter((row) => row.group >= 0).length;
     const alone = rows.length - groups;
     const of = this.#app.engine.groups.length;
@@ -122,8 +113,8 @@ export class GroupTable {
   update() {
     if (this.#window.hidden || !this.#app.engine) return;
     this.#rows = this.#ranked();
-    this.#heads();
-    this.#window.show(this.#rows.length, this.#counted(this.#rows));
+    this.#window.heads(this.columns, this.sorting, (sorting) => this.sort(sorting));
+    this.#window.show(this.#rows.length, this.words);
     this.#window.reveal();
   }
 
@@ -137,8 +128,13 @@ export class GroupTable {
    * @param {string | null} sorting
    */
   sort(sorting) {
-    const key = sorting?.replace(/^-/, "");
-    if (key !== undefined && !COLUMNS.some(([one]) => one === key)) return false;
+    if (
+      !isSortable(
+        COLUMNS.map(([key]) => key),
+        sorting,
+      )
+    )
+      return false;
     this.sorting = sorting;
     this.rewind();
     this.update();
@@ -146,140 +142,96 @@ export class GroupTable {
     return true;
   }
 
-  #heads() {
-    const [key, largest] = [this.sorting?.replace(/^-/, ""), this.sorting?.startsWith("-")];
-    this.#columns = this.#filled(this.#rows);
-    this.#window.columns(this.#columns.map(({ width }) => width));
-    dom.refill(
-      this.#window.header,
-      this.#columns.map(({ key: own, title, doc, right }) => {
-        const sorted = own === key;
-        const first = right ? `-${own}` : own; // the slowest in B, the largest
-        const other = right ? own : `-${own}`;
-        const next = !sorted ? first : this.sorting === first ? other : null;
-        const sign = el("span", { "aria-hidden": "true" }, largest ? " ↓" : " ↑");
-        return el(
-          "div",
-          {
-            role: "columnheader",
-            class: right ? "right" : null,
-            "aria-sort": sorted ? (largest ? "descending" : "ascending") : "none",
-          },
-          dom.button({ "data-key": own, title: doc, on: { click: () => this.sort(next) } }, title, sorted && sign),
-        );
-      }),
-    );
-  }
-
   /** Those that are lit, as they are sorted. */
   #ranked() {
     const { engine, sight, cause } = this.#app;
-    const { lit } = sight;
-    const summed = cause !== null && cause !== UNCHANGED;
-    /** @type {Row[]} */
-    let rows = summed
-      ? [...shares(engine, cause).values()].map((share) => ({ ...share, delta: share.b - share.a, size: 0 }))
-      : engine.groups.map(([a, b, delta], group) => ({ group, node: -1, a, b, delta, size: 0 }));
-    for (const row of rows) row.size = Math.abs(row.delta ?? 0);
-    if (!summed)
-      engine.sides.forEach((side, at) => {
-        side.place.forEach((place, layer) => {
-          if (!place) return;
-          const ms = side.ms[layer];
-          const delta = side.cause[layer] < 0 || ms === null ? null : at ? ms : -ms;
-          const size = place === 1 ? -1 : (ms ?? 0); // overhead at the end
-          const own = { a: at ? null : ms, b: at ? ms : null, delta };
-          rows.push({ group: -1, node: engine.node(at, layer), size, ...own });
-        });
+    const summed = cause !== null && cause !== UNCHANGED ? [...shares(engine, cause).values()] : null;
+    const groups = summed?.filter(({ group }) => group >= 0) ?? engine.groups.map(([a, b], group) => ({ group, a, b }));
+    const rows = groups.map(({ group, a, b }) => this.#group(group, a, b, summed !== null));
+    const loose = summed && new Set(summed.filter(({ group }) => group < 0).map(({ node }) => node));
+    engine.sides.forEach((own, side) => {
+      own.place.forEach((place, layer) => {
+        if (place && (!loose || loose.has(engine.node(side, layer)))) rows.push(this.#alone(side, layer));
       });
-    if (lit) rows = rows.filter((row) => this.#nodes(row).some(lit));
-    /** @param {Row} row */
-    const changed = ({ group }) => Number(group >= 0 && engine.text(engine.groups[group][4]) !== "");
-    rows.sort((a, b) => b.size - a.size || changed(b) - changed(a));
-    const { sorting } = this;
-    if (sorting === null) return rows;
-    const [key, way] = sorting.startsWith("-") ? [sorting.slice(1), -1] : [sorting, 1];
-    /** In order of execution, not by what the numbers look like. @param {Row} row */
-    const by = (row) =>
-      key === "a" || key === "b" ? (this.#mains(row, key === "a" ? 0 : 1)[0] ?? null) : this.#value(row, key);
-    return rows.sort((a, b) => compare(by(a), by(b), way));
+    });
+    const { lit } = sight;
+    const shown = lit ? rows.filter(({ nodes }) => nodes.some(lit)) : rows;
+    shown.sort((a, b) => b.size - a.size || Number(Boolean(b.told.changes)) - Number(Boolean(a.told.changes)));
+    /** In order of execution, not by what the numbers look like. @param {Row} row @param {string} key */
+    const by = (row, key) => (key === "a" || key === "b" ? row.first[key === "a" ? 0 : 1] : (row.told[key] ?? null));
+    return this.sorting === null ? shown : sorted(shown, by, this.sorting);
   }
 
-  /** @param {Row} row */
-  #nodes({ group, node }) {
+  /**
+   * @param {number} group
+   * @param {number | null} a
+   * @param {number | null} b
+   * @param {boolean} part it is what a step sums of it
+   * @returns {Row}
+   */
+  #group(group, a, b, part) {
     const { engine } = this.#app;
-    if (group < 0) return [node];
-    return engine.members[group].flatMap((own, side) => own.map((layer) => engine.node(side, layer)));
+    const [, , whole, tone, changes, matched, , ratio] = engine.groups[group];
+    const main = engine.members[group].map((own, side) => own.filter((layer) => !engine.sides[side].reformat[layer]));
+    const moves = part ? undefined : shares(engine, "reformats").get(group);
+    const delta = part ? (b ?? 0) - (a ?? 0) : whole;
+    return {
+      group,
+      nodes: [main, engine.members[group]].flatMap((both) =>
+        both.flatMap((own, side) => own.map((at) => engine.node(side, at))),
+      ),
+      first: main.map((own) => own[0] ?? null),
+      size: Math.abs(delta ?? 0),
+      tone,
+      told: {
+        delta_ms: rounded(delta),
+        reformats_ms: moves ? rounded(moves.b - moves.a) : null,
+        ratio: part ? null : ratio,
+        a: this.#named(main[0], 0),
+        b: this.#named(main[1], 1),
+        a_ms: a,
+        b_ms: b,
+        changes: engine.text(changes),
+        matched_by: engine.text(matched),
+      },
+    };
   }
 
-  #selected() {
-    const { engine, selected } = this.#app;
-    if (selected === null) return -1;
-    const group = engine.groupOf(selected);
-    return this.#rows.findIndex((row) => (group < 0 ? row.node === selected : row.group === group));
+  /** A layer without a counterpart; overhead stands at the end. @param {number} side @param {number} layer @returns {Row} */
+  #alone(side, layer) {
+    const { engine } = this.#app;
+    const { ms: times, cause, place, tone } = engine.sides[side];
+    const ms = times[layer];
+    return {
+      group: -1,
+      nodes: [engine.node(side, layer)],
+      first: side ? [null, layer] : [layer, null],
+      size: place[layer] === 1 ? -1 : (ms ?? 0),
+      tone: tone[layer],
+      told: {
+        delta_ms: cause[layer] < 0 || ms === null ? null : side ? ms : -ms,
+        [side ? "b" : "a"]: this.#named([layer], side),
+        [side ? "b_ms" : "a_ms"]: ms,
+        changes: placeWords(side, place[layer]),
+      },
+    };
+  }
+
+  /** @param {number[]} layers @param {number} side */
+  #named(layers, side) {
+    const { engine } = this.#app;
+    const words = layers.slice(0, NAMED).map((layer) => `${layer} ${engine.text(engine.sides[side].name[layer])}`);
+    return words.join(", ") + (layers.length > NAMED ? ` and ${layers.length - NAMED} more` : "");
   }
 
   /** @param {Row} row */
   #line(row) {
-    const { engine, colors } = this.#app;
-    const tone =
-      row.group < 0 ? engine.sides[engine.side(row.node)].tone[engine.index(row.node)] : engine.groups[row.group][3];
-    const background = colors.tones[tone][0];
-    const marked = this.#mains(row, 0).length ? "a" : "b";
-    const cells = this.#columns.map(({ key, right, format }) => {
+    const [background] = this.#app.colors.tones[row.tone];
+    const marked = row.first[0] === null ? "b" : "a";
+    const cells = this.columns.map(({ key, right, format }) => {
       const mark = key === marked && el("i", { class: "swatch", style: { background } });
-      return cell(format(this.#value(row, key)), right ? "right" : null, mark);
+      return cell(format(row.told[key] ?? null), right ? "right" : null, mark);
     });
     return { attributes: {}, cells };
-  }
-
-  /**
-   * @param {Row} row
-   * @param {string} key
-   * @returns {number | string | null}
-   */
-  #value(row, key) {
-    const { engine, cause } = this.#app;
-    const { group, node } = row;
-    if (key === "a_ms") return row.a;
-    if (key === "b_ms") return row.b;
-    if (key === "delta_ms") return rounded(row.delta);
-    if (key === "a" || key === "b") return this.#named(row, key === "a" ? 0 : 1);
-    if (group < 0) {
-      const side = engine.side(node);
-      return key === "changes" ? placeWords(side, engine.sides[side].place[engine.index(node)]) : null;
-    }
-    const [, , , , changes, confidence, , ratio] = engine.groups[group];
-    if (key === "changes") return engine.text(changes);
-    if (key === "matched_by") return engine.text(confidence);
-    if (cause !== null && cause !== UNCHANGED) return null; // they are of a part of the group
-    if (key === "ratio") return ratio;
-    const share = shares(engine, "reformats").get(group);
-    return share ? rounded(share.b - share.a) : null;
-  }
-
-  /**
-   * The layers of a side that compute.
-   * @param {Row} row
-   * @param {number} side
-   */
-  #mains({ group, node }, side) {
-    const { engine } = this.#app;
-    if (group < 0) return engine.side(node) === side ? [engine.index(node)] : [];
-    return engine.members[group][side].filter((index) => !engine.sides[side].reformat[index]);
-  }
-
-  /** @param {Row} row @param {number} side */
-  #named(row, side) {
-    const { engine } = this.#app;
-    const main = this.#mains(row, side);
-    const words = main.slice(0, NAMED).map((index) => `${index} ${engine.text(engine.sides[side].name[index])}`);
-    return words.join(", ") + (main.length > NAMED ? ` and ${main.length - NAMED} more` : "");
-  }
-
-  /** @param {Row} row */
-  #choose({ group, node }) {
-    if (group < 0) this.#app.select(node);
-    else this.#app.selectGroup(group);
   }
 }

@@ -6,19 +6,20 @@ import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { download } from "./files.js";
 import * as numbers from "./numbers.js";
+import * as sheets from "./sheet.js";
 import { FORMATS } from "./table_text.js";
 
-/** @import { Child, TableColumn } from "./types.d.ts" */
+/** @import { Sheet, TableColumn } from "./types.d.ts" */
 
 /** @param {...HTMLElement} buttons */
-export const choices = (...buttons) => el("div", { class: "choices" }, buttons);
+const choices = (...buttons) => el("div", { class: "choices" }, buttons);
 
 /** @param {string} id @param {string} label @param {() => void} click */
-export const button = (id, label, click) => dom.button({ id, on: { click } }, label);
+const button = (id, label, click) => dom.button({ id, on: { click } }, label);
 
 /**
  * @param {{ stem: string; hash: () => string; columns: TableColumn[]; order: number[]; unit: string }} what
- * @param {(save: (ending: string, blob: Blob, words?: string) => void, tell: (words: string) => void) => Child[]} drawings
+ * @param {[id: string, label: string, ending: string, sheet: () => Sheet][]} drawings
  */
 export function openDialog({ stem, hash, columns, order, unit }, drawings) {
   const dialog = dom.find("export", HTMLDialogElement);
@@ -32,6 +33,16 @@ export function openDialog({ stem, hash, columns, order, unit }, drawings) {
     download(blob, stem + ending);
     tell(`${stem}${ending}: ${words}.`);
   };
+  const shown = drawings.map(([id, label, ending, sheet]) =>
+    button(`export-${id}`, label, () => {
+      if (ending.endsWith("svg")) save(ending, sheets.svg(sheet()));
+      else
+        sheets.png(sheet()).then(
+          ([blob, words]) => save(ending, blob, words),
+          ({ message }) => tell(message),
+        );
+    }),
+  );
   const rows = numbers.count(order.length, unit);
   const csv = () => {
     const blob = new Blob([FORMATS.csv(columns, order)], { type: "text/csv;charset=utf-8" });
@@ -50,7 +61,7 @@ export function openDialog({ stem, hash, columns, order, unit }, drawings) {
     el("h2", { id: "export-title" }, "Link to this view"),
     choices(copyButton("Copy link", () => location.href.split("#")[0] + hash(), { id: "copy-link" })),
     el("h2", {}, "Drawing"),
-    drawings(save, tell),
+    choices(...shown),
     el("h2", {}, "Table"),
     dom.muted(`${rows}, as the table shows and sorts them.`),
     choices(button("export-csv", "CSV file", csv), copied("tsv", "TSV"), copied("md", "Markdown")),

@@ -1,6 +1,6 @@
 // @ts-check
-// What the window shows, or the whole drawing -> SVG, PNG or paper, drawn by what paints the window, with the title
-// above and the legend below.
+// What the window shows, or the whole drawing -> a sheet or paper, drawn by what paints the window, with the title above
+// and the legend below.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
@@ -11,7 +11,6 @@ import * as overview from "./overview.js";
 import * as paint from "./paint.js";
 import * as printing from "./printing.js";
 import { Scene } from "./scene.js";
-import { SvgContext } from "./svg_context.js";
 import { columnsWithValues } from "./table_columns.js";
 import * as text from "./text.js";
 
@@ -21,12 +20,9 @@ import * as text from "./text.js";
 /** What this asks of the app. @typedef {Pick<App, "cam" | "engine" | "folded" | "scene">} Host */
 
 const MARGIN = 20; // around the whole
-const SIDE = 16384; // pixels that a canvas can be high or wide
-const PIXELS = 64e6; // that are asked of a canvas: 256 MB
 const ROW = 20; // of the legend
 const ABOVE = 44; // height of the title
 const TITLE = 20; // its size
-const SHARP = 2; // pixels of a PNG in one of the drawing, at least, where a canvas can hold them
 
 /**
  * @param {Host} app
@@ -127,45 +123,21 @@ function sample(context, kind, color, x, y) {
 }
 
 /**
+ * The drawing, with the title above and the legend below.
  * @param {Host} app
  * @param {boolean} whole
+ * @returns {import("./types.d.ts").Sheet}
  */
-export function svg(app, whole) {
-  const view = viewOf(app, whole);
-  const context = new SvgContext();
-  const below = captions(app, view.width);
-  draw(context, app, view, 1, below);
-  return new Blob(context.file(view.width, ABOVE + view.height + below.height, title(app)), { type: "image/svg+xml" });
-}
-
-/**
- * At twice the screen's resolution, or as large as a canvas can be. Gives the file and its scale: 1 is the drawing's own.
- * @param {Host} app
- * @param {boolean} whole
- * @returns {Promise<{ blob: Blob; width: number; height: number; scale: number }>}
- */
-export function png(app, whole) {
+export function sheet(app, whole) {
   const view = viewOf(app, whole);
   const below = captions(app, view.width);
-  const [w, h] = [view.width, ABOVE + view.height + below.height];
-  const ratio = Math.min(Math.max(SHARP, devicePixelRatio || 1), SIDE / w, SIDE / h, Math.sqrt(PIXELS / (w * h)));
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [Math.max(1, Math.floor(w * ratio)), Math.max(1, Math.floor(h * ratio))];
-  draw(dom.contextOf(canvas, { alpha: false }), app, view, ratio, below);
-  return toPng(canvas).then((blob) => ({ blob, width: canvas.width, height: canvas.height, scale: ratio }));
-}
-
-/**
- * @param {HTMLCanvasElement} canvas
- * @returns {Promise<Blob>}
- */
-function toPng(canvas) {
-  return new Promise((done, fail) => {
-    canvas.toBlob((blob) => {
-      if (blob) done(blob);
-      else fail(new Error("the browser made no PNG of this size"));
-    }, "image/png");
-  });
+  const height = ABOVE + view.height + below.height;
+  return {
+    width: view.width,
+    height,
+    title: title(app),
+    paint: (context, ratio) => draw(context, app, view, ratio, below),
+  };
 }
 
 const ASPECT = 1.55; // of what is left of a landscape page below the title

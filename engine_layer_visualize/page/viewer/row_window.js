@@ -3,6 +3,7 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
+import { largestFirst, parted } from "./table_columns.js";
 import * as text from "./text.js";
 
 const HEIGHT = 26; // of a row
@@ -29,7 +30,7 @@ const STEPS = new Map([
  * @property {() => number} [from] the row from which Shift goes
  * @property {"true"} [several] several rows can be chosen
  */
-/** @import { Attributes } from "./types.d.ts" */
+/** @import { Attributes, TableColumn } from "./types.d.ts" */
 
 export class RowWindow {
   /** Its cells are the columns' names. */
@@ -73,9 +74,35 @@ export class RowWindow {
     return Boolean(this.#place.hidden);
   }
 
-  /** Of each column, as in CSS. @param {string[]} widths */
-  columns(widths) {
-    this.#grid.style.setProperty("--columns", widths.join(" "));
+  /**
+   * Names the columns; a click sorts by one, the next the other way.
+   * @param {TableColumn[]} columns
+   * @param {string | null} sorting
+   * @param {(sorting: string) => void} sort
+   */
+  heads(columns, sorting, sort) {
+    this.#grid.style.setProperty("--columns", columns.map(({ width }) => width).join(" "));
+    const [by, way] = parted(sorting ?? "");
+    const cells = columns.map((column) => {
+      const { key, title, doc, right } = column;
+      const sorted = by === key;
+      const next = (sorted ? way > 0 : largestFirst(column)) ? `-${key}` : key;
+      const sign = el("span", { "aria-hidden": "true" }, way > 0 ? " ↑" : " ↓");
+      const click = () => {
+        this.rewind();
+        sort(next);
+      };
+      return el(
+        "div",
+        {
+          role: "columnheader",
+          class: right ? "right" : null,
+          "aria-sort": sorted ? (way > 0 ? "ascending" : "descending") : "none",
+        },
+        dom.button({ "data-key": key, title: doc, on: { click } }, title, sorted && sign),
+      );
+    });
+    dom.refill(this.header, cells);
   }
 
   focus() {

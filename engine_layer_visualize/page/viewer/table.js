@@ -6,7 +6,7 @@ import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as numbers from "./numbers.js";
 import { cell, RowWindow } from "./row_window.js";
-import { columnsWithValues, compare, FIRST, inOrder, largestFirst } from "./table_columns.js";
+import { columnsWithValues, FIRST, inOrder, isSortable, sorted } from "./table_columns.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine, Lens, TableColumn } from "./types.d.ts" */
@@ -25,8 +25,8 @@ export class Table {
   id = "table";
   #app;
   #window;
-  #sorted = FIRST; // key of a column
-  #way = 1; // -1: downwards
+  /** What it is sorted by: ms, or -ms from the largest; null: as at first. @type {string | null} */
+  sorting = null;
   /** @type {TableColumn[]} */
   #columns = [];
   /** @type {number[]} */
@@ -62,7 +62,10 @@ export class Table {
 
   /** Shows what is true now; a hidden table later. */
   update() {
-    this.#heads();
+    this.#window.heads(inOrder(this.#columns), this.sorting ?? FIRST, (sorting) => {
+      this.sort(sorting);
+      this.#app.address.changed();
+    });
     this.#stale = this.#window.hidden;
     if (this.#stale) return;
     this.#order = this.#ordered();
@@ -79,20 +82,19 @@ export class Table {
     return this.#stale || !this.#order.length ? this.#ordered() : this.#order;
   }
 
-  /** What it is sorted by: ms, or -ms from the largest; null: as at first. */
-  get sorting() {
-    if (this.#sorted === FIRST && this.#way > 0) return null;
-    return (this.#way < 0 ? "-" : "") + this.#sorted;
-  }
-
   /**
    * Sorts by what `sorting` told; false: there is no such column.
    * @param {string | null} sorting
    */
   sort(sorting) {
-    const key = sorting?.replace(/^-/, "") ?? FIRST;
-    if (!this.#columns.some((column) => column.key === key)) return false;
-    [this.#sorted, this.#way] = [key, sorting?.startsWith("-") ? -1 : 1];
+    if (
+      !isSortable(
+        this.#columns.map(({ key }) => key),
+        sorting,
+      )
+    )
+      return false;
+    this.sorting = sorting === FIRST ? null : sorting;
     this.update();
     return true;
   }
@@ -105,7 +107,7 @@ export class Table {
   /** Another engine was opened. */
   reset() {
     this.#columns = columnsWithValues(this.#app.engine);
-    if (!this.#columns.some(({ key }) => key === this.#sorted)) [this.#sorted, this.#way] = [FIRST, 1];
+    if (!this.sort(this.sorting)) this.sorting = null;
     this.#window.rewind();
     this.update();
   }
@@ -151,11 +153,8 @@ export class Table {
     const hits = this.#chosen?.list ?? this.#app.hits;
     let list = hits ? hits.filter(engine.isLayer) : Array.from({ length: engine.count }, (_, n) => n);
     if (several(engine)) list = list.filter((n) => engine.isShown(n));
-    const column = this.#columns.find(({ key }) => key === this.#sorted);
-    const values = list.map((n) => column?.value(n) ?? null);
-    const places = list.map((_, at) => at);
-    places.sort((a, b) => compare(values[a], values[b], this.#way) || list[a] - list[b]);
-    return places.map((at) => list[at]);
+    const known = new Map(this.#columns.map((column) => [column.key, column]));
+    return sorted([...list], (n, key) => known.get(key)?.value(n) ?? null, this.sorting ?? FIRST);
   }
 
   #counted() {
@@ -171,40 +170,6 @@ export class Table {
     ]
       .filter(Boolean)
       .join(", ");
-  }
-
-  #heads() {
-    const columns = inOrder(this.#columns);
-    this.#window.columns(columns.map((column) => column.width));
-    dom.fill(
-      this.#window.header,
-      columns.map((column) => {
-        const { key, title, doc } = column;
-        const sorted = this.#sorted === key;
-        const sign = el("span", { "aria-hidden": "true" }, this.#way > 0 ? " ↑" : " ↓");
-        const click = () => this.#sortBy(column);
-        return el(
-          "div",
-          {
-            role: "columnheader",
-            class: column.right ? "right" : null,
-            "aria-sort": sorted ? (this.#way > 0 ? "ascending" : "descending") : "none",
-          },
-          dom.button({ "data-key": key, title: doc, on: { click } }, title, sorted && sign),
-        );
-      }),
-    );
-  }
-
-  /** @param {TableColumn} column */
-  #sortBy(column) {
-    if (this.#sorted === column.key) this.#way = -this.#way;
-    else [this.#sorted, this.#way] = [column.key, largestFirst(column) ? -1 : 1];
-    this.#window.rewind();
-    this.update();
-    this.#app.address.changed();
-    const button = this.#window.header.querySelector(`[data-key="${column.key}"]`);
-    if (button instanceof HTMLElement) button.focus();
   }
 
   /** @param {number} n */

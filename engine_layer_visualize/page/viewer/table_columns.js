@@ -49,17 +49,22 @@ function column({ fields, value, headline, dims, layers }, [name, width]) {
 const empty = (value) => value === null || value === "";
 
 /**
- * The columns that hold something.
- * @param {Engine} engine
+ * The columns in which one of so many rows holds something.
+ * @param {TableColumn[]} columns
+ * @param {number} rows
  */
-export function columnsWithValues(engine) {
-  /** @param {TableColumn} column */
-  const any = (column) => {
-    for (let n = 0; n < engine.count; n++) if (!empty(column.value(n))) return true;
+export const withValues = (columns, rows) =>
+  columns.filter((column) => {
+    for (let n = 0; n < rows; n++) if (!empty(column.value(n))) return true;
     return false;
-  };
-  return SHOWN.map((shown) => column(engine, shown)).filter(any);
-}
+  });
+
+/** @param {Engine} engine */
+export const columnsWithValues = (engine) =>
+  withValues(
+    SHOWN.map((shown) => column(engine, shown)),
+    engine.count,
+  );
 
 /**
  * In the order of a window: in a narrow one times stand beside what a layer does.
@@ -77,14 +82,28 @@ export function inOrder(columns) {
  */
 export const largestFirst = (column) => column.right && column.key !== FIRST && column.key !== "line";
 
+/** The column that `sorting` names, and the way, 1 or -1: `-ms` is from the largest. @param {string} sorting @returns {[string, number]} */
+export const parted = (sorting) => [sorting.replace(/^-/, ""), sorting.startsWith("-") ? -1 : 1];
+
+/** Whether there is such a column. @param {string[]} keys @param {string | null} sorting */
+export const isSortable = (keys, sorting) => sorting === null || keys.includes(parted(sorting)[0]);
+
 /**
- * What is empty stands last, whichever `way` (1, -1) the rest is sorted.
- * @param {Value} a
- * @param {Value} b
- * @param {number} way
+ * The rows by a column; what is empty stands last, whichever way the rest is sorted.
+ * @template Row
+ * @param {Row[]} rows
+ * @param {(row: Row, key: string) => Value} value
+ * @param {string} sorting
  */
-export function compare(a, b, way) {
-  if (a === null || a === "") return empty(b) ? 0 : 1;
-  if (b === null || b === "") return -1;
-  return way * (a < b ? -1 : a > b ? 1 : 0);
+export function sorted(rows, value, sorting) {
+  const [key, way] = parted(sorting);
+  const values = new Map(rows.map((row) => [row, value(row, key)]));
+  return rows.sort((one, other) => {
+    const [a, b] = [values.get(one) ?? null, values.get(other) ?? null];
+    if (empty(a) || empty(b)) return Number(empty(a)) - Number(empty(b));
+    return (
+      way *
+      /** @type {any} */ (a < /** @type {any} */ (b) ? -1 : /** @type {any} */ (a) > /** @type {any} */ (b) ? 1 : 0)
+    );
+  });
 }

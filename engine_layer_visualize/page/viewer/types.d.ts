@@ -972,6 +972,14 @@ export interface Geometry {
   box: number;
 }
 
+/** What is exported of a drawing; `paint` draws it at a scale. */
+export interface Sheet {
+  width: number;
+  height: number;
+  title: string;
+  paint(context: Pen, ratio: number): void;
+}
+
 /** Keys that do the same, the first of them or `shown` in the help, with `about`; empty: not there. */
 export interface Key {
   keys: string[];

@@ -13,7 +13,7 @@ import { ranged, ranges } from "./ranges.js";
 const LONGEST = 2000; // characters of a query or of folded groups; a longer one is left out
 
 /** @param {string} value */
-const quoted = (value) => `“${value.slice(0, 60)}”`;
+export const quoted = (value) => `“${value.slice(0, 60)}”`;
 
 /** @param {string} value */
 const number = (value) => (/^\d{1,9}$/.test(value) ? Number(value) : -1);
@@ -153,12 +153,12 @@ const pane = (app) => ({
   },
 });
 
-/** @param {App} app @returns {Part} */
-const sort = (app) => ({
+/** What the table is sorted by. @param {{ table: { sorting: string | null; sort(sorting: string | null): boolean } }} app @returns {Part} */
+export const sort = ({ table }) => ({
   key: "sort",
-  read: () => app.table.sorting,
+  read: () => table.sorting,
   apply: (value) =>
-    app.table.sort(value) ? null : `The link sorts the table by ${quoted(value ?? "")}, which is no column of it.`,
+    table.sort(value) ? null : `The link sorts the table by ${quoted(value ?? "")}, which is no column of it.`,
 });
 
 /**

@@ -1,0 +1,47 @@
+// @ts-check
+// What is drawn on a sheet -> SVG, PNG, a canvas.
+
+import * as dom from "./dom.js";
+import { el } from "./dom.js";
+import { grouped } from "./numbers.js";
+import { SvgContext } from "./svg_context.js";
+
+/** @import { Sheet } from "./types.d.ts" */
+
+const SIDE = 16384; // pixels that a canvas can be high or wide
+const PIXELS = 64e6; // that are asked of a canvas: 256 MB
+const SHARP = 2; // pixels of a PNG in one of the drawing, at least, where a canvas can hold them
+
+/** @param {Sheet} sheet */
+export function svg({ width, height, title, paint }) {
+  const context = new SvgContext();
+  paint(context, 1);
+  return new Blob(context.file(width, height, title), { type: "image/svg+xml" });
+}
+
+/** At twice the screen's resolution, or as large as a canvas can be. @param {Sheet} sheet */
+export function pixels({ width, height, paint }) {
+  const sharp = Math.max(SHARP, devicePixelRatio || 1);
+  const ratio = Math.min(sharp, SIDE / width, SIDE / height, Math.sqrt(PIXELS / (width * height)));
+  const canvas = el("canvas", {});
+  [canvas.width, canvas.height] = [width, height].map((side) => Math.max(1, Math.floor(side * ratio)));
+  paint(dom.contextOf(canvas, { alpha: false }), ratio);
+  return { canvas, ratio };
+}
+
+/**
+ * The file, and words of its size.
+ * @param {Sheet} sheet
+ * @returns {Promise<[Blob, string]>}
+ */
+export function png(sheet) {
+  const { canvas, ratio } = pixels(sheet);
+  const size = `${grouped(canvas.width)} × ${grouped(canvas.height)} pixels`;
+  const part = `scaled down to ${Math.floor(ratio * 100)} % of the drawing's size, for a canvas cannot hold more`;
+  return new Promise((done, fail) => {
+    canvas.toBlob((blob) => {
+      if (blob) done([blob, ratio < 1 ? `${size}, ${part}` : size]);
+      else fail(new Error("No PNG: the browser made none of this size. SVG has no such limit."));
+    }, "image/png");
+  });
+}
