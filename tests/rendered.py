@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import re
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,35 +70,9 @@ def plain(tip: str) -> str:
 
 
 def page_data(html: str, name: str) -> list[Any]:
-    """The page's JSON elements of one class; columns and strings are whole again."""
-    found = re.findall(rf'<script type="application/json" class="{name}">(.*?)</script>', html)
-    return [_unpacked(json.loads(each)) for each in found]
-
-
-def _unpacked(found: Any) -> Any:
-    for table in found.values() if isinstance(found, dict) else ():
-        for key, column in table.items() if isinstance(table, dict) else ():
-            if isinstance(column, str) and re.fullmatch(r"[-\d.* ]+", column):
-                table[key] = _numbers(column)
-    if isinstance(found, dict) and "strings" in found and "layers" in found:
-        found["strings"] = _texts(found["strings"])
-    return found
-
-
-def _texts(fronted: list[str]) -> list[str]:
-    texts: list[str] = []
-    for text in fronted:
-        shared = texts[-1][: ord(text[0]) - ord("]")] if texts else ""
-        texts.append(shared + text[1:])
-    return texts
-
-
-def _numbers(steps: str) -> list[int | None]:
-    numbers: list[int | None] = []
-    last = 0
-    for part in steps.split(" "):
-        step, _, times = part.partition("*")
-        for _ in range(int(times or 1)):
-            last += 0 if step == "." else int(step)
-            numbers.append(None if step == "." else last)
-    return numbers
+    """What the page's data elements of one class hold, JSON as it is or deflated."""
+    found = re.findall(rf'<script type="application/([\w-]+)" class="{name}">(.*?)</script>', html)
+    return [
+        json.loads(zlib.decompress(base64.b64decode(text)) if kind == "octet-stream" else text)
+        for kind, text in found
+    ]

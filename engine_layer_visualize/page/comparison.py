@@ -34,7 +34,7 @@ def render(
     """The page, piece by piece."""
     yield html.start(title="Two TensorRT engines").decode()
     for comparison in comparisons:
-        yield html.element("comparison", data(comparison)).decode()
+        yield html.deflated("comparison", data(comparison)).decode()
     yield html.end().decode()
 
 

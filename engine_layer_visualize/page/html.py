@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
@@ -38,7 +39,7 @@ from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.page.data import EngineColumns, head
 from engine_layer_visualize.page.findings import findings, times
-from engine_layer_visualize.page.groups import alike, grouped, packed, scoped
+from engine_layer_visualize.page.groups import alike, grouped, scoped
 from engine_layer_visualize.page.inside import HIGH, LOW, Insides
 
 # How the modules of `viewer/` import and export.
@@ -85,7 +86,7 @@ def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     costs = Costs(engine, options.optimization_profile, options.time, options.peak)
     yield f"<!-- {marks.in_words(engine.source)} -->".encode()
     yield element("engine-head", head(costs))
-    yield element("engine-data", packed(data(costs)))
+    yield deflated("engine-data", data(costs))
 
 
 def end() -> bytes:
@@ -258,9 +259,19 @@ def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
+def deflated(name: str, value: object) -> bytes:
+    """Returns data of the page, deflated: a third of its size."""
+    data = base64.b64encode(zlib.compress(_json(value).encode())).decode()
+    return f'<script type="application/octet-stream" class="{name}">{data}</script>\n'.encode()
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
 def element(name: str, value: object) -> bytes:
     """Returns data of the page: nothing in it ends the element, is markup, or ends a line."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = _json(value)
     for character in _ESCAPED:  # five times faster than `translate`
         text = text.replace(character, f"\\u{ord(character):04x}")
     return f'<script type="application/json" class="{name}">{text}</script>\n'.encode()

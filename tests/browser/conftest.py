@@ -51,6 +51,8 @@ class Page:
         for name in ("browser", "performance"):
             self.driver.get_log(name)
         self.driver.get(path.as_uri() + fragment)
+        if path.suffix == ".html":
+            self.until(lambda: self.js("return document.documentElement.dataset.ready"))
         return self
 
     def js(self, script: str, *arguments: object) -> Any:

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { beyond } from "../../engine_layer_visualize/page/viewer/engine.js";
 import { badges, decode } from "../../engine_layer_visualize/page/viewer/found.js";
 import { inUnit } from "../../engine_layer_visualize/page/viewer/numbers.js";
-import { numbersIn, unpacked } from "../../engine_layer_visualize/page/viewer/packing.js";
 import { columnsWithValues, sorted } from "../../engine_layer_visualize/page/viewer/table_columns.js";
 import { chain, engine } from "./engines.js";
 
@@ -79,21 +78,6 @@ test("a mark is rare, and of those of a box the one with the most to gain is fir
   assert.deepEqual(boxes([0, 1, 2, 3], 14), [{ 0: "P01 +1", 1: "P01" }, ["H01"]]);
   assert.deepEqual(found.all[0].layers, [0, 1, 3], "those whose time it does not touch, too");
   assert.deepEqual(found.of(3), [found.all[0]]);
-});
-
-test("columns that are written as steps and texts without what they share are whole again", () => {
-  assert.deepEqual(numbersIn("4 1*3 . -2"), [4, 5, 6, 7, null, 5]);
-  const raw = /** @type {any} */ ({
-    strings: ["]Conv_1", "b2", "]", "]été"],
-    layers: { line: "9 1*2", ms: [0.5] },
-    tensors: {},
-    ports: {},
-    layout: {},
-    edges: {},
-  });
-  const { layers, strings } = unpacked(raw);
-  assert.deepEqual(layers, { line: [9, 10, 11], ms: [0.5] });
-  assert.deepEqual(strings, ["Conv_1", "Conv_2", "", "été"]);
 });
 
 test("a place leaves out the scope around it, but for what a number is a number of", () => {

@@ -170,6 +170,12 @@ export const json = (name, page = document) => [...page.querySelectorAll(`script
  */
 export const parsed = (element) => JSON.parse(element.textContent ?? "null");
 
+/** The JSON that stands deflated in a data element. @param {Element} element */
+export function inflated(element) {
+  const bytes = Uint8Array.from(atob(element.textContent ?? ""), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
+}
+
 /**
  * Puts a tooltip beside a point, where there is room for it.
  * @param {HTMLElement} tip

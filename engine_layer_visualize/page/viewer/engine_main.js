@@ -11,7 +11,6 @@ import * as help from "./help.js";
 import * as keys from "./keys.js";
 import * as menu from "./menu.js";
 import * as notice from "./notice.js";
-import { unpacked } from "./packing.js";
 import * as controls from "./page_controls.js";
 import * as picture from "./picture.js";
 import * as pointing from "./pointing.js";
@@ -20,11 +19,10 @@ import { partsOf } from "./view_parts.js";
 
 /** @import { Engine, Head, Look, Mode } from "./types.d.ts" */
 
-/** Shows the engines of the data elements. @param {Look} look */
-export function start(look) {
+/** Shows the engines of the data elements. @param {string[]} bodies the JSON of each @param {Look} look */
+export function start(bodies, look) {
   /** @type {Head[]} */
   const heads = dom.json("engine-head").map(dom.parsed);
-  const bodies = dom.json("engine-data");
   /** @type {Map<number, Engine>} */
   const opened = new Map();
   const app = new App(look);
@@ -36,7 +34,7 @@ export function start(look) {
    * @param {number} place
    */
   function open(place) {
-    const engine = opened.get(place) ?? engines.decode(heads[place], unpacked(dom.parsed(bodies[place])));
+    const engine = opened.get(place) ?? engines.decode(heads[place], JSON.parse(bodies[place]));
     opened.set(place, engine);
     dom.find("engines", HTMLSelectElement).value = String(place);
     app.open(engine);

@@ -6,7 +6,6 @@ import * as dom from "./dom.js";
 import { decode } from "./engine.js";
 import * as engines from "./engine_main.js";
 import * as notice from "./notice.js";
-import { unpacked } from "./packing.js";
 import { comparison, ofEngine, ofJson } from "./pairing.js";
 
 /** @import { Half, Look } from "./types.d.ts" */
@@ -32,12 +31,12 @@ function only(mode) {
 }
 
 /** The engines of a page. @param {ParentNode} page */
-function enginesOf(page) {
-  const bodies = dom.json("engine-data", page);
-  return dom
-    .json("engine-head", page)
-    .map((head, at) => () => decode(dom.parsed(head), unpacked(dom.parsed(bodies[at]))));
-}
+const enginesOf = (page) =>
+  Promise.all(
+    dom.json("engine-data", page).map(async (body, at) => {
+      return decode(dom.parsed(dom.json("engine-head", page)[at]), JSON.parse(await dom.inflated(body)));
+    }),
+  );
 
 /** The engines in a file; none: it is neither a page nor JSON of one. @param {File} file @returns {Promise<Half[]>} */
 async function taken(file) {
@@ -46,7 +45,7 @@ async function taken(file) {
   const text = await file.text();
   try {
     if (begins === "{") return [ofJson(JSON.parse(text))];
-    return enginesOf(new DOMParser().parseFromString(text, "text/html")).map((engine) => ofEngine(engine()));
+    return (await enginesOf(new DOMParser().parseFromString(text, "text/html"))).map(ofEngine);
   } catch {
     return [];
   }
@@ -92,8 +91,22 @@ addEventListener("drop", (event) => {
   if (files.length) void take(files);
 });
 
-const held = dom.json("comparison").map(dom.parsed);
-only(held.length ? "pair" : "engine");
 /** What shows engines. @type {import("./app.js").App | null} */
-const app = held.length ? null : engines.start(look);
-if (held.length) compared.start(held, look);
+let app = null;
+
+async function begin() {
+  const held = dom.json("comparison");
+  only(held.length ? "pair" : "engine");
+  const all = await Promise.all((held.length ? held : dom.json("engine-data")).map(dom.inflated));
+  if (held.length)
+    compared.start(
+      all.map((text) => JSON.parse(text)),
+      look,
+    );
+  else app = engines.start(all, look);
+}
+
+begin().catch((error) => {
+  notice.say([`This browser cannot show the page: ${error.message}`]);
+  throw error;
+});
