@@ -69,10 +69,22 @@ def plain(tip: str) -> str:
     return tip
 
 
+_DEFLATED = re.compile(r'<script type="application/octet-stream" class="([\w-]+)">(.*?)</script>')
+
+
+def page_text(html: str) -> str:
+    """A page, with its data as they are before they are deflated."""
+    return _DEFLATED.sub(
+        lambda found: (
+            f'<script type="application/json" class="{found[1]}">'
+            f"{zlib.decompress(base64.b64decode(found[2])).decode()}</script>"
+        ),
+        html,
+    )
+
+
 def page_data(html: str, name: str) -> list[Any]:
-    """What the page's data elements of one class hold, JSON as it is or deflated."""
-    found = re.findall(rf'<script type="application/([\w-]+)" class="{name}">(.*?)</script>', html)
-    return [
-        json.loads(zlib.decompress(base64.b64decode(text)) if kind == "octet-stream" else text)
-        for kind, text in found
-    ]
+    """What the page's data elements of one class hold."""
+    start = f'<script type="application/json" class="{name}">'
+    text = page_text(html)
+    return [json.loads(each.partition("</script>\n")[0]) for each in text.split(start)[1:]]

@@ -34,7 +34,9 @@ def render(
     """The page, piece by piece."""
     yield html.start(title="Two TensorRT engines").decode()
     for comparison in comparisons:
-        yield html.deflated("comparison", data(comparison)).decode()
+        told = data(comparison)
+        yield html.element("comparison-head", told["title"]).decode()
+        yield html.deflated("comparison", told).decode()
     yield html.end().decode()
 
 

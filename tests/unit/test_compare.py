@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from logtext import file_of
 from paths import FIXTURES
+from rendered import page_text
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands import cli
@@ -222,7 +223,7 @@ def test_several_are_compared_with_the_first(
         ("a.log", "c.log"),
     }
     compared(capsys, *words, "html")
-    page = Path("comparison.html").read_text("utf-8")
+    page = page_text(Path("comparison.html").read_text("utf-8"))
     assert all(page.count(first) == 1 for first in firsts)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from factories import layer, linked, tensor
+from rendered import page_text
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
@@ -157,7 +158,7 @@ def found_in_order(engine: Engine) -> list[Finding]:
 
 @pytest.mark.parametrize("format", ["dot", "svg", "html"])
 def test_findings_are_shown_with_what_to_try(format: str) -> None:
-    text = render(the_engine(*OPTIONS, *LAYERS), format).decode("utf-8")
+    text = page_text(render(the_engine(*OPTIONS, *LAYERS), format).decode("utf-8"))
     for finding in found(the_engine(*OPTIONS, *LAYERS)):
         assert finding.advice in text
         assert finding.rule.name in text

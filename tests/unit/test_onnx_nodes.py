@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from factories import layer_facts
 from logtext import HEADER, classic, file_of, text
+from rendered import page_text
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import origin
@@ -362,7 +363,7 @@ def test_the_outputs_say_what_tells_them(
     assert (facts["onnx_nodes"], facts.get("onnx_ends", [])) == (nodes, ends)
     assert facts["onnx_nodes_from"] == source
     assert len(facts["onnx_operators"]) == len(nodes) and all(facts["onnx_operators"])
-    page = (tmp_path / "EngineLayers_0.html").read_text("utf-8")
+    page = page_text((tmp_path / "EngineLayers_0.html").read_text("utf-8"))
     assert ("nodes, ends only" in page) == ('"onnx":[]' in page) == bool(ends)
 
 

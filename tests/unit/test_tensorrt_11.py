@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from logtext import exported
 from paths import FIXTURES
+from rendered import page_text
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import trtexec
@@ -126,7 +127,7 @@ def test_the_summary_and_the_page_of_11_measure_without_it(tmp_path: Path) -> No
     log = FIXTURES / "facts" / "11-accuracy.log"
     assert main([str(log), "-f", "html", "-o", str(tmp_path)]) == 0
     (page,) = tmp_path.glob("*.html")
-    text = str(elv.summary(elv.read(log).engines[0])) + page.read_text("utf-8")
+    text = str(elv.summary(elv.read(log).engines[0])) + page_text(page.read_text("utf-8"))
     assert "--exportProfile=prof.json" in text
     assert "--separateProfileRun" not in text
 

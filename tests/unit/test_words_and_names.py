@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from logtext import exported
 from paths import FIXTURES
+from rendered import page_text
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands import cli
@@ -306,7 +307,7 @@ def test_outputs_name_files_without_their_folders(draw: Draw, command: str, form
         _, lines, said = draw(command, "secret/build.log", "secret/p.json", "-f", format, *more)
         assert said.startswith("secret/p.json:1:1: "), "stderr has the whole path"
         if command == "draw":
-            return Path(f"EngineLayers_0.{format}").read_text("utf-8")
+            return page_text(Path(f"EngineLayers_0.{format}").read_text("utf-8"))
         return "\n".join(lines)
 
     assert "secret" not in output()
