@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
-from typing import Any, Final
+from typing import Any
 
 from engine_layer_visualize.analysis import labels
 from engine_layer_visualize.analysis.folds import Folds
