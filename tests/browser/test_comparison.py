@@ -415,7 +415,7 @@ def test_a_picture_for_a_slide_has_the_largest_differences(page: Any, comparison
         prototype.fillText = (words) => told.push(words);
         document.querySelector("#export-slide").click(); prototype.fillText = own; return told"""
     )
-    page.settle()
+    page.until(lambda: page.text("#export [role=status]"))
     assert "_slide.png: 2,560 × 1,440 pixels" in page.text("#export [role=status]")
     largest = page.js("return comparison.table.columns[0].format(comparison.engine.groups[0][2])")
     assert {largest, "B is 1.10 × faster"} <= set(told)
