@@ -660,8 +660,10 @@ def test_a_page_or_json_that_is_dropped_begins_a_comparison(
     assert "B takes as long as A" in page.text("#title") or "as fast" in page.text("#title")
     page.js("""const s = document.getElementById("engines"); s.value = "2";
         s.dispatchEvent(new Event("change"))""")  # A alone
-    page.until(lambda: page.js("return Boolean(globalThis.engineLayers?.engine)"))
-    assert page.js("return engineLayers.engine.count") == 10
+    assert page.text("#title b").startswith("Engine 0 of ")
+    page.press("l")
+    assert page.js("return engineLayers.selected") == 4  # of 88 µs
+    assert page.find("#panel .top").text.startswith("Layer 4")
 
 
 def test_what_is_no_engine_says_what_reads_it(page: Any, pages: Pages) -> None:

@@ -100,6 +100,14 @@ test("layers are paired by names, nodes and what they compute; a reformat goes w
   );
 });
 
+test("a layer of JSON is called by its operators, else by those that its name has", () => {
+  const titles = [{ onnx_operators: ["Gemm"] }, {}, {}].map((facts, at) => {
+    const name = ["x", "/stem/Conv_3 + /stem/Relu", "myelin1"][at];
+    return half("a.log", [{ ...layer(name, 1, "p", "q"), facts }]).layers[0].title;
+  });
+  assert.deepEqual(titles, ["Gemm", "Conv + Relu", "Convolution"]);
+});
+
 test("what explains the difference sums up to it", () => {
   const found = comparison(A, B, LOOK);
   assert.deepEqual(

@@ -23,11 +23,25 @@ let first = null;
 /** @type {Half[]} */
 const others = [];
 
+/** The JSON of the engines that the page holds. @type {string[]} */
+let bodies = [];
+/** What shows engines. @type {import("./app.js").App | null} */
+let app = null;
+
 /** Leaves the elements of one mode. @param {"engine" | "pair"} mode */
 function only(mode) {
   document.body.className = mode;
   for (const each of document.querySelectorAll("[data-of]"))
     if (/** @type {HTMLElement} */ (each).dataset.of !== mode) each.remove();
+}
+
+/** Shows something else in place of what was shown. @param {"engine" | "pair"} mode @param {string} hash */
+function anew(mode, hash) {
+  dom.end();
+  for (const each of [...document.body.children]) if (each.tagName !== "SCRIPT") each.remove();
+  document.body.prepend(...fresh.map((each) => each.cloneNode(true)));
+  only(mode);
+  history.replaceState(null, "", hash);
 }
 
 /** The engines of a page. @param {ParentNode} page */
@@ -51,16 +65,13 @@ async function taken(file) {
   }
 }
 
-/** Shows A beside each of the others, in place of what was shown. @param {Half} a */
+/** Shows A beside each of the others. @param {Half} a */
 function compare(a) {
-  dom.end();
-  for (const each of [...document.body.children]) if (each.tagName !== "SCRIPT") each.remove();
-  document.body.prepend(...fresh.map((each) => each.cloneNode(true)));
-  only("pair");
-  history.replaceState(null, "", `#engine=${others.length - 1}`);
+  anew("pair", `#engine=${others.length - 1}`);
   const alone = () => {
-    history.replaceState(null, "", "#");
-    location.reload();
+    anew("engine", "#");
+    [first, others.length] = [null, 0];
+    app = engines.start(bodies, look);
   };
   compared.start(
     others.map((b) => comparison(a, b, look.pair)),
@@ -76,12 +87,10 @@ async function take(files) {
   if (found.length && first) {
     others.push(...found);
     compare(first);
-  } else if (!found.length && parent !== window) parent.postMessage({ files }, "*");
+  } else if (!found.length && location.protocol === "blob:")
+    parent.postMessage({ files }, new URL(location.pathname).origin); // the site that made this page
   else if (found.length) notice.say(["This page holds no engine: drop both on the page of an engine."]);
-  else
-    notice.say([
-      "A page or JSON of an engine is compared here. Logs are read by `compare A.log B.log`, and by `serve`.",
-    ]);
+  else notice.say(["A page or JSON of an engine is compared here. Logs are read by the commands compare and serve."]);
 }
 
 addEventListener("dragover", (event) => event.preventDefault());
@@ -91,19 +100,16 @@ addEventListener("drop", (event) => {
   if (files.length) void take(files);
 });
 
-/** What shows engines. @type {import("./app.js").App | null} */
-let app = null;
-
 async function begin() {
   const held = dom.json("comparison");
   only(held.length ? "pair" : "engine");
-  const all = await Promise.all((held.length ? held : dom.json("engine-data")).map(dom.inflated));
+  bodies = await Promise.all((held.length ? held : dom.json("engine-data")).map(dom.inflated));
   if (held.length)
     compared.start(
-      all.map((text) => JSON.parse(text)),
+      bodies.map((text) => JSON.parse(text)),
       look,
     );
-  else app = engines.start(all, look);
+  else app = engines.start(bodies, look);
 }
 
 begin().catch((error) => {

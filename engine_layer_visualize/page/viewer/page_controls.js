@@ -52,7 +52,7 @@ export function connect(page, { engines, open, buttons, keys: pageKeys, keysOf }
   dom.listen(system, "change", (event) => page.dark(event.matches));
   keys.connect(pageKeys, keysOf);
   menu.connect();
-  const chosen = page.look.first ?? settings.kept("theme");
+  const chosen = document.documentElement.dataset.theme ?? page.look.first ?? settings.kept("theme");
   page.dark(chosen ? chosen === "dark" : system.matches);
 }
 

@@ -21,7 +21,7 @@ export function ofEngine(engine) {
     device: head.device,
     tensorrt: head.tensorrt,
     total: now.ms,
-    kind: head.estimated ? "estimated" : now.kind,
+    kind: head.estimated ? "estimated" : now.kind.split(",")[0],
     layers: layers.name.map((name, n) => ({
       name: text(name),
       type: text(layers.type[n]),
@@ -39,6 +39,12 @@ export function ofEngine(engine) {
   });
 }
 
+/** `Conv + Relu` of `/stem/Conv + /stem/Relu_1`; empty where a name says none. @param {string | null} name */
+function operators(name) {
+  const last = (name ?? "").split(" + ").map((part) => /(?:^|\/)([A-Z][A-Za-z]+)(?:_\d+)?$/.exec(part)?.[1]);
+  return last.every(Boolean) ? last.join(" + ") : "";
+}
+
 /** An engine of its JSON, as docs/schemas/engine.schema.json has it. @param {any} data @returns {Half} */
 export function ofJson({ engine, layers }) {
   const estimated = engine.time?.kind === "estimated";
@@ -53,7 +59,7 @@ export function ofJson({ engine, layers }) {
     layers: layers.map((/** @type {any} */ layer) => ({
       name: layer.name ?? "(no name)",
       type: layer.type,
-      title: layer.facts?.onnx_operators?.join(" + ") || layer.type,
+      title: layer.facts?.onnx_operators?.join(" + ") || operators(layer.name) || layer.type,
       part: layer.scope ?? "",
       precision: layer.facts?.precision ?? "",
       kernel: layer.kernel ?? "",
