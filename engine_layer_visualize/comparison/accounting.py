@@ -283,11 +283,11 @@ class _Terms:
 
     def too_much_alone(self, unmatched: Rest) -> str:
         """Why so much has no counterpart that the totals cannot be compared; else empty."""
-        for name, side, own in zip("AB", self.sides, self.alone):
+        for name, other, side, own in zip("AB", "BA", self.sides, self.alone):
             ms, whole = fsum(own), side.costs.total or 0.0
             if ms > _MAX_ONE_SIDED * whole:
-                part = f"{milliseconds(ms)} of {name}, {percent(ms / whole)}"
-                return f"{part}, are in layers that have no time in the other engine"
+                part = f"{milliseconds(ms)} of {name} ({percent(ms / whole)})"
+                return f"{part} are in layers that have no time in {other}"
         lonely = self._without_time(unmatched.a, unmatched.b)
         for name, names, more in zip("AB", lonely, self.untimed):
             if untimed := len(names) + more:

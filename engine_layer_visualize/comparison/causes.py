@@ -141,11 +141,8 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
                 f"{factor} × (half of them by {low} to {high} ×): another GPU, other clocks or "
                 "another load, which tells nothing of the engine"
             )
-        unknown = sum(not group.kernels_known for group in timed)
-        if not unknown:
-            return f"{take} with the same kernels"
-        which = ", with" if unknown == number else f", {unknown:,} of them with"
-        return f"{take}{which} kernels that cannot be compared"
+        are_known = all(group.kernels_known for group in timed)
+        return f"{take} with the same kernels" if are_known else take
     if step.cause == "reformats":
         return _reformats(comparison, step)
     if step.cause == "unmatched":

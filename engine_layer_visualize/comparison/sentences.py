@@ -12,7 +12,6 @@ from engine_layer_visualize.comparison.causes import (
     CHANGES,
     because,
     counted_groups,
-    precisions,
     spread,
 )
 from engine_layer_visualize.comparison.result import (
@@ -20,7 +19,6 @@ from engine_layer_visualize.comparison.result import (
     CauseTime,
     Comparison,
     Difference,
-    Group,
     Inputs,
     input_shapes,
     inputs_differ,
@@ -75,19 +73,20 @@ def first(comparison: Comparison) -> str:
     if comparison.delta_ms is None:
         if not whole and (other := _elsewhere(comparison)):
             said.append(f"B has {other}.")
-        said.append(f"The times of their layers cannot be compared: {comparison.unknown}.")
+        said.append(f"{comparison.unknown[:1].upper()}{comparison.unknown[1:]}.")
         if comparison.same_network:
             said.append(_structure(comparison))
         return " ".join(said)
-    layers = _layers(comparison, bool(whole))
     if whole and (row := measured(comparison, "gpu_compute")) and _contradicts(comparison, row):
-        said.append(f"{layers}: they do not show this, and explain nothing of it.")
+        took = " and ".join(milliseconds(ms_of_run(costs)) for costs in comparison.sides)
+        said.append(f"The estimates ({took}) do not explain the difference.")
     else:
         alike_run = comparison.same_network and not inputs_differ(comparison.inputs)
         told = spread(comparison) if _differs(comparison, "device") else because(comparison)
         causes = ", ".join(told) if alike_run and not other_outputs else ""
+        layers = _layers(comparison, bool(whole))
         said.append(f"{layers}{': ' if causes else ''}{causes}.")
-    said += (*_unknown_inputs(comparison), *_untimed(comparison), *_allowed(comparison))
+    said += (*_unknown_inputs(comparison), *_untimed(comparison))
     return " ".join(said)
 
 
@@ -330,20 +329,10 @@ def _untimed(comparison: Comparison) -> Iterator[str]:
         yield f"{count(a, 'layer')} of A and {b:,} of B {have} no time, and {have} no part in this."
 
 
-def _allowed(comparison: Comparison) -> Iterator[str]:
-    """Where builds allow other precisions, and no layer computes in another."""
-    groups = counted_groups(comparison)
-    known = all("unknown" not in precisions(comparison, group) for group in groups)
-    other = any("precision" in group.changes for group in groups)
-    for what, a, b in comparison.builds if groups and known and not other else ():
-        if what == "allowed precisions":
-            yield f"A allows {a}, B {b}, but no layer computes in another precision."
-
-
 def _structure(comparison: Comparison) -> str:
     """What changed, where no times say how much it matters."""
     groups = counted_groups(comparison)
-    number, kernels = count(len(groups), "group"), unknown_kernels(groups)
+    number = count(len(groups), "group")
     changed = sum(bool(group.changes) for group in groups)
     each = Counter(change for group in groups for change in group.changes)
     told = ", ".join(f"{CHANGES[change]} in {number:,}" for change, number in each.most_common())
@@ -355,13 +344,7 @@ def _structure(comparison: Comparison) -> str:
         if (own := counted(costs, indices))
     ]  # fmt: skip
     if not changed and not alone:
-        return f"None of {number} of layers changed{kernels}."
+        return f"None of {number} of layers changed."
     rest = f"; {' and '.join(alone)} without a counterpart" if alone else ""
     told = f": {told}" if told else ""
-    return f"{changed:,} of {number} of layers changed{told}{rest}{kernels}."
-
-
-def unknown_kernels(groups: Sequence[Group]) -> str:
-    """`; the kernels of 3 cannot be compared`; empty where all can."""
-    unknown = sum(not group.kernels_known for group in groups)
-    return f"; the kernels of {unknown:,} cannot be compared" if unknown else ""
+    return f"{changed:,} of {number} of layers changed{told}{rest}."

@@ -216,7 +216,7 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
     matched = ", ".join(f"{confidence} ({number:,})" for confidence, number in numbers.items())
     yield page.Paragraph(
         f"{count(len(comparison.groups), 'group')}, {which if changed else 'none of which has'} "
-        f"changed in more than time{sentences.unknown_kernels(comparison.groups)}. "
+        "changed in more than time. "
         f"Matched by {matched}.{_of_profiles(comparison)}"
     )
     times = ">×" if comparison.per_sample is None else ">× of one sample"

@@ -45,9 +45,9 @@ SPLIT = chain(4, conv(4, "/m/Conv_8", "t4", "u", 5.0), conv(5, "/m/Conv_9", "u",
         (UNTIMED, UNTIMED, "neither engine has any times"),
         (chain(9), UNTIMED, "B has no times"),
         (chain(9), ESTIMATED, "the times of A are measured, those of B estimated"),
-        (chain(9), chain(9, first=None), "1.00 ms of A, 11.1 %, are in layers that have no time "),
-        (WHOLE, SPLIT, "10.0 ms of A, 71.4 %, are in layers that have no time in the other engine"),
-        (SPLIT, WHOLE, "5.00 ms of A, 55.6 %, are in layers that have no time in the other engine"),
+        (chain(9), chain(9, first=None), "1.00 ms of A (11.1 %) are in layers that have no time in B"),
+        (WHOLE, SPLIT, "10.0 ms of A (71.4 %) are in layers that have no time in B"),
+        (SPLIT, WHOLE, "5.00 ms of A (55.6 %) are in layers that have no time in B"),
         (chain(9), chain(9, other("PluginV2")), "1 layer of B alone has no time"),
         (chain(9, other("Reformat")), chain(9), "1 layer of A alone has no time"),
     ],
@@ -73,7 +73,7 @@ def test_an_engine_whose_listing_is_not_whole_has_no_difference(
         unknown = f"the listing of {which} is {why}"
         assert (remark.code, remark.message) == ("ELV704", f"no difference of times: {unknown}")
     shown = elv.compare(a, b)
-    assert str(shown).replace("\n", " ").count(f"the listing of B is {why}") == 1
+    assert str(shown).replace("\n", " ").count(f"The listing of B is {why}.") == 1
 
 
 def test_times_are_those_of_one_optimisation_profile() -> None:
