@@ -8,20 +8,19 @@ already (Half channels last, in 8s), a wider model gains nothing.
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import extents, precisions, sizes, traffic
 from engine_layer_visualize.analysis.sizes import Convolution, Product
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.numbers import sum_of_known
 from engine_layer_visualize.core.text import plural
-from engine_layer_visualize.linting.bounds import NOISE_MS, PICTURE_CHANNELS, joined_saves
+from engine_layer_visualize.linting.bounds import NOISE_MS, PICTURE_CHANNELS
 from engine_layer_visualize.linting.finding import Evidence, Finding
-from engine_layer_visualize.linting.roles import behind, passes_on, read_whole
+from engine_layer_visualize.linting.roles import behind, passes_on
 from engine_layer_visualize.linting.rules import finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import canonical
@@ -33,9 +32,6 @@ _FIRST_WITH_CORES: Final = (7, 0)
 _FIRST_WITH_TF32: Final = (8, 0)
 _PRODUCTS: Final = frozenset(("Gemm", "MatMul"))
 
-# What can be done: `join` with others that read the same tensor; `drop` what is no result.
-Way = Literal["pad", "join", "drop"]
-
 
 class _Words(NamedTuple):
     """What the numbers that are read and written are called, what is counted, and what to try."""
@@ -43,26 +39,17 @@ class _Words(NamedTuple):
     read: str
     written: str
     unit: str
-    advice: Mapping[Way, str]  # `{}` stands for `50 -> 56`
+    inner: str  # `{}` stands for `50 -> 56`
+    last: str  # where nothing that multiplies reads the result
 
 
-_OF_CONVOLUTIONS: Final = _Words(
-    "C",
-    "K",
-    "channel",
-    {
-        "pad": "train with padded channels ({})",
-        "join": "let one convolution write the outputs of all that read this tensor",
-    },
-)
+_OF_CONVOLUTIONS: Final = _Words("C", "K", "channel", *["train with padded channels ({})"] * 2)
 _OF_PRODUCTS: Final = _Words(
     "K",
     "N",
     "feature",
-    {
-        "pad": "pad the model's features ({}), with zeros in the weights of the next layer",
-        "drop": "pad the model's features ({}), and drop the additional results before any Softmax",
-    },
+    "pad the model's features ({}), with zeros in the weights of the next layer",
+    "pad the model's features ({}), and drop the additional results before any Softmax",
 )
 
 
@@ -74,16 +61,15 @@ def channels_unaligned(subject: Subject) -> Iterator[Finding]:
     number that it reads or writes is no multiple of 8 (Half, BFloat16), 16 (Int8) or 4 (TF32).
     Channels that the tensor's format pads anyway do not count. Silent where it has a single row:
     that is a product with a vector, at the speed of the memory. Silent, too, where it has fewer
-    filters than a block, and no other such layer reads the same tensor. A Gemm that runs as a
-    convolution, and a fully connected layer in Float, are told in the words of H02.
+    filters than a block: H04 and H10 look at these. A Gemm that runs as a convolution, and a fully
+    connected layer in Float, are told in the words of H02.
 
     **Why it costs**: the kernel computes whole blocks. The missing channels are computed as zeros,
     and some kernels cannot be used at all. At stake is the time that the zeros take at most, and
     never more than the layer's time above its bound and a kernel's launch (5 µs).
 
     **What to do**: train with the next multiple (50 -> 56; for Int8 best one of 32): the zeros
-    become results. Where several layers of few filters read the same tensor, let one convolution
-    write all of their outputs.
+    become results.
 
     **When to leave it**: where the model cannot be trained again, or where the layers wait for the
     memory: more channels are more bytes.
@@ -164,8 +150,6 @@ class _Odd(NamedTuple):
         read: how many channels it reads in the model.
         written: how many channels it writes in the model.
         padded: whether the format of what is read, and of what is written, pads to whole blocks.
-        few: whether it has fewer filters than a block.
-        way: what can be done.
     """
 
     layer: Layer
@@ -174,8 +158,6 @@ class _Odd(NamedTuple):
     read: int
     written: int
     padded: tuple[bool, bool] = (False, False)
-    few: bool = False
-    way: Way = "pad"
 
     @property
     def odd(self) -> tuple[int, ...]:
@@ -184,9 +166,7 @@ class _Odd(NamedTuple):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The odd numbers that no format pads; where layers join, all odd ones."""
-        if self.way == "join":
-            return tuple(sorted({*self.odd}))
+        """The odd numbers that no format pads."""
         sides = zip((self.read, self.written), self.padded)
         return tuple(sorted({n for n, padded in sides if n % self.block and not padded}))
 
@@ -197,22 +177,18 @@ class _Odd(NamedTuple):
 
 
 def _unaligned(subject: Subject, layers: Iterable[Layer], words: _Words) -> Iterator[Finding]:
-    """Yields a finding for all layers with the same odd numbers of channels.
-
-    One more is for all layers that have fewer filters than a block and can be joined: a layer that
-    cannot be joined gains nothing.
-    """
+    """Yields a finding for all layers with the same odd numbers of channels."""
     device = subject.compute_capability or _FIRST_WITH_CORES
     if device < _FIRST_WITH_CORES or subject.lacks_tensor_cores:
         return
-    every = [odd for layer in layers if (odd := _odd(subject, layer)) is not None]
-    can_join = "join" in words.advice
-    by_way: dict[tuple[str, int, Way], list[_Odd]] = defaultdict(list)
-    for odd in _with_ways(subject, every) if can_join else every:
-        if odd.numbers and not (odd.few and odd.way == "pad"):
-            by_way[odd.dtype, odd.block, odd.way].append(odd)
-    for (dtype, block, way), odds in by_way.items():
-        for group, ms in _causes(subject, odds, way):
+    kinds: dict[tuple[str, int], list[_Odd]] = defaultdict(list)
+    for odd in filter(None, (_odd(subject, layer) for layer in layers)):
+        # Fewer filters than a block gain nothing by zeros.
+        is_few = odd.written < odd.block and not odd.read % odd.block
+        if odd.numbers and not (is_few and words is _OF_CONVOLUTIONS):
+            kinds[odd.dtype, odd.block].append(odd)
+    for (dtype, block), odds in kinds.items():
+        for group, ms in _causes(subject, odds):
             numbers = sorted({number for odd in group for number in odd.numbers})
             listed = f"{', '.join(map(str, numbers))} {plural(numbers[-1], words.unit)}"
             why = (
@@ -222,12 +198,12 @@ def _unaligned(subject: Subject, layers: Iterable[Layer], words: _Words) -> Iter
             # A reader's odd channels are most often its writer's filters.
             written = sorted({odd.written for odd in group if odd.written % block})
             padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
-            is_last = "drop" in words.advice and all(_is_last(subject, odd.layer) for odd in group)
+            is_last = all(_is_last(subject, odd.layer) for odd in group)
             yield finding(
                 subject,
                 [odd.layer for odd in group],
                 why,
-                words.advice["drop" if is_last else way].format(padded),
+                (words.last if is_last else words.inner).format(padded),
                 [_evidence(subject, odd, words) for odd in group[:_MOST_LINES]],
                 # In Float no blocks of zeros are computed: only rows are not aligned.
                 ms=None if dtype == "Float" else ms,
@@ -330,19 +306,7 @@ def _fills(tensor: Tensor, constant: Tensor, channels: int) -> bool:
     return alike and shape[1] + more[1] == channels
 
 
-def _with_ways(subject: Subject, odds: Sequence[_Odd]) -> Iterator[_Odd]:
-    """Yields each layer with what can be done to it."""
-    whole = [read_whole(subject, odd.layer) for odd in odds]
-    few = [odd.written < odd.block and not odd.read % odd.block for odd in odds]
-    readers = Counter(tensor for tensor, is_few in zip(whole, few) if is_few)
-    for odd, tensor, is_few in zip(odds, whole, few):
-        joined = is_few and tensor is not None and readers[tensor] > 1
-        yield odd._replace(few=is_few, way="join" if joined else "pad")
-
-
-def _causes(
-    subject: Subject, odds: Sequence[_Odd], way: Way
-) -> Iterator[tuple[list[_Odd], float | None]]:
+def _causes(subject: Subject, odds: Sequence[_Odd]) -> Iterator[tuple[list[_Odd], float | None]]:
     """Yields the layers of each finding, with the ms at stake.
 
     What is only the timer's noise stands with the largest finding; where all are noise, there is
@@ -350,9 +314,8 @@ def _causes(
     """
     groups: dict[tuple[int, ...], list[_Odd]] = defaultdict(list)
     for odd in odds:
-        groups[odd.numbers if way == "pad" else ()].append(odd)
-    stake = _joined if way == "join" else _lost
-    stakes = [(group, stake(subject, group)) for group in groups.values()]
+        groups[odd.numbers].append(odd)
+    stakes = [(group, _lost(subject, group)) for group in groups.values()]
     small = [(group, ms) for group, ms in stakes if ms is not None and ms < NOISE_MS]
     large = [pair for pair in stakes if pair not in small]
     if large and small:
@@ -361,20 +324,6 @@ def _causes(
         more, added = zip(*small)
         large[most] = [*group, *chain(*more)], None if ms is None else ms + sum(added)
     yield from large
-
-
-def _joined(subject: Subject, odds: Sequence[_Odd]) -> float | None:
-    """Returns the ms that joined convolutions save; None where no time is known."""
-    by_tensor: dict[str | None, list[_Odd]] = defaultdict(list)
-    for odd in odds:
-        by_tensor[read_whole(subject, odd.layer)].append(odd)
-    saved = [
-        joined_saves(
-            subject, [odd.layer for odd in each], sum(odd.written for odd in each), each[0].block
-        )
-        for each in by_tensor.values()
-    ]
-    return sum_of_known(saved)
 
 
 def _lost(subject: Subject, odds: Sequence[_Odd]) -> float | None:

@@ -9,8 +9,8 @@ from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.analysis.reformat_reasons import cause, without_reason
 from engine_layer_visualize.core.model import JsonValue, Layer
-from engine_layer_visualize.core.text import amount, count
-from engine_layer_visualize.core.words import Words
+from engine_layer_visualize.core.text import ELLIPSIS, amount, count
+from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph, grid
 from engine_layer_visualize.facts.field import picked, plain
@@ -22,6 +22,7 @@ from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.inference import inference, share_words
 from engine_layer_visualize.linting.subject import Subject
 
+_LONGEST_NAME: Final = 26  # characters of a layer in a table of findings
 _ROWS_ON_PAGE: Final = 20  # reformats, on a page
 
 
@@ -207,12 +208,9 @@ def findings_table(findings: Iterable[Finding], costs: Costs, share_of: str) -> 
             lambda finding: page.part(share(_touched(finding, costs), inference(costs))),
         ),
         (">could save", lambda finding: page.ms(finding.ms)),
-        (
-            "what to do",
-            lambda finding: "; also ".join((finding.advice, *finding.also)),
-        ),
         ("rule", lambda finding: finding.code),
         ("layers", lambda finding: _slowest_of(finding, costs)),
+        ("what to do", lambda finding: "; also ".join((finding.advice, *finding.also))),
     )
 
 
@@ -234,4 +232,7 @@ def _slowest_of(finding: Finding, costs: Costs) -> Words:
     if not layers:
         return "the whole engine"
     more = f" and {len(layers) - 1:,} more" if len(layers) > 1 else ""
-    return (*called(max(layers, key=lambda layer: costs.of(layer) or 0.0)), more)
+    slowest = max(layers, key=lambda layer: costs.of(layer) or 0.0)
+    name = slowest.name
+    name = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1].rstrip()}{ELLIPSIS}"
+    return (f"{slowest.index} ", Name(name), more)

@@ -104,18 +104,6 @@ def test_noise_stands_with_the_largest_finding(tmp_path: Path) -> None:
     assert [each.layers for each in several] == [(0,), (1,)]
 
 
-def test_heads_that_read_one_tensor_can_be_joined(tmp_path: Path) -> None:
-    (one,) = found(DETAILED + conv("a", 64, 2) + conv("b", 64, 3), tmp_path, "H01", a=0.2, b=0.3)
-    assert one.ms == pytest.approx(0.2), "both take at least as long as the longer one"
-    assert "one convolution" in one.advice
-
-
-def test_of_heads_that_read_slices_nothing_is_said(tmp_path: Path) -> None:
-    heads = conv("a", 64, 2, PLAIN) + conv("b", 64, 3, PLAIN)
-    written = conv("c", 32, 128).replace("Name: c_y", "Name: x64")
-    assert not found(DETAILED + written + heads, tmp_path, "H01", c=1, a=0.2, b=0.3)
-
-
 def test_what_myelin_appends_is_not_the_model_s(tmp_path: Path) -> None:
     def tensor(name: str, dims: str, dtype: str = "Int8") -> str:
         form = "(NHWC) Channel major format"
