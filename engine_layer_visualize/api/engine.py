@@ -139,7 +139,7 @@ def _outline(engine: Engine) -> str:
     time, words = engine.time, outline(engine)
     if time.kind == "estimated" and time.total_ms is not None:
         partly = f" in {time.timed} of {time.layers} layers" if time.timed < time.layers else ""
-        words += f", ≈ {total(time.total_ms)}{partly} by the builder's estimates"
+        words += f", ≈ {total(time.total_ms)}{partly}, estimated by the builder"
     return words
 
 

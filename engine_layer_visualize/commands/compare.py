@@ -71,14 +71,14 @@ def run(options: Options, report: Report) -> None:
     except ReadError as error:
         report.failed(error)
     failures = list(names.failures(options.full_paths, report))
-    all_looks = ReportOptions(options.top, full=options.full)
+    looks = ReportOptions(options.top, full=options.full)
 
-    def texts(format: str, looks: ReportOptions) -> Iterator[str]:
+    def text(_: object, format: str, looks: ReportOptions) -> Iterator[str]:
         yield draw.render_comparison(comparisons, failures, format, looks)
 
     if not comparisons:  # these say why
         outputs = tuple(output for output in outputs if output.format in ("json", "brief"))
-    reports.write(outputs, all_looks, options.width, report, texts)
+    reports.write(outputs, looks, options.width, report, (), text)
 
 
 def _compared(options: Options, report: Report) -> list[Comparison]:

@@ -149,12 +149,12 @@ def run(options: Options, report: Report) -> None:
         baseline, new, limits, options.forbid, per_sample=options.per_sample, unread=unread
     )
     report.judged(exit_code(judgement.verdict, options.unsure))
-    all_looks = GateOptions(options.name, options.max_chars, full=options.full, version=__version__)
+    looks = GateOptions(options.name, options.max_chars, full=options.full, version=__version__)
 
-    def texts(format: str, looks: GateOptions) -> Iterator[str]:
+    def text(_: object, format: str, looks: GateOptions) -> Iterator[str]:
         yield "".join(draw.render_verdict(judgement, format, looks))
 
-    reports.write(outputs, all_looks, options.width, report, texts)
+    reports.write(outputs, looks, options.width, report, (), text)
 
 
 def _save(path: Path, options: Options, report: Report) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Final, get_args
 
 from engine_layer_visualize.api import draw
@@ -41,11 +40,9 @@ class Options(inputs.LogOptions):
 def run(options: Options, report: Report) -> None:
     """Prints the lists of all logs. Raises ReadError for a query that cannot be read (ELV410)."""
     outputs = reports.settled(options, _STEM, draw.LAYERS, reports.whose(options.log_file))
-    found: Iterable[layers.Listed] = inputs.until_failed(_listed(options, report), report)
-    if len(outputs) > 1:
-        found = list(found)
+    found = inputs.until_failed(_listed(options, report), report)
     looks = ReportOptions(full=options.full, several=len(options.log_file) > 1)
-    reports.write(outputs, looks, options.width, report, partial(draw.render_layers, found))
+    reports.write(outputs, looks, options.width, report, found, draw.render_layers)
 
 
 def _listed(options: Options, report: Report) -> Iterator[layers.Listed]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -81,16 +80,13 @@ def run(options: Options, report: Report) -> None:
     whose = reports.whose(options.log_file)
     outputs = reports.settled(options, _STEM, draw.LINTS, whose)
     if options.rules:
-        reports.write(outputs, ReportOptions(), options.width, report, _rules)
+        reports.write(outputs, ReportOptions(), options.width, report, (), _rules)
         return
     if any(output.format in reports.WITH_PATHS for output in outputs):
         options = replace(options, full_paths=True)
-    findings: Iterable[Selected | Problem] = _findings(_selection(options, report), options, report)
-    if len(outputs) > 1:
-        findings = list(findings)
-    all_looks = ReportOptions(full=options.full, version=__version__)
-    texts = partial(draw.render_findings, findings)
-    reports.write(outputs, all_looks, options.width, report, texts)
+    found = _findings(_selection(options, report), options, report)
+    looks = ReportOptions(full=options.full, version=__version__)
+    reports.write(outputs, looks, options.width, report, found, draw.render_findings)
 
 
 def _selection(options: Options, report: Report) -> Selection:
@@ -131,7 +127,7 @@ def _reaches(shown: Selected, least: Severity) -> bool:
     return any(finding.rule.severity in worst for finding in shown.findings)
 
 
-def _rules(format: str, looks: ReportOptions) -> Iterator[str]:
+def _rules(_: object, format: str, looks: ReportOptions) -> Iterator[str]:
     from engine_layer_visualize.reports.lint_formats import rules_listed
 
     if format not in ("text", "markdown", "json"):

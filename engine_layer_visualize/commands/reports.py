@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.reports.gate import GateOptions
 
 Looks = TypeVar("Looks", ReportOptions, "GateOptions")
+T = TypeVar("T")
 WITH_PATHS: Final = ("sarif", "github")  # a code host looks for the file under its path
 
 
@@ -97,11 +98,12 @@ def whose(logs: Sequence[str]) -> Callable[[Path], str]:
 
 
 def write(
-    outputs: Iterable[Output],
+    outputs: Sequence[Output],
     looks: Looks,
     columns: int | None,
     report: Report,
-    texts: Callable[[str, Looks], Iterable[str]],
+    found: Iterable[T],
+    render: Callable[[Iterable[T], str, Looks], Iterable[str]],
 ) -> None:
     """Prints each report text by text, or writes it to its file.
 
@@ -110,15 +112,18 @@ def write(
         looks: How all of them look, but for the width and the colours: a file has none.
         columns: The width that was asked for.
         report: Knows the terminal.
-        texts: Returns the texts of a report in a format, which looks so.
+        found: What they are about.
+        render: Returns the texts of a report on that, in a format, which looks so.
 
     Raises:
         ReadError: Where a file cannot be written (ELV501).
     """
+    if len(outputs) > 1:
+        found = list(found)
     for format, path in outputs:
         wide, color = report.terminal()
         shown = looks._replace(width=columns or wide, color=color and path is None)
-        told = (text for text in texts(format, shown) if text.strip())
+        told = (text for text in render(found, format, shown) if text.strip())
         if path is None:
             for text in told:
                 report.page(text)

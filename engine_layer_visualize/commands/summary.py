@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final
 
 from engine_layer_visualize.api import draw
@@ -47,30 +46,25 @@ def run(options: Options, report: Report) -> None:
     """Prints the report on all logs."""
     whose = reports.whose(options.log_file)
     outputs = reports.settled(options, _STEM, draw.REPORTS, whose)
-    engines: Iterable[Engine | Unassigned] = inputs.until_failed(_engines(options, report), report)
-    if len(outputs) > 1:
-        engines = list(engines)
-    all_looks = ReportOptions(
+    looks = ReportOptions(
         options.top,
         options.optimization_profile,
         options.time,
         options.full,
         brief=options.brief,
         sections=options.sections,
-        full_paths=True,  # `_engines` has named the files
+        full_paths=True,  # `_engines` names the files
         several=len(options.log_file) > 1,
         peak=options.peak,
     )
-
-    def texts(format: str, looks: ReportOptions) -> Iterator[str]:
-        told = chain(engines, _failures(report)) if format == "brief" else engines
-        return draw.render_report(told, format, looks)
-
-    reports.write(outputs, all_looks, options.width, report, texts)
+    found = _found(options, report)
+    reports.write(outputs, looks, options.width, report, found, draw.render_report)
 
 
-def _failures(report: Report) -> Iterator[Problem]:
-    yield from names.failures(False, report)  # known after the last engine
+def _found(options: Options, report: Report) -> Iterator[Engine | Unassigned | Problem]:
+    """Reads the engines; then come the reasons why nothing came of other logs."""
+    yield from inputs.until_failed(_engines(options, report), report)
+    yield from names.failures(False, report)
 
 
 def _engines(options: Options, report: Report) -> Iterator[Engine | Unassigned]:

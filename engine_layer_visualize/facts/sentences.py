@@ -118,7 +118,7 @@ def time(costs: Costs) -> str:
     if not costs.ranked and costs.now.timed < costs.now.layers:
         of = f" in {of_layers(costs)}"
     if costs.estimated:
-        return f"≈ {total(costs.shown_total)}{of} by the builder's estimates"
+        return f"≈ {total(costs.shown_total)}{of}, estimated by the builder"
     return total(costs.shown_total) + of + (" in one run" if is_one_run(costs) else "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import Unassigned
@@ -14,6 +14,8 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.documents.blocks import Block
 from engine_layer_visualize.linting.subject import Subject
 
+# Engines, then lines that belong to none, and why nothing came of a log.
+Found: TypeAlias = "Iterable[Engine | Unassigned | Problem]"
 _LONGEST_BRIEF_NAME: Final = 40  # characters with --brief, where a row of a table is a line
 _COMMENT: Final = 65_536  # characters that a comment on GitHub may have, which --brief keeps to
 _FIELDS: Final = (  # of the CSV
@@ -30,7 +32,7 @@ COLUMNS: Final = (
 )
 
 
-def as_text(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
+def as_text(found: Found, options: ReportOptions) -> Iterator[str]:
     """A page for a terminal for each engine; with `brief` one page for all."""
     from engine_layer_visualize.documents import terminal
 
@@ -39,7 +41,7 @@ def as_text(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Ite
         yield terminal.set_page(blocks, options.width, options.color, options.full, longest)
 
 
-def as_markdown(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
+def as_markdown(found: Found, options: ReportOptions) -> Iterator[str]:
     """A page of GitHub's Markdown for each engine; with `brief` one page for all."""
     from engine_layer_visualize.documents import markdown
 
@@ -47,10 +49,9 @@ def as_markdown(found: Iterable[Engine | Unassigned], options: ReportOptions) ->
         yield markdown.set_page(blocks, options.full, _COMMENT if options.brief else None)
 
 
-def _pages(
-    found: Iterable[Engine | Unassigned], options: ReportOptions
-) -> Iterator[Iterator[Block]]:
-    subjects = (_subject(one, options) if isinstance(one, Engine) else one for one in found)
+def _pages(found: Found, options: ReportOptions) -> Iterator[Iterator[Block]]:
+    known = (one for one in found if not isinstance(one, Problem))
+    subjects = (_subject(one, options) if isinstance(one, Engine) else one for one in known)
     if options.brief:
         from engine_layer_visualize.reports import summary_brief
 
@@ -66,15 +67,15 @@ def _subject(engine: Engine, options: ReportOptions) -> Subject:
     return Subject(Costs(engine, options.optimization_profile, options.time, options.peak))
 
 
-def as_json(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
+def as_json(found: Found, options: ReportOptions) -> Iterator[str]:
     """Writes `{"schema": 1, "engines": [...], "unassigned": [...]}`, an engine at a time."""
     from engine_layer_visualize.facts.field import plain
     from engine_layer_visualize.reports.summary import data
 
     before, left = '{"schema": 1, "engines": [', []
     for engine in found:
-        if isinstance(engine, Unassigned):
-            left.append(engine)
+        if not isinstance(engine, Engine):
+            left += [engine] if isinstance(engine, Unassigned) else []
             continue
         yield before + json.dumps(data(_subject(engine, options), options.top))
         before = ","
@@ -82,7 +83,7 @@ def as_json(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Ite
     yield f'{"" if before == "," else before}], "unassigned": {lines}}}'
 
 
-def as_csv(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
+def as_csv(found: Found, options: ReportOptions) -> Iterator[str]:
     """Writes a row for each layer: times in ms, shares from 0 to 1, memory in bytes.
 
     An empty cell is not known. Where there are several logs, `file` stands before the `COLUMNS`.
@@ -99,9 +100,7 @@ def as_csv(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
             head = ()
 
 
-def as_brief(
-    found: Iterable[Engine | Unassigned | Problem], options: ReportOptions
-) -> Iterator[str]:
+def as_brief(found: Found, options: ReportOptions) -> Iterator[str]:
     """Yields the document at the end: the engines that take the most time are in it."""
     from engine_layer_visualize.linting.selection import Selection, selected
     from engine_layer_visualize.reports import brief

@@ -92,9 +92,7 @@ def test_a_timing_cache_is_named_where_times_are_missing() -> None:
     assert "3 of 10 layers timed (timing cache): ≈ 1.50 ms, estimated by the builder." in " ".join(
         first.split()
     )
-    assert (
-        sentences.time(Costs(engine)) == "≈ 1.500 ms in 3 of 10 layers by the builder's estimates"
-    )
+    assert sentences.time(Costs(engine)) == "≈ 1.500 ms in 3 of 10 layers, estimated by the builder"
     said = words(engine)
     assert "Slowest" not in said
     assert "share of the timed layers" in said

@@ -87,7 +87,7 @@ def test_what_could_not_be_read_is_said() -> None:
 def test_estimates_and_build_info_are_named() -> None:
     build = elv.read(RUNS, facts=True)
     first = build.engines[0]
-    assert "  0: 1 layer, 0 edges, ≈ 100 µs by the builder's estimates\n" in repr(build)
+    assert "  0: 1 layer, 0 edges, ≈ 100 µs, estimated by the builder\n" in repr(build)
     assert repr(first.layers[0]).endswith("≈ 100 µs by the builder's estimate>")
     for words in ("precisions=('FP32', 'FP16', 'INT8')", "options=<4 Option>"):
         assert words in repr(first.facts)
