@@ -32,9 +32,9 @@ def pointwise_unfused(subject: Subject) -> Iterator[Finding]:
 
     **Found**: a layer of type PointWise, ElementWise, Activation or Unary reads what a convolution
     or matrix product writes, and nothing else reads that. Silent where it joins two computed
-    tensors, as a residual or a gate, or is the product's own bias, or an added constant, with ReLU,
-    LeakyReLU or Clip, and neither its type nor the product's dimensions stand in the way: then the
-    model has it in the right place, and the builder alone decided.
+    tensors, as a residual or a gate. Silent, too, where it is the product's own bias, or an added
+    constant, with ReLU, LeakyReLU or Clip, and neither its type nor the product's dimensions stand
+    in the way: the model has it in the right place.
 
     **Why it costs**: the whole tensor is written to memory and read again. Within the product, the
     same operation costs almost nothing.

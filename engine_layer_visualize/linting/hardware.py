@@ -107,8 +107,8 @@ def slow_convolutions(subject: Subject) -> Iterator[Finding]:
     """Transposed convolutions, or convolutions of few filters, take much of the time.
 
     **Found**: what the device needs for them is not known, so that H04 has no bound. Transposed
-    convolutions take more than 10 % of the measured time together, unless the log has all
-    multiplications, and they take less than three times as long for theirs as the other
+    convolutions take more than 10 % of the measured time together. Silent where the log has all
+    multiplications, and theirs take less than three times as long as those of the other
     convolutions. Or several convolutions of fewer than 8 filters, which differ in their channels
     alone, take more than 5 %.
 

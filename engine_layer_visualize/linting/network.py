@@ -28,10 +28,10 @@ _DETAILED: Final = "build with {}: from TensorRT 10 on ForeignNodes' kernels are
 def one_foreign_node(subject: Subject) -> Iterator[Finding]:
     """ForeignNodes take much of the time, and nothing is known of what they run.
 
-    **Found**: layers that Myelin compiled take more than 25 % of the time of all layers together
-    or, where the times are not known, one is the only layer that runs a kernel besides reformats:
-    not where layers are missing in the listing. Each is made of more than one operator, and neither
-    the listing nor the profile has rows for its kernels.
+    **Found**: layers that Myelin compiled take more than 25 % of the time of all layers together.
+    Where the times are not known, one is the only layer that runs a kernel besides reformats. Each
+    is made of more than one operator, and neither the listing nor the profile has rows for its
+    kernels. Silent where layers are missing in the listing.
 
     **Why it costs**: no hazard inside of them can be seen, so that part is not judged.
 
@@ -177,9 +177,9 @@ def constant_work(subject: Subject) -> Iterator[Finding]:
 
     **Found**: no way leads from an input of the engine to a layer that runs a kernel and has a
     time, or to a ForeignNode, where nothing has one. Nothing is said of an engine whose shapes
-    vary: there a layer may depend on a size, which is no constant; nor where an input is used only
-    at compile-time, and the log does not have the shapes of inputs. Nor of layers that compute with
-    sizes (Shape, ShapeHostToDevice, …) or make random numbers, and what depends on these.
+    vary: there a layer may depend on a size. Nor where an input is used only at compile-time, and
+    the log does not have the shapes of inputs. Nor of layers that compute with sizes (Shape,
+    ShapeHostToDevice, …) or make random numbers, and what depends on these.
 
     **Why it costs**: the result is known at build time.
 

@@ -31,10 +31,9 @@ _HEAVY: Final = frozenset(("Conv", "ConvTranspose", "Gemm", "MatMul", "Einsum", 
 def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
     """A layer normalisation runs as several layers.
 
-    **Found**: the ONNX nodes ReduceMean, Sub, Sqrt and Div of one module (`/encoder/norm/…`), or
-    with numbers that follow one another (`ReduceMean_45`, `Sub_46`), are in two or more layers of
-    the engine. Layers that also compute a product or a softmax are not
-    counted.
+    **Found**: the ONNX nodes ReduceMean, Sub, Sqrt and Div of one module (`/encoder/norm/…`) are in
+    two or more layers of the engine. So are nodes with numbers that follow one another
+    (`ReduceMean_45`, `Sub_46`). Layers that also compute a product or a softmax are not counted.
 
     **Why it costs**: a normalisation in one kernel reads its tensor once or twice. In pieces, each
     layer reads and writes it.
@@ -136,9 +135,9 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
     **Why it costs**: the scores, one number for each pair of positions, are written to memory and
     read again, twice. The fused kernel keeps them on the chip.
 
-    **What to do**: TensorRT from 8.6 on fuses attention, in 16 bits. Then see its documentation for
-    what it fuses as multi-head attention (head sizes, types, where the scaling and the mask stand),
-    and remove Casts and Transposes between the products.
+    **What to do**: TensorRT from 8.6 on fuses attention, in 16 bits. See its documentation for what
+    it fuses as multi-head attention: head sizes, types, where the scaling and the mask stand.
+    Remove Casts and Transposes between the products.
 
     **When to leave it**: where the model needs a head size, a type or a mask that TensorRT does not
     fuse.
@@ -207,10 +206,10 @@ def squeeze_transpose_chain(subject: Subject) -> Iterator[Finding]:
     """Layers that only move numbers follow one another, or stand around a pointwise layer.
 
     **Found**: two or more layers with a kernel that only change the order or shape of a tensor
-    (Shuffle; a Myelin kernel that only transposes or reshapes) follow one another, nothing else
-    between them. Or: behind a convolution or matrix product stands such a change (here also one
-    without a kernel, a NoOp that gives another shape), then pointwise layers, then a change back to
-    the product's dimensions.
+    (Shuffle; a Myelin kernel that only transposes or reshapes) follow one another. Or such a change
+    stands behind a convolution or matrix product, then pointwise layers, then a change back to the
+    product's dimensions. Here a change may be one without a kernel, a NoOp that gives another
+    shape.
 
     **Why it costs**: each such layer reads and writes the whole tensor. And what stands between the
     two changes is not fused into the product. An engine measured with and without had 57 and 12
