@@ -1,4 +1,6 @@
-"""Builds the site that runs in a browser alone: `python web/build.py [FOLDER]`, else into out/web.
+"""Builds the site that runs in a browser alone: `python web/build.py [FOLDER [URL]]`.
+
+FOLDER is out/web where none is given. With URL, where the site will stand, others show its card.
 
 What comes from others is fetched by npm and pip, which check it against the hashes in
 package-lock.json and requirements.txt. Nothing is loaded from elsewhere when the site is opened.
@@ -14,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from html import escape
 from pathlib import Path
 from typing import Final
 
@@ -21,15 +24,16 @@ HERE: Final = Path(__file__).resolve().parent
 ROOT: Final = HERE.parent
 sys.path.insert(0, str(ROOT))
 
-from engine_layer_visualize.page import server  # noqa: E402  (of this checkout)
+from engine_layer_visualize import draw, read  # noqa: E402  (of this checkout)
+from engine_layer_visualize.page import server  # noqa: E402
 
 PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 OURS: Final = ("engine.js", "worker.js")
 EXAMPLE: Final = ("8.0-centernet.log", "8.0-centernet.profile.json")
 
 
-def build(out: Path) -> None:
-    """Builds the site into a folder, which is replaced."""
+def build(out: Path, url: str = "") -> None:
+    """Builds the site into a folder, which is replaced; `url`: where it will stand."""
     out = out.resolve()
     if out.exists():
         shutil.rmtree(out)
@@ -41,10 +45,21 @@ def build(out: Path) -> None:
     (out / "example").mkdir()
     for name in EXAMPLE:
         shutil.copy(ROOT / "fixtures" / "classic" / name, out / "example" / name)
+    _card(out, url)
     with tempfile.TemporaryDirectory() as work:
         _python(Path(work), out / "pyodide")
         _packages(Path(work), out)
     _service_worker(out)
+
+
+def _card(out: Path, url: str) -> None:
+    """Draws the card of the example, which stands for the site where it is linked."""
+    log, times = (out / "example" / name for name in EXAMPLE)
+    draw(read(log, profiles=[times]).engines[0], out / "card.png", "card")
+    index = out / "index.html"
+    place = f"{url.rstrip('/')}/card.png" if url else "card.png"
+    head = f'<meta property="og:image" content="{escape(place)}">\n<title>'
+    index.write_text(index.read_text("utf-8").replace("<title>", head), "utf-8")
 
 
 def _python(work: Path, out: Path) -> None:
@@ -99,4 +114,4 @@ def _run(command: list[str], folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    build(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "out" / "web")
+    build(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "out" / "web", *sys.argv[2:3])

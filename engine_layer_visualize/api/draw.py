@@ -125,6 +125,7 @@ DRAWINGS: Final = {
     "json": OutputFormat("export.engine_json", "engine"),
     "svg": OutputFormat("drawing.svg"),
     "png": OutputFormat("drawing.png"),
+    "card": OutputFormat("drawing.card", suffix="card.png"),
     "html": OutputFormat("page.html", "log"),
     "trace": OutputFormat("export.trace", "engine", suffix="trace.json"),
     "onnx": OutputFormat("export.onnx", "engine"),

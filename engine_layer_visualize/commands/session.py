@@ -29,6 +29,7 @@ _PAUSE: Final = 0.1  # seconds between two messages of progress
 # Formats that need a package, and the extra that installs it.
 NEEDS: Final = {
     "png": ("resvg_py", "render"),
+    "card": ("resvg_py", "render"),
     "onnx": ("onnx", "onnx"),
     "parquet": ("pyarrow", "tables"),
     "arrow": ("pyarrow", "tables"),

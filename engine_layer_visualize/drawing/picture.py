@@ -52,7 +52,7 @@ _MOST_CUT_ENDS: Final = 40  # of edges, that a flag's tooltip names
 class EnginePicture:
     """The picture of a view."""
 
-    def __init__(self, view: View, options: Options, most: int = MOST) -> None:
+    def __init__(self, view: View, options: Options, most: int = MOST, aspect: float = 1.6) -> None:
         self.theme = DARK if options.theme == "dark" else LIGHT
         gathered = Gathered(view, options, most)
         self.scene: Scene = scene(gathered)
@@ -65,9 +65,10 @@ class EnginePicture:
         self.coloring.heated([*(box.layers for box in drawn if not box.name), *ones])
         costs = self.coloring.known
         self.findings = EngineFindings(costs)
-        self.badges = self.findings.badges([box.layers for box in self.scene.boxes])
+        marked = [box.layers for box in self.scene.boxes if most == MOST]
+        self.badges = self.findings.badges(marked)
         self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
-        self.labels = options.labels
+        self.labels, self.aspect = options.labels, aspect
         notes = list(_notes(gathered))
         if options.color_by != self.coloring.color_by:
             notes.append("No layer is timed, so fills are by type")
@@ -77,7 +78,9 @@ class EnginePicture:
         """Sets the cards, their placement, the header above them, and the size of all."""
         above = self._header(_FIRST_HEADER_WIDTH, notes).height + 2 * _MARGIN
         self.cards = self._cards(numbered=False)
-        self.placement = placement.place(self.scene, self.cards, gathered.blocks, above)
+        self.placement = placement.place(
+            self.scene, self.cards, gathered.blocks, above, self.aspect
+        )
         if self.placement.cut:  # boxes show numbers where flags name them
             notes.append(
                 f"{self.placement.cut} long or returning edges are cut; "
@@ -109,9 +112,10 @@ class EnginePicture:
     def frames(self) -> Iterator[Frame]:
         """Yields the header, and under it everything else."""
         yield Frame(_MARGIN, _MARGIN, self.scale, iter(self.header.shapes))
-        yield Frame(self.left, _MARGIN + self.header.height * self.scale, 1.0, self._body())
+        yield Frame(self.left, _MARGIN + self.header.height * self.scale, 1.0, self.body())
 
-    def _body(self) -> Iterator[Shape | ShapeGroup]:
+    def body(self) -> Iterator[Shape | ShapeGroup]:
+        """Yields what stands under the header."""
         for panel in self.placement.panels:
             yield from self._panel(panel)
         for panel in self.placement.panels:

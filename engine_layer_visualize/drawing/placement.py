@@ -27,7 +27,6 @@ from engine_layer_visualize.drawing.shapes import SMALL, Point, Text, width
 
 FLAG: Final = 62.0  # width kept for a flag, with the space beside it
 FLAG_HEIGHT: Final = 13.0
-_ASPECT: Final = 1.6  # width : height of a screen
 _SIDE: Final = 24.0  # left of a column, for brackets
 _BARE_SIDE: Final = 8.0  # left of a column, without brackets
 _BAR: Final = 9.0  # from a bar to the boxes' left; the stripes and the name are further out
@@ -118,17 +117,20 @@ class _UnfoldedPanel(NamedTuple):
 
 
 def place(
-    scene: Scene, cards: Sequence[Card], repeats: Sequence[Repeat], header: float
+    scene: Scene, cards: Sequence[Card], repeats: Sequence[Repeat], header: float, aspect: float
 ) -> Placement:
-    """Returns the placement whose proportions, with a header of this height, suit a screen best."""
-    return _Placer(scene, cards, repeats).place(header)
+    """Returns the placement that has this width : height best, with a header of this height."""
+    return _Placer(scene, cards, repeats, aspect).place(header)
 
 
 class _Placer:
     """Splits a scene into a part for each optimisation profile, and places the parts."""
 
-    def __init__(self, scene: Scene, cards: Sequence[Card], repeats: Sequence[Repeat]) -> None:
+    def __init__(
+        self, scene: Scene, cards: Sequence[Card], repeats: Sequence[Repeat], aspect: float
+    ) -> None:
         self.scene = scene
+        self.aspect = aspect
         self.cards = cards
         self.repeats = repeats
         side = _SIDE if repeats else _BARE_SIDE
@@ -157,15 +159,15 @@ class _Placer:
         for serial, patience, worse in _ARRANGEMENTS:
             parts = [self._part(number, serial, patience) for number in range(len(self.profiles))]
             for across in range(1, min(len(parts), _MOST_ACROSS) + 1):
-                aspect = _ASPECT * math.ceil(len(parts) / across) / across
+                aspect = self.aspect * math.ceil(len(parts) / across) / across
                 _, height = self._extent(self._fold(parts, aspect), across)
                 # The header takes its part of the height.
                 folded = self._fold(parts, aspect * ((height + header) / max(height, 1.0)))
                 width, height = self._extent(folded, across)
                 # The size of the screen on which it fits, and of what is used of that; branches
                 # side by side are worth some.
-                screen = max(width / _ASPECT, height + header)
-                cost = screen * (width / _ASPECT * (height + header)) ** _AREA * worse
+                screen = max(width / self.aspect, height + header)
+                cost = screen * (width / self.aspect * (height + header)) ** _AREA * worse
                 if cost < least:
                     best, least = (parts, folded, across), cost
         parts, folded, across = best

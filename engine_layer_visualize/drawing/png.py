@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from engine_layer_visualize.core.model import Listing
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.documents import marks
@@ -23,7 +24,13 @@ _LONGEST_SIDE: Final = 16_000.0  # pixels
 
 
 def render(view: View, options: Options = DEFAULT) -> Iterable[bytes]:
-    """Returns the drawing of `view` as PNG.
+    """Returns the drawing of `view` as PNG. Raises as `of`."""
+    picture = EnginePicture(view, options)
+    return of(picture, view.engine.source, min(_ZOOM, _LONGEST_SIDE / max(picture.size)))
+
+
+def of(picture: svg.Picture, source: Listing, zoom: float) -> tuple[bytes]:
+    """Returns a picture as PNG, with so many pixels for each of the SVG.
 
     Raises:
         ReadError: ELV502 where there is nothing to draw it with, ELV503 where that failed.
@@ -34,10 +41,9 @@ def render(view: View, options: Options = DEFAULT) -> Iterable[bytes]:
     try:
         import resvg_py
 
-        picture = EnginePicture(view, options)
         drawn = resvg_py.svg_to_bytes(
             svg_string="".join(svg.written(picture)),
-            zoom=min(_ZOOM, _LONGEST_SIDE / max(picture.size)),
+            zoom=zoom,
             font_files=[str(path) for path in _fonts()],
             font_family=_FAMILY,
             sans_serif_family=_FAMILY,
@@ -45,7 +51,7 @@ def render(view: View, options: Options = DEFAULT) -> Iterable[bytes]:
     except Exception as error:  # a third-party renderer raises arbitrary exceptions
         message = f"{type(error).__name__}: {error}"[:400]
         raise ReadError(Problem(Place("png"), "ELV503", message)) from error
-    return (marks.in_png(bytes(drawn), view.engine.source),)
+    return (marks.in_png(bytes(drawn), source),)
 
 
 def _fonts() -> list[Path]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
@@ -42,7 +42,26 @@ def draw(view: View, options: Options = DEFAULT, *, inline: bool = False) -> str
     return "".join(written(EnginePicture(view, options), inline))
 
 
-def written(picture: EnginePicture, inline: bool = False, source: str = "") -> Iterator[str]:
+class Picture(Protocol):
+    """What is written."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+
+    @property
+    def theme(self) -> theme.Theme:
+        """Its colours."""
+
+    @property
+    def title(self) -> str:
+        """Its title, as text."""
+
+    def frames(self) -> Iterator[shapes.Frame]:
+        """Yields its parts."""
+
+
+def written(picture: Picture, inline: bool = False, source: str = "") -> Iterator[str]:
     """Yields the file, piece by piece.
 
     Args:
@@ -64,7 +83,7 @@ def written(picture: EnginePicture, inline: bool = False, source: str = "") -> I
         f'<rect width="{wide}" height="{tall}" fill="{picture.theme.paper}"/>\n'
     )
     for frame in picture.frames():
-        scale = f" scale({frame.scale:.3f})" if frame.scale > 1 else ""
+        scale = f" scale({frame.scale:.3f})" if frame.scale != 1 else ""
         yield f'<g transform="translate({_n(frame.x)} {_n(frame.y)}){scale}">\n'
         for shape in frame.shapes:
             if isinstance(shape, ShapeGroup):

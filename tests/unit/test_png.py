@@ -8,12 +8,15 @@ from xml.etree import ElementTree
 
 import pytest
 from factories import chain
+from paths import FIXTURES
 from rendered import png_size
 
+import engine_layer_visualize as elv
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.drawing import png, svg
+from engine_layer_visualize.drawing import card, png, svg
 from engine_layer_visualize.facts.subgraph import whole
 
 needs_resvg = pytest.mark.skipif(
@@ -70,3 +73,28 @@ def test_a_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ReadError, match="no such thing") as caught:
         drawn(chain("Conv_1"))
     assert caught.value.problem.code == "ELV503"
+
+
+CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
+
+
+@needs_resvg
+def test_a_card_has_the_size_of_what_is_posted() -> None:
+    assert png_size(b"".join(card.render(whole(chain("Conv_1", "Conv_2"))))) == (1200, 630)
+
+
+def test_a_card_names_the_module_with_most_of_the_time() -> None:
+    engine = elv.read(CENTERNET, profiles=[CENTERNET.with_suffix(".profile.json")]).engines[0]
+    # The rows of `deconv_layers` in the profile: 81, 62, 112, 84, 397 and 231 of 2,596 us.
+    text = card.draw(whole(engine))
+    root = ElementTree.fromstring(text)
+    said = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert "37.3 % of the time is in deconv_layers" in said
+    assert "54 layers · 2.596 ms" in said
+    boxes = [group for group in root.iter() if group.get("class") in ("layer", "reformat")]
+    assert 1 < len(boxes) <= 12 and "deconv_layers" in said
+
+
+def test_a_card_of_an_engine_without_times_says_what_to_do() -> None:
+    said = card.sentence(Costs(chain("Conv_1", "Conv_2")))
+    assert said.startswith("Measure the layers: ") and "`" not in said

@@ -404,7 +404,7 @@ def test_a_name_that_the_command_gives_has_the_command_s_format(
     engine: Engine, tmp_path: Path
 ) -> None:
     for format in FORMATS:
-        if format == "png":  # it needs programs
+        if format in ("png", "card"):  # they need a package
             continue
         name = f"EngineLayers_0.{named(format).suffix or format}"
         elv.draw(engine, tmp_path / name)

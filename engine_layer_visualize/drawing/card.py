@@ -1,0 +1,95 @@
+"""Draws the card of an engine, 1200 × 630, to be posted: its blocks, its time, one sentence."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from engine_layer_visualize.analysis import scopes
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.options import DEFAULT, Options
+from engine_layer_visualize.core.text import percent, visible
+from engine_layer_visualize.drawing import png, svg
+from engine_layer_visualize.drawing.picture import EnginePicture
+from engine_layer_visualize.drawing.shapes import Frame, Text, fit, lines
+from engine_layer_visualize.facts import sentences
+from engine_layer_visualize.facts.subgraph import View
+from engine_layer_visualize.linting import lever
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt import versions
+
+_WIDTH: Final = 1200
+_HEIGHT: Final = 630
+_MARGIN: Final = 48.0
+_MOST: Final = 12  # boxes
+_LARGEST_SCALE: Final = 2.2
+_NAME, _FACTS, _SENTENCE, _SOURCE = 46.0, 22.0, 28.0, 16.0  # sizes of type
+_LEAST_SHARE, _MOST_SHARE = 0.2, 0.95  # of the time, of a module that is worth a sentence
+
+
+def render(view: View, options: Options = DEFAULT) -> Iterable[bytes]:
+    """Returns the card of an engine as PNG. Raises as `png.render`."""
+    return png.of(CardPicture(view, options), view.engine.source, zoom=1.0)
+
+
+def draw(view: View, options: Options = DEFAULT) -> str:
+    """Returns the card as SVG, without a font, for a page that has it."""
+    return "".join(svg.written(CardPicture(view, options), inline=True))
+
+
+class CardPicture:
+    """The card of a view, without the engine's inputs and outputs."""
+
+    size: Final = (_WIDTH, _HEIGHT)
+
+    def __init__(self, view: View, options: Options) -> None:
+        between = (edge for edge in view.edges if None not in (edge.source, edge.target))
+        inner = replace(view, edges=tuple(between), inputs=(), outputs=(), stubs=())
+        self.picture = EnginePicture(inner, options, _MOST, aspect=2.6)
+        self.theme, self.title = self.picture.theme, self.picture.title
+
+    def frames(self) -> Iterator[Frame]:
+        """Yields the words, and under them the drawing."""
+        texts = list(self._texts())
+        top = texts[-1].y + 28
+        yield Frame(0, 0, 1.0, iter(texts))
+        placed = self.picture.placement
+        room = _WIDTH - 2 * _MARGIN, _HEIGHT - _MARGIN / 2 - top
+        scale = min(_LARGEST_SCALE, room[0] / placed.width, room[1] / placed.height)
+        x, y = ((a - b * scale) / 2 for a, b in zip(room, (placed.width, placed.height)))
+        yield Frame(_MARGIN + x, top + y, scale, self.picture.body())
+
+    def _texts(self) -> Iterator[Text]:
+        costs, theme = self.picture.coloring.known, self.theme
+        engine, room = costs.engine, _WIDTH - 2 * _MARGIN
+        name = fit(visible(sentences.name(engine)), _NAME, room, True)
+        yield Text(_MARGIN, 92, name, _NAME, theme.ink, True)
+        yield Text(
+            _WIDTH - _MARGIN, 36, "engine_layer_visualize", _SOURCE, theme.muted, anchor="end"
+        )
+        device = engine.known.device
+        facts = [*sentences.heading(costs)[1:], "" if device is None else device.name or ""]
+        facts.append(versions.called(engine.tensorrt) if engine.tensorrt else "")
+        words = fit(visible(" · ".join(filter(None, facts))), _FACTS, room)
+        yield Text(_MARGIN, 130, words, _FACTS, theme.muted)
+        y = 178.0
+        for line in lines(visible(sentence(costs)), _SENTENCE, room, 2, True):
+            yield Text(_MARGIN, y, line, _SENTENCE, theme.ink, True)
+            y += 36
+
+
+def sentence(costs: Costs) -> str:
+    """Returns the module that takes most of the time, else what is worth most."""
+    of: dict[scopes.Path, list[Layer]] = defaultdict(list)
+    for layer, path in zip(costs.engine.layers, scopes.paths(costs.engine.layers)):
+        for depth in range(1, len(path) + 1):
+            of[path[:depth]].append(layer)
+    shares = {path: costs.part(layers) or 0.0 for path, layers in of.items()}
+    some = [path for path, share in shares.items() if _LEAST_SHARE <= share <= _MOST_SHARE]
+    if not some:
+        return (lever.of(Subject(costs)) or "").replace("`", "")
+    largest = max(some, key=lambda path: (shares[path], len(path)))
+    return f"{percent(shares[largest])} of the time is in {scopes.written(largest).strip('/')}"
