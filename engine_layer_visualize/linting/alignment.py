@@ -28,6 +28,7 @@ from engine_layer_visualize.trt.types import canonical
 _BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 16}
 _TF32_BLOCK: Final = 4
 _MOST_LINES: Final = 3  # of the log, as evidence
+_LEAST_MACS: Final = 0.01  # of those of the engine, where nothing is timed
 _FIRST_WITH_CORES: Final = (7, 0)
 _FIRST_WITH_TF32: Final = (8, 0)
 _PRODUCTS: Final = frozenset(("Gemm", "MatMul"))
@@ -185,7 +186,8 @@ def _unaligned(subject: Subject, layers: Iterable[Layer], words: _Words) -> Iter
     for odd in filter(None, (_odd(subject, layer) for layer in layers)):
         # Fewer filters than a block gain nothing by zeros.
         is_few = odd.written < odd.block and not odd.read % odd.block
-        if odd.numbers and not (is_few and words is _OF_CONVOLUTIONS):
+        is_few = is_few and words is _OF_CONVOLUTIONS
+        if odd.numbers and not is_few and not _is_little(subject, odd.layer):
             kinds[odd.dtype, odd.block].append(odd)
     for (dtype, block), odds in kinds.items():
         for group, ms in _causes(subject, odds):
@@ -230,6 +232,13 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
     model = _of_model(subject, layer, known.read), known.written
     odd = _Odd(layer, dtype, block, *model, (read, written))
     return odd if odd.odd else None
+
+
+def _is_little(subject: Subject, layer: Layer) -> bool:
+    """Whether a layer without a time has few of the multiplications that are known."""
+    known = [subject.work_of(other).macs or 0 for other in subject.multiplying]
+    macs = subject.work_of(layer).macs
+    return macs is not None and subject.ms(layer) is None and macs < _LEAST_MACS * sum(known)
 
 
 def _is_last(subject: Subject, layer: Layer) -> bool:

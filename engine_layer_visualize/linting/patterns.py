@@ -122,6 +122,7 @@ _OLD: Final = "build with TensorRT 8.6 or later: in 16 bits it fuses attention i
 _WIDE: Final = "let it compute in FP16 or BF16: TensorRT fuses attention in 16 bits alone"
 _APART: Final = "remove what stands between the products but scaling and mask: Casts, Transposes"
 _MOST_LAYERS: Final = 12  # layers that are looked at on one side of the softmax
+_MOST_ROWS: Final = 4  # the same of times alone
 
 
 @rule("U04")
@@ -129,8 +130,9 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
     """An attention runs as several layers: product, softmax, product.
 
     **Found**: a softmax reads, through pointwise and layout layers at most, what a matrix product
-    writes, and a second product reads what it writes. All are layers of their own. Silent where
-    the log or the kernels show a device below compute capability 7.5.
+    writes, and a second product reads what it writes. All are layers of their own. Of times alone:
+    rows of products at most four rows before and behind that of a softmax. Silent where the log
+    shows a device below compute capability 7.5.
 
     **Why it costs**: the scores, one number for each pair of positions, are written to memory and
     read again, twice. The fused kernel keeps them on the chip.
@@ -158,9 +160,14 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
         return
     pieces: dict[int, Layer] = {}
     attentions = 0
-    for layer in filter(roles.is_softmax, subject.layers):
-        before = _product(subject, layer, subject.writers)
-        after = _product(subject, layer, subject.readers)
+    for place, layer in enumerate(subject.layers):
+        if not subject.edges:
+            before, after = _rows_beside(subject, place)
+        elif roles.is_softmax(layer):
+            before = _product(subject, layer, subject.writers)
+            after = _product(subject, layer, subject.readers)
+        else:
+            continue
         if before and after:
             attentions += 1
             pieces.update({piece.index: piece for piece in (*before, layer, *after)})
@@ -172,6 +179,16 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
         advice = _APART if products <= _NARROW else _WIDE
         is_old = (subject.version or ()) < _FUSED_SINCE
         yield finding(subject, layers, why, _OLD if is_old else advice)
+
+
+def _rows_beside(subject: Subject, place: int) -> tuple[list[Layer], list[Layer]]:
+    """Returns the rows of products in front of a softmax's row, and behind, of times alone."""
+    rows = subject.layers
+    if {*subject.operators(rows[place])} != {"Softmax"}:
+        return [], []
+    near = rows[max(0, place - _MOST_ROWS) : place], rows[place + 1 : place + 1 + _MOST_ROWS]
+    before, after = ([la for la in own if "MatMul" in subject.operators(la)] for own in near)
+    return before[-1:], after[:1]
 
 
 def _product(

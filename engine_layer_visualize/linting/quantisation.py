@@ -292,6 +292,8 @@ def _is_near(subject: Subject, layer: Layer, by_dp4a: bool) -> bool:
     sizes, on_cores = channels(subject.extents(layer)), on_tensor_cores(kernel)
     if ms is None or ms < SHORTEST_MS or is_winograd(kernel):
         return False
+    if sizes is None and by_dp4a:
+        return True  # of a listing without the sizes of kernels, the type alone tells
     if sizes is None or not sizes.read or sizes.read <= PICTURE_CHANNELS:
         return False
     if sizes.groups is not None and sizes.groups == sizes.read > 1:
