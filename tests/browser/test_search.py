@@ -78,10 +78,10 @@ def test_hits_are_a_lens_in_drawing_table_and_minimap(page: Any, pages: Pages) -
     assert hit == before[0]
     assert other != before[1]
     page.shoot("lens")
-    page.press("\ue00c\ue00c")  # Escape: the list, then the field; what was searched for stays
+    page.press("\ue00c")  # Escape, to the drawing; what was searched for stays
     assert page.js(HITS) == [43]
     assert page.js("return document.querySelector('#search').value") == "#43"
-    page.press("/\ue017")  # Delete
+    page.press("/\ue017")  # selects it, Delete
     assert page.js(HITS) is None
     assert len(page.all(".grid .line")) > 9
     assert page.js(IN_MAP, [43, 0]) == before
@@ -173,6 +173,7 @@ def test_a_finding_and_a_search_end_each_other(page: Any, pages: Pages) -> None:
     assert [int(row.get_attribute("data-layer")) for row in page.all(".grid .line")] == marked
     page.find("#search").send_keys("half")
     assert page.js("return engineLayers.finding") is None
+    page.press("\ue00c")  # the list is over the panel
     page.all("#panel .findings button")[0].click()
     assert page.js("return document.getElementById('search').value") == ""
     assert page.js(HITS) == marked
@@ -223,13 +224,37 @@ def test_blocks_are_found_where_no_layer_is_called_so(page: Any, tmp_path: Path)
         assert page.js("return engineLayers.lens.nodes") == [4, 5, 6, 7]
 
 
-@pytest.mark.parametrize("query", ["block:3", "Block 3"])
-def test_a_block_is_found_by_its_number(page: Any, pages: Pages, query: str) -> None:
+def test_a_block_is_found_by_its_number(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
-    page.press("/")
-    page.press(query)
-    assert [one.text for one in page.all("#hits li b")] == ["/encoder/layer.3"]
-    assert page.text("#hit-count") == "1 block"
+    for query in ("block:3", "Block 3", "encoder block 3", "layer 3"):
+        page.press("/")
+        page.press(query)
+        assert [one.text for one in page.all("#hits li b")] == ["/encoder/layer.3"], query
+        assert page.text("#hit-count") == "1 block"
+        assert page.text("#found .sum button") == "#3: 1 layer"
+        page.press("\ue00c")  # Escape, and `/` searches again
+
+
+def test_what_finds_nothing_offers_what_may_be_meant(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    for query, offered in (
+        ("reformats", "reformat: 4 layers"),
+        (">1%", "time>1%: 41 layers"),
+        ("slowest", "time>1%: 41 layers"),
+    ):
+        page.press("/")
+        page.press(query)
+        assert page.text("#hit-count") == "nothing found"
+        assert offered in [one.text for one in page.all("#found .sum button")]
+        page.press("\ue00c")
+
+
+def test_the_list_leaves_the_drawing_free(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.find("#search").send_keys("conv")
+    left, end = page.js("""return [document.getElementById("found").getBoundingClientRect().left,
+        document.getElementById("drawing").getBoundingClientRect().right]""")
+    assert left >= end
 
 
 def test_a_word_means_no_tensor_and_offers_its_readers(page: Any, pages: Pages) -> None:

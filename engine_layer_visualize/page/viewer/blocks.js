@@ -19,12 +19,12 @@ const numberOf = (label) => /^[^#].*?(\d+)$/.exec(label.replace(/( \d+)\/\d+$/, 
 export function named(app, query) {
   const { engine } = app;
   const small = query.trim().toLowerCase();
-  const [, number] = NUMBERED.exec(small) ?? [];
-  const words = small.split(/\s+/).filter(Boolean);
-  if (!words.length) return [];
-  return engine.groups.flatMap(({ label, members, owner }) => {
-    const own = label.toLowerCase();
-    if (owner !== undefined || !(number ? numberOf(label) === number : words.every((word) => own.includes(word))))
+  const [, said = small, number] = NUMBERED.exec(small) ?? [];
+  const words = said.split(/\s+/).filter(Boolean);
+  if (!small) return [];
+  return engine.groups.flatMap(({ label, members, owner, path }) => {
+    const own = (number ? path : label).toLowerCase();
+    if (owner !== undefined || (number && numberOf(label) !== number) || !words.every((word) => own.includes(word)))
       return [];
     const choose = () => {
       app.lenses.several(members);

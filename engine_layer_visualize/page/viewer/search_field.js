@@ -11,8 +11,8 @@ import { Search } from "./search.js";
 /** @import { Block, Searching } from "./types.d.ts" */
 
 const SHOWN = 100; // hits that are listed
-/** `block:7`, `block 7`: the blocks of this number, also where layers have these words. */
-export const NUMBERED = /^\s*block[: ]\s*#?(\d{1,9})\s*$/i;
+/** `block:7`, `encoder layer 7`: the blocks of this number, also where layers have these words. */
+export const NUMBERED = /^\s*([^:]*?)\s*\b(?:block|layer)[: ]\s*#?(\d{1,9})\s*$/i;
 const MANY = 3000; // nodes, above which a search waits for the next letter
 
 /**
@@ -106,9 +106,10 @@ export class SearchField {
     this.#open(false);
   }
 
-  /** Where the list ends, if it is open, in pixels of the window. */
+  /** Where the list ends, if it is open over the drawing, in pixels of the window. */
   get foot() {
-    return this.#box.hidden ? 0 : this.#box.getBoundingClientRect().bottom;
+    const [list, drawing] = [this.#box, dom.find("drawing")].map((each) => each.getBoundingClientRect());
+    return list.left < drawing.right ? list.bottom : 0;
   }
 
   focus() {
@@ -176,19 +177,32 @@ export class SearchField {
         this.#option(number, el("b", {}, block.label), el("span", { class: "value" }, block.words)),
       ),
     );
+    this.#offer();
     this.#open(true);
   }
 
-  /** Offers the layers of the type that the word names, and those with a tensor that is called so, where they are others. */
+  /** Other queries that may be meant. */
+  get #others() {
+    const { fields } = this.#app.look.search;
+    const said = this.query.trim();
+    const number = NUMBERED.exec(said)?.[2];
+    if (number) return [`#${number}`];
+    const word = /^[\p{L}\p{N}_./]{3,80}$/u.test(said);
+    const of = word ? ["type", "tensor"].filter((each) => fields[each]).map((each) => `${each}:${said}`) : [];
+    if (this.#hits.length) return of;
+    if (/^[<>]=?\s*[\d.]+\s*(%|[mnuµ]?s)$/i.test(said)) return [`time${said.replaceAll(/\s/g, "")}`];
+    if (/^(slow|hot|long)(est)?\b/i.test(said)) return ["time>1%"];
+    return word && /[^s]s$/i.test(said) ? [...of, said.slice(0, -1)] : of;
+  }
+
+  /** Offers queries that find other layers. */
   #offer() {
     const { engine, look } = this.#app;
-    if (!/^[\p{L}\p{N}_./]{3,80}$/u.test(this.query)) return;
     const hits = new Set(this.#hits);
-    for (const field of ["type", "tensor"].filter((each) => look.search.fields[each])) {
-      const query = `${field}:${this.query}`;
+    for (const query of this.#others) {
       const found = (new Search(engine, look.search, query).find() ?? []).filter(engine.isLayer);
       const beyond = found.some((node) => !hits.has(node));
-      if (field === "tensor" ? !beyond : !found.length || found.length === hits.size) continue;
+      if (query.startsWith("type:") ? !found.length || found.length === hits.size : !beyond) continue;
       /** @param {MouseEvent} event */
       const mousedown = (event) => {
         event.preventDefault();
@@ -285,10 +299,8 @@ export class SearchField {
     } else if (key === "Escape") {
       event.preventDefault();
       event.stopPropagation();
-      const was = !this.#box.hidden;
       this.#open(false);
-      // A hit was chosen: on with its neighbours. What was searched for stays; Escape in the drawing ends it.
-      if (!was || this.#at >= 0) dom.find("drawing").focus({ preventScroll: true });
+      dom.find("drawing").focus({ preventScroll: true }); // what was searched for stays; Escape there ends it
     }
   }
 }
