@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
@@ -32,10 +31,8 @@ from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import Finding, saved
 from engine_layer_visualize.linting.inference import (
     at_most,
-    held_in_one,
     inference,
     of_inference,
-    ratio,
 )
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.reports.times import unstable
@@ -84,16 +81,8 @@ def findings(
 
 
 def _stake(finding: Finding, costs: Costs) -> str:
-    """Returns `touches 20.0 µs, 0.8 %  ·  could save 12.0 µs`; empty where unknown.
-
-    Where an inference is less than the sum of the layers, what a search says of them is first.
-    """
-    words = [*stakes(finding, costs)]
-    if finding.touches_ms is not None and ratio(costs) < 1 and held_in_one(costs) is None:
-        layers = {*finding.layers, *finding.about}
-        alone = math.fsum(costs.of(costs.engine.layers[each]) or 0.0 for each in layers)
-        words.insert(0, f"{milliseconds(alone)} timed alone")
-    told = "  ·  ".join(words)
+    """Returns `touches 20.0 µs, 0.8 %  ·  could save 12.0 µs`; empty where unknown."""
+    told = "  ·  ".join(stakes(finding, costs))
     return f"{told} (estimated)" if told and costs.estimated else told
 
 

@@ -131,7 +131,7 @@ def test_a_column_that_another_engine_lacks_sorts_nothing_there(page: Any, tmp_p
     page.js("engineLayers.panes.show('table')")
     page.find('[data-key="ms"]').click()
     page.written()
-    assert page.js(HASH) == "#engine=0&pane=table&sort=-ms"
+    assert page.js(HASH) == "#engine=0&pane=table&sort=ms"
     _choose(page, "engines", "1")
     page.written()
     assert page.js(HASH) == "#engine=1&pane=table"
@@ -327,6 +327,12 @@ def test_a_wrong_link_says_so(page: Any, pages: Pages) -> None:
         page.settle()
         assert page.text("#panel .top p") == f"Layer {at}"
         assert not page.find("#notice").is_displayed()
+    several = "#engine=9&color=plaid&pane=cellar&sort=size&layer=999&zoom=3"
+    page.js("location.hash = arguments[0]", several)
+    page.settle()
+    assert [words.split("“")[1].split("”")[0] for words in page.js(NOTICE)] == [
+        *("9", "zoom", "plaid", "cellar", "size", "999")
+    ]
     for fragment, said in WRONG[::6]:
         page.open(pages("small"), fragment)
         assert page.js(NOTICE)[0].startswith(said)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from paths import ROOT
 
 from engine_layer_visualize import part, read

@@ -260,8 +260,7 @@ def test_sentences_and_columns_have_one_scale(tmp_path: Path) -> None:
         return len(told)
 
     page.findings([(own, [shuffles])], kept)
-    # A search on the page adds the layers' own times up.
-    assert any(words and words.startswith("250 µs timed alone  ·  touches") for words in told)
+    assert "touches 200 µs of an inference, 20.0 %" in told, "one time alone"
     scaled = "1.25 ms in layers (2 of 2 layers timed, measured), scaled below to an inference"
     assert scaled in header.of(Subject(own))[0]
 

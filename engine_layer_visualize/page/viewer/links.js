@@ -159,7 +159,7 @@ export class Address {
       const [first, ...others] = this.#parts;
       const problem = first.apply(values.get(first.key) ?? null);
       if (problem) wrong.unshift(problem);
-      else for (const part of others) this.#set(part, values.get(part.key) ?? null, wrong);
+      for (const part of others) this.#set(part, values.get(part.key) ?? null, wrong);
     } finally {
       this.#restoring = false;
     }

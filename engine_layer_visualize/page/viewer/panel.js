@@ -169,15 +169,15 @@ function layer(app, node) {
     ),
     ...limits(engine, node).map((words) => el("p", {}, dom.unbroken(dom.capital(words)))),
     el("p", { class: "whole", dir: "ltr" }, long(engine.name(node) || "(no name)")),
-    actions(engine, node),
     layers.raw.has(node)
       ? section(
           "Record that could not be read",
           el("p", { class: "whole", dir: "ltr" }, long(text(layers.raw.get(node)))),
         )
       : null,
-    app.lenses.controls(),
     findings.ofLayer(app, node),
+    actions(engine, node),
+    app.lenses.controls(),
     times(engine, node),
     where(app, node),
     layers.reason.has(node)

@@ -62,7 +62,7 @@ export class Table {
 
   /** Shows what is true now; a hidden table later. */
   update() {
-    this.#window.heads(inOrder(this.#columns), this.sorting ?? FIRST, (sorting) => {
+    this.#window.heads(inOrder(this.#columns), this.sorting ?? this.#first, (sorting) => {
       this.sort(sorting);
       this.#app.address.changed();
     });
@@ -82,6 +82,11 @@ export class Table {
     return this.#stale || !this.#order.length ? this.#ordered() : this.#order;
   }
 
+  /** What it is sorted by at first: the time from the largest, else the number. */
+  get #first() {
+    return this.#columns.some(({ key }) => key === "ms") ? "-ms" : FIRST;
+  }
+
   /**
    * Sorts by what `sorting` told; false: there is no such column.
    * @param {string | null} sorting
@@ -94,7 +99,7 @@ export class Table {
       )
     )
       return false;
-    this.sorting = sorting === FIRST ? null : sorting;
+    this.sorting = sorting === this.#first ? null : sorting;
     this.update();
     return true;
   }
@@ -154,7 +159,7 @@ export class Table {
     let list = hits ? hits.filter(engine.isLayer) : Array.from({ length: engine.count }, (_, n) => n);
     if (several(engine)) list = list.filter((n) => engine.isShown(n));
     const known = new Map(this.#columns.map((column) => [column.key, column]));
-    return sorted([...list], (n, key) => known.get(key)?.value(n) ?? null, this.sorting ?? FIRST);
+    return sorted([...list], (n, key) => known.get(key)?.value(n) ?? null, this.sorting ?? this.#first);
   }
 
   #counted() {
