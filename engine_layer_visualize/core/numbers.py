@@ -19,6 +19,11 @@ def plausible(number: float) -> bool:
     return LEAST <= number <= MOST or number == 0
 
 
+def nearly_all(part: int, whole: int) -> bool:
+    """Whether seven of eight are in the part; also of none."""
+    return part * 8 >= whole * 7
+
+
 def sum_of_known(values: Iterable[float | None]) -> float | None:
     """The sum of those that are known; None where none is."""
     known = [value for value in values if value is not None]

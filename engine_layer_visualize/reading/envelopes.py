@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.numbers import lazy, nearly_all
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE
 from engine_layer_visualize.io.source import MAX_LINE, Span, decode
@@ -171,7 +171,7 @@ def quotes(head: bytes) -> Step | None:
     """Messages in quotes alone; None of other texts."""
     lines = [line for line in head.split(b"\n")[: 4 * _LOOKED_AT] if line.strip()]
     inside = sum(_IN_QUOTES.fullmatch(line) is not None for line in lines)
-    return quoted(_QUOTE) if lines and inside * 8 >= len(lines) * 7 else None
+    return quoted(_QUOTE) if lines and nearly_all(inside, len(lines)) else None
 
 
 def _unescaped(text: bytes) -> bytes:

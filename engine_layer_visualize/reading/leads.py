@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.numbers import lazy, nearly_all
 from engine_layer_visualize.reading.envelopes import TIME
 from engine_layer_visualize.reading.hosts import COLOR, OWN_WORDS, shape_of_prefix
 
@@ -49,7 +49,7 @@ def lead(head: bytes) -> Callable[[bytes], bytes] | None:
     common = _common(rests, _ENDS if signs else _ENDS_ALONE)
     is_colored, is_more = COLOR.search(head) is not None, _most(map(_behind, lines))
     is_painted = is_colored and _most(map(COLOR.match, filter(None, begin.split(b"\n"))))
-    if len(rests) * 8 < len(lines) * 7 or not (signs or common or is_more or is_painted):
+    if not (nearly_all(len(rests), len(lines)) and (signs or common or is_more or is_painted)):
         return None
     words = re.compile(_pattern(common))
 
@@ -69,7 +69,7 @@ def lead(head: bytes) -> Callable[[bytes], bytes] | None:
 def _most(known: Iterable[object]) -> bool:
     """Whether nearly all are."""
     every = [bool(one) for one in known]
-    return sum(every) * 8 >= len(every) * 7
+    return nearly_all(sum(every), len(every))
 
 
 def _signs(line: bytes) -> list[int]:
@@ -108,4 +108,4 @@ def without_logger(text: str) -> str:
     """The lines without their loggers' words, where nearly all of the first bear them."""
     lines = [line for line in text[: 1 << 14].split("\n")[:_FEW] if line.strip()]
     led = sum(_OWN_LEAD.match(line) is not None for line in lines)
-    return _OWN_LEAD.sub("", text) if lines and led * 8 >= len(lines) * 7 else text
+    return _OWN_LEAD.sub("", text) if lines and nearly_all(led, len(lines)) else text

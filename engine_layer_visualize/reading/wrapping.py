@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.numbers import lazy, nearly_all
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 from engine_layer_visualize.reading import envelopes, hosts
 from engine_layer_visualize.reading.envelopes import Step
@@ -183,7 +183,7 @@ def _host(head: bytes) -> tuple[re.Pattern[bytes] | None, bool]:
     lines = sum(map(bool, head.split(b"\n"))) if shapes else 0
     while shapes:
         host = re.compile(rb"\n(?:" + rb"|".join(map(_pattern, shapes)) + rb")")
-        if sum(1 for _ in host.finditer(b"\n" + head)) * 8 >= lines * 7:
+        if nearly_all(sum(1 for _ in host.finditer(b"\n" + head)), lines):
             return host, all(words.endswith((b'"', b"'")) for words in shapes)
         # Their last word may be a logger's own, which stands before messages alone.
         shapes = [cut for words in shapes[:1] if (cut := _shorter(words))]
