@@ -7,19 +7,17 @@ from dataclasses import replace
 import pytest
 from factories import layer
 
-from engine_layer_visualize.analysis.labels import box_head, headline, under_head
+from engine_layer_visualize.analysis.labels import headline, under_head
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import milliseconds, percent
+from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.trt.kernels import (
-    architecture,
     filters_of_block,
-    is_sparse,
     on_tensor_cores,
 )
-from engine_layer_visualize.trt.names import myelin_index, names_nodes_alone, onnx_nodes, profile_in
-from engine_layer_visualize.trt.operators import named_after, operators
-from engine_layer_visualize.trt.types import bits, canonical, dtype, holds_data, width
+from engine_layer_visualize.trt.names import names_nodes_alone, onnx_nodes
+from engine_layer_visualize.trt.operators import operators
+from engine_layer_visualize.trt.types import bits, canonical, dtype, width
 
 # ---- TensorRT's types and names ------------------------------------------------------------------
 
@@ -44,25 +42,6 @@ def test_a_type_is_one_however_it_is_spelled(
 
 
 @pytest.mark.parametrize(
-    ("name", "index"),
-    [
-        *(("gemm_myl7_12", 7), ("__myl_Add_myl123456789_1", 123456789), ("a_myl7_", None)),
-        *(("a_myl1234567890_1", None), ("a_myl7_12 [profile 1]", None), ("a_myl7_1\n", None)),
-    ],
-)
-def test_the_index_of_a_myelin_layer(name: str, index: int | None) -> None:
-    assert myelin_index(name) == index
-
-
-@pytest.mark.parametrize(
-    ("name", "profile"),
-    [("y [profile 3]", 3), ("y [profile 1].1_4_myl15", 1), ("y [profile 1] z", 0), ("y", 0)],
-)
-def test_the_optimisation_profile_in_a_name(name: str, profile: int) -> None:
-    assert profile_in(name) == profile
-
-
-@pytest.mark.parametrize(
     ("metadata", "nodes", "alone"),
     [
         ("[ONNX Layer: a]", ("a",), True),
@@ -77,14 +56,6 @@ def test_metadata_may_say_more_than_the_names_of_nodes(
     metadata: str, nodes: tuple[str, ...], alone: bool
 ) -> None:
     assert (onnx_nodes(metadata), names_nodes_alone(metadata)) == (nodes, alone)
-
-
-@pytest.mark.parametrize(
-    ("dtype", "holds"),
-    [("Half", True), ("int8", True), ("Int64", False), ("bool", False), ("?", True), (None, None)],
-)
-def test_indices_and_masks_hold_no_data(dtype: str | None, holds: bool | None) -> None:
-    assert holds_data(dtype) is holds
 
 
 # ---- kernels -------------------------------------------------------------------------------------
@@ -130,21 +101,6 @@ def test_tensor_cores(kernel: str, expected: bool | None) -> None:
     assert on_tensor_cores(kernel) is expected
 
 
-def test_architectures() -> None:
-    assert architecture("sm86_xmma_gemm_f32f32") == (8, 6)
-    assert architecture("sm100_utcqmma_gemm") == (10, 0)
-    assert architecture("cutlass_80_tensorop_s1688gemm") == (8, 0)
-    assert architecture("trt_turing_cutlass_image_network") == (7, 5)
-    assert architecture("implicit_convolve_sgemm") is None
-
-
-def test_sparse_kernels() -> None:
-    assert is_sparse("sm80_xmma_sparse_conv_fprop_f16f16_tensor16x8x32")
-    assert is_sparse("ampere_h16832spgemm_64x64")
-    assert is_sparse("cutlass_80_sptensorop_s16832gemm_f16_64x128_nn_align8")
-    assert not is_sparse("cudnn_split_k_spatial_h16816gemm")
-
-
 def test_filters_of_a_block() -> None:
     assert filters_of_block("sm80_xmma_fprop_nhwckrsc_nhwc_tilesize128x32x64_stage4") == 32
     assert filters_of_block("ampere_scudnn_128x64_relu_small_nn_v1") is None
@@ -174,14 +130,6 @@ def test_milliseconds_have_a_unit_that_fits(ms: float, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "text"),
-    [(0, "0 %"), (0.0001, "<0.1 %"), (0.0128, "1.3 %"), (0.153, "15.3 %"), (1, "100.0 %")],
-)
-def test_percent_is_never_zero_of_something(share: float, text: str) -> None:
-    assert percent(share) == text
-
-
-@pytest.mark.parametrize(
     ("name", "wanted"),
     [
         (
@@ -204,46 +152,6 @@ def test_operators_are_read_from_a_name(name: str, wanted: tuple[str, ...]) -> N
     assert operators(name) == wanted
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "",
-        "conv1.weight",
-        "Reformatting CopyNode for Input Tensor 0 to Conv_3",
-        "reshape_after_(Unnamed Layer* 13) [Matrix Multiply]",
-        "onnx::Concat_647 copy",
-        "Conv_1 || Relu_2",
-        "Conv_1 + my_block_2",
-        "{ForeignNode[Conv_1...Relu_9]}",
-        "(Unnamed Layer* 0) [PluginV3_V3ONE]",
-    ],
-)
-def test_an_unclear_name_falls_back_to_the_type(name: str) -> None:
-    assert operators(name) == ()
-    assert headline(named(name, "Myelin")) == "Myelin"
-
-
-@pytest.mark.parametrize(
-    ("name", "line"),
-    [
-        ("Reformatting CopyNode for Input Tensor 0 to Conv_3 + Relu_4", "to Conv_3 + Relu_4"),
-        ("Reformatting CopyNode for Output Tensor 1 to pool", "of pool"),
-        ("(Unnamed Layer* 0) [PluginV3_V3ONE]", "unnamed layer 0"),
-    ],
-)
-def test_a_line_tells_what_other_names_do_not_say(name: str, line: str) -> None:
-    assert under_head(named(name)) == line
-
-
-def test_known_nodes_say_what_a_kernel_does_even_where_one_of_them_does_not() -> None:
-    nodes = "\x1e".join(f"[ONNX Layer: {name}]" for name in ("/a/Mul", "/a/made_up", "/a/Add_1"))
-    fused = replace(named("__myl_0", "kgen"), attributes=(("Metadata", nodes),))
-    assert headline(fused) == "Mul + Add"
-    aten = "[CONVOLUTION]-[aten_ops._native_batch_norm_legit_no_training.default]-[/bn]"
-    assert headline(named(aten)) == "BatchNorm"
-    assert headline(named("/classifier/classifier_1/Gemm_myl9_2", "Myelin")) == "Gemm"
-
-
 def test_nodes_that_other_lines_of_the_log_tell_are_a_headline_too() -> None:
     """`conv1 + relu1` names no operators; the lines about the parsed model do."""
     told = LayerFacts(
@@ -261,28 +169,6 @@ def test_nodes_that_other_lines_of_the_log_tell_are_a_headline_too() -> None:
 
 
 # ---- boxes of layers whose names say little, or too much -----------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("Convolution1 + Activation1", ("Convolution", "Activation")),
-        ("conv1 + relu1", ("conv", "relu")),
-        ("node_max_pool2d_1", ("max_pool2d",)),
-        ("node_conv2d + node_relu", ("conv2d", "relu")),
-        ("net/conv1/Conv2D + net/relu1/Relu6", ("Conv2D", "Relu")),
-        ("reshape_before_net/fc/Gemm", ()),  # TensorRT's own
-        ("/net/fc/Linear", ()),
-        ("conv1 + my_part", ()),
-        ("PWN(node_linear_1 + node_relu_2)", ()),  # a product's bias, not the product
-        ("{ForeignNode[conv1...relu9]}", ()),  # and what is between
-        ("", ()),
-    ],
-)
-def test_words_of_names_that_users_gave(name: str, words: tuple[str, ...]) -> None:
-    assert named_after(name) == words
-    head = box_head(layer(0, name, ["a"], ["b"]))
-    assert (head == " + ".join(words)) == bool(words)
 
 
 @pytest.mark.parametrize(
