@@ -51,6 +51,7 @@ BLOCKS: Final = 12
 SIZE: Final = (880, 560)
 COLORS: Final = 64
 FRAME_MS: Final = 40
+CARD_REST: Final = 60  # frames of the card
 MOVES: Final = 16  # frames of a movement
 STEP_MS: Final = 20  # of the page's time in each: movements are seen at half of their speed
 _V: Final = "[07/02/2026-03:47:09] [V] [TRT] "
@@ -172,15 +173,21 @@ def frames(page: Path) -> Iterator[tuple[bytes, int]]:
 
 
 def _gif(target: Path) -> None:
-    """Writes the GIF of the page: a grey box unfolds into a network."""
+    """Writes the GIF of the page: a grey box unfolds into a network, whose card comes last."""
     from PIL import Image
 
     with tempfile.TemporaryDirectory() as name:
         source = Path(name) / "encoder.log"
         source.write_text(log(), "utf-8")
         page = Path(name) / "encoder.html"
-        draw(read(source, facts=True).engines[0], page)
+        engine = read(source, facts=True).engines[0]
+        draw(engine, page)
         shot = [(Image.open(io.BytesIO(data)).convert("RGB"), rest) for data, rest in frames(page)]
+        card = Image.open(draw(engine, source.with_suffix(".card.png"))).convert("RGB")
+    tall = round(SIZE[0] * card.height / card.width)
+    last = Image.new("RGB", SIZE, card.getpixel((0, 0)))
+    last.paste(card.resize((SIZE[0], tall)), (0, (SIZE[1] - tall) // 2))
+    shot.append((last, CARD_REST))
     both = Image.new("RGB", (SIZE[0], 2 * SIZE[1]))  # the first and the last have all colours
     for number in (0, -1):
         both.paste(shot[number][0], (0, SIZE[1] * -number))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from engine_layer_visualize.analysis import scopes
@@ -12,7 +13,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import percent, visible
-from engine_layer_visualize.drawing import png, svg
+from engine_layer_visualize.drawing import png
 from engine_layer_visualize.drawing.picture import EnginePicture
 from engine_layer_visualize.drawing.shapes import Frame, Text, fit, lines
 from engine_layer_visualize.facts import sentences
@@ -35,11 +36,6 @@ def render(view: View, options: Options = DEFAULT) -> Iterable[bytes]:
     return png.of(CardPicture(view, options), view.engine.source, zoom=1.0)
 
 
-def draw(view: View, options: Options = DEFAULT) -> str:
-    """Returns the card as SVG, without a font, for a page that has it."""
-    return "".join(svg.written(CardPicture(view, options), inline=True))
-
-
 class CardPicture:
     """The card of a view, without the engine's inputs and outputs."""
 
@@ -60,7 +56,9 @@ class CardPicture:
         room = _WIDTH - 2 * _MARGIN, _HEIGHT - _MARGIN / 2 - top
         scale = min(_LARGEST_SCALE, room[0] / placed.width, room[1] / placed.height)
         x, y = ((a - b * scale) / 2 for a, b in zip(room, (placed.width, placed.height)))
-        yield Frame(_MARGIN + x, top + y, scale, self.picture.body())
+        # A picture has no tooltips.
+        shapes = (getattr(shape, "items", (shape,)) for shape in self.picture.body())
+        yield Frame(_MARGIN + x, top + y, scale, chain.from_iterable(shapes))
 
     def _texts(self) -> Iterator[Text]:
         costs, theme = self.picture.coloring.known, self.theme
