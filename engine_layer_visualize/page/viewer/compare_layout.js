@@ -118,8 +118,12 @@ function anchorsOf({ bands }) {
   /** The last pair of the best chain of each length. @type {{ pair: number[]; before: any }[]} */
   const best = [];
   for (const pair of pairs) {
-    const beyond = best.findIndex((chain) => chain.pair[1] >= pair[1]);
-    const length = beyond < 0 ? best.length : beyond;
+    let [length, high] = [0, best.length];
+    while (length < high) {
+      const middle = (length + high) >> 1;
+      if (best[middle].pair[1] < pair[1]) length = middle + 1;
+      else high = middle;
+    }
     best[length] = { pair, before: best[length - 1] };
   }
   /** @type {[number, number][]} */

@@ -88,12 +88,16 @@ export function told(app, node) {
   return [
     el("div", { class: "top" }, dom.muted(`Group ${group + 1} of ${engine.groups.length}`), close(app)),
     el("h2", {}, delta === null ? "Difference of times not known" : signed(delta), times),
-    rows(
-      row("A → B", `${milliseconds(a) || "no time"} → ${milliseconds(b) || "no time"}`),
-      moves ? row("its layers", change((a ?? 0) - moves.a, (b ?? 0) - moves.b)) : null,
-      moves ? row("reformats", change(moves.a, moves.b)) : null,
-      row("changed", engine.text(changes) || "nothing in the logs"),
-      row("matched by", `${engine.text(confidence)}: ${engine.text(why)}`),
+    el(
+      "section",
+      {},
+      rows(
+        row("A → B", `${milliseconds(a) || "no time"} → ${milliseconds(b) || "no time"}`),
+        moves ? row("its layers", change((a ?? 0) - moves.a, (b ?? 0) - moves.b)) : null,
+        moves ? row("reformats", change(moves.a, moves.b)) : null,
+        row("changed", engine.text(changes) || "nothing in the logs"),
+        row("matched by", `${engine.text(confidence)}: ${engine.text(why)}`),
+      ),
     ),
     ...[0, 1].map((one) =>
       section(

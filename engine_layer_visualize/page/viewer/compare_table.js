@@ -44,6 +44,8 @@ export class GroupTable {
   #window;
   /** @type {Row[]} */
   #rows = [];
+  /** Those that are shown. @type {TableColumn[]} */
+  #columns = [];
   /** What it is sorted by: ratio, or -ratio from the largest; null: the largest difference first. @type {string | null} */
   sorting = null;
 
@@ -101,7 +103,11 @@ export class GroupTable {
 
   /** How many rows are shown of how many. */
   get words() {
-    const rows = this.#ranked();
+    return this.#counted(this.#ranked());
+  }
+
+  /** @param {Row[]} rows */
+  #counted(rows) {
     const groups = rows.filter((row) => row.group >= 0).length;
     const alone = rows.length - groups;
     const of = this.#app.engine.groups.length;
@@ -113,8 +119,9 @@ export class GroupTable {
   update() {
     if (this.#window.hidden || !this.#app.engine) return;
     this.#rows = this.#ranked();
-    this.#window.heads(this.columns, this.sorting, (sorting) => this.sort(sorting));
-    this.#window.show(this.#rows.length, this.words);
+    this.#columns = this.columns;
+    this.#window.heads(this.#columns, this.sorting, (sorting) => this.sort(sorting));
+    this.#window.show(this.#rows.length, this.#counted(this.#rows));
     this.#window.reveal();
   }
 
@@ -228,7 +235,7 @@ export class GroupTable {
   #line(row) {
     const [background] = this.#app.colors.tones[row.tone];
     const marked = row.first[0] === null ? "b" : "a";
-    const cells = this.columns.map(({ key, right, format }) => {
+    const cells = this.#columns.map(({ key, right, format }) => {
       const mark = key === marked && el("i", { class: "swatch", style: { background } });
       return cell(format(row.told[key] ?? null), right ? "right" : null, mark);
     });

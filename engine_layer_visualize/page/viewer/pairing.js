@@ -190,9 +190,17 @@ function placed(layers, groups) {
   });
 }
 
-/** @param {(number | null)[]} times */
-const sum = (times) =>
-  times.includes(null) ? null : times.reduce((/** @type {number} */ all, ms) => all + (ms ?? 0), 0);
+/** The time of each group; null where that of a layer is not known. @param {PlainLayer[]} layers @param {number[]} groupOf @param {number} count */
+function sums(layers, groupOf, count) {
+  /** @type {(number | null)[]} */
+  const found = new Array(count).fill(0);
+  layers.forEach(({ ms }, at) => {
+    const group = groupOf[at];
+    const before = found[group];
+    if (group >= 0 && before !== null) found[group] = ms === null ? null : before + ms;
+  });
+  return found;
+}
 
 /** @param {PlainLayer[]} mine @param {PlainLayer[]} yours @param {keyof PlainLayer} key */
 const differ = (mine, yours, key) => {
@@ -230,10 +238,9 @@ export function comparison(a, b, look) {
       look,
     ),
   );
+  const took = layers.map((own, side) => sums(own, groupOf[side], pairs.length));
   const groups = pairs.map(({ confidence }, group) => {
-    const [mine, yours] = layers.map((own, side) =>
-      sum(own.filter((_, at) => groupOf[side][at] === group).map(({ ms }) => ms)),
-    );
+    const [mine, yours] = took.map((times) => times[group]);
     const delta = timed && mine !== null && yours !== null ? yours - mine : null;
     const why = confidence === "names" ? "names or ONNX nodes in common" : "the same work, in order";
     const { words, tone } = causes[group];
@@ -249,14 +256,14 @@ export function comparison(a, b, look) {
     ]);
   });
   /** @type {Map<string, number>} */
-  const sums = new Map();
+  const explained = new Map();
   const last = look.tones.length - 1; // the tone of reformats; before it stands that of overhead, then of what is alone
   const sides = [a, b].map((engine, side) => {
     const told = engine.layers.map((layer, at) => {
       const group = groupOf[side][at];
       const place = group >= 0 ? IN_GROUP : layer.idle || layer.serves ? OVERHEAD : ALONE;
       const cause = layer.serves ? "reformats" : ["", "overhead", "unmatched"][place] || causes[group].cause;
-      if (timed) sums.set(cause, (sums.get(cause) ?? 0) + (side ? 1 : -1) * (layer.ms ?? 0));
+      if (timed) explained.set(cause, (explained.get(cause) ?? 0) + (side ? 1 : -1) * (layer.ms ?? 0));
       const tone = layer.serves ? last : place === IN_GROUP ? groups[group][3] : last - place; // 1: overhead, 2: alone
       return { group, place, cause: timed ? string(cause) : -1, tone };
     });
@@ -295,7 +302,7 @@ export function comparison(a, b, look) {
     delta: delta === null ? "–" : signed(delta),
     estimated: a.kind === "estimated",
     waterfall: Object.entries(look.causes).flatMap(([cause, words]) => {
-      const ms = Number((sums.get(cause) ?? 0).toPrecision(9));
+      const ms = Number((explained.get(cause) ?? 0).toPrecision(9));
       return ms ? [/** @type {[string, string, number, string]} */ ([cause, words, ms, signed(ms)])] : [];
     }),
     totals: [
