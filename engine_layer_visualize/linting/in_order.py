@@ -6,11 +6,11 @@ Only what could have been otherwise in this engine is said.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions, work
-from engine_layer_visualize.analysis.kinds import waits_for_dla
+from engine_layer_visualize.analysis.kinds import is_reformat, waits_for_dla
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
@@ -93,9 +93,15 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     is_far = ratio(measured) > 1 + _MOST_DIFFERENCE
     if not costs.whole or not costs.ranked or is_far or first_run(costs) is not None:
         return
-    left = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
+    every = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
+    moving = [layer for layer in every if is_reformat(layer) and layer.type != _COPY]
+    norms = [layer for layer in every if _LRN in (layer.type, *subject.operators(layer))]
+    if norms and (part := costs.part(norms) or 0.0) >= _COSTLY_SHARE:
+        yield f"{percent(part)} in {count(len(norms), 'LRN layer')}: retrain without LRN"
+        told |= {layer.index for layer in norms}
+    told |= {layer.index for layer in moving}
+    left = [layer for layer in every if layer.index not in told]
     groups = work.ranked_equal_layers(left, subject.work, costs)
-    unknown: dict[str, list[str]] = {}
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
         share, first = (group.ms or 0.0) / costs.whole, group.layers[0]
         if share < _COSTLY_SHARE:
@@ -108,45 +114,29 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
         if first.type == _COPY:
             if any(map(waits_for_dla, group.layers)):
                 yield f"{named}: {_WAIT}"
-        elif group.efficiency is None:
-            unknown.setdefault(_why_unknown(subject, group), []).append(named)
         else:
-            yield f"{named}: {_bound(group)}"
-    yield from _reformats(subject, told)
-    for why, which in unknown.items():
-        yield f"{', '.join(which)}: what the GPU needs for it is not known{why}"
+            yield named if group.efficiency is None else f"{named}: {_bound(group)}"
+    yield from _reformats(subject, moving)
 
 
-def _reformats(subject: Subject, told: Collection[int]) -> Iterator[str]:
-    """Yields what the reformats without a finding take together, and the change that takes most."""
-    left = [layer for layer in subject.reformats if layer.index not in told and subject.ms(layer)]
-    part = subject.costs.part(left)
+def _reformats(subject: Subject, left: Sequence[Layer]) -> Iterator[str]:
+    """Yields what reformats take together, and the change that takes most."""
+    part = subject.costs.part(left) if left else None
     if part is None or part < _LEAST_SHARE_OF_REFORMATS:
         return
     changes: dict[str, list[Layer]] = defaultdict(list)
     for layer in left:
-        if reason := subject.reasons.get(layer.index):
-            changes[f"{reason.before} → {reason.after}"].append(layer)
-    most = max(changes, key=lambda change: subject.costs.sum(changes[change]) or 0.0, default="")
-    alike = changes[most] if most else left
-    first = max(alike, key=lambda layer: subject.ms(layer) or 0.0)
+        reason = subject.reasons.get(layer.index)
+        is_told = reason is not None and "untold" not in reason.changes
+        changes[f", most {reason.before} → {reason.after}" if reason and is_told else ""].append(
+            layer
+        )
+    most = max(changes, key=lambda change: subject.costs.sum(changes[change]) or 0.0)
+    first = max(changes[most], key=lambda layer: subject.ms(layer) or 0.0)
     name = abridged(first.name, _LONGEST_NAME)
     takes = plural(len(left), "takes", "take")
-    yield (
-        f"{count(len(left), 'reformat')} {takes} {percent(part)}, most of it {most or 'unknown'}: "
-        f"layer {first.index} `{name}`"
-    )
-
-
-def _why_unknown(subject: Subject, group: work.EqualLayers) -> str:
-    first, device = group.layers[0], subject.facts.device
-    if _LRN in first.name or first.type == _LRN:
-        return "; LRN folds into nothing: retrain without it, or with BatchNormalization"
-    if group.done.unknown and subject.edges:  # of times alone nothing is known
-        is_unnamed = device is None and subject.work.peak is None
-        return f", as {group.done.unknown}{', and nothing names the GPU' * is_unnamed}"
-    tells = (device is None or not device.name) and bool(group.done.bytes)
-    return "; --device NAME may tell" if tells else ""
+    longest = f"the longest is {first.index} `{name}`"
+    yield f"{count(len(left), 'reformat')} {takes} {percent(part)}{most}; {longest}"
 
 
 def _bound(group: work.EqualLayers) -> str:

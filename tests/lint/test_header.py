@@ -268,22 +268,26 @@ def test_sentences_and_columns_have_one_scale(tmp_path: Path) -> None:
 # ---- in order, and costly ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("listing", "words"),
-    [
-        (
-            "x[Half(-1,8)], w[Half(8,8)] -> y[Half(-1,8)]",
-            ", as an extent is symbolic or unknown, and nothing names the GPU",
-        ),
-        ("x[Half(8,8)], w[Half(8,8)] -> y[Half(8,8)]", "; --device NAME may tell"),
-    ],
-)
-def test_a_costly_layer_says_why_its_bound_is_unknown(
-    tmp_path: Path, listing: str, words: str
-) -> None:
-    log = f"{LISTING}Layer(MatrixMultiply): fc, Tactic: 0x1, {listing}\n"
-    (told,) = in_order.costly(Subject(costs(log, tmp_path, fc=1.0)), ())
-    assert told == f"100.0 % in layer 0 `fc`: what the GPU needs for it is not known{words}"
+def test_a_costly_layer_without_a_bound_is_named(tmp_path: Path) -> None:
+    log = (
+        f"{LISTING}Layer(MatrixMultiply): fc, Tactic: 0x1, x[Half(8,8)], w[Half(8,8)] -> y[Half(8)]"
+    )
+    (told,) = in_order.costly(Subject(costs(f"{log}\n", tmp_path, fc=1.0)), ())
+    assert told == "100.0 % in layer 0 `fc`"
+
+
+def test_lrn_layers_and_reformats_without_a_finding_are_summed(tmp_path: Path) -> None:
+    layers = (
+        "Layer(LRN): l1, Tactic: 0x1, x[Float(1,8,4,4)] -> a[Float(1,8,4,4)]\n"
+        "Layer(Reformat): r1, Tactic: 0x0, a[Float(1,8,4,4)] -> b[Half(1,8,4,4)]\n"
+        "Layer(LRN): l2, Tactic: 0x1, b[Half(1,8,4,4)] -> c[Half(1,8,4,4)]\n"
+        "Layer(Reformat): r2, Tactic: 0x0, c[Half(1,8,4,4)] -> y[Float(1,8,4,4)]\n"
+    )
+    own = costs(LISTING + layers, tmp_path, l1=5.0, r1=3.0, l2=1.0, r2=1.0)
+    lrn, reformats = in_order.costly(Subject(own), ())
+    assert lrn == "60.0 % in 2 LRN layers: retrain without LRN"
+    assert reformats.startswith("2 reformats take 40.0 %")
+    assert reformats.endswith("; the longest is 1 `r1`")
 
 
 @pytest.mark.parametrize(("half", "is_said"), [(0.3, True), (0.2, False)])
