@@ -48,7 +48,7 @@ class Channels(NamedTuple):
 
 _PRODUCTS: Final = frozenset(("Fully Connected", "Matrix Multiply", "Gemm", "MatMul"))
 _CONVERTED: Final = (" from FULLY_CONNECTED to CONVOLUTION", " from MATRIX_MULTIPLY to CONVOLUTION")
-_NO_SIZES: Final = "a convolution or a product, and without a listing its sizes are not read"
+NO_SIZES: Final = "a convolution or a product, and without a listing its sizes are not read"
 NO_KERNEL: Final = "the listing gives no kernel size"
 
 
@@ -56,7 +56,7 @@ def of(layer: Layer) -> Extents | None:
     """The extents of a layer; None where it is neither a convolution nor a matrix product."""
     told = _of_record(layer)
     if told is not None and not layer.inputs and not layer.outputs:
-        return Unknown(_NO_SIZES)
+        return Unknown(NO_SIZES)
     if isinstance(told, Unknown):
         return told_extents.by_nodes(layer) or told
     if isinstance(told, Convolution) and told.kernel is None:

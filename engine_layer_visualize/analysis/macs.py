@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import sizes
-from engine_layer_visualize.analysis.extents import NO_KERNEL
+from engine_layer_visualize.analysis.extents import NO_KERNEL, NO_SIZES
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.analysis.sizes import (
     ON_DLA,
@@ -201,5 +201,6 @@ def _hidden(layer: Layer) -> str:
     if layer.type.startswith("Plugin"):
         return "the listing does not show what a plugin computes"
     if not layer.type:
-        return "no record gives its type"
+        known = sizes.multiplying_nodes_of(layer)
+        return NO_SIZES if known else "no record gives its type"
     return f"it is not known what a layer of type {layer.type} computes"

@@ -132,6 +132,15 @@ def test_a_layer_without_a_name_tells_its_type(tmp_path: Path) -> None:
     assert [macs.may_multiply(layer) for layer in engine.layers] == [True, False, True]
 
 
+def test_a_name_tells_why_macs_are_unknown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "times.txt").write_text("/pier/Conv + /pier/Relu: 0.5ms\n/pier/MaxPool: 0.1ms\n")
+    assert main(["summary", str(tmp_path / "times.txt")]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "1 layer: a convolution or a product, and without a listing its sizes are not" in said
+
+
 def test_names_by_torch2trt_tell_types(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = tmp_path / "times.txt"
     log.write_text(
