@@ -15,15 +15,6 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import sizes
 from engine_layer_visualize.analysis.extents import NO_KERNEL, NO_SIZES
 from engine_layer_visualize.analysis.kinds import is_myelin
-from engine_layer_visualize.analysis.sizes import (
-    ON_DLA,
-    Convolution,
-    Extents,
-    NotKnown,
-    Product,
-    Several,
-    Unknown,
-)
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_model import OnnxProduct
@@ -132,23 +123,23 @@ def _macs(node: OnnxProduct) -> int | None:
     return each if len(known) == len(node.shapes) and each * each == whole else None
 
 
-def of(layer: Layer, extents: Extents | None, model: Model) -> int:
+def of(layer: Layer, extents: sizes.Extents | None, model: Model) -> int:
     """The number of MACs; a model that was given knows better than a record. Raises NotKnown."""
     nodes = sizes.multiplying_nodes_of(layer) if model.owners else []
     own = model.own_macs(layer, len(nodes)) if nodes else None
     if own is not None:
         return own
-    if isinstance(extents, Unknown):
-        raise NotKnown(extents.why)
-    if isinstance(extents, Product):
+    if isinstance(extents, sizes.Unknown):
+        raise sizes.NotKnown(extents.why)
+    if isinstance(extents, sizes.Product):
         found = product(extents[:4])
         if found is None:
             implicit = extents.m is None and _all_known(layer)
-            raise NotKnown(_IMPLICIT if implicit else _SYMBOLIC)
+            raise sizes.NotKnown(_IMPLICIT if implicit else _SYMBOLIC)
         return found
-    if isinstance(extents, Convolution):
+    if isinstance(extents, sizes.Convolution):
         return _convolution(extents)
-    if isinstance(extents, Several):
+    if isinstance(extents, sizes.Several):
         return sum(map(_convolution, extents.parts))
     if not may_multiply(layer):
         return 0
@@ -157,7 +148,7 @@ def of(layer: Layer, extents: Extents | None, model: Model) -> int:
         return 0
     inside = model.macs(layer, len(nodes)) if nodes and is_myelin(layer) else None
     if inside is None:
-        raise NotKnown(_hidden(layer))
+        raise sizes.NotKnown(_hidden(layer))
     return inside
 
 
@@ -166,15 +157,15 @@ def _all_known(layer: Layer) -> bool:
     return min(n for tensor in (*layer.inputs, *layer.outputs) for n in (0, *tensor.shape)) == 0
 
 
-def _convolution(convolution: Convolution) -> int:
+def _convolution(convolution: sizes.Convolution) -> int:
     """Each weight once for each place of the output; of a deconvolution, of the input."""
     places = convolution.before if convolution.transposed else convolution.after
     each = product((convolution.batch, *places, convolution.channels, convolution.filters))
     if each is not None and (convolution.kernel is None or convolution.groups is None):
-        raise NotKnown(NO_KERNEL)
+        raise sizes.NotKnown(NO_KERNEL)
     macs = product((each, *(convolution.kernel or ())))
     if macs is None:
-        raise NotKnown(_SYMBOLIC)
+        raise sizes.NotKnown(_SYMBOLIC)
     return macs // (convolution.groups or 1)
 
 
@@ -195,7 +186,7 @@ def _hidden(layer: Layer) -> str:
     if layer.raw is not None:
         return "its record could not be read"
     if layer.type == DLA:
-        return ON_DLA
+        return sizes.ON_DLA
     if is_myelin(layer):
         return "Myelin compiled it, and the listing does not show what is inside"
     if layer.type.startswith("Plugin"):

@@ -32,15 +32,6 @@ from engine_layer_visualize.reading.hosts import (
     shape_of_prefix,
     without_host,
 )
-from engine_layer_visualize.reading.markers import (
-    CLASSIC_HEADER,
-    TABLE_MARK,
-    TIMING,
-    Stretch,
-    is_fenced,
-    timed_layers,
-    trtexec_bindings,
-)
 from engine_layer_visualize.reading.wrapping import margin, unwrapped
 
 if TYPE_CHECKING:
@@ -63,7 +54,7 @@ class TableLines:
 
     def __init__(self, line: int, text: bytes, column: int) -> None:
         self._prefix = text[:column]
-        self._headed = TABLE_MARK not in text  # it begins with its column heads
+        self._headed = markers.TABLE_MARK not in text  # it begins with its column heads
         self._lines = [(line, decode(text[column:]).rstrip())]
         self._strays = 0
         self._ended = False  # the row of totals was taken
@@ -156,7 +147,7 @@ def _block_at(data: bytes, place: int, mark: bytes) -> _Block | None:
         return "detailed record"
     if mark == b"Layer ":
         begin = place - len(b"Engine ")
-        headed = begin >= 0 and data.startswith(CLASSIC_HEADER, begin)
+        headed = begin >= 0 and data.startswith(markers.CLASSIC_HEADER, begin)
         return "classic" if headed else None
     if mark == b"Layers":
         return "detailed"
@@ -205,8 +196,8 @@ class _Scanner:
         for before, last in pairwise((None, *self.scan.listings[-2:])):
             if last is not None and last.last:
                 begin = before.last_line if before is not None else 0
-                last.timed = timed_layers(spans, begin, last.first_line)
-                last.fenced = is_fenced(spans, last.first_line)
+                last.timed = markers.timed_layers(spans, begin, last.first_line)
+                last.fenced = markers.is_fenced(spans, last.first_line)
         if self._splitter is not None:
             self._splitter.finish()
             self.scan.segments = self._splitter.segments
@@ -230,12 +221,12 @@ class _Scanner:
         start = stop if mark == stop else line_start(data, mark)
         span = self.scan.tail[-1]
         offset = None if span.offset is None else span.offset + begin - span.start
-        stretch = Stretch(data, begin, start, line)
+        stretch = markers.Stretch(data, begin, start, line)
         self._context.read(stretch, offset)
         if self._splitter is not None:
             self._splitter.read(stretch)
         if self._table_may_come and self.scan.listings:
-            self.scan.listings[-1].trtexec_bindings += trtexec_bindings(data, begin, start)
+            self.scan.listings[-1].trtexec_bindings += markers.trtexec_bindings(data, begin, start)
         if mark == stop:
             return stop, line
         line = stretch.number(start)
@@ -249,7 +240,7 @@ class _Scanner:
         """Where the next block's marker stands, and what it opens; `stop` where none does."""
         if self._table_may_come:
             table = markers.table_start(data, begin, stop)
-            self._table_may_come = data.find(TIMING, begin, table) < 0
+            self._table_may_come = data.find(markers.TIMING, begin, table) < 0
             stop = table if self._table_may_come else stop
         ruled_out: dict[bytes, int] = {}  # a kind of mark, and to where it means nothing
         for match in markers.marks(data, begin, stop):
@@ -266,7 +257,7 @@ class _Scanner:
     def _open_block(self, kind: _Block, line: int, text: bytes, above: bytes) -> None:
         """Opens a block with its first line, which stands below another."""
         if kind == "table":
-            self._open = TableLines(line, text, text.index(TABLE_MARK))
+            self._open = TableLines(line, text, text.index(markers.TABLE_MARK))
             return
         dialect: Dialect = "detailed" if kind in ("detailed", "detailed record") else "classic"
         block = ListingBlock(None, self._context, dialect, crlf=text.endswith(b"\r\n"))
@@ -274,7 +265,11 @@ class _Scanner:
         if kind != dialect and HEADING.search(above):  # a script's own
             block.header = line - 1
         if kind == dialect:  # a header; without one the log was cut
-            column = text.rindex(b"Layers:") if kind == "detailed" else text.index(CLASSIC_HEADER)
+            column = (
+                text.rindex(b"Layers:")
+                if kind == "detailed"
+                else text.index(markers.CLASSIC_HEADER)
+            )
             before = text[:column]
             is_word = markers.ends_in_word(before)
             block.header, block.host = line, None if is_word else shape_of_prefix(before)
@@ -330,7 +325,7 @@ class _Scanner:
                 names = {record.name for record in listing.records}
                 listing.segment = self._splitter.listed(listing.first_line, names, listing.dump)
             self.scan.listings.append(listing)
-            listing.trtexec_bindings += trtexec_bindings(strays, 0, len(strays))
+            listing.trtexec_bindings += markers.trtexec_bindings(strays, 0, len(strays))
             self._table_may_come = True
         else:
             line = listing.header or 1
@@ -338,7 +333,7 @@ class _Scanner:
             begun = listing.torn or (last and lines.is_only_begun)
             if (begun or not listing.dump) and not lines.is_word:
                 self._empty.append((line, listing.host))
-        stretch = Stretch(strays, 0, len(strays), line)
+        stretch = markers.Stretch(strays, 0, len(strays), line)
         if self._splitter is not None:
             self._splitter.read(stretch)
         self._context.read(stretch)  # they may be the next build's

@@ -16,14 +16,6 @@ from engine_layer_visualize.core.numbers import lazy, nearly_all
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 from engine_layer_visualize.reading import envelopes, hosts
 from engine_layer_visualize.reading.envelopes import Step
-from engine_layer_visualize.reading.hosts import (
-    LONGEST,
-    OWN,
-    OWN_WORDS,
-    is_colored,
-    shape_of_prefix,
-    uncolored,
-)
 from engine_layer_visualize.reading.leads import lead
 from engine_layer_visualize.reading.rejoined import rejoined
 
@@ -130,7 +122,7 @@ class Wrapping(NamedTuple):
         if self.crlf:
             data = data.replace(_CRLF, b"\n")
         if self.colors:
-            data = uncolored(data)
+            data = hosts.uncolored(data)
         if self.host is not None:
             data = self.host.sub(b"\n", b"\n" + data)[1:]
         if self.logger is not None:
@@ -143,9 +135,9 @@ def wrapping_of(head: bytes) -> Wrapping | None:
     crlf = b"\r" in head and _is_crlf(head)
     if crlf:
         head = head.replace(_CRLF, b"\n")
-    colors = is_colored(head)
+    colors = hosts.is_colored(head)
     if colors:
-        head = uncolored(head)
+        head = hosts.uncolored(head)
     logger = _logger(head)
     # Before lines that begin with a logger's words there is no host's.
     others = head
@@ -160,9 +152,9 @@ def wrapping_of(head: bytes) -> Wrapping | None:
 
 def _is_crlf(head: bytes) -> bool:
     """Whether lines end in CR LF. Those with a logger's words decide: a name may hold a CR."""
-    word = re.compile(OWN_WORDS)
+    word = re.compile(hosts.OWN_WORDS)
     lines = head.split(b"\n")[:-1]
-    lines = [line for line in lines if word.search(line, 0, LONGEST)] or lines
+    lines = [line for line in lines if word.search(line, 0, hosts.LONGEST)] or lines
     return sum(line.endswith(b"\r") for line in lines) * 2 > len(lines)
 
 
@@ -194,14 +186,14 @@ def _before(head: bytes) -> Counter[bytes]:
     """How often each shape of words stands before a logger's own, but for blanks alone."""
     shapes: Counter[bytes] = Counter()
     begin = looked = 0
-    while looked < _LOOKED_AT and (match := OWN.search(head, begin)):
+    while looked < _LOOKED_AT and (match := hosts.OWN.search(head, begin)):
         start, begin = line_start(head, match.start()), line_end(head, match.start())
-        if match.start() - start < LONGEST:
+        if match.start() - start < hosts.LONGEST:
             words = head[start : match.start()]
             # Brackets that are not closed are a logger's, of a line that two threads tore. Blanks
             # alone may be the start of what follows a newline in a name.
             if words.strip() and words.count(b"[") <= words.count(b"]"):
-                shapes[shape_of_prefix(words)] += 1
+                shapes[hosts.shape_of_prefix(words)] += 1
             looked += 1
     return shapes
 
