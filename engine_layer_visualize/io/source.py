@@ -34,7 +34,8 @@ MAX_WHOLE: Final = 1 << 30  # of what is read as one text: 5,000,000 layers or r
 HEAD: Final = 1 << 16  # bytes by which a file's format is found
 _KEPT: Final = 1 << 16  # what stays of a longer one
 _HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
-_JSON: Final = lazy(rb"\s*(?:\{|\[\s*[{\[])")
+# `[CONSTANT #11] …` is a row of times.
+JSON: Final = lazy(rb'\s*(?:\{\s*["}]|\[\s*(?:[{"\[\]]|\Z))')
 _COLOR: Final = lazy(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
 
 # UTF-32's little-endian mark begins with UTF-16's: longest first.
@@ -294,7 +295,7 @@ class Source:
         """Cuts the chunks at the ends of lines."""
         line, rest, length, offset = 1, [], 0, 0
         for chunk in chunks:
-            if line == 1 and not length and _JSON.match(chunk):
+            if line == 1 and not length and JSON.match(chunk):
                 self._max_line = MAX_WHOLE  # JSON may be one line
             first, cut = chunk.find(b"\n") + 1, chunk.rfind(b"\n") + 1
             if not cut:

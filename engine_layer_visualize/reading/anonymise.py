@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.io.source import JSON, Source
 from engine_layer_visualize.reading import (
     anonymise_lines,
     anonymise_names,
@@ -33,7 +33,6 @@ _BINARY: Final = re.compile(
     rb"\x89PNG|%%PDF-|SQLite format 3\0|\x7fELF|PK\x03\x04|PAR1|ARROW1|%b|%b" % (ENGINE, ONNX_MODEL)
 )
 _CONTROL: Final = re.compile(rb"[\x00-\x06\x0e-\x1a\x7f]")
-_JSON: Final = re.compile(rb'\s*(?:\{\s*["}]|\[\s*[{"\]])')
 _HINT: Final = "give the log, or the times, that it was made from"
 
 
@@ -46,7 +45,7 @@ def is_json(source: Source) -> bool:
     head = source.head()
     if envelopes.is_notebook(head) or envelopes.json_lines(head) is not None:
         return False
-    return _JSON.match(head) is not None or file_kinds.holds_json(head)
+    return JSON.match(head) is not None or file_kinds.holds_json(head)
 
 
 class Anonymiser:

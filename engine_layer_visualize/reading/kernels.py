@@ -97,7 +97,7 @@ class Trial:
     `best`: (ms, tactic, runner, formats), the fastest first.
     """
 
-    __slots__ = ("best", "cached", "chosen", "inside", "line", "odd", "runners", "slowest", "third")
+    __slots__ = ("best", "cached", "chosen", "inside", "line", "odd", "runners", "third")
 
     def __init__(self, line: int) -> None:
         self.line = line
@@ -106,7 +106,6 @@ class Trial:
         self.best: list[tuple[float, bytes, bytes, bytes]] = []
         self.third = HOPELESS
         self.chosen: dict[tuple[bytes, bytes, bytes], Chosen] = {}
-        self.slowest = HOPELESS  # no chosen one takes longer, once no more are kept
         self.cached = 0
         self.inside: dict[bytes, list[Operation]] = {}  # of a ForeignNode, by formats
 
@@ -125,19 +124,11 @@ class Trial:
         return self.cached + sum(count.tried + count.skipped for count in self.runners.values())
 
     def choose(self, key: tuple[bytes, bytes, bytes], ms: float) -> bool:
-        """Whether a choice is to be kept. Where there are too many, the slowest is deleted."""
+        """Whether a choice is to be kept."""
         known = self.chosen.get(key)
         if known is not None:
             return ms < known.ms
-        if len(self.chosen) >= limits.CHOSEN:
-            if ms >= self.slowest:
-                return False
-            slowest = max(self.chosen, key=lambda other: self.chosen[other].ms)
-            self.slowest = self.chosen[slowest].ms
-            if self.slowest <= ms:
-                return False
-            del self.chosen[slowest]
-        return True
+        return len(self.chosen) < limits.CHOSEN
 
 
 class Runner:

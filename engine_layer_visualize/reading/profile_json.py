@@ -14,11 +14,10 @@ from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Ti
 from engine_layer_visualize.core.numbers import TOO_MANY
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measured, text_of
-from engine_layer_visualize.io.source import MAX_WHOLE, Source, decode
+from engine_layer_visualize.io.source import JSON, MAX_WHOLE, Source, decode
 from engine_layer_visualize.reading.envelopes import ROW_KEYS
 from engine_layer_visualize.reading.leads import without_logger
 
-_JSON: Final = re.compile(rb'\s*(?:\[\s*(?:[{\]]|$)|\{\s*["}])')
 # Where the rows of trtexec's `--exportProfile` begin.
 # e.g. (all) [ { "count" : 961 }
 # e.g. (all) [ { "name" : "conv1", "timeMs" : 1.0
@@ -36,8 +35,8 @@ _HINT: Final = "write it with `trtexec --loadEngine=… --exportTimes=times.json
 
 
 def is_json(head: bytes) -> bool:
-    """Whether this looks like JSON; `[CONSTANT #11] …` is a row of the text form."""
-    return _JSON.match(head) is not None
+    """Whether this looks like JSON."""
+    return JSON.match(head) is not None
 
 
 def holds_rows(head: bytes) -> bool:

@@ -12,16 +12,15 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.core.numbers import lazy, nearly_all
-from engine_layer_visualize.io.source import Span, decode, line_end, line_start
+from engine_layer_visualize.core.numbers import nearly_all
+from engine_layer_visualize.io.source import JSON, Span, decode, line_end, line_start
 from engine_layer_visualize.reading import envelopes, hosts
 from engine_layer_visualize.reading.envelopes import Step
 from engine_layer_visualize.reading.leads import lead
 from engine_layer_visualize.reading.rejoined import rejoined
 
 _HEAD: Final = 1 << 20  # bytes by which it is decided how a log is wrapped
-_DEEPEST: Final = 6  # envelopes in one another
-_JSON: Final = lazy(rb"\s*(?:\{|\[\s*[{\]])")
+_MOST_ENVELOPES: Final = 6  # in one another
 _SHOWN: Final = 24  # bytes by which the start of a message is found in its line
 _CRLF: Final = b"\r\n"
 _DAY: Final = rb"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?= +0)"
@@ -54,7 +53,7 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
     One envelope may hold another: each is looked for in what the one before it left. The spans of a
     wrapped log have no offset: the file holds other bytes.
     """
-    for depth in range(_DEEPEST):
+    for depth in range(_MOST_ENVELOPES):
         held: list[Span] = []
         size = 0
         for span in spans:
@@ -77,7 +76,7 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
 def _step(head: bytes, depth: int) -> Step | None:
     """What takes the outermost envelope away; None where there is none."""
     step = envelopes.json_lines(head)
-    if step is not None or _JSON.match(head) is not None:  # its texts may hold all else
+    if step is not None or JSON.match(head) is not None:  # its texts may hold all else
         return step
     if (step := envelopes.pieces(head)) is not None:
         return step
