@@ -8,26 +8,32 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Iterable, Iterator
-from itertools import islice
-from operator import attrgetter, itemgetter
-from typing import Final, NamedTuple, TypeAlias
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.io.source import Source, decode, line_end, line_start
+from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.reading import strategies
 from engine_layer_visualize.reading.hosts import before_message, is_inside, is_own
 from engine_layer_visualize.reading.kernels import Kernels
-from engine_layer_visualize.reading.markers import GENERATED, INPUT, PASS, TIMING, Stretch
+from engine_layer_visualize.reading.markers import (
+    GENERATED,
+    INPUT,
+    PASS,
+    TIMING,
+    Line,
+    Stretch,
+    Told,
+    line,
+)
 from engine_layer_visualize.trt import versions
 
-# Searched, never anchored: any text of a host may stand before them.
-_MARKING: Final = b"Marking "
-_OUTPUT: Final = b" as output: "
-_REFORMATTING: Final = b"Adding reformat layer: "
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
+# e.g. (all) Marking y as output: y
+_OUTPUT: Final = b" as output: "
 # e.g. (all) Adding reformat layer: y (x) from Half(4,1:8,4,4) to Half(16,4,2,1)
-_ADDING: Final = lazy(INPUT + b"|" + _REFORMATTING)
+_REFORMATTING: Final = b"Adding reformat layer: "
 _LIBRARY: Final = b"libnvinfer"
 
 # What counts the layers of an engine, or a part of them: a listing has no fewer. A build begins
@@ -40,26 +46,13 @@ _PASSES: Final = {
     b"concat removal": "passed",
     b"reformat layers": "reformatted",
 }
+_COUNTS: Final = (b"Original: ", b"After concat removal: ", b"After reformat layers: ")
 # e.g. (8.2-) Skipped printing memory information for 6 layers with 0 memory size
-# e.g. (all) Engine generation completed in 12.5 seconds.
-_HELD_OR_END: Final = lazy(
-    rb"Skipped printing memory information for (\d{1,7}) layers with 0|" + GENERATED
-)
-_COUNTS: Final = (
-    *(b"Original: ", b"After concat removal: ", b"After reformat layers: "),
-    *(b"Skipped printing memory information for ", GENERATED),
-)
-# In the lines of the layers that need memory; up to 8.0 there is one for each layer.
-_HELD: Final = (b" Host Persistent: ", b" HostPersistent: ")
-_PERSISTENT: Final = b"Persistent: "
+_UNHELD: Final = lazy(rb"(\d{1,7}) layers with 0")
 # The version stands at the start of a build; looking for it further on would cost a search of all.
 _VERSION_WITHIN: Final = 4 << 20
 WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is passed over
 _STEP_BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
-
-
-# Of an input or output: its position, Input or Output, its name, the shape of what stands before.
-_Entry: TypeAlias = tuple[int, str, str, bytes | None]
 
 
 class Reformat(NamedTuple):
@@ -101,7 +94,7 @@ class Names:
         return [name for mode, name, _ in self.entries if mode == "Output"]
 
 
-class BuildContext:
+class BuildContext(Told):
     """Holds what the log of one build says of it before the listing.
 
     `before`: of the build before it, whose TensorRT and GPU are the same.
@@ -122,7 +115,7 @@ class BuildContext:
         self._version_left = _VERSION_WITHIN
         self._timed = 0  # bytes since the timings began
 
-    def read(self, stretch: Stretch, offset: int | None = None) -> None:
+    def take(self, stretch: Stretch, offset: int | None = None) -> None:
         """Takes in lines; `offset`: where they begin in the file.
 
         A kernel's name stands in the log wherever the kernel was timed, some hundred times in a
@@ -203,10 +196,10 @@ class BuildContext:
             return []
         shut = strategies.rejected(self._strategies)
         counts: list[int] = []
-        for line, kind, layers in self._counted:
+        for number, kind, layers in self._counted:
             if kind == "begins":
                 counts = []
-            elif kind == what and strategies.outside(line, shut):
+            elif kind == what and strategies.outside(number, shut):
                 counts.append(layers)
         if what == "held" and self._held:
             counts.append(self._held)
@@ -243,7 +236,7 @@ class BuildContext:
         more = BuildContext()
         for skipped in self.skipped:
             for stretch in _stretches(source.stretch(skipped.begin, skipped.end), skipped.line):
-                more._keep([*more._read_added(stretch), *_outputs(stretch)], stretch)
+                more.read(stretch)
         self.names = sorted((*self.names, *more.names), key=lambda names: names.line)
         every = (*more._reformats.values(), *self._reformats.values())
         self._strategies = sorted((*self._strategies, *more._strategies), key=attrgetter("line"))
@@ -252,12 +245,12 @@ class BuildContext:
         }
 
     def _take(self, stretch: Stretch) -> None:
-        entries = self._read_added(stretch)
-        # A network is defined before its kernels are timed; then outputs need no looking for.
-        for part in self._defined(stretch, [position for position, *_ in entries]):
-            entries += _outputs(part)
-        self._keep(entries, stretch)
-        self._count_layers(stretch)
+        self.read(stretch)
+        # A network is defined before its kernels are timed.
+        begin = stretch.data.rfind(INPUT, stretch.begin, stretch.end)
+        self._defining = self._defining or begin >= 0
+        if stretch.data.find(TIMING, max(begin, stretch.begin), stretch.end) >= 0:
+            self._defining = False
         self.kernels.read(stretch)
         size = stretch.end - stretch.begin
         self._timed += 0 if self._defining else size
@@ -265,65 +258,64 @@ class BuildContext:
             self._version_left -= size
             self._read_version(stretch)
 
-    def _defined(self, stretch: Stretch, inputs: list[int]) -> Iterator[Stretch]:
-        """The parts from an input, or the beginning, to the first timing after it."""
-        timing = -1
-        for begin in (stretch.begin, *inputs) if self._defining else inputs:
-            if begin >= timing and timing < stretch.end:
-                timing = stretch.data.find(TIMING, begin, stretch.end)
-                timing = stretch.end if timing < 0 else timing
-                yield Stretch(stretch.data, begin, timing, 0)
-                self._defining = timing == stretch.end
+    @line(strategies.MARK)
+    def _strategy(self, line: Line) -> None:
+        strategy = strategies.of(line.text, line.number)
+        if strategy is not None and len(self._strategies) < limits.STRATEGIES:
+            self._strategies.append(strategy)
 
-    def _read_added(self, stretch: Stretch) -> list[_Entry]:
-        """Reads reformats and attempts. Returns the inputs."""
-        left = limits.STRATEGIES - len(self._strategies)
-        self._strategies += islice(strategies.read(stretch), left)
-        data, start = stretch.data, stretch.begin
-        inputs: list[_Entry] = []
-        if stretch.find(INPUT) < 0 and stretch.find(_REFORMATTING) < 0:
-            return inputs
-        while match := _ADDING.search(data, start, stretch.end):
-            position, start = match.start(), line_end(data, match.start())
-            words = data[match.end() : start].rstrip(b"\r\n")
-            if match[0] == INPUT:
-                name, _, rest = words.rpartition(b" with dtype: ")
-                if b", dimensions: " in rest:
-                    inputs.append((position, "Input", decode(name), before_message(data, position)))
-            elif reformat := _reformat(stretch.number(position), decode(words.rstrip())):
-                self._reformats[self._key(reformat)] = reformat
-        return inputs
+    @line(INPUT)
+    def _input(self, line: Line) -> None:
+        name, _, rest = line.words.rpartition(b" with dtype: ")
+        if b", dimensions: " in rest:
+            self._named("Input", name, line.before, line.number)
 
-    def _count_layers(self, stretch: Stretch) -> None:
-        data, counted = stretch.data, stretch.begin
-        held = _HELD if stretch.find(_PERSISTENT) >= 0 else ()
-        places = (place for mark in _COUNTS for place in stretch.places(mark))
-        for place in sorted(places):
-            self._held += sum(data.count(mark, counted, place) for mark in held)
-            counted = place
-            passed = PASS.match(data, place, stretch.end)
-            other = _HELD_OR_END.match(data, place, stretch.end) if passed is None else None
-            if (passed or other) is None or len(self._counted) >= limits.COUNTS:
-                continue
-            if other is not None and other[1]:
-                self._held += int(other[1])
-                continue
-            kind = _PASSES[passed[1] or passed[2]] if passed is not None else "ends"
-            line = stretch.number(place)
-            if kind in ("begins", "ends") and self._held:
-                self._counted.append((line, "held", self._held))
-                self._held = 0
-            self._counted.append((line, kind, int(passed[3]) if passed is not None else 0))
-        self._held += sum(data.count(mark, counted, stretch.end) for mark in held)
+    @line(_OUTPUT)
+    def _output(self, line: Line) -> None:
+        before, marking, _ = line.before.partition(b"Marking ")
+        if marking:
+            self._named("Output", line.text.rpartition(_OUTPUT)[2], before, line.number)
+
+    @line(_REFORMATTING)
+    def _reformatted(self, line: Line) -> None:
+        if reformat := _reformat(line.number, decode(line.words.rstrip())):
+            self._reformats[self._key(reformat)] = reformat
+
+    @line(*_COUNTS)
+    def _passed(self, line: Line) -> None:
+        if passed := PASS.match(line.mark + line.words):
+            self._count(line.number, _PASSES[passed[1] or passed[2]], int(passed[3]))
+
+    @line(GENERATED)
+    def _generated(self, line: Line) -> None:
+        self._count(line.number, "ends", 0)
+
+    # In the lines of the layers that need memory; up to 8.0 there is one for each layer.
+    @line(b" Host Persistent: ", b" HostPersistent: ")
+    def _holds(self, line: Line) -> None:
+        self._held += 1
+
+    @line(b"Skipped printing memory information for ")
+    def _unheld(self, line: Line) -> None:
+        if match := _UNHELD.match(line.words):
+            self._held += int(match[1])
+
+    def _count(self, line: int, kind: str, layers: int) -> None:
+        """Keeps how many layers there are; what was held belongs to the attempt before."""
+        if len(self._counted) >= limits.COUNTS:
+            return
+        if kind in ("begins", "ends") and self._held:
+            self._counted.append((line, "held", self._held))
+            self._held = 0
+        self._counted.append((line, kind, layers))
+
+    def _named(self, mode: str, name: bytes, before: bytes, line: int) -> None:
+        """Puts an input or output down."""
+        names = _open(self.names, mode, line)
+        names.entries.append((mode, decode(name), before_message(before)))
 
     def _key(self, reformat: Reformat) -> tuple[str, int]:
         return reformat.name, bisect(self._strategies, reformat.line, key=attrgetter("line"))
-
-    def _keep(self, entries: list[_Entry], stretch: Stretch) -> None:
-        """Puts inputs and outputs down in the order in which they stand."""
-        for position, mode, name, stands in sorted(entries, key=itemgetter(0)):
-            names = _open(self.names, mode, stretch.number(position))
-            names.entries.append((mode, name, stands))
 
     def _read_version(self, stretch: Stretch) -> None:
         """The last version that is named; else that of a library."""
@@ -340,16 +332,6 @@ def _stretches(pieces: Iterable[bytes], line: int) -> Iterator[Stretch]:
         stretch = Stretch(piece, 0, len(piece), line)
         yield stretch
         line = stretch.number(stretch.end)
-
-
-def _outputs(stretch: Stretch) -> Iterator[_Entry]:
-    """The outputs that are marked."""
-    data = stretch.data
-    for position in stretch.places(_OUTPUT):
-        start = line_start(data, position)
-        if (marking := data.find(_MARKING, start, position)) >= 0:
-            name = data[start : line_end(data, position)].rpartition(_OUTPUT)[2].rstrip(b"\r\n")
-            yield position, "Output", decode(name), before_message(data, marking)
 
 
 def _open(definitions: list[Names], mode: str, line: int) -> Names:

@@ -135,11 +135,9 @@ _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 _ZEROS: Final = re.compile(rb"0+")
 
 
-def before_message(data: bytes, place: int) -> bytes | None:
-    """The shape of what stands before `place` on its line; None where that is no host's."""
-    start = max(0, place - LONGEST)
-    line = data.rfind(b"\n", start, place) + 1
-    return None if start and not line else shape_of_prefix(_SOURCE.sub(b"", data[line:place]))
+def before_message(words: bytes) -> bytes | None:
+    """The shape of what stands before a message on its line; None where that is no host's."""
+    return None if len(words) > LONGEST else shape_of_prefix(_SOURCE.sub(b"", words))
 
 
 def shape_of_prefix(words: bytes) -> bytes:

@@ -222,7 +222,7 @@ class _Scanner:
         span = self.scan.tail[-1]
         offset = None if span.offset is None else span.offset + begin - span.start
         stretch = markers.Stretch(data, begin, start, line)
-        self._context.read(stretch, offset)
+        self._context.take(stretch, offset)
         if self._splitter is not None:
             self._splitter.read(stretch)
         if self._table_may_come and self.scan.listings:
@@ -336,4 +336,4 @@ class _Scanner:
         stretch = markers.Stretch(strays, 0, len(strays), line)
         if self._splitter is not None:
             self._splitter.read(stretch)
-        self._context.read(stretch)  # they may be the next build's
+        self._context.take(stretch)  # they may be the next build's

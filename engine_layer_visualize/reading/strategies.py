@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.reading.markers import Stretch
 
 # TensorRT 10 may build a network with several backend strategies, one after the other; it keeps the
 # engine whose inference time it estimates to be the least.
@@ -20,7 +19,6 @@ _LINE: Final = lazy(
     rb"(?: ?(?:with|since its) estimated inference time \((\d[\d.e+-]{0,22})\))?"
 )
 BUILDING: Final = b"Building graph using"
-_LONGEST_VERB: Final = 32  # bytes: `Chose this engine with`
 
 
 class Strategy(NamedTuple):
@@ -46,13 +44,6 @@ def of(text: bytes, line: int) -> Strategy | None:
     except ValueError:
         ms = None
     return Strategy(line, int(match[2]), match[1] == BUILDING, match[1] != b"Skip", ms)
-
-
-def read(stretch: Stretch) -> Iterator[Strategy]:
-    """What the lines say of strategies, in the log's order."""
-    for words, before, line in stretch.marked(MARK):
-        if strategy := of(before[-_LONGEST_VERB:] + MARK + words, line):
-            yield strategy
 
 
 def undecided(told: Sequence[Strategy]) -> bool:
