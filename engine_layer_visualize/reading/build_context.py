@@ -6,6 +6,7 @@ a large file are passed over.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
@@ -112,6 +113,7 @@ class BuildContext(Told):
         self.capability: str | None = None if before is None else before.capability
         self.skipped: list[PassedOver] = []
         self._defining = True  # no kernel was timed since the last input
+        self._defined: float = math.inf  # the line of the first timing, up to which outputs count
         self._version_left = _VERSION_WITHIN
         self._timed = 0  # bytes since the timings began
 
@@ -245,12 +247,14 @@ class BuildContext(Told):
         }
 
     def _take(self, stretch: Stretch) -> None:
-        self.read(stretch)
         # A network is defined before its kernels are timed.
         begin = stretch.data.rfind(INPUT, stretch.begin, stretch.end)
         self._defining = self._defining or begin >= 0
-        if stretch.data.find(TIMING, max(begin, stretch.begin), stretch.end) >= 0:
-            self._defining = False
+        timing = stretch.data.find(TIMING, max(begin, stretch.begin), stretch.end)
+        until = stretch.number(stretch.end if timing < 0 else timing)
+        self._defined = until if self._defining else 0
+        self._defining = self._defining and timing < 0
+        self.read(stretch)
         self.kernels.read(stretch)
         size = stretch.end - stretch.begin
         self._timed += 0 if self._defining else size
@@ -273,7 +277,7 @@ class BuildContext(Told):
     @line(_OUTPUT)
     def _output(self, line: Line) -> None:
         before, marking, _ = line.before.partition(b"Marking ")
-        if marking:
+        if marking and line.number <= self._defined:
             self._named("Output", line.text.rpartition(_OUTPUT)[2], before, line.number)
 
     @line(_REFORMATTING)
