@@ -79,7 +79,8 @@ def first(comparison: Comparison) -> str:
         return " ".join(said)
     if whole and (row := measured(comparison, "gpu_compute")) and _contradicts(comparison, row):
         took = " and ".join(milliseconds(ms_of_run(costs)) for costs in comparison.sides)
-        said.append(f"The estimates ({took}) do not explain the difference.")
+        otherwise = "say otherwise" if is_noise(comparison) else "do not explain the difference"
+        said.append(f"The estimates ({took}) {otherwise}.")
     else:
         alike_run = comparison.same_network and not inputs_differ(comparison.inputs)
         told = spread(comparison) if _differs(comparison, "device") else because(comparison)
