@@ -128,7 +128,8 @@ def exits() -> str:
     rows = [(str(code), meaning) for code, meaning in EXIT_CODES.items()]
     for command, codes in FURTHER_CODES.items():
         rows += [(str(code), f"`{command}`: {meaning}") for code, meaning in codes.items()]
-    return table("code | means", [*sorted(rows), ("130, 143", "ended by Ctrl-C, by SIGTERM")])
+    rows.sort(key=lambda row: int(row[0]))
+    return table("code | means", [*rows, ("130, 143", "ended by Ctrl-C, by SIGTERM")])
 
 
 def queries() -> str:

@@ -35,6 +35,7 @@ from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.gate_evidence import GateSide
 from engine_layer_visualize.comparison.verdict import Limits, exit_code, fraction
 from engine_layer_visualize.core import __version__
+from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import GateRun, Snapshot
@@ -75,6 +76,7 @@ class Options(given_logs.SidesOptions):
     times: None = given_logs.times(
         "times of iterations of the log before them", "times of iterations belong"
     )
+    device: Device | None = flags.DEVICE
     max_slowdown: float = _LIMITS.flag(
         "how much more time it may take (default: 3%%)",
         "F",

@@ -135,6 +135,21 @@ def test_another_condition_is_named(
     assert "more time" not in said
 
 
+def test_a_flag_tells_the_device_that_a_log_does_not_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = FP16.read_text("utf-8").replace("Orchard GA10", "NVIDIA A100-SXM4-40GB")
+    before, after = tmp_path / "before.log", tmp_path / "after.log"
+    before.write_text(text)
+    lines = text.replace("max = 0.496", "max = 0.497").split("\n")  # of another run
+    after.write_text("\n".join(line for line in lines if "Selected Device" not in line))
+    said, _ = gated(capsys, before, after, code=7)
+    assert "The device of the new engine is not known: --device NAME tells it." in said
+    assert "not known: --device" not in gated(capsys, before, after, "--device", "A100", code=0)[0]
+    said, _ = gated(capsys, before, after, "--device", "T4", code=6)
+    assert "The device differs" in said
+
+
 def test_no_times_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Limits that need none are judged all the same."""
     words = ["--baseline", CENTERNET, CENTERNET]
