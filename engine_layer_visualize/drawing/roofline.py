@@ -105,14 +105,16 @@ class Plot:
                 yield Dot(layer, done, ms)
 
     def _worst(self) -> list[Worst]:
-        """Returns those the farthest above their bounds; without bounds the slowest."""
+        """Returns those the farthest above their bounds, and the slowest."""
         dots = {dot.layer.index: dot for dot in self.dots}
         groups = ranked_equal_layers((dot.layer for dot in self.dots), self.work, self.costs)
         if self.bandwidth is None:
             groups.sort(key=lambda group: -(group.ms or 0.0))
+        slowest = {dot.layer.index for dot in self.dots[:1]}
         return [
             Worst(tuple(dots[layer.index] for layer in group.layers), group)
-            for group in groups[:_MOST_NAMED]
+            for place, group in enumerate(groups)
+            if place < _MOST_NAMED or slowest & {layer.index for layer in group.layers}
         ]
 
     def _roofs(self) -> Iterator[Roof]:

@@ -182,7 +182,10 @@ def log(lines: Iterable[tuple[str, float]]) -> str:
 def profile(lines: Iterable[tuple[str, float]]) -> str:
     """trtexec's JSON for these layers."""
     rows: list[dict[str, object]] = [{"count": 100}]
-    for line, ms in lines:
+    listed = list(lines)
+    whole = sum(ms for _, ms in listed)
+    for line, ms in listed:
         name = line.partition("): ")[2].partition(", Tactic: ")[0]
-        rows.append({"name": name, "timeMs": ms * 100, "averageMs": ms, "percentage": 0.0})
+        part = 100 * ms / whole
+        rows.append({"name": name, "timeMs": ms * 100, "averageMs": ms, "percentage": part})
     return json.dumps(rows)

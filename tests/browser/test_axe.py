@@ -21,6 +21,8 @@ STATES = {
     "rule": "engineLayers.showFinding(engineLayers.engine.found.profiles[0][0])",
     "rule's page": """engineLayers.showFinding(engineLayers.engine.found.profiles[0][0]);
         for (const each of document.querySelectorAll("#panel details")) each.open = true""",
+    "long list": """engineLayers.showFinding(engineLayers.engine.found.profiles[0][0]);
+        for (const each of document.querySelectorAll("#panel details")) each.open = true""",
     "table": "engineLayers.panes.show('table'); engineLayers.select(1)",
     "roofline": "engineLayers.panes.show('roofline')",
     "icicle": "engineLayers.time.toggle('scope'); engineLayers.mark([1, 2])",
@@ -35,7 +37,12 @@ STATES = {
     "wrong query": """const input = document.getElementById("search"); input.focus();
         input.value = "time>x"; input.dispatchEvent(new Event("input"))""",
 }
-PAGES = {"roofline": "roofline", "unfolded": "graph", "parts unfolded": "graph"}
+PAGES = {
+    "roofline": "roofline",
+    "long list": "short",
+    "unfolded": "graph",
+    "parts unfolded": "graph",
+}
 COMPARED = {
     "opened": "",
     "layer": "comparison.select(6)",

@@ -87,6 +87,11 @@ def test_no_layer_of_the_tests_is_above_its_roof(page: Any, pages: Pages) -> Non
     assert above == 0
     most = page.js("return engineLayers.engine.rooflines[0].worst.map(([, name]) => name)")
     assert most and all(re.match(r"#\d+ \w", name) for name in most)
+    page.settle()
+    largest = page.js(
+        """return engineLayers.roofline.dots.reduce((a, b) => (b.r > a.r ? b : a)).node"""
+    )
+    assert any(name.startswith(f"#{largest} ") for name in most), "the largest dot has a name"
 
 
 def test_it_works_with_the_keyboard(page: Any, pages: Pages) -> None:

@@ -150,18 +150,9 @@ export class Fills {
     return this.seen(this.color([layer], false), this.colors.quiet.has(this.engine.kind(layer)));
   }
 
-  /**
-   * That of several layers that are drawn too: by what most are, else by their mean, of
-   * which the large ones make most.
-   * @param {number[]} layers
-   */
+  /** That of several layers that are drawn too: of their box. @param {number[]} layers */
   groupFill(layers) {
-    const { colors, engine, mode } = this;
-    if (mode === "type" || mode === "precision") return this.seen(this.color(layers, true), true);
-    const most = this.ofTime ? this.top : this.largest;
-    const values = layers.map((n) => (this.ofTime ? engine.layers.share[n] : engine.layers.traffic.get(n)) ?? 0);
-    const [sum, squares] = values.reduce(([a, b], value) => [a + value, b + value ** 2], [0, 0]);
-    return this.seen(sum && most ? colors.heat(squares / sum / most) : colors.paper, true);
+    return this.seen(this.color(layers, true), true);
   }
 
   /** @param {Color} color */

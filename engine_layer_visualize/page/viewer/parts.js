@@ -123,12 +123,7 @@ export function long(text) {
 export function several(list, make) {
   if (list.length <= MANY) return list.map(make);
   const rest = el("details", {}, el("summary", {}, `${numbers.grouped(list.length - MANY)} more`));
-  rest.addEventListener(
-    "toggle",
-    () => {
-      if (rest.childElementCount === 1) rest.append(...list.slice(MANY).map(make));
-    },
-    { once: true },
-  );
-  return [...list.slice(0, MANY).map(make), rest];
+  const open = () => rest.append(el("ul", { class: rest.closest("ul")?.className ?? "" }, list.slice(MANY).map(make)));
+  rest.addEventListener("toggle", open, { once: true });
+  return [...list.slice(0, MANY).map(make), el("li", { class: "more" }, rest)];
 }

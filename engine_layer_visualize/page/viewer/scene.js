@@ -44,8 +44,6 @@ export class Scene extends Fills {
   #flags = [];
   /** @type {Color[][]} */
   #strips = [];
-  /** The largest share of a layer. */
-  #most = 0;
 
   /**
    * @param {Engine} engine
@@ -284,8 +282,8 @@ export class Scene extends Fills {
   }
 
   /**
-   * The colours of a group's layers in order of execution, neighbours together where they are many: the slowest of the
-   * engine is the hottest. Empty where nothing is timed, and of other boxes.
+   * The colours of a group's layers in order of execution, on the scale of the boxes, neighbours together where they are
+   * many. Empty where nothing is timed, and of other boxes.
    * @param {number} box
    */
   strip(box) {
@@ -296,12 +294,11 @@ export class Scene extends Fills {
   /** @param {number[]} list @returns {Color[]} */
   #stripOf(list) {
     const { share } = this.engine.layers;
-    this.#most ||= share.reduce((/** @type {number} */ most, each) => Math.max(most, each ?? 0), 0);
-    if (!this.#most || list.some((node) => !this.engine.isLayer(node))) return [];
+    if (list.some((node) => !this.engine.isLayer(node))) return [];
     const count = Math.min(list.length, PARTS);
     return Array.from({ length: count }, (_, at) => {
       const own = list.slice(Math.floor((at * list.length) / count), Math.floor(((at + 1) * list.length) / count));
-      return this.colors.heat(Math.max(...own.map((node) => share[node] ?? 0)) / this.#most);
+      return this.colors.heat(Math.max(...own.map((node) => share[node] ?? 0)) / this.top);
     });
   }
 
