@@ -18,9 +18,9 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import gate_evidence, sequences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate_evidence import GateSide
-from engine_layer_visualize.comparison.side import EngineSide, keys_of
+from engine_layer_visualize.comparison.side import EngineSide
 from engine_layer_visualize.comparison.verdict import Limits
-from engine_layer_visualize.core.model import Engine, Layer, Timing
+from engine_layer_visualize.core.model import Engine, Layer
 
 FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
 
@@ -54,44 +54,6 @@ def test_what_explains_the_difference_of_two_builds() -> None:
     )
 
 
-def test_wrong_words_are_named() -> None:
-    a, b = (elv.read(path, facts=True).engines[0] for path in (FP16, INT8))
-    with pytest.raises(ValueError, match="no match 'nmaes'; did you mean names"):
-        elv.compare(a, b, match="nmaes")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="no format 'cvs'"):
-        elv.compare(a, b).to("cvs")
-    with pytest.raises(TypeError, match="an Engine is wanted, not Build"):
-        elv.compare(a, elv.read(FP16))  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("name", "nodes", "weights"),
-    [
-        ("Conv_0 + Relu_1", {"Conv_0", "Relu_1"}, set()),
-        ("a.weight + Q_3_quantize_scale_node + Conv_9", {"Q_3", "Conv_9"}, {"a.weight"}),
-        ("reshape_after_/fc/Gemm", {"/fc/Gemm"}, set()),
-        ("/Flatten + reshape_before_/fc/Gemm", {"/Flatten"}, set()),
-        ("Conv_1 [profile 1]", {"Conv_1"}, set()),
-        ("/m/conv/Conv_myl3_12", {"/m/conv/Conv"}, set()),
-        ("__myl_MulAdd_myl0_4", set(), set()),
-        ("MatMul + b3/read:0 + add_2", {"MatMul", "add_2"}, {"b3/read:0"}),
-        ("{ForeignNode[gemm1.weight...ONNXTRT_castHelper_9]}", set(), {"gemm1.weight"}),
-    ],
-)
-def test_keys_of_a_name(name: str, nodes: set[str], weights: set[str]) -> None:
-    found = keys_of(layer(0, name, ["x"], ["y"]))
-    assert (set(found.nodes), set(found.weights)) == (nodes, weights)
-
-
-def test_what_myelin_folds_is_found_where_it_is_unique() -> None:
-    a = timed(conv(0, "m.0/conv/Conv", "x", "y"), conv(1, "m.1/relu", "y", "z"))
-    b = timed(conv(0, "m_0_conv_Conv", "x", "y"), conv(1, "m.1/relu", "y", "z"))
-    assert pairs(compared(a, b)) == {
-        "m.0/conv/Conv": ["m_0_conv_Conv"],
-        "m.1/relu": ["m.1/relu"],
-    }
-
-
 def test_weights_find_layers_whose_nodes_have_other_names() -> None:
     names = [f"layer{n}.conv.weight" for n in range(6)]
     a = timed(*(conv(n, f"{w} + Conv_{n}", f"t{n}", f"t{n + 1}") for n, w in enumerate(names)))
@@ -99,33 +61,6 @@ def test_weights_find_layers_whose_nodes_have_other_names() -> None:
     found = compared(a, b)
     assert {group.confidence for group in found.groups} == {"weights"}
     assert all(group.a == group.b for group in found.groups)
-
-
-def test_a_name_that_many_layers_bear_joins_none() -> None:
-    def shared(more: str, type: str) -> Engine:
-        names = (f"Conv_{n}{more} + Shared" for n in range(6))
-        return timed(*(conv(n, w, f"t{n}", f"t{n + 1}", 1, type) for n, w in enumerate(names)))
-
-    found = compared(shared("", "CaskConvolution"), shared(" + Relu", "kgen"))
-    assert [(group.a, group.b) for group in found.groups] == [((n,), (n,)) for n in range(6)]
-
-
-def test_layers_of_the_same_nodes_pair_at_other_shapes() -> None:
-    """A node that both layers name does not make one group of them."""
-
-    def engine(weights: bool, extent: int) -> Engine:
-        names = [f"{f'{w}.weight + ' * weights}Conv_{n} + Shared" for n, w in enumerate("ab")]
-        records = (
-            f"Layer(CaskConvolution): {name}, Tactic: 0x1, t{n} (Float[1,8,{extent},4]) -> "
-            f"t{n + 1} (Float[1,8,{extent},4])\n"
-            for n, name in enumerate(names)
-        )
-        return engine_of(_HEAD + "".join(records), facts=True)
-
-    found = compared(engine(True, 4), engine(False, 16))
-    assert [(one.a, one.b, one.fusion) for one in found.groups] == [
-        ((n,), (n,), "same") for n in range(2)
-    ]
 
 
 _HEAD = "[V] [TRT] Engine Layer Information:\n"
@@ -153,16 +88,6 @@ def test_what_lies_between_the_ends_of_a_foreign_node_is_inside_of_it() -> None:
     assert (region.confidence, region.fusion) == ("region", "split")
     assert not found.unmatched.a and not found.unmatched.b
     assert pairs(compare(Costs(a), Costs(b), min_confidence="names")) == {"Conv_0": ["Conv_0"]}
-
-
-def test_an_engine_with_whole_layers_of_myelin_and_kernels_matches_itself() -> None:
-    """The kernels are not taken for parts of the whole one, though both have its number."""
-    a = timed(
-        conv(0, "Conv_7_myl2_2", "x", "a", type="Shuffle"),
-        conv(1, "Conv_3_myl2_0", "y", "b", type="Myelin"),
-    )
-    found = compare(Costs(a), Costs(a), "structure")
-    assert [(group.a, group.b) for group in found.groups] == [((0,), (0,)), ((1,), (1,))]
 
 
 def score(a: int, b: int) -> float:
@@ -238,22 +163,6 @@ def test_a_reformat_is_found_again_by_its_tensors_whatever_its_name() -> None:
         )
         limits = Limits(layer_slowdown=0, min_layer_ms=0)
         assert gate_evidence.judge_sides(before, after, limits).verdict == "pass"
-
-
-@pytest.mark.parametrize("match", ["auto", "names", "structure"])
-@pytest.mark.parametrize("type", ["Reformat", "NoOp", "Slice", "Shuffle"])
-def test_slices_of_constants_match_themselves(type: str, match: Any) -> None:
-    """They read and serve nothing that computes."""
-    slices = [
-        layer(n + 2, f"Slice_{n}", [f"c{n % 2}"], [f"out{n}"], type=type, time=Timing(0.001))
-        for n in range(4)
-    ]
-    constants = [layer(n, f"const{n}", [], [f"c{n}"], type="Constant") for n in (0, 1)]
-    engine = timed(*constants, *slices, conv(6, "Conv_9", "x", "y"))
-    found = compare(Costs(engine), Costs(engine), match)
-    assert not found.unmatched.a and not found.unmatched.b
-    assert found.delta_ms == 0 and len(found.groups) == 5
-    assert all(group.a == group.b and len(group.a) == 1 for group in found.groups)
 
 
 @pytest.mark.parametrize(

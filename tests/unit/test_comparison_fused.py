@@ -50,18 +50,6 @@ def test_pooling_that_the_other_engine_fused_is_in_its_group() -> None:
     }
 
 
-def test_a_sum_that_the_network_has_no_more_is_no_fusion() -> None:
-    names = [f"/{n}/Conv" for n in range(6)]
-    b = timed(*(conv(n, name, f"t{n}", f"t{n + 1}") for n, name in enumerate(names)))
-    start = [conv(n, name, f"t{n}", f"t{n + 1}") for n, name in enumerate(names[:3])]
-    middle = layer(3, "/extra/Add", ["t3"], ["more"], type="ElementWise", time=Timing(1.0))
-    end = [conv(4, names[3], "more", "t4")]
-    end += [conv(n + 1, names[n], f"t{n}", f"t{n + 1}") for n in (4, 5)]
-    found = compared(timed(*start, middle, *end), b)
-    assert found.unmatched.a == (3,)
-    assert {group.fusion for group in found.groups} == {"same"}
-
-
 def test_a_layer_that_prepares_an_input_is_in_the_group_that_reads_it() -> None:
     def engine(*before: Layer) -> Engine:
         at = len(before)
@@ -79,24 +67,6 @@ def test_a_layer_that_prepares_an_input_is_in_the_group_that_reads_it() -> None:
     ]
     gone = compared(engine(first("/extra/Add")), engine())
     assert gone.unmatched.a == (0,)
-
-
-def test_layers_between_the_same_groups_are_one_where_shapes_are_told_otherwise() -> None:
-    def engine(dims: str, elements: tuple[int, ...]) -> Engine:
-        turned = layer(1, f"__myl_Tran_myl0_{len(elements)}", ["y"], ["t"], type="kgen")
-        out = Tensor("t", "Half", dims, elements)
-        return timed(
-            conv(0, "/a/Conv", "x", "y"),
-            replace(turned, outputs=(out,), time=Timing(0.5)),
-            conv(2, "/b/Conv", "t", "z"),
-        )
-
-    found = compared(engine("1,16,4,8", (1, 16, 4, 8)), engine("4,16,8", (4, 16, 8)))
-    assert [(group.a, group.b, group.fusion) for group in found.groups] == [
-        ((n,), (n,), "same") for n in range(3)
-    ]
-    other = compared(engine("1,16,4,8", (1, 16, 4, 8)), engine("4,16,9", (4, 16, 9)))
-    assert (other.unmatched.a, other.unmatched.b) == ((1,), (1,))
 
 
 def quantised(type: str, name: str) -> Engine:
