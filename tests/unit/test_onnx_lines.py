@@ -12,9 +12,6 @@ from logtext import file_of
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.work import LayerWork
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.reading.markers import Stretch
-from engine_layer_visualize.reading.onnx_graph import OnnxGraph
-from engine_layer_visualize.reading.onnx_parser import OnnxParsing
 
 HOST = "[01/02/2031-11:12:13] [V] [TRT] "
 
@@ -62,9 +59,6 @@ def record(name: str, reads: str, writes: str, type: str = "CaskConvolution") ->
 
 def done(engine: Engine, index: int = 0) -> LayerWork:
     return engine.work.layers[index]
-
-
-CONV = node("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8")  # 4·8·8·3·9
 
 
 @pytest.mark.parametrize(
@@ -184,66 +178,6 @@ def test_side_by_side(tmp_path: Path) -> None:
     assert done(engine).bytes == 4 * (128 + 128 + 16 + 6 * 72)  # the input once, all weights
 
 
-def test_more_nodes_than_one_kernel_has(tmp_path: Path) -> None:
-    def fused(number: int) -> int | None:
-        names = [f"p{at}" for at in range(number)]
-        parsed = [node(f"{name} [MatMul]", "flat 5,10;w 10,2", f"{name}_out 5,2") for name in names]
-        shown = record(" || ".join(names), "flat 5,10,1,1", f"all 5,{2 * number},1,1")
-        return done(read(tmp_path, parsed, shown)).macs
-
-    assert (fused(64), fused(65)) == (5 * 10 * 2 * 64, None)
-
-
-def test_what_is_kept_of_an_extent_is_bounded() -> None:
-    text = "\n".join(node("dig [Conv]", f"sea {'9' * 40_000};w 4,3,3,3", "dug 1,4,8,8")).encode()
-    graph = OnnxGraph()
-    OnnxParsing(graph).read(Stretch(text, 0, len(text), 1))
-    first, *rest = graph.nodes[0].dims
-    assert len(first) < 1_000
-    assert rest == ["4, 3, 3, 3", "1, 4, 8, 8"]
-
-
-def test_weights_that_are_read_count_once(tmp_path: Path) -> None:
-    parsed = [node("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8")]
-    with_weights = record("dig", "sea 1,3,8,8;w_dq 4,3,3,3", "dug 1,4,8,8")
-    assert done(read(tmp_path, parsed, with_weights)).bytes == 4 * (192 + 108 + 256)
-    parsed = [node("dig [MatMul]", "sea 6,10;tide 10,7", "dug 6,7")]
-    both = record("dig", "flat 6,10,1,1;tide 10,7,1,1", "dug_out 6,7,1,1")
-    assert done(read(tmp_path, parsed, both)).bytes == 4 * (60 + 70 + 42)
-    added = record("dig", "flat 20,10,1,1;more 20,7,1,1", "dug_out 20,7,1,1")
-    assert done(read(tmp_path, parsed, added)).bytes == 4 * (200 + 140 + 140 + 70)
-
-
-@pytest.mark.parametrize(
-    ("name", "macs"),
-    [
-        ("sea -> (1, 3, 8, 8)[FLOAT]], [w -> (4, 3, 1, 1)[FLOAT]], [b", None),
-        ("sea -> (1, 3, 8, 8)[FLOAT], [w", 6_912),
-        ("dig [Conv] inputs: ", 6_912),
-        ("dig [Conv] outputs: [dug -> (1, 4, 2, 2)[FLOAT]], ", None),
-    ],
-)
-def test_names_that_hold_a_list(name: str, macs: int | None, tmp_path: Path) -> None:
-    """Where the list can be read in two ways, names on lines of their own decide."""
-    text = [line.replace("sea", name) for line in CONV]
-    assert done(read(tmp_path, [text], record("dig", "sea 1,3,8,8", "dug 1,4,8,8"))).macs == macs
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        # names that the list has not, of another thread
-        [*CONV[:3], "Searching for input: elsewhere", *CONV[3:]],
-        # a name of two nodes
-        [*CONV, *node("dig [Conv]", "sea 1,3,8,8;v 4,3,1,1", "deep 1,4,8,8")],
-        # inside of a loop: how often it runs is not known
-        (loop := node("round [Loop]", "sea 1,3,8,8", "all 1,4,8,8"))[:3] + CONV + loop[3:],
-    ],
-)
-def test_which_of_two_is_right_is_not_certain(text: list[str], tmp_path: Path) -> None:
-    assert done(read(tmp_path, [text], record("dig", "sea 1,3,8,8", "dug 1,4,8,8"))).macs is None
-
-
 # ---- what Myelin compiled ------------------------------------------------------------------------
 
 INSIDE = (
@@ -296,44 +230,6 @@ def test_of_each_node_all_must_be_known(tmp_path: Path) -> None:
     ):
         parsed = [other if number == at else one for number, one in enumerate(INSIDE)]
         assert done(read(tmp_path, parsed, shown, sea="1, 3, 8, 8")).macs is None, other
-
-
-def test_a_node_of_several_layers(tmp_path: Path) -> None:
-    """Which of them multiplies is not known; a layer that cannot does not count."""
-    left = foreign("mole", "row 1,256", "moles_1 1,10")
-    for beside, macs in (
-        (foreign("mole", "moles_1 1,10", "moles 1,10"), None),
-        (record("mole", "moles_1 1,10", "moles 1,10", "CaskGemm"), None),
-        (record("PWN(mole)", "moles_1 1,10", "moles 1,10", "PointWiseV2"), 2_560),
-        (record("mole", "moles_1 1,10", "moles 1,10", "NoOp"), 2_560),
-    ):
-        parsed = [node("flat [Flatten]", "sea 1,4,8,8", "row 1,256"), INSIDE[2]]
-        flat = record("flat", "sea 1,4,8,8", "row 1,256", "Shuffle")
-        engine = read(tmp_path, parsed, flat, left, beside, sea="1, 4, 8, 8")
-        assert done(engine, 1).macs == macs, beside
-
-
-def test_what_depends_on_shapes_alone_may_be_computed_at_build_time(tmp_path: Path) -> None:
-    parsed = [
-        node("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8"),
-        node("size [Shape]", "dug 1,4,8,8", "dims 4"),
-        node("table [MatMul]", "dims 1,4;u 4,8", "places 1,8"),
-        node("pier [Add]", "dug 1,4,8,8;places 1,8", "end 1,4,8,8"),
-    ]
-    shown = foreign("w...pier", "sea 1,3,8,8", "end 1,4,8,8")
-    engine = read(tmp_path, parsed, shown, sea="1, 3, 8, 8")
-    assert "table" in layer_facts(engine.layers[0]).onnx_nodes
-    assert done(engine).macs is None
-
-
-def test_each_optimization_profile_has_its_own(tmp_path: Path) -> None:
-    def copy(suffix: str) -> str:
-        one = foreign("w...pier", f"sea{suffix} 1,3,8,8", f"end{suffix} 1,6")
-        return one.replace("pier]}", f"pier]}}{suffix}")
-
-    text = [copy("").replace("sea ", "sea"), copy("@").replace("@", " [profile 1]")]
-    engine = read(tmp_path, INSIDE, *text, sea="1, 3, 8, 8")
-    assert [one.macs for one in engine.work.layers.values()] == [ALL, ALL]
 
 
 # ---- published numbers ---------------------------------------------------------------------------

@@ -144,15 +144,3 @@ def test_the_summary_counts_all(log: Path, capsys: pytest.CaptureFixture[str]) -
     text = capsys.readouterr().out
     assert "unknown" in text
     assert "1 of the 2 Float layers multiplies in TF32." in text
-
-
-def test_json_tells_the_precision_and_its_source(log: Path) -> None:
-    command = ["--log_file", str(log), "--output_dir", str(log.parent), "--format", "json"]
-    assert main(command) == 0
-    layers = json.loads((log.parent / "EngineLayers_0.json").read_text("utf-8"))["layers"]
-    keys = ("precision", "precision_from", "tf32")
-    assert [tuple(one["facts"][key] for key in keys) for one in layers] == [
-        (None, None, False),
-        ("Float", "kernel", True),
-        ("Float", "record", False),
-    ]

@@ -106,27 +106,6 @@ def test_both_neighbours_are_named_with_what_they_print() -> None:
 
 
 @pytest.mark.parametrize(
-    ("printed", "words"),
-    [
-        ("Row major linear FP16 format", "Half linear"),
-        ("Two wide channel vectorized row major FP16 format", "Half channels in 2s"),
-        ("Half, Accumulation: Float", "Half"),
-    ],
-)
-def test_a_format_never_says_its_type_twice(printed: str, words: str) -> None:
-    record = detailed("r", ("x", printed), ("t", WIDE), "REFORMAT")
-    assert reasons(engine_of(text("[V] [TRT] Layers:", record)))[0].before == words
-
-
-@pytest.mark.parametrize(
-    ("word", "cause"), [("REFORMAT", "builder"), ("QDQ", "quantiser"), ("SLICE", "network")]
-)
-def test_the_record_s_own_word_says_what_a_reformat_came_from(word: str, cause: str) -> None:
-    record = detailed("a copy", ("x", "Half"), ("y", "Half"), word)
-    assert reasons(engine_of(text("[V] [TRT] Layers:", record)))[0].cause == cause
-
-
-@pytest.mark.parametrize(
     ("name", "cause"),
     [
         ("Reformatting CopyNode for Input Tensor 0 to Slice_3", "builder"),
