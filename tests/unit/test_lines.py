@@ -5,48 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sample_lines import PATTERNS
 
-from engine_layer_visualize.reading import markers
 from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.trt import versions
 
-
-def found(data: bytes) -> list[int]:
-    return [match.start() for match in markers.marks(data, 0, len(data))]
-
-
-def plainly(data: bytes) -> list[int]:
-    return [match.start() for match in markers.MARK.finditer(data)]
-
-
-@pytest.mark.parametrize(
-    "mark", [b"Layer Information:", b"Layer(Conv): ", b"Layers:\n", b"LayerType: "]
-)
-@pytest.mark.parametrize("first", [b"L", b"Layer", b"Layer(Conv): "])
-def test_at_every_distance_from_a_letter(mark: bytes, first: bytes) -> None:
-    for gap in range(1 << 12, (1 << 12) + 40):
-        for back in range(40):
-            data = first + b"x" * (gap - back) + mark + b"x" * 300 + mark
-            assert found(data) == plainly(data)
-
-
-def test_text_without_a_marker_has_none() -> None:
-    assert found(b"x" * 10_000) == []
-    assert found(b"L" * 10_000) == []
-    assert markers.MARK.findall(b"Layer( Layers: x LayerTypes") == []
-
-
 DATA = b"above\nfirst a\nsecond mark x mark y\n\nthird mark\r\nlast"
-
-
-@given(st.lists(st.integers(6, len(DATA)), min_size=1))
-def test_a_place_has_the_number_of_its_line_in_any_order(places: list[int]) -> None:
-    stretch = Stretch(DATA, 6, len(DATA), 2)
-    for place in places:
-        assert stretch.number(place) == 1 + DATA.count(b"\n", 0, place)
 
 
 def test_a_mark_counts_once_in_a_line() -> None:

@@ -16,8 +16,6 @@ from types import SimpleNamespace
 
 import pytest
 import zstandard
-from hypothesis import given
-from hypothesis import strategies as st
 from logtext import file_of, pieces
 
 from engine_layer_visualize.core.problems import ReadError
@@ -133,12 +131,6 @@ def test_a_packed_file_that_is_damaged(tmp_path: Path, data: bytes, kept: bytes 
     assert [problem.code for problem in opened.problems] == ["ELV108"]
 
 
-def test_an_empty_file_has_no_spans(tmp_path: Path) -> None:
-    opened = Source(file_of(tmp_path, b""))
-    assert list(opened.spans()) == []
-    assert opened.problems == []
-
-
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
 def test_progress_counts_the_bytes_of_the_file(tmp_path: Path, pack: Pack) -> None:
     counts: list[int] = []
@@ -177,22 +169,7 @@ def test_bad_bytes_are_kept_apart() -> None:
     assert checked(of_chunks(b"a\xff\n", b"\xe9\n").spans()) == b"a\xff\n\xe9\n"
 
 
-@pytest.mark.parametrize(
-    "mark", ["\x85", "\u2028", "\u2029", "\x1c", "\x1d", "\x1e", "\x1f", "\x0b", "\x0c", "\r"]
-)
-def test_only_a_newline_splits_lines(mark: str) -> None:
-    data = f"a{mark}b\nc{mark}\nd".encode()
-    spans = list(of_chunks(*pieces(data, 1)).spans())
-    assert [span.data for span in spans] == [f"a{mark}b\n".encode(), f"c{mark}\n".encode(), b"d"]
-    assert [span.line for span in spans] == [1, 2, 3]
-
-
 # ---- lines -------------------------------------------------------------------------------------
-
-
-@given(st.lists(st.sampled_from([b"", b"a", b"\n", b"bc\n", b"\nd", b"\n\n", b"e\nf\ng"])))
-def test_lines_are_numbered_for_any_chunks(chunks: list[bytes]) -> None:
-    assert checked(of_chunks(*chunks).spans()) == b"".join(chunks)
 
 
 @pytest.mark.parametrize("size", [1000, 4096, 30_000])

@@ -98,13 +98,6 @@ def test_cut_lines_end_in_stubs() -> None:
     assert "2 outside, 3 edges cut" in shown.title
 
 
-def test_control_flow_that_is_not_drawn_counts_as_cut() -> None:
-    jump = (("JumpTargetThen", "b"),)
-    of = linked(layer(0, "a", [], [], attributes=jump), layer(1, "b", [], []))
-    found = part(of, query="/^a$/")
-    assert (found.jumps, found.cut) == ((), 1)
-
-
 def test_the_layer_that_is_looked_at_is_never_hidden() -> None:
     found = part(three(), around="move", radius=0, hide=["Reformat"])
     assert indices(found) == [1]
@@ -166,20 +159,6 @@ def test_the_line_says_what_is_not_shown(folder: Path, capsys: pytest.CaptureFix
         "EngineLayers_0.json  54 layers, 69 edges",
     ]
     assert len(json.loads((folder / "EngineLayers_0.json").read_bytes())["layers"]) == 54
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [("--radius -1", "at least 0"), ("--labels loud", "no value 'loud'")],
-)
-def test_misuse_is_told_and_nothing_written(
-    words: str, said: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as caught:
-        cli.main(["--log_file", str(CENTERNET), *words.split()])
-    assert caught.value.code == 2
-    assert said in capsys.readouterr().err
-    assert not list(folder.iterdir())
 
 
 def test_an_engine_without_it_does_not_stop_the_others(
