@@ -98,7 +98,7 @@ def test_the_largest_lever_of_an_engine(
     assert said(tmp_path, log, **ms) == words
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.code}: {case.why}")
+@pytest.mark.parametrize("case", [*cases()], ids=lambda case: f"{case.code}: {case.why}")
 def test_every_engine_has_one_short_sentence(case: Case, tmp_path: Path) -> None:
     text = lever.of(Subject(Costs(case.engine(tmp_path)))) or ""
     assert text.endswith(".") and 3 < len(text.split()) <= 20, text
