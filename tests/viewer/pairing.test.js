@@ -121,6 +121,16 @@ test("what explains the difference sums up to it", () => {
   assert.deepEqual(found.headline, ["1.56 × faster", "sum of layers: 7.00 ms → 4.50 ms"]);
 });
 
+test("another network is called so, and no cause explains its difference", () => {
+  const other = half("c.log", [
+    layer("x", 1, "in", "p"),
+    ...["k", "l", "m"].map((name) => layer(name, 1, name, name, { type: name })),
+  ]);
+  const found = comparison(A, other, LOOK);
+  assert.ok(found.first.startsWith("B seems to be another network than A: 1 of 3 layers are paired. "));
+  assert.deepEqual(found.waterfall, []);
+});
+
 test("estimates are not compared with measured times", () => {
   const found = comparison(A, { ...B, kind: "estimated" }, LOOK);
   assert.deepEqual([found.timed, found.waterfall, found.headline], [false, [], ["", ""]]);

@@ -289,6 +289,12 @@ export function comparison(a, b, look) {
       cause: told.map(({ cause }) => cause),
     };
   });
+  const main = layers.map((own) => own.filter(({ serves, idle }) => !serves && !idle).length);
+  const [found, of] = [0, 1]
+    .map((side) => [pairs.reduce((all, { members }) => all + members[side].length, 0), main[side]])
+    .sort((one, other) => one[1] - other[1])[0]; // of the smaller engine
+  const same = 2 * found >= of;
+  const another = same ? "" : `B seems to be another network than A: ${found} of ${count(of, "layer")} are paired. `;
   const ratio = timed && a.total && b.total ? speed(a.total / b.total).replace("as fast", "as fast as A") : "";
   const times = timed ? `${milliseconds(a.total)} → ${milliseconds(b.total)}` : "";
   const delta = timed ? (b.total ?? 0) - (a.total ?? 0) : null;
@@ -296,14 +302,14 @@ export function comparison(a, b, look) {
     title: `B, ${b.name}, against A, ${a.name}`,
     b: b.name,
     headline: [ratio, ratio && `sum of layers: ${times}`],
-    first: "The layers were paired by this page; the command compare reads the logs, and says more.",
+    first: `${another}The layers were paired by this page; the command compare reads the logs, and says more.`,
     timed,
     per_sample: false,
     delta: delta === null ? "–" : signed(delta),
     estimated: a.kind === "estimated",
     waterfall: Object.entries(look.causes).flatMap(([cause, words]) => {
       const ms = Number((explained.get(cause) ?? 0).toPrecision(9));
-      return ms ? [/** @type {[string, string, number, string]} */ ([cause, words, ms, signed(ms)])] : [];
+      return ms && same ? [/** @type {[string, string, number, string]} */ ([cause, words, ms, signed(ms)])] : [];
     }),
     totals: [
       ["layers", String(a.layers.length), String(b.layers.length), ""],
