@@ -663,7 +663,7 @@ def test_the_log_has_the_version_of_the_package(
     assert record("model.onnx", "--builder", module).code == 3
     (engine,) = read("build.log").engines
     assert (engine.tensorrt, len(engine.layers)) == (read_as, 2)
-    assert f"  {words}: 2 layers" in str(elv.summary(engine))
+    assert f"  {words}. 2 layers" in str(elv.summary(engine))
     assert f"{words} · " in render(engine, "svg").decode()
 
 
