@@ -55,7 +55,7 @@ def taken(spans: Iterator[Span], take: Callable[[bytes], Taken]) -> Iterator[Spa
             if whole and not held and b"\n" not in text:
                 run.append(text)
                 continue
-            yield from _several(begin, run, before[begin - span.line :])
+            yield from _several(begin, run, before[begin - span.line : number - span.line])
             run, begin = [], number + 1
             if not held:
                 at, first = number, before[number - span.line]

@@ -13,9 +13,10 @@ from logtext import pieces
 
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.io.source import Source, Span
 from engine_layer_visualize.reading import envelopes
 from engine_layer_visualize.reading.hosts import HOSTS, OWN, Host
-from engine_layer_visualize.reading.wrapping import wrapping_of
+from engine_layer_visualize.reading.wrapping import unwrapped, wrapping_of
 from fuzz import budget
 
 V = b"[11/21/2026-02:40:00] [V] [TRT] "
@@ -110,6 +111,8 @@ def test_a_message_is_of_the_build_that_it_stands_in() -> None:
 PAINTED, OFF = b"\x1b[32m[V] \x1b[0mx\n", b"\x1b[0m"
 CRI = b"2024-05-01T10:00:00.1Z stdout F [V] [TRT] x\n" * 64
 CUT = (b"[V] [TRT] Layer(Conv): " + b"a" * 37 + b"\n" + b"b" * 20 + b"\n") * 64
+BROKEN = b"Layer(Conv): a, Tactic: 0x1, x (Float[1,\n4]) -> y (Float[1,4])\n" * 9
+BROKEN += b"Layer(Conv): b, Tactic: 0x1, x (Float[1,\n4])"
 LONG = {
     "colours before a message": lambda n: PAINTED + OFF * (n // 4) + b"x\n",
     "a line of colours": lambda n: PAINTED + OFF * n + b"\n",
@@ -123,6 +126,7 @@ LONG = {
     "pieces of a line": lambda n: CRI + b"2024-05-01T10:00:00.1Z stdout P " * (n // 32) + b"\n",
     "pieces without an end": lambda n: CRI + b"2024-05-01T10:00:00.1Z stdout P aaaa\n" * (n // 40),
     "a cut that never ends": lambda n: CUT + (b"z" * 60 + b"\n") * (n // 60),
+    "a record broken at each word": lambda n: BROKEN + b", t (Float[1,\n224])" * (n // 17) + b"\n",
     "empty lines": lambda n: b"\r\n" * n,
 }
 
@@ -130,7 +134,13 @@ LONG = {
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [pytest.param(make, id=name) for name, make in LONG.items()])
 def test_time_grows_with_the_length(make: Callable[[int], bytes]) -> None:
-    budget.linear(lambda count: partial(bare, make(count)), 16_000, 256_000)
+    def unwrap(data: bytes) -> list[Span]:
+        return list(unwrapped(Source(None, chunks=[data]).spans()))
+
+    def prepared(count: int) -> Callable[[], object]:
+        return partial(unwrap, make(count))
+
+    budget.linear(prepared, 16_000, 256_000)
 
 
 @pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.name)
