@@ -381,4 +381,4 @@ def _launch_less(subject: Subject) -> str:
 def _launched(subject: Subject) -> str:
     if has_cuda_graph(subject):
         return ""
-    return ": kernels of this length are launched for as long as they run"
+    return ": launching such a short kernel takes as long as running it"

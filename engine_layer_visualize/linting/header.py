@@ -193,12 +193,9 @@ def _unstable(subject: Subject) -> Iterator[str]:
     slow = dict(row.percentiles).get(99.0) or 0.0
     is_skewed, is_slow = row.mean > _SKEWED * row.median, slow > _SLOW * row.median
     if is_skewed or is_slow:
-        one = f", one in 100 takes {milliseconds(slow)}" if is_slow else ""
-        cure = "Lock its clocks" if is_skewed else "Other work may share it: go by the median"
-        yield (
-            f"Some runs take longer: {milliseconds(row.mean)} on the GPU is the mean, "
-            f"{milliseconds(row.median)} the median{one}. {cure}."
-        )
+        mean, median = milliseconds(row.mean), milliseconds(row.median)
+        tail = f", slowest 1 % above {milliseconds(slow)}" if is_slow else ""
+        yield f"Mean {mean}, median {median}{tail}: something else may use the GPU."
 
 
 def _drift(subject: Subject) -> Iterator[str]:
