@@ -151,7 +151,7 @@ export class Scene extends Fills {
     const sign = this.badges.of.get(box) ?? "";
     if (group) {
       const layers = numbers.count(list.length, "layer");
-      const sub = group.brief ?? layers + this.mostly(list);
+      const sub = group.brief ?? (group.label.startsWith("#") ? this.#held(list) : layers + this.mostly(list));
       return { index: "", head: `+ ${group.head}`, sub, share, time, quiet: false, badge: sign };
     }
     const [node] = list;
@@ -165,6 +165,15 @@ export class Scene extends Fills {
       quiet,
       badge: sign,
     };
+  }
+
+  /** What takes the most time of layers that no name joins. @param {number[]} list */
+  #held(list) {
+    const { engine } = this;
+    const own = list.filter((node) => !this.colors.quiet.has(engine.kind(node)));
+    const most = own.reduce((a, b) => ((engine.share(b) ?? 0) > (engine.share(a) ?? 0) ? b : a), own[0] ?? list[0]);
+    const head = engine.headline(most);
+    return own.some((node) => engine.headline(node) !== head) ? `${head}, …` : head;
   }
 
   /** What the builder measured of an operation inside of a ForeignNode, as an estimate. @param {number} node */
