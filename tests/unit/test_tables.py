@@ -30,7 +30,6 @@ LOG = FIXTURES / "classic" / "8.0-centernet.log"
 PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"
 SEVERAL = FIXTURES / "classic" / "8.5-host-prefixes.log"
 ARROW = ("parquet", "arrow")
-KINDS = ("csv", "parquet", "xlsx")  # whose files are written by different code
 TABLES = {  # of what other programs depend on: a column more is no harm, one less is
     "engines": "build_id engine dialect tensorrt device compute_capability precisions layers edges "
     "ms time_kind latency_ms throughput_qps",
@@ -269,17 +268,6 @@ def test_arrays_of_any_length(tmp_path: Path, count: int) -> None:
     assert arrow.to_pylist() == [dict(row) for row in table.rows()]
 
 
-def test_the_same_tables_give_the_same_bytes(build: elv.Build, tmp_path: Path) -> None:
-    for format in tuple(draw.TABLES):
-        folders = [tmp_path / format / name for name in "ab"]
-        for folder in folders:
-            folder.mkdir(parents=True)
-            written(build.engines[0], format, folder, *SCHEMAS)
-        assert {p.name: p.read_bytes() for p in folders[0].iterdir()} == {
-            p.name: p.read_bytes() for p in folders[1].iterdir()
-        }
-
-
 def table(*words: str | Path) -> int:
     return cli.main(["table", *map(str, words)])
 
@@ -308,23 +296,6 @@ def test_several_logs_are_in_one_set_of_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--tables", "layer"), "no table 'layer'; did you mean layers"),
-        (("--tables", "layers,reformat"), "no table 'reformat'; did you mean reformats"),
-        (("--format", "parqet"), "did you mean parquet"),
-    ],
-)
-def test_a_wrong_word_has_a_neighbour(
-    capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        table(LOG, *words)
-    assert ended.value.code == 2
-    assert said in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
     ("format", "package"),
     [("parquet", "pyarrow"), ("arrow", "pyarrow"), ("xlsx", "xlsxwriter")],
 )
@@ -347,18 +318,6 @@ def test_nothing_is_written_of_no_engine(tmp_path: Path) -> None:
     (tmp_path / "empty.log").write_text("nothing\n")
     assert table(tmp_path / "empty.log", "-o", tmp_path / "out") == 3
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize("format", KINDS)
-def test_a_folder_in_a_file_s_place(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
-) -> None:
-    """All files appear, or none."""
-    taken = tmp_path / ("EngineLayers.xlsx" if format == "xlsx" else f"problems.{format}")
-    taken.mkdir()
-    assert table(LOG, "--format", format, "-o", tmp_path) == 4
-    assert list(tmp_path.iterdir()) == [taken]
-    assert f"{taken}: error[ELV501]: cannot be written: is a directory" in capsys.readouterr().err
 
 
 def test_problems_are_rows(tmp_path: Path) -> None:
