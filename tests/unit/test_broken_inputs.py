@@ -142,12 +142,6 @@ def test_every_broken_input_has_an_expectation() -> None:
     assert stems - inputs <= {"no-such-file"}
 
 
-def test_a_folder_is_no_log(run: Run, tmp_path: Path) -> None:
-    found = run("--log_file", tmp_path)
-    assert (found.exit, found.codes, found.layers) == (3, [("ELV401", 1)], None)
-    assert found.problems[0][:3] == (str(tmp_path), 1, 1)
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -203,14 +197,6 @@ def test_a_gzip_that_ends_before_its_listing(run: Run, tmp_path: Path) -> None:
     found = run("--log_file", file_of(tmp_path, packed[: len(packed) // 2]))
     assert (found.exit, found.layers) == (3, None)
     assert "ELV108" in {code for code, _ in found.codes}
-
-
-@pytest.mark.parametrize("number", ["7", "-1", "99999999999999999999"])
-def test_an_engine_that_is_not_there(run: Run, tmp_path: Path, number: str) -> None:
-    found = run("--log_file", file_of(tmp_path, GOOD), f"--engine={number}")
-    assert (found.exit, found.layers) == (3, None)
-    assert [code for code, _ in found.codes] == ["ELV406"]
-    assert number in found.stderr
 
 
 def test_control_characters_of_a_log_do_not_reach_the_terminal(run: Run, tmp_path: Path) -> None:

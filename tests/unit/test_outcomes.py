@@ -151,11 +151,6 @@ def test_a_log_that_is_not_verbose_ends_while_its_model_is_parsed() -> None:
     assert problem.message.endswith("; it ends while parsing the ONNX model")
 
 
-def test_words_of_a_logger_are_no_signal() -> None:
-    words = f"{TV}Tactic 7 was Killed: Segmentation fault is only its name\n"
-    assert refused(RUNNING + NETWORK + timed("a") + words).code == "ELV412"
-
-
 def test_a_tactic_that_fails_is_no_build_that_fails() -> None:
     """The builder leaves it out, and goes on."""
     skipped = "[E] [TRT] Error Code: 9: Skipping tactic 0x7 due to exception\n"
@@ -308,15 +303,6 @@ def test_a_second_listing_that_is_cut_is_of_the_same_engine(
     assert f"cut: it has {listed} of 3 layers" in problem.message
 
 
-@pytest.mark.parametrize("end", ["", "Name: a, Layer"])
-def test_a_second_listing_of_which_no_record_is_there(end: str) -> None:
-    data = HEADER + text(A, f"{TV}Total Activation Memory: 64", DUMP) + end
-    log = Log("a.log", chunks=[data.encode()])
-    assert [one.source.state for one in log.engines()] == ["whole"]
-    (problem,) = log.problems
-    assert problem.code == "ELV105" and "cut" in problem.message
-
-
 FIRST = (  # as 8.5 prints it: names, the last one too, end in one column
     "[I] === Profile (10 iterations ) ===\n"
     "[I]       Layer   Time (ms)   Avg. Time (ms)   Median Time (ms)   Time %\n"
@@ -395,20 +381,6 @@ def test_a_table_of_times_that_lacks_rows(rows: str, told: str, tmp_path: Path) 
     assert [one.message for one in problems if one.code == "ELV215"] == [told] * bool(told)
 
 
-def test_a_json_that_is_cut(tmp_path: Path) -> None:
-    layer = '{"Name": "a", "LayerType": "Conv", "Inputs": [], "Outputs": []}'
-    path = tmp_path / "layers.json"
-    for data, state in (
-        (f'{{"Layers": [{layer}, {{"Na', "cut"),
-        (f'{{"Layers": [{layer}]}}', "whole"),
-        (f'{{"Layers": [{layer}],, "Bindings": 5}}', "whole"),
-    ):
-        path.write_text(data)
-        (engine,) = read(path).engines
-        assert engine.source.state == state
-        assert ("ELV114" in codes(engine)) is (state == "cut")
-
-
 @pytest.mark.parametrize(
     "lines",
     [
@@ -437,11 +409,6 @@ def test_a_quoted_record_says_nothing_of_the_ends_of_its_engine() -> None:
     drawn = render(engine, "svg").decode()
     for name, words in (("r", "read, but no listed layer writes it"), ("q", "written, but no")):
         assert f"<title>{name}[Half 1×8]\n{words}" in drawn
-
-
-def test_dots_in_a_name_leave_out_nothing() -> None:
-    (engine,) = engines(HEADER + text(classic("{ForeignNode[a...b]}", "x", "y"), B, "x", "... 1 2"))
-    assert engine.source.state == "whole"
 
 
 @pytest.mark.parametrize(
