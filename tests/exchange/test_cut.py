@@ -701,11 +701,6 @@ def test_the_shapes_below_the_listing(cut: Cut) -> None:
             assert f"--{flag}=a:{batch}x4" in words
 
 
-def test_shapes_that_the_log_does_not_tell(cut: Cut) -> None:
-    line = layer("/c", "a", "c").replace("(2,", "(-1,")
-    assert "--shapes=a:?x4" in cut(log(line), varying(chain()), "--layer", "0").flags
-
-
 def test_a_shell_sees_words(cut: Cut, tmp_path: Path) -> None:
     name = "$(touch caught)'; touch caught; '`touch caught`\n#"
     many = [
@@ -741,16 +736,6 @@ def test_a_piece_of_another_log_is_not_replaced(cut: Cut, tmp_path: Path) -> Non
         assert (ran.code, "ELV505" in ran.err) == ((0, False) if name == "a b.log" else (4, True))
     assert cut(CHAIN, chain(), "--layer", "0", "--force", name="a.log").code == 0
     assert cut(CHAIN, chain(), "--layer", "0", name="a.log").code == 0
-
-
-def test_a_model_of_others_is_not_replaced(cut: Cut, tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    path = tmp_path / "out" / "cut_1.onnx"
-    path.write_bytes(chain().SerializeToString())
-    ran = cut(CHAIN, chain(), "--layer", "1")
-    assert ran.code == 4
-    assert "error[ELV505]: this was there before, and not of these logs" in ran.err
-    assert path.read_bytes() == chain().SerializeToString()
 
 
 @pytest.mark.parametrize(
@@ -831,14 +816,6 @@ def test_the_model_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["cut", *words, "--force"]) == 4
     assert "cut_0.onnx: error[ELV505]: this is a file that is read" in capsys.readouterr().err
     assert behind.read_bytes() == data
-
-
-def test_a_file_that_cannot_be_written(cut: Cut, tmp_path: Path) -> None:
-    (tmp_path / "out" / "cut_0.onnx").mkdir(parents=True)
-    ran = cut(CHAIN, chain(), "--layer", "0")
-    assert ran.code == 4
-    assert "cut_0.onnx: error[ELV501]: cannot be written" in ran.err
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["cut_0.onnx"]
 
 
 def test_the_first_engine_or_another(cut: Cut, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from edited_engines import engine as made
-from edited_engines import fused, merged, renamed, residual, split
+from edited_engines import fused, merged, residual, split
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -79,13 +79,6 @@ def test_files_have_no_folders(tmp_path: Path) -> None:
     assert whole.count(str(FIXTURES)) == 2
 
 
-def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
-    words = [FP16, *times(tmp_path, "a", 2.0, 2.1)]
-    first = kept(tmp_path, *words).read_bytes()
-    assert kept(tmp_path, *words).read_bytes() == first
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a0.json", "a1.json", "base.json"]
-
-
 def test_a_snapshot_is_read_as_it_was_taken(tmp_path: Path) -> None:
     costs = [Costs(made(fused(residual(2, 3)))[0])] * 3
     taken = gate_evidence.of_engine(costs, [run(Random(1))], findings=True).snapshot
@@ -141,17 +134,6 @@ def test_layers_are_found_again_where_they_are_fused_otherwise(edit: str) -> Non
     assert kept.same_network
     assert [group.all for group in kept.groups] == [group.all for group in of_logs.groups]
     assert (kept.unmatched[:2], kept.overhead[:2]) == (of_logs.unmatched[:2], of_logs.overhead[:2])
-
-
-def test_a_network_with_other_names_is_matched_by_its_order() -> None:
-    tasks = residual(3, 6)
-    names = {task.node: f"n{task.number}" for task in tasks}
-    sides = [of_engine(made(fused(own))[0]) for own in (tasks, renamed(tasks, names))]
-    found = compare(
-        gate_evidence.described_costs(sides[0]), gate_evidence.described_costs(sides[1])
-    )
-    assert found.same_network and not found.unmatched.a and not found.unmatched.b
-    assert all(group.a == group.b for group in found.groups)
 
 
 # ---- what is none ------------------------------------------------------------------------------
