@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from engine_layer_visualize.assembly.onnx_layers import Found
@@ -184,7 +185,7 @@ def assign_runs(
     dumped = {id(other): main for main, *others in engines for other in others}
     listed: list[_Named] = []  # engines so far
     rest: list[Unassigned] = []
-    for segment in segments:
+    for place, segment in enumerate(segments):
         if id(segment) in owners:
             saved = segment.trtexec.option("Save engine", "Build") or ""
             path = _split(segment.loads or saved)
@@ -192,7 +193,8 @@ def assign_runs(
         elif (owner := dumped.get(id(segment))) is not None:
             owner.runs.append(segment)
         elif segment.loads:
-            engine = _owner(listed, segment.loads)
+            following = takewhile(lambda one: id(one) not in owners, segments[place:])
+            engine = _owner(listed, segment.loads, {one.loads for one in following if one.loads})
             if engine is not None:
                 engine.segment.runs.append(segment)
             else:
@@ -216,19 +218,24 @@ class _Named:
     segment: Segment
     path: tuple[str, ...]
     known: bool  # that it was saved under this path, not only loaded
+    unclear: bool = False  # one of several without a path, and so are the runs after it
 
 
-def _owner(listed: Sequence[_Named], file: str) -> _Named | None:
-    """The engine that was loaded from `file`; one without a path if it is the only such one."""
-    path = _split(file)
+def _owner(listed: Sequence[_Named], file: str, loaded: set[str]) -> _Named | None:
+    """The engine that was loaded from `file`; `loaded`: what runs load up to the next engine."""
+    if not listed:
+        return None
+    path, last = _split(file), listed[-1]
     if owner := _best([named for named in listed if named.known], path):
         return owner
-    without = [named for named in listed if not named.path]
-    if without and without[-1] is listed[-1]:
-        if len(without) > 1:
-            return None
-        without[0].path = path
-    return _best(listed, path)
+    if last.path:
+        return _best(listed, path)
+    if not last.unclear and sum(not named.path for named in listed) > 1:
+        last.unclear = len(set(map(_split, loaded))) > 1
+    if last.unclear:
+        return None
+    last.path = path
+    return last
 
 
 def _best(named: Sequence[_Named], path: tuple[str, ...]) -> _Named | None:
