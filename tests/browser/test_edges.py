@@ -73,6 +73,7 @@ def steps(page: Any) -> list[str]:
 
 def test_the_pointer_on_an_edge_tells_its_tensor(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
+    page.js("engineLayers.levels.collapse(new Set())")
     page.js("engineLayers.drawing.showAll([26, 46])")
     page.settle()
     on_edge(page, 26, 46).perform()  # the skip connection of a block
@@ -93,6 +94,7 @@ def test_the_pointer_on_an_edge_tells_its_tensor(page: Any, pages: Pages) -> Non
 
 def test_a_click_on_an_edge_selects_the_tensor(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
+    page.js("engineLayers.levels.collapse(new Set())")
     near(page, 27)
     on_edge(page, 26, 27).click().perform()
     assert page.text("#panel .top p") == "Tensor"
@@ -113,6 +115,7 @@ def test_a_click_on_an_edge_selects_the_tensor(page: Any, pages: Pages) -> None:
 
 def test_a_selected_layer_lights_its_own_edges_alone(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
+    page.js("engineLayers.levels.collapse(new Set())")
     page.js("engineLayers.select(27)")
     assert lit(page) == [[26, 27], [27, 28], [27, 32], [27, 36]]
     assert page.js("return engineLayers.scene.hits") is None  # no box fades
@@ -122,6 +125,7 @@ def test_a_selected_layer_lights_its_own_edges_alone(page: Any, pages: Pages) ->
 
 def test_the_cone_of_a_layer_is_lit_on_request(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
+    page.js("engineLayers.levels.collapse(new Set())")
     below = len(page.js("return engineLayers.engine.layers.name"))
     near(page, 45)
     chain = on_box(page, 45)
@@ -160,6 +164,7 @@ def test_the_cone_of_a_layer_is_lit_on_request(page: Any, pages: Pages) -> None:
 
 def test_the_path_between_two_layers(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
+    page.js("engineLayers.levels.collapse(new Set())")
     page.js("engineLayers.select(27, false)")
     near(page, 46)
     chain = on_box(page, 46)
@@ -186,6 +191,7 @@ def test_the_path_between_two_layers(page: Any, pages: Pages) -> None:
 
 def test_a_path_by_the_keyboard_and_none(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
+    page.js("engineLayers.levels.collapse(new Set())")
     page.js("engineLayers.select(46); engineLayers.canvas.focus()")
     page.press("g")
     assert page.js("return document.activeElement.id") == "path-to"
@@ -205,6 +211,7 @@ def test_a_path_by_the_keyboard_and_none(page: Any, pages: Pages) -> None:
 
 def test_a_skip_connection_is_traced(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
+    page.js("engineLayers.levels.collapse(new Set())")
     page.js("engineLayers.selectTensor([...engineLayers.engine.out(49)][0])")
     page.find("#panel section .lights button").click()
     assert page.text("#lens h3").startswith("Trace of ")
@@ -236,6 +243,7 @@ def test_a_skip_connection_is_traced(page: Any, pages: Pages) -> None:
 
 def test_arrows_walk_along_edges(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
+    page.js("engineLayers.levels.collapse(new Set())")
     page.js("engineLayers.select(27); engineLayers.canvas.focus()")
     selected = "return engineLayers.selected"
 
@@ -266,6 +274,7 @@ def test_arrows_walk_along_edges(page: Any, pages: Pages) -> None:
 def cut(page: Any, pages: Pages) -> Any:
     """An encoder whose edges all run backwards, so are cut, with each of its blocks as one box."""
     page.open(pages("encoder"))
+    page.js("engineLayers.levels.collapse(new Set())")
     page.js("""const {engine} = engineLayers; engine.layout.netOf.fill(-1);
         engine.layout.row = engine.layout.row.map((row) => 999 - row);
         engineLayers.levels.collapse(new Set(engine.groups.keys()))""")
@@ -308,6 +317,7 @@ def test_flags_stand_apart_and_lead_to_boxes_that_exist(cut: Any) -> None:
 
 def test_more_flags_than_fit_are_counted_and_listed(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
+    page.js("engineLayers.levels.collapse(new Set())")
     page.js("""const {engine} = engineLayers; engine.layout.netOf.fill(-1);
         engineLayers.layOut()""")
     # 27 reads from 26, and is read by three.
