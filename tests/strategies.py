@@ -332,7 +332,7 @@ def print_log(engines: Sequence[Written], layout: Layout = PLAIN) -> Printed:
         if layout.fence:
             lines.append(layout.fence)
         lines += layout.after
-    if layout.color:
+    if layout.color and not any("\x1b" in line for line in lines):  # all colours are a logger's
         lines = [f"\x1b[36m{line}\x1b[0m" for line in lines]
     if layout.quoted:
         lines = [f"> {line}" for line in lines]
