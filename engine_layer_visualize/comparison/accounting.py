@@ -25,7 +25,7 @@ from engine_layer_visualize.comparison.result import (
     Group,
     Rest,
 )
-from engine_layer_visualize.comparison.side import EngineSide, Match, Sides, alike
+from engine_layer_visualize.comparison.side import Match, Sides, alike, role_of
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, large, milliseconds, percent
 from engine_layer_visualize.trt.names import myelin_index
@@ -35,8 +35,6 @@ from engine_layer_visualize.trt.types import holds_data
 Indices = Sequence[int]
 
 _ADDRESS: Final = re.compile(r"_0x[0-9a-f]+")  # in the names of kernels that Myelin compiled
-# Of Myelin, of plugins and of what has one implementation: it tells no kernel.
-_NO_TACTIC: Final = re.compile("(?:0x)?0+")
 _NOT_WHOLE: Final = {"cut": "cut", "part": "a part of one"}  # states of listings
 _MAX_ONE_SIDED: Final = 0.02  # part of a total that may have no time to compare with
 
@@ -65,7 +63,8 @@ def group(sides: Sides, match: Match, reformats: tuple[Indices, Indices]) -> Gro
     if not untimed and (ms_a, ms_b) != (None, None) and _comparable(sides):
         delta = (ms_b or 0.0) - (ms_a or 0.0)
     fusion = _fusion(sides, match)
-    mains = _main(sides[0], match.a), _main(sides[1], match.b)
+    own = ([side.layers[i] for i in members] for side, members in zip(sides, match.both))
+    mains = main_of(next(own)), main_of(next(own))
     other_kernel = None if fusion != "same" else _kernel_changed(sides, *mains)
     changes = tuple(_changes(sides, match, reformats, fusion, mains, other_kernel))
     causes: tuple[Cause, ...] = ("fusion", "precision", "kernel")
@@ -95,9 +94,9 @@ def _fusion(sides: Sides, match: Match) -> Fusion:
     return "split" if a == 1 else "merged" if b == 1 else "regrouped"
 
 
-def _main(side: EngineSide, indices: Indices) -> Layer:
+def main_of(layers: Sequence[Layer]) -> Layer:
     """The first of these layers that computes, else the first."""
-    return side.layers[next(iter(side.computing(indices)), indices[0])]
+    return next((layer for layer in layers if role_of(layer) == "computes"), layers[0])
 
 
 def _changes(
@@ -164,16 +163,25 @@ def _one_compiled(sides: Sides, match: Match) -> bool:
 
 
 def _kernel_changed(sides: Sides, a: Layer, b: Layer) -> bool | None:
-    """Whether two layers run different kernels; None where it cannot be told."""
+    """Whether two layers run different kernels or, without names, tactics; None: not told."""
     if a.kernel and b.kernel:
         return _ADDRESS.sub("", a.kernel) != _ADDRESS.sub("", b.kernel)
-    versions = [side.costs.engine.tensorrt for side in sides]
-    if versions[0] != versions[1] or None in (a.tactic, b.tactic):
-        # Numbers and types mean one thing in one version.
-        return None if runs_kernel(a) or runs_kernel(b) else False
-    if a.type == b.type and all(map(_NO_TACTIC.fullmatch, (a.tactic or "", b.tactic or ""))):
-        return None if runs_kernel(a) else False
-    return (a.type, a.tactic) != (b.type, b.tactic)
+    if a.tactic is not None and b.tactic is not None:
+        tactics = _number(a.tactic), _number(b.tactic)
+        if a.type != b.type or tactics[0] != tactics[1]:
+            return True
+        # Zero, of Myelin, of plugins and of what has one implementation, tells no kernel.
+        if tactics[0] and sides[0].costs.engine.tensorrt == sides[1].costs.engine.tensorrt:
+            return False
+    return None if runs_kernel(a) or runs_kernel(b) else False
+
+
+def _number(tactic: str) -> int | str:
+    """The number of a tactic, which each version prints in its own way: -3, 0xfffffffffffffffd."""
+    try:
+        return int(tactic, 16 if "x" in tactic else 10) % (1 << 64)
+    except ValueError:
+        return tactic
 
 
 def _formats(layer: Layer) -> list[str]:

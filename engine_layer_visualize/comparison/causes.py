@@ -9,7 +9,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis import precisions as measures
 from engine_layer_visualize.analysis.kinds import runs_kernel
-from engine_layer_visualize.comparison.accounting import counted, types_of
+from engine_layer_visualize.comparison.accounting import counted, main_of, types_of
 from engine_layer_visualize.comparison.result import (
     MIN_MS,
     Cause,
@@ -21,6 +21,7 @@ from engine_layer_visualize.comparison.result import (
     inputs_differ,
 )
 from engine_layer_visualize.comparison.side import quantises
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, plural
 
 CAUSES: Final[dict[Cause, str]] = {
@@ -175,7 +176,9 @@ def changes(comparison: Comparison, group: Group) -> Iterator[str]:
         yield f"{told} {len(group.a)} → {len(group.b)}"
     if "precision" in group.changes:
         yield " → ".join(precisions(comparison, group))
-    one_by_one: tuple[Change, ...] = ("kernel", "format", "shape")
+    if "kernel" in group.changes:
+        yield _kernels(comparison, group)
+    one_by_one: tuple[Change, ...] = ("format", "shape")
     yield from (CHANGES[change] for change in one_by_one if change in group.changes)
     if "reformats" in group.changes:
         before, after = (
@@ -187,17 +190,30 @@ def changes(comparison: Comparison, group: Group) -> Iterator[str]:
         yield f"reformats {before} → {after}"
 
 
+def _kernels(comparison: Comparison, group: Group) -> str:
+    """`CaskConvolution → Myelin`; of one type, what tells the change."""
+    a, b = map(main_of, _layers(comparison, group))
+    if a.type != b.type:
+        return f"{a.type} → {b.type}"
+    return "kernel" if a.kernel and b.kernel else "tactic"
+
+
 def precisions(comparison: Comparison, group: Group) -> tuple[str, str]:
     """The precisions of a group on both sides, or the types of tensors that tell their change."""
-    sides = [
-        [costs.engine.layers[i] for i in own]
-        for costs, own in ((comparison.a, group.a), (comparison.b, group.b))
-    ]
+    sides = _layers(comparison, group)
     if "precision" in group.changes:
         a, b = map(", ".join, types_of(sides))
     else:
         a, b = (", ".join(dict.fromkeys(map(measures.precision_of, own))) for own in sides)
     return a, b
+
+
+def _layers(comparison: Comparison, group: Group) -> list[list[Layer]]:
+    """The layers of a group, those of each side."""
+    return [
+        [costs.engine.layers[i] for i in own]
+        for costs, own in ((comparison.a, group.a), (comparison.b, group.b))
+    ]
 
 
 def reformats_ms(comparison: Comparison) -> dict[tuple[int, ...], float]:

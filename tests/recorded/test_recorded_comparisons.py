@@ -9,6 +9,7 @@ from recorded_logs import LOGS, engines_of
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.comparison import causes
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.build_info import INCOMPLETE
@@ -66,6 +67,36 @@ def test_engines_of_one_network(a: str, b: str, groups: int, confidence: str) ->
     assert places(found, 0) == list(range(len(one.layers)))
     assert places(found, 1) == list(range(len(other.layers)))
     assert {group.all for group in found.groups} == {group.all[::-1] for group in back.groups}
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "told"),
+    [
+        (  # lines 1145, 1149, 1151 and 1152 of A, 869, 873, 875 and 876 of B
+            "033.0",
+            "038.0",
+            {1: "tactic", 5: "tactic", 7: "tactic", 8: "CublasConvolution → CudnnConvolution"},
+        ),
+        ("020.0", "033.0", {1: "tactic", 5: "tactic", 7: "tactic"}),  # lines 1010, 1014, 1016 of A
+        (  # lines 4436, 4438, 4439 and 4440 of A, 4688, 4689, 4691 and 4692 of B
+            "027.0",
+            "320.0",
+            {
+                1: "Half → Float; CaskConvolution → Myelin; formats",
+                3: "Half → Float; kernel; formats",
+                4: "CaskConvolution → Myelin",
+                5: "kernel",
+            },
+        ),
+    ],
+)
+def test_another_type_or_tactic_is_another_kernel(a: str, b: str, told: dict[int, str]) -> None:
+    found = compare(Costs(engine(a)), Costs(engine(b)))
+    assert told == {
+        group.a[0]: "; ".join(causes.changes(found, group)).partition("; reformats")[0]
+        for group in found.groups
+        if "kernel" in group.changes
+    }
 
 
 @pytest.mark.parametrize(("a", "b"), [("131.0", "132.0"), ("020.0", "038.0"), ("014.1", "014.0")])
