@@ -261,9 +261,10 @@ class Costs:
         """The ms that are 100 % of shares: all rows of the profile, else `total`."""
         if self.total is None:
             return None
-        if self._printed is None:
+        # The median that a table prints of all rows is not the sum of their medians.
+        if self._printed is None or self.statistic == "median":
             return self.total + self.rest
-        ms = self._statistic_of(self._printed)
+        ms = self._printed.average_ms
         return None if ms is None else ms / self.samples
 
     @property

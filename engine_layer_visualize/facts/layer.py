@@ -267,10 +267,10 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         value=at("facts.device_reason"),
     ),
     _field(
-        *("waits_for_dla", "wait", "whether its time holds the wait until the DLA is done"),
+        *("waits_for_dla", "wait", "whether its time may hold the wait until the DLA is done"),
         *(DATA | WORDS, TRUTH),
         value=lambda _, layer: kinds.waits_for_dla(layer),
-        text=lambda waits: "its time holds the wait for the DLA" if waits else "",
+        text=lambda waits: "its time may hold the wait for the DLA" if waits else "",
         always=True,
     ),
     _field(

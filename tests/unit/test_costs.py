@@ -211,7 +211,9 @@ def test_a_tables_own_total_and_shares_are_told() -> None:
     assert "By precision: Half 100.0 %." in said
     assert "26.1 %" in said and "26.2 %" not in said
     assert "rows that have no layer" not in said
-    assert Costs(engine, statistic="median").shown_total == 0.0390
+    assert Costs(engine, statistic="median").shown_total == pytest.approx(
+        0.0387
+    )  # no table sums medians
 
 
 def test_a_share_is_what_its_table_prints_also_without_its_total(tmp_path: Path) -> None:
