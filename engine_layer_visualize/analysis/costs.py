@@ -261,8 +261,7 @@ class Costs:
         """The ms that are 100 % of shares: all rows of the profile, else `total`."""
         if self.total is None:
             return None
-        # The median that a table prints of all rows is not the sum of their medians.
-        if self._printed is None or self.statistic == "median":
+        if self._printed is None or self.statistic == "median":  # no table prints sums of medians
             return self.total + self.rest
         ms = self._printed.average_ms
         return None if ms is None else ms / self.samples
