@@ -165,8 +165,8 @@ class Plot:
         parts = [f"{number:,} {why}" for why, number in sorted(reasons.items())]
         took = self.costs.sum(others)
         share = ""
-        if took and self.costs.whole:
-            share = f" ({milliseconds(took)}, {percent(took / self.costs.whole)})"
+        if took and (part := self.costs.part(others)):
+            share = f" ({milliseconds(took)}, {percent(part)})"
         return f"{words}{'; not ' if parts else ''}{', '.join(parts)}{share}"
 
     def _missing(self, layer: Layer) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Final
 
-from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.analysis.labels import headline, part_of_layer
 from engine_layer_visualize.analysis.precisions import UNKNOWN
@@ -42,8 +42,13 @@ from engine_layer_visualize.core.text import (
 )
 from engine_layer_visualize.io import decompression
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.inference import gpu_compute, held_in_one, ratio, share_words
-from engine_layer_visualize.linting.inference import inference as engines_inference
+from engine_layer_visualize.linting.inference import (
+    gpu_compute,
+    held_in_one,
+    ratio,
+    share_touched,
+    share_words,
+)
 from engine_layer_visualize.trt import versions
 
 _NAME_LENGTH: Final = 64  # characters of a name
@@ -286,7 +291,7 @@ def stakes(finding: Finding, costs: Costs) -> Iterator[str]:
     """
     if finding.touches_ms is not None:
         least = "at least " if is_partly_timed(finding, costs) else ""
-        part = share(finding.touches_ms, engines_inference(costs))
+        part = share_touched(finding.touches_ms, finding.layers, costs)
         ms = f"touches {least}{milliseconds(finding.touches_ms)}"
         of = "" if part is None else f", {percent(part)}"
         words = (ms, share_words(costs) + of) if ratio(costs) < 1 else (ms + of, share_words(costs))

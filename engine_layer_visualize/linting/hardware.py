@@ -203,7 +203,7 @@ def _transposed(subject: Subject) -> Iterator[Finding]:
     takes = (
         f"{count(len(unbound), 'transposed convolution')} {plural(len(unbound), 'takes', 'take')}"
     )
-    took = f"{milliseconds(ms)}, {percent(ms / whole)} {subject.of_all}"
+    took = f"{milliseconds(ms)}, {percent(subject.costs.part(unbound) or 0.0)} {subject.of_all}"
     unbound = longest_first(subject, unbound)
     yield finding(subject, unbound, (f"{takes} {took}: ", *named(unbound)), _TRANSPOSED)
 
@@ -319,7 +319,7 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
     number, took, bound = len(small.layers), small.took, small.bound
     why = (
         f"{count(number, 'layer')} of less than {milliseconds(bounds.SHORTEST_MS)} take "
-        f"{milliseconds(took)}, {percent(took / costs.whole)} {subject.of_all} and "
+        f"{milliseconds(took)}, {percent(costs.part(small.layers) or 0.0)} {subject.of_all} and "
         f"{took / bound:.1f} times the {milliseconds(bound)} that the device needs for them"
     )
     if others := sum((subject.ms(layer) or 0.0) < bounds.SHORTEST_MS for layer in every) - number:
@@ -352,17 +352,19 @@ def _short(subject: Subject, timed: Sequence[Layer]) -> Iterator[Finding]:
         if (subject.ms(layer) or 0.0) < _LAUNCH_MS
         and (subject.work.peak is None or not is_reformat(layer))
     ]
-    took, whole = subject.costs.sum(short), subject.costs.whole
-    if len(short) < bounds.LEAST_LAYERS or took is None or not whole:
+    took, part = subject.costs.sum(short), subject.costs.part(short) or 0.0
+    if len(short) < bounds.LEAST_LAYERS or not took:
         return
     are_most = len(short) >= _MANY and len(short) > bounds.LEAST_SHARE * len(timed)
-    takes_most = took > _LEAST_SHARE_SHORT * whole and subject.costs.kind == "measured"
+    takes_most = part > _LEAST_SHARE_SHORT and subject.costs.kind == "measured"
     if not (are_most or takes_most):
         return
+    others = sum(map(is_reformat, timed)) if subject.work.peak is not None else 0
+    which = f"without {count(others, 'reformat')}, " if others else ""
     why = (
-        f"{len(short):,} of {count(len(timed), 'layer')} take less than {milliseconds(_LAUNCH_MS)} "
-        f"each, {milliseconds(took)} together, {percent(min(1.0, took / whole))} {subject.of_all}"
-        f"{_launched(subject)}"
+        f"{which}{len(short):,} of {count(len(timed) - others, 'layer')} take less than "
+        f"{milliseconds(_LAUNCH_MS)} each, {milliseconds(took)} together, {percent(part)} "
+        f"{subject.of_all}{_launched(subject)}"
     )
     evidence = [record(layer) for layer in short[:_MOST_LINES]]
     yield finding(subject, (), why, _launch_less(subject), evidence, about=short)

@@ -79,8 +79,9 @@ def _faster_in_float(subject: Subject) -> Iterator[str]:
     if took and whole and took >= _COSTLY_SHARE * whole and subject.costs.ranked:
         what = f"{len(faster):,} of {count(len(wide), 'convolution or product', _MULTIPLYING)}"
         were = plural(len(faster), "was", "were")
+        part = percent(subject.costs.part(faster) or 0.0)
         yield (
-            f"{what} in Float, {percent(took / whole)} of the time, {were} timed in fewer bits, "
+            f"{what} in Float, {part} of the time, {were} timed in fewer bits, "
             f"too, and {were} not faster"
         )
 
@@ -103,7 +104,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     left = [layer for layer in every if layer.index not in told]
     groups = work.ranked_equal_layers(left, subject.work, costs)
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
-        share, first = (group.ms or 0.0) / costs.whole, group.layers[0]
+        share, first = costs.part(group.layers) or 0.0, group.layers[0]
         if share < _COSTLY_SHARE:
             break
         if (group.ms or 0.0) < _LAUNCH_MS * len(group.layers):

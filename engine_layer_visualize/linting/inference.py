@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.analysis.times import is_one_run
 from engine_layer_visualize.core.model import Layer
 
@@ -15,6 +16,16 @@ _APART: Final = 10  # times as long as any other layer
 def inference(costs: Costs) -> float | None:
     """Returns the ms that layers are a part of: one inference on the GPU, else their sum."""
     return None if costs.whole is None else costs.whole * ratio(costs)
+
+
+def share_touched(ms: float | None, layers: Iterable[int], costs: Costs) -> float | None:
+    """Returns the part of `inference` that layers touch for so many ms.
+
+    It is that of their sum as the profile prints it, which has more digits than rounded times.
+    """
+    if ms is None or ratio(costs) != 1:
+        return share(ms, inference(costs))
+    return costs.part(costs.engine.layers[index] for index in layers)
 
 
 def share_words(costs: Costs) -> str:

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import trtexec, work
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_kernel
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import findings_of, header
 from engine_layer_visualize.linting.causes import is_root, weight
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.inference import inference
+from engine_layer_visualize.linting.inference import inference, share_touched, share_words
 from engine_layer_visualize.linting.roles import QUANTISED
 from engine_layer_visualize.linting.subject import Subject
 
@@ -51,7 +52,9 @@ def largest(subject: Subject, findings: Sequence[Finding]) -> str | None:
     for text in (*header.misread(subject), *limits, *header.distrusted(subject)):
         return text
     whole = inference(costs)
-    steps = [(weight(one, costs) / (whole or 1.0), _of_finding(one, costs.whole)) for one in shown]
+    steps = [
+        (weight(one, costs) / (whole or 1.0), _of_finding(one, subject.shown)) for one in shown
+    ]
     steps += header.copied(subject)
     steps += [] if shown else [(_HALF_AS_LONG, text) for text in header.unnamed(subject)]
     if costs.kind != "measured":
@@ -61,14 +64,14 @@ def largest(subject: Subject, findings: Sequence[Finding]) -> str | None:
     return max(steps, key=lambda step: step[0])[1]
 
 
-def _of_finding(finding: Finding, whole: float | None) -> str:
+def _of_finding(finding: Finding, costs: Costs | None) -> str:
     """Returns a finding's first step, with what it saves or takes where that has room."""
     advice = finding.advice.split("; ")[0].rstrip(".")
     stake = ""
     if finding.ms and not finding.unpriced:
         stake = f" (saves up to {milliseconds(finding.ms)})"
-    elif finding.touches_ms and whole:
-        stake = f" ({percent(finding.touches_ms / whole)} of the time)"
+    elif costs and (part := share_touched(finding.touches_ms, finding.layers, costs)):
+        stake = f" ({percent(part)} {share_words(costs) or 'of the time'})"
     text = f"{advice[0].upper()}{advice[1:]}"
     has_room = len(f"{text}{stake}".split()) <= _MOST_WORDS
     return f"{text}{stake if has_room else ''}."

@@ -327,7 +327,7 @@ def _told(subject: Subject, layers: list[Layer]) -> str:
     if used:
         least, most = percent(min(used)), percent(max(used))
         return f" at {least if least == most else f'{least} to {most}'} of what the GPU can do"
-    share = percent((subject.costs.sum(layers) or 0.0) / (subject.costs.whole or 1.0))
+    share = percent(subject.costs.part(layers) or 0.0)
     if subject.work.peak is not None:
         return f", {share} {subject.of_all}"
     return f" on tensor cores, {share} {subject.of_all}; --device tells what INT8 could save"

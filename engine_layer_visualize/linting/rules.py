@@ -187,7 +187,7 @@ def shared(
     if ms is None or not whole or ms <= least_share * whole or not subject.costs.ranked:
         return
     takes = f"{count(len(timed), what)} {plural(len(timed), 'takes', 'take')}"
-    took = f"{milliseconds(ms)}, {percent(ms / whole)} {subject.of_all}"
+    took = f"{milliseconds(ms)}, {percent(subject.costs.part(timed) or 0.0)} {subject.of_all}"
     yield finding(subject, timed, (f"{takes} {took}: ", *named(timed)), advice)
 
 

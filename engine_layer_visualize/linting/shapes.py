@@ -71,7 +71,7 @@ def sibling_convolutions(subject: Subject) -> Iterator[Finding]:
         bounds = [subject.work_of(layer).bound_ms for layer in layers]
         if None not in bounds and ms < _SIBLINGS_BOUND * sum(filter(None, bounds)):
             continue
-        took = f" {milliseconds(ms)}, {percent(ms / whole)} {subject.of_all}"
+        took = f" {milliseconds(ms)}, {percent(subject.costs.part(layers) or 0.0)} {subject.of_all}"
         why = (*named(layers), " read one tensor and have equal shapes: they take", took)
         yield finding(subject, layers, why, advice)
 
@@ -193,7 +193,8 @@ def _part(subject: Subject, layers: Sequence[Layer]) -> str:
     ms, whole = subject.costs.sum(layers), subject.costs.whole
     if ms and whole:
         is_much = ms > _LEAST_SHARE_OF_WEIGHTS * whole and subject.costs.ranked
-        return f"{milliseconds(ms)}, {percent(ms / whole)} {subject.of_all}" if is_much else ""
+        part = subject.costs.part(layers) or 0.0
+        return f"{milliseconds(ms)}, {percent(part)} {subject.of_all}" if is_much else ""
     known = [subject.work_of(layer).bytes for layer in subject.layers]
     if None in known or not subject.engine.source.complete:
         return ""

@@ -200,7 +200,7 @@ def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
     **Sources**: NVIDIA/TensorRT issues 4136, 749; DeepStream-Yolo issue 55; NVIDIA/TensorRT-LLM
     issue 493.
     """
-    layers = [la for la in subject.layers if _may_gain(la.known.candidates)]
+    layers = [la for la in subject.layers if runs_kernel(la) and _may_gain(la.known.candidates)]
     tuned = [layer.known.candidates for layer in layers]
     skipped, asked = [*map(_skipped, tuned)], [each.scratch or 0 for each in tuned]
     if not layers or not (advice := _workspace_advice(subject, asked)):

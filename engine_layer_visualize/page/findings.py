@@ -33,6 +33,7 @@ from engine_layer_visualize.linting.inference import (
     at_most,
     inference,
     of_inference,
+    share_touched,
 )
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.reports.times import unstable
@@ -62,7 +63,7 @@ def findings(
         "list": {
             "rule": [rules[each.code] for _, each in flat],
             "stake": [text(_stake(each, of_profile)) for of_profile, each in flat],
-            "share": [_share(each.touches_ms, of_profile) for of_profile, each in flat],
+            "share": [_touched(each, of_profile) for of_profile, each in flat],
             "saves": [each.saves_ms for _, each in flat],
             "shown": [each.shown for _, each in flat],
             "layers": [list(each.layers) for _, each in flat],
@@ -90,12 +91,15 @@ def _gain(costs: Costs, findings: Iterable[Finding]) -> list[JsonValue]:
     """Returns ms and share that all findings together may save, None where nothing is known."""
     ms = saved(findings)
     whole = None if ms is None else at_most(ms, of_inference(costs))
-    return [whole, _share(whole, costs)]
+    return [whole, _rounded(share(whole, inference(costs)))]
 
 
-def _share(ms: float | None, costs: Costs) -> float | None:
-    """Returns a share of an inference from 0 to 1, no longer than it can be shown."""
-    part = share(ms, inference(costs))
+def _touched(finding: Finding, costs: Costs) -> float | None:
+    return _rounded(share_touched(finding.touches_ms, finding.layers, costs))
+
+
+def _rounded(part: float | None) -> float | None:
+    """Returns a share from 0 to 1, no longer than it can be shown."""
     return part if part is None else round(part, 6)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
 from engine_layer_visualize.analysis import precisions, scopes
-from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.analysis.times import how, timed_layers
 from engine_layer_visualize.comparison import causes, sentences
@@ -21,7 +21,7 @@ from engine_layer_visualize.core.text import ELLIPSIS
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.fitting import Listed, Said, fitted
 from engine_layer_visualize.linting.finding import Finding, saved
-from engine_layer_visualize.linting.inference import inference
+from engine_layer_visualize.linting.inference import gpu_compute, share_touched
 from engine_layer_visualize.linting.selection import Selected
 
 MOST: Final = 6_000  # bytes of a document
@@ -79,7 +79,7 @@ def _engine(found: Selected) -> dict[str, Any]:
         "state": costs.engine.source.state,
         "largest_lever": None if found.lever is None else Said(found.lever),
         "header": _sentences(found.header),
-        "inference_ms": inference(costs),
+        "inference_ms": gpu_compute(costs),
         "could_save_ms": saved(found.findings),
         "causes": Listed([_cause(finding, costs) for finding in found.findings]),
         "modules": Listed(list(_modules([costs]))),
@@ -127,7 +127,7 @@ def _cause(finding: Finding, costs: Costs) -> dict[str, Any]:
         "cause": finding.cause,
         "severity": finding.rule.severity,
         "touches_ms": finding.touches_ms,
-        "share": share(finding.touches_ms, inference(costs)),
+        "share": share_touched(finding.touches_ms, finding.layers, costs),
         "saves_ms": finding.saves_ms,
         "layers": Listed(finding.layers),
         "such_as": None if slow is None else Name(layers[slow].name),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions
-from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.reformat_reasons import cause, without_reason
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import ELLIPSIS, amount, count
@@ -19,7 +19,7 @@ from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.facts.sentences import is_partly_timed, number_of_reformats
 from engine_layer_visualize.linting import findings_of, lever
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.inference import inference, share_words
+from engine_layer_visualize.linting.inference import share_touched, share_words
 from engine_layer_visualize.linting.subject import Subject
 
 _LONGEST_NAME: Final = 26  # characters of a layer in a table of findings
@@ -171,7 +171,7 @@ def findings_data(subject: Subject, top: int) -> JsonValue:
 
 
 def _share(finding: Finding, costs: Costs) -> float | None:
-    return share(finding.touches_ms, inference(costs))
+    return share_touched(finding.touches_ms, finding.layers, costs)
 
 
 def findings_blocks(subject: Subject, top: int) -> Iterator[Block]:
@@ -205,7 +205,9 @@ def findings_table(findings: Iterable[Finding], costs: Costs, share_of: str) -> 
         (">touches", lambda finding: _touches(finding, costs)),
         (
             f">share {share_of}".rstrip(),
-            lambda finding: page.part(share(_touched(finding, costs), inference(costs))),
+            lambda finding: page.part(
+                share_touched(_touched(finding, costs), finding.layers or finding.about, costs)
+            ),
         ),
         (">could save", lambda finding: page.ms(finding.ms)),
         ("rule", lambda finding: finding.code),

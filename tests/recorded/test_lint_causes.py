@@ -6,13 +6,15 @@ from math import fsum
 from pathlib import Path
 
 import pytest
-from recorded_logs import LOGS, build_of
+from recorded_logs import LOGS, build_of, engines_of
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.linting import of_profiles
+from engine_layer_visualize.linting import lever, of_profiles
 from engine_layer_visualize.linting.causes import SHOWN
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.inference import inference
+from engine_layer_visualize.linting.inference import inference, share_touched
+from engine_layer_visualize.linting.selection import Selected, Selection, selected
+from engine_layer_visualize.linting.subject import Subject
 
 ROUNDED = 1 + 1e-9
 PRINTED = 0.00005  # ms: trtexec prints its rows to 0.1 µs, and their total, too
@@ -45,3 +47,33 @@ def _times_add_up(costs: Costs, found: tuple[Finding, ...]) -> None:
         if one.saves_ms is not None:
             assert one.touches_ms is not None, f"{one!r}: about the whole engine no log says that"
             assert 0.0 <= one.saves_ms <= one.touches_ms * ROUNDED, repr(one)
+
+
+def of_log(number: str, engine: int = 0) -> Selected:
+    if not (logs := [path for path in LOGS if path.name.startswith(number)]):
+        pytest.skip("no recorded logs")
+    return selected(Costs(engines_of(logs[0])[engine]), Selection())
+
+
+def test_shares_have_the_digits_of_the_table() -> None:
+    assert of_log("306").costly[0].startswith("98.4 % in layer 2 ")  # line 4
+    (fp16,) = (one := of_log("128")).findings
+    part = share_touched(fp16.touches_ms, fp16.layers, one.costs)
+    assert part == pytest.approx(1081.03 / 1871.88)  # lines 1437 and 1440: 57.8 %
+
+
+def test_short_layers_are_counted_without_reformats() -> None:
+    (short,) = of_log("032").findings
+    # Lines 89 to 104, of which three are reformats; the sums: 1179.16 of 1452.72 ms.
+    assert "without 3 reformats, 13 of 13 layers take less than 10.0 µs each" in short.message
+    assert "81.2 %" in short.message
+
+
+def test_a_no_op_wants_no_workspace() -> None:
+    assert not of_log("027").findings  # line 4442: the layer whose tactics were skipped
+
+
+def test_a_share_says_of_what_it_is() -> None:
+    # Lines of engine 2: its ForeignNode is timed as a whole.
+    told = lever.of(Subject(of_log("012", 2).costs))
+    assert told is not None and told.endswith(" % of the timed layers).")

@@ -45,3 +45,14 @@ def test_it_is_small_and_true(path: Path) -> None:
             assert len(cause["layers"]) + cause["layers_left"] == len(finding.layers)
     both = compare(Costs(engines[0]), Costs(engines[-1]))
     small(render_comparison([both], build.problems, "brief", ReportOptions()))
+
+
+@pytest.mark.parametrize(
+    # Line 266 of 147; the other two measure no inference while they profile.
+    ("number", "ms"),
+    [("147", 0.498791), ("128", None), ("131", None)],
+)
+def test_layers_are_not_summed_to_an_inference(number: str, ms: float | None) -> None:
+    (path,) = (path for path in LOGS if path.name.startswith(number))
+    told = small("".join(render_report(build_of(path).engines, "brief", ReportOptions())))
+    assert [engine["inference_ms"] for engine in told["engines"]] == [ms]
