@@ -166,8 +166,8 @@ class Costs:
         It is a number that rounds to the percentage that the profile prints.
         """
         whole = self._sums[self.profile_of(layer)].whole_weight
-        exact = share(self._weights[layer.index], whole)
-        percent = layer.time.percent if layer.time is not None and layer.time.parts == 1 else None
+        exact, time = share(self._weights[layer.index], whole), self.engine.layers[layer.index].time
+        percent = time.percent if time is not None and time.parts == 1 else None
         if exact is None or percent is None or self.statistic != "mean" or not self._is_single:
             return exact
         return min(max(exact, (percent - _PERCENT_ERROR) / 100), (percent + _PERCENT_ERROR) / 100)

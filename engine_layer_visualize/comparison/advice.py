@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from engine_layer_visualize.comparison.result import Comparison
@@ -22,8 +23,7 @@ class Advice(NamedTuple):
 def of(comparison: Comparison) -> tuple[Advice, ...]:
     """Returns what B's findings advise and A's do not, then the reverse; none of two networks.
 
-    A finding is of one alone, too, where the other has it of less than half as many layers. There
-    are none where one has times of another kind: what these show, the other cannot.
+    There are none where one has times of another kind: what these show, the other cannot.
     """
     kinds = {costs.kind for costs in comparison.sides}
     if not comparison.same_network or len(kinds) > 1:
@@ -33,10 +33,16 @@ def of(comparison: Comparison) -> tuple[Advice, ...]:
         Advice(found.code, found.advice, found.ms, state)
         for state, own, others in (("new", b, a), ("gone", a, b))
         for found in own
-        if found.shown and not any(_is_like(found, other) for other in others)
+        if found.shown and not any(_says(other, found) for other in others)
     )
 
 
-def _is_like(found: Finding, other: Finding) -> bool:
-    layers, others = (len(one.layers or one.about) for one in (found, other))
-    return found.cause == other.cause and 2 * others >= layers
+def _says(other: Finding, found: Finding) -> bool:
+    """Whether a finding is of the same cause, or begins one of its advices with the same words."""
+    starts = {_start(advice) for advice in (other.advice, *other.also)}
+    return found.cause == other.cause or _start(found.advice) in starts
+
+
+def _start(advice: str) -> str:
+    """`use a larger batch` of `use a larger batch, or quantise`."""
+    return re.split("[,:;(]", advice, maxsplit=1)[0].strip()

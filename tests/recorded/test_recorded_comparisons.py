@@ -9,7 +9,7 @@ from recorded_logs import LOGS, engines_of
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.comparison import causes
+from engine_layer_visualize.comparison import advice, causes
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.build_info import INCOMPLETE
@@ -112,3 +112,16 @@ def test_two_networks_are_told_apart() -> None:
     for a, b in (("079.0", "141.0"), ("101.0", "143.0"), ("000.0", "131.0"), ("000.0", "141.0")):
         found = compare(Costs(engine(a)), Costs(engine(b)))
         assert not found.same_network and not found.groups
+
+
+def test_what_both_engines_are_advised_is_of_neither_alone() -> None:
+    def alone(a: str, b: str) -> set[tuple[str, str]]:
+        found = advice.of(compare(Costs(engine(a)), Costs(engine(b))))
+        return {(one.state, one.code) for one in found}
+
+    # Both may allow FP16: of engine 0 the layer on line 773, of engine 2 products, too.
+    assert ("new", "P15") not in alone("012.0", "012.2")
+    # Of A's chain of products Q/DQ is advised behind "also".
+    assert alone("066.0", "066.1") == {("gone", "U10")}
+    # Of A FP16 is advised behind "also", of B larger batches.
+    assert alone("334.0", "338.0").isdisjoint({("new", "P15"), ("gone", "H09")})
