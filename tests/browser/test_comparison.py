@@ -540,7 +540,7 @@ def test_the_address_leads_to_a_layer(page: Any, comparisons: Pages) -> None:
         page.js(f"location.hash = '#engine=0&layer={layer}'")
         page.settle()
         assert page.js(label) == "A 2  MaxPool"
-    page.js("location.hash = '#engine=9&layer=3'")
+    page.js("location.hash = '#engine=9&layer=2'")
     page.settle()
     assert page.js(label) == "A 2  MaxPool"
     assert page.text("#notice p").startswith("The link names comparison “9”; this page holds 1 ")

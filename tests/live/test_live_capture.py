@@ -198,7 +198,7 @@ def define(network):
 @installed("polygraphy")
 def test_polygraphy(tmp_path: Path) -> None:
     rtx = {"POLYGRAPHY_USE_TENSORRT_RTX": "1"}
-    done = ran(example("getting-a-log.md", "capture.polygraphy"), tmp_path, **rtx)
+    done = ran(example("python.md", "capture.polygraphy"), tmp_path, **rtx)
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("(<Engine")]
     assert re.fullmatch(r"\(<Engine 0 of <captured>: \d+ layers?, \d+ edges?>,\)", line)
 

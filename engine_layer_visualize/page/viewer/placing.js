@@ -126,7 +126,7 @@ export function name(scene, frame, by) {
 
 /** @param {Scene} scene @param {Frame} frame @param {number} by @returns {Written | null} */
 function nameAt(scene, frame, by) {
-  const y = frame.y + 14;
+  const y = frame.y + 16 - 2 * by; // a mark at the first box has room below
   const { label } = scene.engine.groups[frame.group];
   const words = `− ${label}`;
   const [left, right] = [frame.x + 8, frame.x + frame.w - 14];
