@@ -124,16 +124,16 @@ def of_summary(engine: dict[str, Any], summary: dict[str, Any]) -> Said:
 
 
 def of_text(text: str) -> Said:
-    layers = re.search(r": ([\d,]+) layers?, ", text)
+    layers = re.search(r"[ .]([\d,]+) layers?, [\d,]+ edges?", text)
     moves = re.search(r", (\d+) reformats?[ ,;.(]", text)
     rows = re.search(r"By precision: (.*)", text)
-    shares = re.findall(r"([\d,]+) (\w+) \(.*?([\d.]+) %\)", rows[1]) if rows else []
+    shares = re.findall(r"([A-Z]\w+) ([\d.]+) %", rows[1]) if rows else []
     return Said(
-        written(rf"timed[^.]*?, {TIME} together", text),
+        written(rf"layers timed(?: \([^)]*\))?: (?:≈ )?{TIME}", text),
         int(layers[1].replace(",", "")) if layers else None,
         counts(text.partition("Findings")[0]),
         int(moves[1]) if moves else None,
-        {name: float(part) / 100 for _, name, part in shares} or None,
+        {name: float(part) / 100 for name, part in shares} or None,
     )
 
 
