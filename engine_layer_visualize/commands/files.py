@@ -115,6 +115,7 @@ class Drawn(Together):
                     self._open[format] = self.spool(self._files.path(engine.index, format))
                     self._open[format].write((drawing.start(self._look),))
                 self._open[format].write(drawing.piece(engine, self._look))
+                self._open[format].file.flush()  # what has no room gives it to others at once
             except OSError as error:
                 self._fail(format, engine.index, error)
         self._outlines[engine.index] = outline(engine)
