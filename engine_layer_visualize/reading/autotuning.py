@@ -110,11 +110,15 @@ class Autotuning:
 
     def read(self, stretch: Stretch) -> int:
         """Takes in lines. Returns where the timings end, `stretch.end` if they go on."""
-        self._stretch, self._skips = stretch, tactics.tells_skips(stretch)
-        now, place = self._now, stretch.begin
-        for mark, hint in tactics.advice(stretch):
+        end = self._read(stretch)
+        for mark, hint in tactics.advice(stretch.part(stretch.begin, end)):
             if mark not in self.hints or hint.bytes > self.hints[mark].bytes:
                 self.hints[mark] = hint
+        return end
+
+    def _read(self, stretch: Stretch) -> int:
+        self._stretch, self._skips = stretch, tactics.tells_skips(stretch)
+        now, place = self._now, stretch.begin
         self._foreign = bool(now.inside) or stretch.find(tactics.MARK) >= 0
         for order, piece in enumerate(stretch.data[place : stretch.end].split(TIMING)):
             start = 0
