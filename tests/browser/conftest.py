@@ -46,12 +46,12 @@ class Page:
     def __init__(self, driver: Any) -> None:
         self.driver = driver
 
-    def open(self, path: Path, fragment: str = "") -> Page:
+    def open(self, path: Path, fragment: str = "", ours: bool = True) -> Page:
         self.driver.get("about:blank")
         for name in ("browser", "performance"):
             self.driver.get_log(name)
         self.driver.get(path.as_uri() + fragment)
-        if path.suffix == ".html":
+        if path.suffix == ".html" and ours:
             self.until(lambda: self.js("return document.documentElement.dataset.ready"))
         return self
 

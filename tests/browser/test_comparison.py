@@ -464,7 +464,7 @@ def test_without_times_it_says_so_and_shows_what_changed(page: Any, comparisons:
     assert "no change in the logs" in page.text("#panel")
     first = page.find("#table .line").text
     last = page.js("return comparison.engine.sides[0].name.length") - 1
-    assert f"{last} " in first and "kernel" in first
+    assert f"{last} " in first and "tactic" in first
     page.shoot("comparison-untimed")
 
 

@@ -34,7 +34,7 @@ def shown(page: Page, tmp_path: Path) -> Show:
         text = base64.b64encode(data).decode()
         script.write_text(f"speedscope.loadFileFromBase64('engine.json', '{text}')")
         window(page, 1440, 844)
-        page.open(SPEEDSCOPE / "index.html", f"#localProfilePath={script}")
+        page.open(SPEEDSCOPE / "index.html", f"#localProfilePath={script}", ours=False)
         page.driver.execute_async_script(
             """const done = arguments[0], began = performance.now();
             const look = () => document.title.includes(" - speedscope")
