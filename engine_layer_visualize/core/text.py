@@ -1,4 +1,4 @@
-"""Writes times, shares, bytes and counts short, shortens, spells and sorts texts."""
+"""Writes times, shares, bytes and counts short, shortens and spells texts."""
 
 from __future__ import annotations
 

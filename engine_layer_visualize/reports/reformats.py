@@ -180,8 +180,9 @@ def findings_blocks(subject: Subject, top: int) -> Iterator[Block]:
     yield Heading("Findings")
     if text := lever.of(subject):
         yield Advice(text)
-    if not every:
+    elif not every:
         yield Paragraph("No findings.")
+    if not every:
         return
     if shown := [finding for finding in every if finding.shown][:top]:
         yield findings_table(shown, subject.costs, share_words(subject.costs)).filled()
