@@ -41,6 +41,7 @@ def folds(
     if most is None:
         blocks = any(group.profile is None for group in groups)
         most = MOST_BOXES if blocks else _MOST_WITHOUT
+    ends = min(ends, most // 2)  # those of a decoder with its caches would leave no room
     whole = _Tree(groups, boxes, ends, shown)
     tree = next((tree for tree in _coarser(whole, most) if tree.boxes() <= most), whole)
     return Folds(tree.groups, tree.opened(most if tree is whole else 0))

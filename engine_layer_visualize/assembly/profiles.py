@@ -123,8 +123,9 @@ def pair(
     sure: dict[Key, Score] = {}  # the engines of which a profile fits one alone
     for row in scores:
         best = max(row, default=Score(0, 0))
-        if row.count(best) == 1:
-            sure[engines[row.index(best)]] = best
+        if best and row.count(best) == 1:
+            engine = engines[row.index(best)]
+            sure[engine] = max(best, sure.get(engine, best))
     for number, (profile, row) in enumerate(zip(profiles, scores)):
         file = profile.place.file
         if best := max(row, default=Score(0, 0)):

@@ -82,7 +82,6 @@ NARROWEST: Final = 40  # columns of a report
 WIDTH: Final = 140  # columns of a report that no terminal shows
 
 
-# The keys of a summary's sections, in their order: those of `reports.summary.sections`.
 class ReportOptions(NamedTuple):
     """The options of a report."""
 

@@ -99,7 +99,7 @@ def _folded(view: View, boxes: Sequence[Layer], costs: Costs, most: int) -> Iter
     layers = view.engine.layers
     profiles = [costs.profile_of(layer) for layer in layers]
     indices = [layer.index for layer in boxes]
-    ends = min(len(Endpoints(view, ()).all), most // 2)
+    ends = len(Endpoints(view, ()).all)
     place = {index: place for place, index in enumerate(indices)}
     for group in _closed(*folds(groups(layers, profiles), indices, ends, costs.profile, most)):
         inside = tuple(place[index] for index in group.layers if index in place)

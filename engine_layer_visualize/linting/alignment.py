@@ -236,9 +236,14 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
 
 def _is_little(subject: Subject, layer: Layer) -> bool:
     """Whether a layer without a time has few of the multiplications that are known."""
-    known = [subject.work_of(other).macs or 0 for other in subject.multiplying]
     macs = subject.work_of(layer).macs
-    return macs is not None and subject.ms(layer) is None and macs < _LEAST_MACS * sum(known)
+    if macs is None or subject.ms(layer) is not None:
+        return False
+    return macs < _LEAST_MACS * subject.once(_all_macs)
+
+
+def _all_macs(subject: Subject) -> int:
+    return sum(subject.work_of(layer).macs or 0 for layer in subject.multiplying)
 
 
 def _is_last(subject: Subject, layer: Layer) -> bool:

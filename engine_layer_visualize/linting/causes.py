@@ -189,8 +189,8 @@ def _second(seen: Finding, found: list[Finding], owners: Mapping[int, int], cost
     if (costs.part(costs.engine.layers[index] for index in seen.layers) or 0.0) >= _LARGE_SHARE:
         ((place, _),) = Counter(owners[index] for index in seen.layers).most_common(1)
         advice = trtexec.without_given(seen.advice, costs.engine)
-        also = dict.fromkeys((*found[place].also, advice))
-        found[place] = found[place]._replace(also=tuple(also))
+        also = [told for told in (*found[place].also, advice) if told != found[place].advice]
+        found[place] = found[place]._replace(also=tuple(dict.fromkeys(also)))
 
 
 def _rows(seen: list[Finding]) -> list[list[Finding]]:

@@ -102,7 +102,7 @@ _NORMALISATION: Final = "InstanceNormalization"  # in older exports a GroupNorm,
 
 @rule("U06")
 def plugin(subject: Subject) -> Iterator[Finding]:
-    """Plugins take more than 2 % of the time, or needs reformats on its sides.
+    """Plugins take more than 2 % of the time, or need reformats on their sides.
 
     **Found**: layers of type Plugin, PluginV2 or PluginV3 with the same name, but for numbers and
     modules, take more than 2 % of the time of all layers together, or read from or write to a

@@ -48,6 +48,7 @@ def taken(spans: Iterator[Span], take: Callable[[bytes], Taken]) -> Iterator[Spa
         number = begin = span.line
         lines = span.data.split(b"\n")
         before = span.wrapped.split(b"\n") if span.wrapped else lines
+        before += [b""] * (len(lines) - len(before))  # of a notebook on one line
         last = lines[-1]
         for number, line in enumerate(lines if last else lines[:-1], span.line):
             text, whole = take(line)

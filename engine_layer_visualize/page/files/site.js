@@ -156,7 +156,7 @@ function renew(label) {
   nav.replaceChildren(
     ...usable.map((each) => button(each.label, () => void show(each.label), { "data-view": each.label })),
   );
-  void show(label ?? usable[0].label);
+  void show((usable.find((each) => each.label === label) ?? usable[0]).label);
 }
 
 /** Lists the files: what each was taken for, and whose times it has. */

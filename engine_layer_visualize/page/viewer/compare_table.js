@@ -72,6 +72,7 @@ export class GroupTable {
 
   /** Those in which a row has a word, for a file and for the screen. @returns {TableColumn[]} */
   get columns() {
+    this.#rows = this.#ranked(); // a table that was never shown has none yet
     const { per_sample } = this.#app.engine;
     const all = COLUMNS.map(([key, title, doc, width, write]) => ({
       key,
@@ -118,7 +119,6 @@ export class GroupTable {
   /** Shows what is true now; a hidden table later. */
   update() {
     if (this.#window.hidden || !this.#app.engine) return;
-    this.#rows = this.#ranked();
     this.#columns = this.columns;
     this.#window.heads(this.#columns, this.sorting, (sorting) => this.sort(sorting));
     this.#window.show(this.#rows.length, this.#counted(this.#rows));

@@ -83,7 +83,7 @@ function compare(a) {
 /** Takes files: engines are compared with the open one; logs go to the site around, which reads them. @param {File[]} files */
 async function take(files) {
   const found = (await Promise.all(files.map(taken))).flat();
-  first ??= app && ofEngine(app.engine);
+  if (found.length) first ??= app && ofEngine(app.engine);
   if (found.length && first) {
     others.push(...found);
     compare(first);

@@ -57,7 +57,7 @@ export function ofJson({ engine, layers }) {
     total: engine.time?.total_ms ?? null,
     kind: engine.time?.kind ?? "",
     layers: layers.map((/** @type {any} */ layer) => ({
-      name: layer.name ?? "(no name)",
+      name: layer.name ?? "",
       type: layer.type,
       title: layer.facts?.onnx_operators?.join(" + ") || operators(layer.name) || layer.type,
       part: layer.scope ?? "",
@@ -114,7 +114,7 @@ function joined([a, b], main) {
   };
   const keyed = held(main, (side, at) => {
     const { name, nodes } = [a, b][side][at];
-    return new Set([name, ...name.split(" + "), ...nodes]);
+    return new Set([name, ...name.split(" + "), ...nodes].filter(Boolean));
   });
   for (const [mine, yours] of keyed.values()) {
     if (!mine.length || !yours.length || Math.max(mine.length, yours.length) > SHARED) continue;
