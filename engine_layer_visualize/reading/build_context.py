@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.io.source import Source, decode
+from engine_layer_visualize.io.source import Source, decode, line_end, line_start
 from engine_layer_visualize.reading import strategies
 from engine_layer_visualize.reading.hosts import before_message, is_inside, is_own
 from engine_layer_visualize.reading.kernels import Kernels
@@ -247,6 +247,16 @@ class BuildContext(Told):
         }
 
     def _take(self, stretch: Stretch) -> None:
+        begin = stretch.begin
+        while begin < stretch.end:  # up to the next network
+            timing = stretch.data.find(TIMING, begin, stretch.end)
+            behind = stretch.end if timing < 0 else line_end(stretch.data, timing)
+            following = stretch.data.find(INPUT, behind, stretch.end)
+            end = stretch.end if following < 0 else line_start(stretch.data, following)
+            self._take_network(stretch.part(begin, end))
+            begin = end
+
+    def _take_network(self, stretch: Stretch) -> None:
         # A network is defined before its kernels are timed.
         begin = stretch.data.rfind(INPUT, stretch.begin, stretch.end)
         self._defining = self._defining or begin >= 0

@@ -540,9 +540,9 @@ def test_the_address_leads_to_a_layer(page: Any, comparisons: Pages) -> None:
         page.js(f"location.hash = '#engine=0&layer={layer}'")
         page.settle()
         assert page.js(label) == "A 2  MaxPool"
-    page.js("location.hash = '#engine=9&layer=2'")
+    page.js("location.hash = '#engine=9&layer=3'")
     page.settle()
-    assert page.js(label) == "A 2  MaxPool"
+    assert page.js(label) == "A 3  Conv + Relu"
     assert page.text("#notice p").startswith("The link names comparison “9”; this page holds 1 ")
     for layer in ("99999", "B999", "C1"):
         page.js(f"location.hash = '#engine=0&layer={layer}'")

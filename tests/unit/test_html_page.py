@@ -100,6 +100,7 @@ def test_names_cannot_leave_their_element() -> None:
     for each in data:
         assert not set(each) & set("<>&\u2028\u2029\x00\x1b\n")
     [found] = page_data(text, "engine-data")
+    assert re.search(r'class="engine-data">[A-Za-z0-9+/=]+</script>', text)  # deflated
     strings, layers = found["strings"], found["layers"]
     for column in ("name", "type", "tactic", "kernel"):
         assert strings[layers[column][0]] == visible(NASTY)

@@ -65,19 +65,15 @@ async function taken(file) {
   }
 }
 
-/** Shows A beside each of the others. @param {Half} a */
-function compare(a) {
+/** Shows A beside each of the others. @param {ReturnType<typeof comparison>[]} pairs */
+function compare(pairs) {
   anew("pair", `#engine=${others.length - 1}`);
   const alone = () => {
     anew("engine", "#");
     [first, others.length] = [null, 0];
     app = engines.start(bodies, look);
   };
-  compared.start(
-    others.map((b) => comparison(a, b, look.pair)),
-    look,
-    alone,
-  );
+  compared.start(pairs, look, alone);
 }
 
 /** Takes files: engines are compared with the open one; logs go to the site around, which reads them. @param {File[]} files */
@@ -85,8 +81,14 @@ async function take(files) {
   const found = (await Promise.all(files.map(taken))).flat();
   if (found.length) first ??= app && ofEngine(app.engine);
   if (found.length && first) {
-    others.push(...found);
-    compare(first);
+    const a = first;
+    try {
+      const pairs = [...others, ...found].map((b) => comparison(a, b, look.pair));
+      others.push(...found);
+      compare(pairs);
+    } catch {
+      notice.say(["The layers of this file cannot be read: make it anew with --format json or html."]);
+    }
   } else if (!found.length && location.protocol === "blob:")
     parent.postMessage({ files }, new URL(location.pathname).origin); // the site that made this page
   else if (found.length) notice.say(["This page holds no engine: drop both on the page of an engine."]);
