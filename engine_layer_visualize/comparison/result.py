@@ -297,11 +297,11 @@ def ratio_of(a: Costs, b: Costs, same_network: bool, comparable: bool) -> SpeedR
 
 
 def of_groups(comparison: Comparison, groups: Sequence[Group]) -> float | None:
-    """The ratio of groups together, A by B; None where it would mean nothing."""
+    """The time of groups in B by that in A; None where it would mean nothing."""
     took = comparison.took(groups)
     if took is None or comparison.no_ratio or min(took) < MIN_MS:
         return None
-    return took[0] / took[1]
+    return took[1] / took[0]
 
 
 def ms_of_run(costs: Costs) -> float:

@@ -26,13 +26,14 @@ from engine_layer_visualize.comparison.result import (
     numbers_of_samples,
 )
 from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.core.text import count, milliseconds, visible
+from engine_layer_visualize.core.text import count, milliseconds, percent, visible
 
 _SAME: Final = 0.005  # times that differ by less are told as the same
 _SAME_RUNS: Final = 0.01  # the same of runs: medians of one engine differ by as much
 _CONTRADICTED: Final = 0.05  # where the means say the opposite of the medians
-_AS_FAST: Final = "as fast as A"
+_AS_FAST: Final = "is as fast as A"
 _ALIKE: Final = 0.01  # ratios that differ by less are one
+_FEW_PERCENT: Final = 1.1  # a smaller ratio is told in per cent
 _CONDITIONS: Final = {
     "TensorRT": "another TensorRT",
     "device": "another GPU",
@@ -104,9 +105,9 @@ def steps(comparison: Comparison) -> Sequence[CauseTime]:
 
 
 class Headline(NamedTuple):
-    """What a page shows large; both are empty where the times have no ratio."""
+    """What a page shows large, of B; both are empty where the times have no ratio."""
 
-    ratio: str = ""  # `1.31 × faster`, `as fast as A`
+    ratio: str = ""  # `is 1.31 × faster`, `takes 1.2 % longer`, `is as fast as A`
     times: str = ""  # `GPU compute time, median: 2.60 ms → 1.98 ms`
 
 
@@ -130,7 +131,7 @@ class _Speed(NamedTuple):
     a: float
     b: float
     samples: tuple[int, int] | None
-    words: str  # `1.31 × faster`; empty where they take as long
+    words: str  # `is 1.31 × faster`, `takes 1.2 % longer`; empty where they take as long
 
 
 def headline(comparison: Comparison) -> Headline:
@@ -147,7 +148,8 @@ def headline(comparison: Comparison) -> Headline:
     if not comparison.a.estimated:
         return _headline(speed, took, "sum of the layers")
     ratio, times = _headline(speed, took, "sum of the layers, as the builder estimates")
-    return Headline(f"≈ {ratio}", times)
+    verb, words = ratio.split(" ", 1)
+    return Headline(f"{verb} ≈ {words}", times)
 
 
 def _headline(speed: _Speed, took: tuple[float, float], what: str) -> Headline:
@@ -164,8 +166,16 @@ def _speed(took: tuple[float, float], inputs: Inputs, same: float) -> _Speed | N
     a, b = (ms / by for ms, by in zip(took, number or (1, 1)))
     if _are_same(a, b, same):
         return _Speed(a, b, number, "")
-    ratio = f"{max(a, b) / min(a, b):.2f} × " if min(a, b) >= MIN_MS else ""
-    return _Speed(a, b, number, f"{ratio}{'faster' if a > b else 'slower'}")
+    return _Speed(a, b, number, _how_fast(a, b))
+
+
+def _how_fast(a: float, b: float) -> str:
+    if min(a, b) < MIN_MS:
+        return f"is {'faster' if a > b else 'slower'}"
+    ratio = max(a, b) / min(a, b)
+    if ratio < _FEW_PERCENT:
+        return f"takes {percent(abs(b - a) / a)} {'less time' if a > b else 'longer'}"
+    return f"is {ratio:.2f} × {'faster' if a > b else 'slower'}"
 
 
 def _are_same(a: float, b: float, within: float) -> bool:
@@ -195,7 +205,7 @@ def _faster(
         of_runs += f"one of B {b:,} and {milliseconds(took[1])}"
     before, after = milliseconds(speed.a), milliseconds(speed.b)
     if speed.words:
-        return f"{subject} is {speed.words}{how} ({what}{before} → {after}){of_runs}"
+        return f"{subject} {speed.words}{how} ({what}{before} → {after}){of_runs}"
     return f"{subject} takes as long as A{how} ({what}{before} and {after}){of_runs}"
 
 

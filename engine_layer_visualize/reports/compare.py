@@ -44,22 +44,22 @@ def _all(comparisons: Sequence[Comparison]) -> page.Grid:
     rows = [("A", *_engine(comparisons[0].a), "", "", "")]
     for comparison in comparisons:
         (a, b), remark = comparison.outputs, ""
-        per, speedup = comparison.per_sample, comparison.speedup
-        if speedup is not None and per is not None:
-            speedup = per.a_ms / per.b_ms
+        per, ratio = comparison.per_sample, comparison.speedup and 1 / comparison.speedup
+        if ratio is not None and per is not None:
+            ratio = per.b_ms / per.a_ms
         if not comparison.same_network:
             remark = "another network"
         elif a and b and a != b:
             remark = f"{count(b, 'output')}, A has {a}"
         elif per is not None:
-            remark = "× of one sample"
+            remark = "B/A of one sample"
         elif comparison.no_ratio and result.inputs_differ(comparison.inputs):
             remark = "other inputs"
         elif sentences.is_noise(comparison):
             remark = "the same, within what runs vary"
-        difference = signed(comparison.delta_ms), _ratio(speedup)
+        difference = signed(comparison.delta_ms), _ratio(ratio)
         rows.append(("B", *_engine(comparison.b), *difference, remark))
-    heads = ("", "engine", ">layers", ">time", "times", ">difference", ">×", "")
+    heads = ("", "engine", ">layers", ">time", "times", ">difference", ">B/A", "")
     return page.Grid(heads, tuple(rows)).filled()
 
 
@@ -67,8 +67,8 @@ def _engine(costs: Costs) -> Row:
     return sentences.engine(costs), str(len(costs.layers)), page.ms(costs.shown_total), how(costs)
 
 
-def _ratio(speedup: float | None) -> str:
-    return "–" if speedup is None else f"{speedup:.2f}"
+def _ratio(ratio: float | None) -> str:
+    return "–" if ratio is None else f"{ratio:.2f}"
 
 
 def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block]:
@@ -79,7 +79,7 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
             yield page.Paragraph(f"{name}: {timed_layers(costs)}.")
     yield from _how_to_measure(comparison)
     if found := advice.of(comparison):
-        yield page.Heading("Findings that one alone has")
+        yield page.Heading("Findings in only one engine")
         told = tuple((_STATES[one.state], one.text, page.ms(one.ms), one.code) for one in found)
         yield page.Grid(("", "what to do", ">could save", "rule"), told)
     yield page.Heading("Totals")
@@ -211,15 +211,14 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
     title = "Groups of layers, the largest difference first" if timed else "Groups that changed"
     yield page.Heading(title)
     changed = sum(bool(group.changes) for group in comparison.groups)
-    which = f"of which {changed:,} {plural(changed, 'has', 'have')}"
+    rest = "" if changed == len(comparison.groups) else ", the others differ only in time"
+    what = f"{changed:,} of {count(len(comparison.groups), 'group')} of layers changed{rest}"
+    if not changed:
+        what = f"{count(len(comparison.groups), 'group')} of layers: only times differ"
     numbers = Counter(group.confidence for group in comparison.groups)
     matched = ", ".join(f"{confidence} ({number:,})" for confidence, number in numbers.items())
-    yield page.Paragraph(
-        f"{count(len(comparison.groups), 'group')}, {which if changed else 'none of which has'} "
-        "changed in more than time. "
-        f"Matched by {matched}.{_of_profiles(comparison)}"
-    )
-    times = ">×" if comparison.per_sample is None else ">× of one sample"
+    yield page.Paragraph(f"{what}. Matched by {matched}.{_of_profiles(comparison)}")
+    times = ">B/A" if comparison.per_sample is None else ">B/A of one sample"
     heads = (">difference", ">of it reformats", times, "A", "B", ">A", ">B")
     moves = causes.reformats_ms(comparison)
     lines = tuple(_group(comparison, row, moves) for row in shown)

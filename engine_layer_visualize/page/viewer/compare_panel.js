@@ -15,7 +15,7 @@ export function overview(app) {
   const { engine } = app;
   const [ratio, times] = engine.headline;
   return [
-    el("h2", { class: ratio ? "total" : null }, ratio ? `B is ${ratio}` : "B against A"),
+    el("h2", { class: ratio ? "total" : null }, ratio ? `B ${ratio}` : "B against A"),
     times ? el("p", { class: "muted" }, times) : null,
     el("p", { class: "summary" }, dom.unbroken(engine.first)),
     section("Totals", table(["", "A", "B", "B − A"], engine.totals)),

@@ -27,7 +27,7 @@ const NAMED = 2; // layers in a cell
 const COLUMNS = [
   ["delta_ms", "B − A", "how much longer B takes, reformats included; of a step what it sums", "84px", signed],
   ["reformats_ms", "of it reformats", "how much of B − A is that of reformats beside the layers", "92px", signed],
-  ["ratio", "B is", "how many times faster or slower B is", "88px", speed],
+  ["b_by_a", "B is", "how many times faster or slower B is", "88px", speed],
   ["a", "A", "layers of A", "minmax(120px, 2fr)"],
   ["b", "B", "layers of B", "minmax(120px, 2fr)"],
   ["a_ms", "A time", "of its layers, reformats included; of a step of what it sums", "76px", milliseconds],
@@ -46,7 +46,7 @@ export class GroupTable {
   #rows = [];
   /** Those that are shown. @type {TableColumn[]} */
   #columns = [];
-  /** What it is sorted by: ratio, or -ratio from the largest; null: the largest difference first. @type {string | null} */
+  /** What it is sorted by: a key, or -key from the largest; null: the largest difference first. @type {string | null} */
   sorting = null;
 
   /** @param {CompareApp} app */
@@ -76,7 +76,7 @@ export class GroupTable {
     const { per_sample } = this.#app.engine;
     const all = COLUMNS.map(([key, title, doc, width, write]) => ({
       key,
-      title: key === "ratio" && per_sample ? "B, a sample, is" : title,
+      title: key === "b_by_a" && per_sample ? "B, a sample, is" : title,
       doc,
       width,
       right: write !== undefined,
@@ -193,7 +193,7 @@ export class GroupTable {
       told: {
         delta_ms: rounded(delta),
         reformats_ms: moves ? rounded(moves.b - moves.a) : null,
-        ratio: part ? null : ratio,
+        b_by_a: part ? null : ratio,
         a: this.#named(main[0], 0),
         b: this.#named(main[1], 1),
         a_ms: a,

@@ -97,11 +97,11 @@ export const count = (number, word, ending = "s") => `${grouped(number)} ${word}
 export const signed = (ms) => (ms < 0 ? "−" : ms ? "+" : "") + milliseconds(Math.abs(ms));
 
 /**
- * How fast B is, by A's time as a multiple of B's: `1.80 × faster`, `6.67 × slower`, `as fast`.
+ * How fast B is, by its time as a multiple of A's: `1.80 × faster`, `6.67 × slower`, `as fast`.
  * @param {number | null} ratio
  */
 export function speed(ratio) {
   if (ratio === null || !(ratio > 0)) return "";
   const times = Math.max(ratio, 1 / ratio);
-  return times < 1.005 ? "as fast" : `${times.toFixed(2)} × ${ratio > 1 ? "faster" : "slower"}`;
+  return times < 1.005 ? "as fast" : `${times.toFixed(2)} × ${ratio < 1 ? "faster" : "slower"}`;
 }

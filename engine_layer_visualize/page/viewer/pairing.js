@@ -252,7 +252,7 @@ export function comparison(a, b, look) {
       string(words),
       string(confidence),
       string(why),
-      delta !== null && mine && yours ? mine / yours : null,
+      delta !== null && mine && yours ? yours / mine : null,
     ]);
   });
   /** @type {Map<string, number>} */
@@ -295,7 +295,7 @@ export function comparison(a, b, look) {
     .sort((one, other) => one[1] - other[1])[0]; // of the smaller engine
   const same = 2 * found >= of;
   const another = same ? "" : `B seems to be another network than A: ${found} of ${count(of, "layer")} are paired. `;
-  const ratio = timed && a.total && b.total ? speed(a.total / b.total).replace("as fast", "as fast as A") : "";
+  const ratio = timed && a.total && b.total ? `is ${speed(b.total / a.total).replace("as fast", "as fast as A")}` : "";
   const times = timed ? `${milliseconds(a.total)} → ${milliseconds(b.total)}` : "";
   const delta = timed ? (b.total ?? 0) - (a.total ?? 0) : null;
   return {

@@ -890,7 +890,7 @@ export type GroupData = [
   changes: Text,
   confidence: Text,
   why: Text,
-  /** A by B; null where it would mean nothing. */
+  /** B by A; null where it would mean nothing. */
   ratio: number | null,
 ];
 
@@ -905,7 +905,7 @@ export interface Band {
 export interface ComparisonData {
   title: string;
   b: string;
-  /** How much faster B is, and of which times; empty where there is no ratio. */
+  /** How much faster B is, with its verb, and of which times; empty where there is no ratio. */
   headline: [ratio: string, times: string];
   first: string;
   timed: boolean;
