@@ -48,21 +48,6 @@ def test_both_engines_at_a_glance(page: Any, comparisons: Pages) -> None:
     page.shoot("comparison-dark")
 
 
-def test_printing_gives_the_drawing_the_causes_the_totals_and_all_groups(
-    page: Any, comparisons: Pages
-) -> None:
-    page.open(comparisons("fixture"))
-    page.js("dispatchEvent(new Event('beforeprint'))")
-    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    assert page.find("#paper canvas").is_displayed() and not page.find(".bar").is_displayed()
-    assert "B is 1.57 × faster" in page.text("#paper .panel")
-    assert len(page.all("#paper .waterfall li")) == 6
-    assert page.text("#paper > table tbody tr").startswith("−39.0 µs")
-    page.js("dispatchEvent(new Event('afterprint'))")
-    assert page.all("#paper *") == []
-    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-
-
 @pytest.mark.parametrize("side", [0, 1])
 def test_the_partner_of_a_layer_comes_into_view_and_is_level(
     page: Any, comparisons: Pages, side: int

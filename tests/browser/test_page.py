@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -425,36 +424,6 @@ def test_a_button_switches_dark_and_light(page: Any, pages: Pages) -> None:
     page.shoot("small-dark")
 
 
-def test_printing_gives_drawing_report_and_table_on_light_paper(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    _switch(page)
-    made = page.driver.execute_cdp_cmd(
-        "Page.printToPDF", {"preferCSSPageSize": True, "printBackground": True}
-    )
-    pdf = base64.b64decode(made["data"])
-    assert pdf.startswith(b"%PDF")
-    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) >= 2  # the drawing, then the others
-    page.js("dispatchEvent(new Event('beforeprint'))")
-    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    paper = page.js("return getComputedStyle(document.body).backgroundColor")
-    assert paper == "rgb(255, 255, 255)"  # a dark page is printed light
-    assert page.find("#paper").is_displayed() and not page.find(".bar").is_displayed()
-    assert len(page.all("#paper tbody tr")) == 54
-    assert page.js("return document.querySelector('#paper canvas').width") > 2000
-    title = page.text("#paper h1").split("  ·  ")
-    assert title[1:3] == ["2.596 ms", "54 layers"] and "What to do" in page.text("#paper .panel")
-    assert not any(each.is_displayed() for each in page.all("#paper .actions, #paper summary"))
-    breaks = """return [...document.querySelectorAll("#paper *")].filter((one) => {
-        const { breakBefore, breakAfter } = getComputedStyle(one);
-        return [breakBefore, breakAfter].includes("page") }).length"""
-    assert page.js(breaks) == 1
-    page.js("dispatchEvent(new Event('afterprint'))")
-    assert page.all("#paper *") == []
-    assert page.js("return engineLayers.colors.dark")  # as it was
-    (ROOT / "artefacts").mkdir(exist_ok=True)
-    (ROOT / "artefacts" / "small.pdf").write_bytes(pdf)
-
-
 def test_names_are_text_and_nothing_else(page: Any, pages: Pages) -> None:
     page.open(pages("hostile"))
     for number, name in enumerate(page_logs.HOSTILE):
@@ -468,12 +437,6 @@ def test_names_are_text_and_nothing_else(page: Any, pages: Pages) -> None:
     assert len(shown) == len(page_logs.HOSTILE)
     page.find("#search").send_keys('tensor:"<img src=x"')
     assert page.text("#hit-count") == "2 found"  # who reads and who writes the tensor
-    page.js("dispatchEvent(new Event('beforeprint'))")
-    assert "2 of 9 layers, those of the page's table." in page.text("#paper")
-    page.js("engineLayers.search.clear(); dispatchEvent(new Event('beforeprint'))")
-    printed = page.text("#paper")
-    for name in page_logs.HOSTILE:
-        assert visible(name) in printed
     page.settle()
     assert page.js("return [window.pwned === undefined, document.images.length]") == [True, 0]
     assert page.js("return document.querySelectorAll('script').length") == 4

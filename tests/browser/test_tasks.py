@@ -1,9 +1,8 @@
-"""Ten tasks with the mouse, and again by keyboard alone. A click, a key, and a word that is typed
+"""Nine tasks with the mouse, and again by keyboard alone. A click, a key, and a word that is typed
 are a step each."""
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -183,14 +182,6 @@ def files(a: Person, mouse: bool) -> None:
     raise AssertionError(saved)
 
 
-def print_it(a: Person, mouse: bool) -> None:
-    """The browser's own command: one step either way."""
-    a.steps += 1
-    made = a.page.driver.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
-    assert base64.b64decode(made["data"]).startswith(b"%PDF")
-
-
-# The page, the task, and its steps by mouse and by keyboard.
 TASKS: dict[str, tuple[str, Callable[[Person, bool], None], int, int]] = {
     "the slowest layer": ("small", slowest, 1, 1),
     "all FP32 layers": ("small", all_of_a_precision, 2, 2),
@@ -201,7 +192,6 @@ TASKS: dict[str, tuple[str, Callable[[Person, bool], None], int, int]] = {
     "two engines compared": ("comparison", two_engines, 2, 3),
     "a link that restores the view": ("small", a_link, 2, 3),
     "SVG and CSV saved": ("small", files, 3, 9),
-    "printed": ("small", print_it, 1, 1),
 }
 
 

@@ -112,7 +112,6 @@ export class App {
     this.drawing.recolor(this.engine, this.colors, this.mode);
     this.#highlight();
     this.requestDraw();
-    this.drawing.map.lens();
     dom.fill(dom.find("above"), above(this, this.scene.badges.above));
     dom.fill(
       dom.find("legend"),
@@ -132,7 +131,6 @@ export class App {
   #setHits(hits, within = null) {
     [this.hits, this.scene.within] = [hits, within];
     this.#highlight();
-    this.drawing.map.lens();
     this.panes.update();
   }
 

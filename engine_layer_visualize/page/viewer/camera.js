@@ -5,7 +5,7 @@
 
 const MOST = 5;
 const GLIDE = 240; // milliseconds of a move that the eye can follow
-const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** Pan and zoom. `moved` is called when the view changes; beyond the drawing's edges only the margins are seen. */
 export class Camera {

@@ -3,15 +3,11 @@
 
 import { arrange } from "./compare_layout.js";
 import { draw } from "./compare_paint.js";
-import { overview } from "./compare_panel.js";
 import * as causes from "./compare_waterfall.js";
 import * as dom from "./dom.js";
-import { el } from "./dom.js";
 import { openDialog } from "./export_dialog.js";
 import { safe } from "./files.js";
 import { count } from "./numbers.js";
-import * as printing from "./printing.js";
-import { pixels } from "./sheet.js";
 import * as text from "./text.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
@@ -76,20 +72,6 @@ function sheet(app, slide = false) {
   };
   return { width, height, title: engine.title, paint };
 }
-
-/** @param {CompareApp} app */
-export const print = (app) =>
-  printing.connect(app, () => {
-    const { engine, table, sight } = app;
-    const some = sight.lit ? "Those of the page's table." : "";
-    const drawn = [el("ol", { class: "waterfall" }, causes.waterfall(app)), pixels(sheet(app)).canvas];
-    return {
-      title: engine.title,
-      drawn,
-      told: overview(app),
-      listed: printing.listing(table.columns, table.order, some),
-    };
-  });
 
 /** @param {CompareApp} app */
 export function open(app) {

@@ -140,6 +140,5 @@ export function start(all, look, alone) {
   connect();
   app.address.connect(partsOf(app, all.length, open), notice.say);
   dom.resized(canvas, () => app.size());
-  exports.print(app);
   controls.ready("comparison", app);
 }

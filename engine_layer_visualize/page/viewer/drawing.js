@@ -1,12 +1,10 @@
 // @ts-check
-// An engine laid out -> the canvas that shows it: what of it the window shows, its scene, the map of the whole.
+// An engine laid out -> the canvas that shows it: what of it the window shows, its scene.
 
 import * as camera from "./camera.js";
 import { NEAR } from "./cards.js";
 import * as dom from "./dom.js";
 import { around, layOut } from "./layout.js";
-import { Minimap } from "./minimap.js";
-import { Morph } from "./morph.js";
 import * as paint from "./paint.js";
 import { Scene } from "./scene.js";
 import { Tiles } from "./tiles.js";
@@ -31,9 +29,6 @@ export class Drawing {
   #ratio = 1; // pixels of the screen in one of the page
   #requested = 0;
   #marked = false; // something lies upon the tiles
-  /** Boxes on their way, while a group unfolds or folds. @type {Morph | null} */
-  #morph = null;
-  #below = dom.find("tiles");
   #aspect = 0; // of the room that the columns fit
   /** What `moveTo` was called with last, and where the window was then. @type {[[node: number, x: number, y: number, scale: number], was: string]} */
   #asked = [[0, 0, 0, 1], ""];
@@ -50,11 +45,9 @@ export class Drawing {
     this.#taken = taken;
     this.cam = camera.connect(this.canvas, () => {
       this.requestOver();
-      this.map.frame();
       moved();
     });
     this.cam.anchor = () => this.#seen(this.scene.selected);
-    this.map = new Minimap(dom.find("map", HTMLCanvasElement), this.cam);
   }
 
   /** The scene tells something else: all of it is drawn at the next frame. */
@@ -79,25 +72,6 @@ export class Drawing {
     if (this.#marked) this.#context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     this.#marked = scene.marked;
     if (this.#marked) paint.over(this.#context, scene, cam.view, this.#ratio);
-    if (!this.#morph) return;
-    this.#marked = true; // clears it in the next frame
-    const moves = this.#morph.paint(this.#context, cam.view, this.#ratio);
-    this.#below.style.opacity = moves ? String(this.#morph.under) : "";
-    if (!moves) this.#morph = null;
-    this.requestOver();
-  }
-
-  /**
-   * The boxes go from where they were to where they are.
-   * @param {Scene} before as it was drawn
-   * @param {{ x: number; y: number }} was the window's corner then
-   */
-  morph(before, was) {
-    const { scene, cam } = this;
-    this.#morph = Morph.fits(before, scene)
-      ? new Morph(before, scene, { x: cam.view.x - was.x, y: cam.view.y - was.y })
-      : null;
-    this.requestOver();
   }
 
   /** What the window shows, all at once. @param {Pen} context */
@@ -150,10 +124,11 @@ export class Drawing {
    * @param {Set<number>} collapsed
    */
   layOut(engine, collapsed) {
-    this.#aspect = this.#room();
-    Object.assign(this, layOut(engine, collapsed, this.#aspect));
+    const room = this.#room();
+    this.#tiles.clear(room === this.#aspect); // in another room than before it is the window that changes
+    this.#aspect = room;
+    Object.assign(this, layOut(engine, collapsed, room));
     this.cam.drawing = { width: this.folded.width, height: this.folded.height };
-    this.#tiles.clear();
   }
 
   /**
@@ -164,7 +139,6 @@ export class Drawing {
    */
   recolor(engine, colors, mode) {
     this.scene = new Scene(engine, this.folded, this.frames, this.routes, colors, mode);
-    this.map.show(this.scene);
   }
 
   /** The top of a node's box, in the middle. @param {number} node */

@@ -12,7 +12,6 @@ import * as keys from "./keys.js";
 import * as menu from "./menu.js";
 import * as notice from "./notice.js";
 import * as controls from "./page_controls.js";
-import * as picture from "./picture.js";
 import * as pointing from "./pointing.js";
 import * as settings from "./settings.js";
 import { partsOf } from "./view_parts.js";
@@ -203,7 +202,6 @@ export function start(bodies, look) {
   app.size(); // draws
   dom.resized(app.canvas, () => app.size());
   pointing.connect(app);
-  picture.print(app);
   controls.ready("engineLayers", app);
   return app;
 }

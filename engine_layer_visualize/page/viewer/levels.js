@@ -124,11 +124,9 @@ export class Levels {
    */
   toggleGroup(group) {
     const app = this.#app;
-    const [before, was] = [app.scene, { ...app.cam.view }];
     if (!app.collapsed.delete(group)) app.collapsed.add(group);
     const { owner, top, nodes } = app.engine.groups[group];
     app.layOut((top ? owner : undefined) ?? nodes[0]);
-    app.drawing.morph(before, was);
     app.foldsChanged();
   }
 

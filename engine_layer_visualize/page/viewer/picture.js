@@ -1,17 +1,9 @@
 // @ts-check
-// What the window shows, or the whole drawing -> a sheet or paper, drawn by what paints the window, with the title above
-// and the legend below.
+// What the window shows, or the whole drawing -> a sheet, drawn by what paints the window, with the title above and the
+// legend below.
 
-import * as dom from "./dom.js";
-import { el } from "./dom.js";
-import { layOut } from "./layout.js";
-import { entries, legend, ticks } from "./legend.js";
-import * as numbers from "./numbers.js";
-import * as overview from "./overview.js";
+import { entries, ticks } from "./legend.js";
 import * as paint from "./paint.js";
-import * as printing from "./printing.js";
-import { Scene } from "./scene.js";
-import { columnsWithValues } from "./table_columns.js";
 import * as text from "./text.js";
 
 /** @import { App } from "./app.js" */
@@ -139,31 +131,3 @@ export function sheet(app, whole) {
     paint: (context, ratio) => draw(context, app, view, ratio, below),
   };
 }
-
-const ASPECT = 1.55; // of what is left of a landscape page below the title
-const WIDE = 5200; // pixels
-
-/** The whole drawing, for paper. @param {App} app */
-function drawing(app) {
-  const { folded, frames, routes } = layOut(app.engine, app.collapsed, ASPECT);
-  const scene = new Scene(app.engine, folded, frames, routes, app.colors, app.mode);
-  const [w, h] = [folded.width + 2 * MARGIN, folded.height + 2 * MARGIN];
-  const scale = Math.min(3, WIDE / w, ((WIDE / ASPECT) * 1.3) / h);
-  const canvas = el("canvas", {});
-  [canvas.width, canvas.height] = [Math.ceil(w * scale), Math.ceil(h * scale)];
-  const view = { x: -MARGIN, y: -MARGIN, scale, width: w * scale, height: h * scale };
-  paint.draw(dom.contextOf(canvas), scene, view, 1);
-  return [canvas, legend(scene)];
-}
-
-/** @param {App} app */
-export const print = (app) =>
-  printing.connect(app, () => {
-    const { engine } = app;
-    const list = app.table.order();
-    const columns = columnsWithValues(engine).filter((column) => column.key !== "kernel");
-    const all = numbers.count(engine.count, "layer");
-    const some = `${numbers.grouped(list.length)} of ${all}, those of the page's table.`;
-    const listed = printing.listing(columns, list, list.length < engine.count ? some : "");
-    return { title: title(app), drawn: drawing(app), told: overview.page(app), listed };
-  });

@@ -20,7 +20,7 @@ export function svg({ width, height, title, paint }) {
 }
 
 /** At twice the screen's resolution, or as large as a canvas can be. @param {Sheet} sheet */
-export function pixels({ width, height, paint }) {
+function pixels({ width, height, paint }) {
   const sharp = Math.max(SHARP, devicePixelRatio || 1);
   const ratio = Math.min(sharp, SIDE / width, SIDE / height, Math.sqrt(PIXELS / (width * height)));
   const canvas = el("canvas", {});

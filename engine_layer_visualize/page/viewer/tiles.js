@@ -3,6 +3,7 @@
 // paints what comes into view, and no more. While the scale changes, tiles are stretched; when it rests, they are
 // painted at that scale, some in each frame, so that no frame is late.
 
+import { reducedMotion } from "./camera.js";
 import { el } from "./dom.js";
 import * as paint from "./paint.js";
 
@@ -14,6 +15,7 @@ const AROUND = 1; // tiles around the window that are painted ahead
 const OUTSIDE = 200; // of the drawing, where curves and flags may be
 const BUDGET = 4; // milliseconds of a frame that go to painting; the browser takes half as many again for the pixels
 const REST = 90; // milliseconds after which a scale is not about to change
+const FADE = 240; // milliseconds in which a drawing goes that another takes the place of
 const STRETCH = 2.5; // by more than this no tile is stretched
 
 /** First and last column and row of tiles. @typedef {[left: number, top: number, right: number, bottom: number]} Range */
@@ -140,9 +142,13 @@ export class Tiles {
     this.#version++;
   }
 
-  /** Another drawing: nothing of what was painted is shown. */
-  clear() {
-    for (const level of this.#levels) level.remove();
+  /** Another drawing takes the place of what was painted. @param {boolean} fades as the eye can follow */
+  clear(fades) {
+    for (const level of this.#levels) {
+      level.element.style.zIndex = "1";
+      if (!fades || reducedMotion()) level.remove();
+      else level.element.animate({ opacity: [1, 0] }, FADE).onfinish = () => level.remove();
+    }
     this.#levels = [];
   }
 
