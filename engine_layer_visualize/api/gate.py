@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,17 +11,14 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import profiles_of
 from engine_layer_visualize.assembly import profiles
 from engine_layer_visualize.comparison import gate_evidence, gate_statistics
-from engine_layer_visualize.comparison.gate_evidence import GateSide
 from engine_layer_visualize.comparison.verdict import Judgement, Limits, exit_code, fraction
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.snapshot import GateRun
+from engine_layer_visualize.core.snapshot import GateRun, Snapshot
 from engine_layer_visualize.core.text import base_name, must_be, not_among
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.facts import engine_words
-from engine_layer_visualize.linting.causes import RETIRED
-from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reading import profile_json
 from engine_layer_visualize.reports.gate import GateOptions, check
@@ -95,10 +91,7 @@ def gate(
     max_layer_slowdown: float | str | None = None,
     min_layer_ms: float = 0.02,
     max_memory: float | str | None = None,
-    max_reformats: int | None = None,
-    forbid: Iterable[str] = (),
     unsure: Unsure | None = None,
-    per_sample: bool = False,
     optimization_profile: int | None = None,
     time: Statistic = "mean",
     name: str = "engine",
@@ -118,17 +111,13 @@ def gate(
         max_layer_slowdown: of a group of layers.
         min_layer_ms: the least time of a group of layers that is judged.
         max_memory: growth.
-        max_reformats: how many more there may be.
-        forbid: codes of findings, or their starts, that the new engine may not have.
         unsure: how a verdict that cannot be told ends; None: with exit code 7.
-        per_sample: compare times of one sample, where the inputs differ in their leading dimension
-            alone.
         optimization_profile: of both engines.
         time: mean or median of a layer's measured times.
         name: of the gate, in reports.
 
     Raises:
-        ValueError: a limit, a code or a word is none.
+        ValueError: a limit or a word is none.
         TypeError: `baseline` or `new` is another value.
         ReadError: a file cannot be read.
     """
@@ -136,23 +125,18 @@ def gate(
         None if limit is None else fraction(limit)
         for limit in (max_slowdown, max_layer_slowdown, max_memory)
     )
-    limits = Limits(whole, layer, min_layer_ms, memory, max_reformats)
+    limits = Limits(whole, layer, min_layer_ms, memory)
     if unsure not in ("pass", "fail", None):
         raise ValueError(not_among("unsure", unsure, ("pass", "fail")))
-    codes = (forbid,) if isinstance(forbid, str) else tuple(forbid)
-    for code in codes:
-        if not any(known.startswith(code) for known in (*all_rules(), *RETIRED)):
-            raise ValueError(not_among("code", code, [*all_rules()]))
     options = GateOptions(name)
     check(options)
 
-    side = partial(_side, profile=optimization_profile, time=time, findings=bool(codes))
     if isinstance(baseline, (str, Path)):
-        before = GateSide(snapshot_file.read(baseline))
+        before = snapshot_file.read(baseline)
     else:
-        before = side(baseline, baseline_times)
-    after = side(new, times)
-    judgement = gate_evidence.judge_sides(before, after, limits, codes, per_sample=per_sample)
+        before = _side(baseline, baseline_times, optimization_profile, time)
+    after = _side(new, times, optimization_profile, time)
+    judgement = gate_evidence.judge_sides(before, after, limits)
     total = judgement.total
     return Verdict(
         judgement.verdict,
@@ -199,8 +183,8 @@ def snapshot(
     from engine_layer_visualize.io.atomic_file import save
     from engine_layer_visualize.reports import gate_formats as file
 
-    side = _side(engine, times, optimization_profile, time, findings=True, full_paths=False)
-    save(Path(path), file.snapshot_written(side.snapshot))
+    side = _side(engine, times, optimization_profile, time, full_paths=False)
+    save(Path(path), file.snapshot_written(side))
     return Path(path)
 
 
@@ -209,10 +193,8 @@ def _side(
     files: Iterable[str | Path],
     profile: int | None,
     time: Statistic,
-    *,
-    findings: bool,
     full_paths: bool = True,
-) -> GateSide:
+) -> Snapshot:
     """An engine, or the same engine with several profiles, as a gate knows it."""
     engines: Sequence[Any] = given if isinstance(given, (list, tuple)) else [given]
     for engine in engines or [None]:
@@ -223,24 +205,23 @@ def _side(
         Costs(engine_words.with_shown_files(one, full_paths), profile, time) for one in engines
     ]
     runs, problems = runs_of(files, full_paths)
-    return with_unread(of_engine(costs, runs, findings=findings), problems)
+    return with_unread(of_engine(costs, runs), problems)
 
 
-def with_unread(side: GateSide, problems: Iterable[Problem]) -> GateSide:
+def with_unread(side: Snapshot, problems: Iterable[Problem]) -> Snapshot:
     """The side, of which these problems of reading are known, too: errors make it unsure."""
     errors = ((one.code, one.message) for one in problems if one.severity == "error")
-    unfit = tuple(dict.fromkeys((*side.snapshot.unfit, *errors)))
-    return side._replace(snapshot=side.snapshot._replace(unfit=unfit))
+    return side._replace(unfit=tuple(dict.fromkeys((*side.unfit, *errors))))
 
 
-def of_engine(costs: Sequence[Costs], given: Sequence[GateRun], *, findings: bool) -> GateSide:
+def of_engine(costs: Sequence[Costs], given: Sequence[GateRun]) -> Snapshot:
     """Takes a snapshot of an engine.
 
     Raises:
         ValueError: a run is given twice, if in two files.
     """
-    side = gate_evidence.of_engine(costs, given, findings=findings)
-    for kept in (side.snapshot.runs, side.snapshot.profiles):
+    side = gate_evidence.of_engine(costs, given)
+    for kept in (side.runs, side.profiles):
         gate_statistics.each_once(kept)
     return side
 

@@ -32,7 +32,6 @@ from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import REPORT, WRITTEN, Group
 from engine_layer_visualize.commands.given_logs import Given
 from engine_layer_visualize.comparison import gate_evidence
-from engine_layer_visualize.comparison.gate_evidence import GateSide
 from engine_layer_visualize.comparison.verdict import Limits, exit_code, fraction
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.build_info import Device
@@ -56,12 +55,6 @@ _LIMITS: Final = Group("the limits, as fractions of the baseline")
 def _name(text: str) -> str:
     check(GateOptions(name=text))
     return text
-
-
-def _max_chars(text: str) -> int:
-    number = values.whole(text)
-    check(GateOptions(max_chars=number))
-    return number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,14 +86,9 @@ class Options(given_logs.SidesOptions):
         default=_DEFAULTS.min_layer_ms,
     )
     max_memory: float | None = _LIMITS.flag("how much more memory it may need", "F", type=fraction)
-    max_reformats: int | None = _LIMITS.flag("how many more reformats", "N", type=values.number)
-    forbid: tuple[str, ...] = _LIMITS.flag(
-        "findings of lint that it may not have: P01,F07", "CODES", type=values.codes, default=()
-    )
     unsure: Unsure | None = _LIMITS.choice(
         "how it ends where it cannot be told (default: with exit code 7)", ("pass", "fail")
     )
-    per_sample: bool = _LIMITS.switch("times of one sample, where the batch sizes differ")
     format: tuple[str, ...] = flags.format(_FORMATS)
     output: str | None = reports.output(_STEM, _FORMATS)
     save: str | None = WRITTEN.flag(
@@ -116,9 +104,6 @@ class Options(given_logs.SidesOptions):
         "NAME",
         type=_name,
         default="engine",
-    )
-    max_chars: int = REPORT.flag(
-        "the most characters of markdown (default: 60000)", "N", type=_max_chars, default=60_000
     )
 
     @property
@@ -144,14 +129,11 @@ def run(options: Options, report: Report) -> None:
         options.max_layer_slowdown,
         options.min_layer_ms,
         options.max_memory,
-        options.max_reformats,
     )
     unread = [problem for problem in report.problems if problem.severity == "error"]
-    judgement = gate_evidence.judge_sides(
-        baseline, new, limits, options.forbid, per_sample=options.per_sample, unread=unread
-    )
+    judgement = gate_evidence.judge_sides(baseline, new, limits, unread)
     report.judged(exit_code(judgement.verdict, options.unsure))
-    looks = GateOptions(options.name, options.max_chars, full=options.full, version=__version__)
+    looks = GateOptions(options.name, full=options.full, version=__version__)
 
     def text(_: object, format: str, looks: GateOptions) -> Iterator[str]:
         yield "".join(draw.render_verdict(judgement, format, looks))
@@ -170,10 +152,10 @@ def _save(path: Path, options: Options, report: Report) -> None:
     side = _side(options.log_file, 0, options, report)
     if side is None:  # it has been said why
         return
-    if not (side.snapshot.runs or side.snapshot.profiles):
+    if not (side.runs or side.profiles):
         report.remark("warning: no measured times are kept, so that no time can pass against them")
     side = api_gate.with_unread(side, report.problems)
-    reports.save(path, gate_formats.snapshot_written(side.snapshot), report)
+    reports.save(path, gate_formats.snapshot_written(side), report)
 
 
 def _no_baseline(path: Path) -> str:
@@ -185,7 +167,7 @@ def _whose(name: str, path: Path) -> str:
     return "" if is_ours else "this was there before, and is no verdict of this gate"
 
 
-def _side(given: Sequence[Given], number: int, options: Options, report: Report) -> GateSide | None:
+def _side(given: Sequence[Given], number: int, options: Options, report: Report) -> Snapshot | None:
     """Reads one of these logs; None where it cannot be read, which is reported.
 
     For the baseline that a verdict is about, the file of a snapshot may stand.
@@ -197,7 +179,7 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
     log, keeps = given[number], options.save is not None
     may_be_snapshot = number == 0 and not keeps
     if _is_snapshot(log.path, may_be_snapshot):
-        return GateSide(_snapshot(log, may_be_snapshot))
+        return _snapshot(log, may_be_snapshot)
     runs: list[GateRun] = []
     for path in log.times:
         try:
@@ -217,7 +199,7 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
     profiled = _profiled(engines[0], log.profile_file, options, report)
     costs = [Costs(engine, options.optimization_profile, options.time) for engine in profiled]
     try:
-        return api_gate.of_engine(costs, runs, findings=keeps or bool(options.forbid))
+        return api_gate.of_engine(costs, runs)
     except ValueError as error:
         raise Answer("", str(error), USAGE) from None
 

@@ -29,6 +29,12 @@ FLAGS: Final = {
     "--compact": "DuckDB writes small files together (docs/tables.md)",
 }
 _OF_COMMAND: Final[Mapping[str, Mapping[str, str]]] = {
+    "gate": {
+        "--forbid": "use lint --select CODES --fail_on hint",
+        "--max_chars": "a comment has at most 60,000 characters",
+        "--max_reformats": "compare counts reformats",
+        "--per_sample": "a gate compares engines of one batch; compare says the time of a sample",
+    },
     "cut": {
         "--group": "use --layer, or --slowest N",
         "--context": "cut each layer alone, with --layer",

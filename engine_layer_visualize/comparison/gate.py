@@ -48,8 +48,8 @@ from engine_layer_visualize.comparison.verdict import (
     unknown_side,
 )
 from engine_layer_visualize.core.snapshot import GateRun
-from engine_layer_visualize.core.text import count, milliseconds
-from engine_layer_visualize.core.words import Name, Words, parts
+from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.words import Name, Words
 
 _MAX_NOISE: Final = 0.05  # between parts of one run; noise stays below 2 %
 _TOO_GOOD: Final = -0.9  # no change of an engine saves so much
@@ -64,7 +64,6 @@ def judge(
     *,
     measured: Sequence[GroupTimes] = (),
     same_network: bool = True,
-    forbidden: Sequence[Words] | None = None,
     checks: Sequence[Check] = (),
 ) -> Judgement:
     """Judges the measurements of two sides.
@@ -75,7 +74,6 @@ def judge(
         limits: what the new engine may cost more.
         measured: layers that belong together on both sides.
         same_network: whether both engines are of one network.
-        forbidden: findings in the new engine that may not be there; None: none was forbidden.
         checks: what else was looked at, of whether the sides are comparable.
     """
     sides = baseline, new
@@ -99,11 +97,8 @@ def judge(
         checks += _check_time(total, limits, sides, groups)
         checks += _check_statistics(total, limits, sides)
         checks += check_layers(groups, measured, limits)
-    if same_network:  # these need no times
+    if same_network:  # memory needs no times
         checks += _check_memory(baseline.memory, new.memory, limits)
-        checks += _check_reformats(baseline.reformats, new.reformats, limits)
-    if forbidden is not None:
-        checks.append(_check_findings(forbidden))
     worst = max((check.verdict for check in checks), key=VERDICTS.index, default=VERDICTS[0])
     return Judgement(worst, tuple(checks), total, groups, baseline.file, new.file)
 
@@ -237,25 +232,3 @@ def _check_memory(before: int | None, after: int | None, limits: Limits) -> Iter
     said = f"The engine needs {change} memory than the baseline ({before:,} → {after:,} bytes); "
     verdict: Verdict = "fail" if growth > limit else "pass"
     yield Check("memory", verdict, (f"{said}the limit is {allowed(limit)}.",))
-
-
-def _check_reformats(before: int | None, after: int | None, limits: Limits) -> Iterator[Check]:
-    limit = limits.reformats
-    if limit is None:
-        return
-    if before is None or after is None:
-        said = (
-            f"The reformats cannot be judged: those of {unknown_side(before, after)} are not known."
-        )
-        yield Check("reformats", "unsure", (said,))
-        return
-    said = f"The engine has {count(after, 'reformat')}, the baseline {before:,}; "
-    said += f"{limit:,} more {'is' if limit == 1 else 'are'} allowed."
-    yield Check("reformats", "fail" if after - before > limit else "pass", (said,))
-
-
-def _check_findings(forbidden: Sequence[Words]) -> Check:
-    if not forbidden:
-        return Check("findings", "pass", ("No forbidden finding.",))
-    said = tuple(("Forbidden: ", *parts(finding)) for finding in forbidden)
-    return Check("findings", "fail", said)

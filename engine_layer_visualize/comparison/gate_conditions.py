@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from math import fsum, isclose
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.comparison import result
 from engine_layer_visualize.comparison.gate_layers import GroupTimes, mean
 from engine_layer_visualize.comparison.gate_statistics import timed
 from engine_layer_visualize.comparison.verdict import (
@@ -18,7 +17,6 @@ from engine_layer_visualize.comparison.verdict import (
     Limits,
     allowed,
     percent,
-    unknown_side,
 )
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.snapshot import (
@@ -58,7 +56,6 @@ class SideMeasurements(NamedTuple):
     lack: str = "no measured time"  # what it has where it has no run
     conditions: Conditions = Conditions()
     memory: int | None = None  # bytes on the device
-    reformats: int | None = None  # how many layers reformat
     unused: str = ""  # better times, which the other side lacks
     all_runs: Sequence[GateRun] = ()  # of every kind
 
@@ -151,8 +148,6 @@ def _differences(baseline: Conditions, new: Conditions) -> Iterator[Words]:
             continue
         was, now = _value(before), _value(after)
         yield (f"The {called} differs: ", was, " in the baseline, ", now, " in the new engine.")
-        if called == "shape of the inputs" and _samples(baseline, new):
-            yield "With --per_sample the times of one sample are compared."
 
 
 def _same(before: str | float, after: str | float) -> bool:
@@ -163,29 +158,6 @@ def _same(before: str | float, after: str | float) -> bool:
 
 def _value(value: str | float) -> str | Name:
     return Name(value) if isinstance(value, str) else f"{value:g} GHz"
-
-
-def _samples(baseline: Conditions, new: Conditions) -> tuple[int, int] | None:
-    """How many samples a run is on either side, where shapes of inputs differ in that alone."""
-    before, after = (result.shapes_of_text(side.batch or "") for side in (baseline, new))
-    return result.numbers_of_samples(before, after)
-
-
-def check_samples(baseline: Conditions, new: Conditions) -> tuple[Check, tuple[int, int] | None]:
-    """How many samples a run is on either side; None where times are not to be divided."""
-    before, after = baseline.batch, new.batch
-    if before is None or after is None:
-        unknown = f"the shape of the inputs of {unknown_side(before, after)} is not known"
-        said = f"How many samples a run is cannot be told: {unknown}."
-        return Check("samples", "not comparable", (said,)), None
-    number = _samples(baseline, new)
-    if number is None:
-        same = "The number of samples is the same."
-        said = same if before == after else "More than the number of samples differs."
-    else:
-        runs = f"a run of {SIDES[0]} is {count(number[0], 'sample')}, of {SIDES[1]} {number[1]:,}"
-        said = f"Times are of one sample: {runs}."
-    return Check("samples", "pass", (said,)), number
 
 
 def check_read(unread: Sequence[Problem]) -> Iterator[Check]:

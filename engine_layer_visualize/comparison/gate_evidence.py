@@ -6,17 +6,15 @@ are compared as `compare` does it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from math import fsum
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.analysis import kinds, origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
-from engine_layer_visualize.analysis.times import reformats
 from engine_layer_visualize.comparison import gate_statistics, result
 from engine_layer_visualize.comparison.accounting import counted
 from engine_layer_visualize.comparison.compare import compare
@@ -26,7 +24,6 @@ from engine_layer_visualize.comparison.gate_conditions import (
     SideMeasurements,
     check_coverage,
     check_read,
-    check_samples,
 )
 from engine_layer_visualize.comparison.gate_layers import GroupTimes
 from engine_layer_visualize.comparison.side import role_of, weights
@@ -45,13 +42,6 @@ from engine_layer_visualize.core.snapshot import (
     Snapshot,
     kept_tensor,
 )
-from engine_layer_visualize.core.text import count
-from engine_layer_visualize.core.words import Words
-from engine_layer_visualize.core.words import parts as text_parts
-from engine_layer_visualize.linting import seen
-from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.selection import Codes, is_selected
-from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import parts
 
 # What an engine holds on the device while it runs; the scratch memory is a part of the first.
@@ -62,35 +52,25 @@ _NOT_WHOLE: Final = ("ELV114", "ELV115")  # a listing that is cut, a part of one
 _UNFIT: Final = ("ELV202", "ELV209", "ELV210")
 
 
-class GateSide(NamedTuple):
-    """One side of a gate."""
-
-    snapshot: Snapshot
-    findings: tuple[Finding, ...] = ()  # where they were asked for; none of a snapshot from a file
-
-
 # ---- a snapshot of an engine -------------------------------------------------------------------
 
 
-def of_engine(costs: Sequence[Costs], runs: Sequence[GateRun], *, findings: bool) -> GateSide:
+def of_engine(costs: Sequence[Costs], runs: Sequence[GateRun]) -> Snapshot:
     """Takes a snapshot of an engine.
 
     Args:
         costs: the engine with the times of each profile; without a profile, once.
         runs: those of the whole engine, beside those whose time its log says.
-        findings: whether to look for them.
     """
     first = costs[0]
     engine, facts = first.engine, first.engine.known
-    found = tuple(seen(Subject(first))) if findings else ()
     profiled = [timed for timed in costs if timed.kind == "measured" and timed.total is not None]
     sizes = ((name, facts.total(name)) for name in _MEMORY)
     edges = ((edge.source, edge.target) for edge in engine.graph.edges)
-    snapshot = Snapshot(
+    return Snapshot(
         file=engine.source.file,
         engine=engine.index,
         conditions=conditions_of(first),
-        reformats=reformats(first).layers,
         memory=tuple((name, size) for name, size in sizes if size is not None),
         runs=(*runs, *_told_runs(facts, engine.source.file)),
         profiles=tuple(map(_run_of_layers, profiled)),
@@ -100,11 +80,9 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[GateRun], *, findings: bool
             tuple(None if (ms := timed.of(la)) is None else _rounded(ms) for la in engine.layers)
             for timed in profiled
         ),
-        findings=tuple(sorted(Counter(finding.code for finding in found).items())),
         coverage=tuple(map(coverage_of, profiled)),
         unfit=tuple(dict.fromkeys(problem for timed in costs for problem in _unfit(timed))),
     )
-    return GateSide(snapshot, found)
 
 
 def conditions_of(costs: Costs) -> Conditions:
@@ -250,13 +228,7 @@ def described_costs(snapshot: Snapshot) -> Costs:
 
 
 def judge_sides(
-    baseline: GateSide,
-    new: GateSide,
-    limits: Limits,
-    forbidden: Sequence[str] = (),
-    *,
-    per_sample: bool = False,
-    unread: Sequence[Problem] = (),
+    baseline: Snapshot, new: Snapshot, limits: Limits, unread: Sequence[Problem] = ()
 ) -> Judgement:
     """Judges a new engine by a baseline.
 
@@ -264,48 +236,12 @@ def judge_sides(
         baseline: what the new engine is compared with.
         new: the new engine.
         limits: what it may cost more.
-        forbidden: codes of rules, or their starts, of which it may have no findings.
-        per_sample: whether times are divided by the samples of a run.
         unread: what could not be read of the files of both.
     """
-    both = baseline.snapshot, new.snapshot
+    both = baseline, new
     same_network, measured = _matched(both)
-    sides = _sides(both)
     checks = [*check_read(unread), *check_coverage(both, measured)]
-    if per_sample:
-        check, number = check_samples(*(snapshot.conditions for snapshot in both))
-        checks.append(check)
-        if number is not None:
-            sides = _of_a_sample(sides[0], number[0]), _of_a_sample(sides[1], number[1])
-            measured = [_divided(group, number) for group in measured]
-    return judge(
-        *sides,
-        limits,
-        measured=measured,
-        same_network=same_network,
-        forbidden=tuple(_forbidden(baseline, new, forbidden)) if forbidden else None,
-        checks=checks,
-    )
-
-
-def _of_a_sample(side: SideMeasurements, number: int) -> SideMeasurements:
-    """Its times divided; then the number of samples is no other condition."""
-    runs, all_runs = (
-        [_divided_run(run, number) for run in own] for own in (side.runs, side.all_runs)
-    )
-    return side._replace(
-        runs=runs, all_runs=all_runs, conditions=side.conditions._replace(batch="of one sample")
-    )
-
-
-def _divided_run(run: GateRun, by: int) -> GateRun:
-    mean, p99 = (None if ms is None else ms / by for ms in (run.mean, run.p99))
-    return run._replace(ms=run.ms / by, mean=mean, p99=p99)
-
-
-def _divided(group: GroupTimes, number: tuple[int, int]) -> GroupTimes:
-    before, after = (tuple(ms / by for ms in times) for times, by in zip(group.both, number))
-    return group._replace(baseline=before, new=after)
+    return judge(*_sides(both), limits, measured=measured, same_network=same_network, checks=checks)
 
 
 def _sides(both: tuple[Snapshot, Snapshot]) -> tuple[SideMeasurements, SideMeasurements]:
@@ -319,7 +255,6 @@ def _sides(both: tuple[Snapshot, Snapshot]) -> tuple[SideMeasurements, SideMeasu
     for snapshot, own_runs, own in zip(both, runs, kinds):
         # A side whose times the other cannot be compared with has none, but its own are shown.
         best = shared if shared is not None or all(kinds) else next(iter(own), None)
-        cut = any(code in _NOT_WHOLE for code, _ in snapshot.unfit)
         sides.append(
             SideMeasurements(
                 snapshot.file,
@@ -327,7 +262,6 @@ def _sides(both: tuple[Snapshot, Snapshot]) -> tuple[SideMeasurements, SideMeasu
                 TIMES[own[0]] if own else _NO_TIME,
                 snapshot.conditions,
                 sum(size for name, size in snapshot.memory if name in known) if known else None,
-                None if cut else snapshot.reformats,
                 TIMES[own[0]] if shared is not None and own[0] != shared else "",
                 own_runs,
             )
@@ -366,13 +300,3 @@ def _times(snapshot: Snapshot, indices: Sequence[int]) -> tuple[float, ...]:
         if known and not missing:
             sums.append(_rounded(fsum(known)))
     return tuple(sums)
-
-
-def _forbidden(baseline: GateSide, new: GateSide, codes: Sequence[str]) -> Iterator[Words]:
-    """A sentence for each forbidden code that the new engine has findings of."""
-    before = dict(baseline.snapshot.findings)
-    for code, number in new.snapshot.findings:
-        if is_selected(code, Codes(tuple(codes))):
-            first = next(finding for finding in new.findings if finding.code == code)
-            known = f"{count(number, 'finding')}, in the baseline {before.get(code, 0):,}"
-            yield (f"{code} ({known}): ", *text_parts(first.why))

@@ -10,8 +10,8 @@ from engine_layer_visualize.core.words import Name, Words, first_of
 
 Verdict = Literal["pass", "unsure", "not comparable", "fail"]  # worst last
 CheckName = Literal[
-    "measured", "new run", "network", "conditions", "read", "coverage", "samples", "iterations",
-    "time", "statistics", "layers", "memory", "reformats", "findings",
+    "measured", "new run", "network", "conditions", "read", "coverage", "iterations",
+    "time", "statistics", "layers", "memory",
 ]  # fmt: skip
 
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
@@ -27,7 +27,6 @@ class Limits(NamedTuple):
     layer_slowdown: float | None = None  # of a group of layers, as a fraction
     min_layer_ms: float = 0.02  # a group that takes less on both sides is not judged
     memory: float | None = None  # growth, as a fraction
-    reformats: int | None = None  # how many there may be more
 
 
 class Interval(NamedTuple):

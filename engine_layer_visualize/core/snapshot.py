@@ -58,14 +58,12 @@ class Snapshot(NamedTuple):
     file: str  # its log
     engine: int  # its number there
     conditions: Conditions
-    reformats: int  # how many of its layers reformat
     memory: tuple[tuple[str, int], ...]  # parts of what it needs on the device, in bytes
     runs: tuple[GateRun, ...]  # of the whole engine, of one kind or several
     profiles: tuple[GateRun, ...]  # runs of which the times of layers are known, with their sums
     layers: tuple[Layer, ...]  # with what a comparison asks of them alone
     edges: tuple[tuple[int, int | None], ...]  # from layer to layer; None: to an output
     times: tuple[tuple[float | None, ...], ...]  # ms in each of the profiles, layer by layer
-    findings: tuple[tuple[str, int], ...]  # codes, each with the number of its findings
     coverage: tuple[Coverage, ...] = ()  # of each of the profiles; empty where it is not known
     # Why its times are not those of the engine, as codes and messages.
     unfit: tuple[tuple[str, str], ...] = ()

@@ -96,11 +96,6 @@ class _Part(NamedTuple):
     bytes: int
 
 
-class _Finding(NamedTuple):
-    code: str
-    count: int  # type: ignore[assignment]
-
-
 class _Unfit(NamedTuple):
     code: str
     message: str
@@ -142,11 +137,9 @@ class _File(NamedTuple):
     engine: int
     conditions: Conditions
     layers: int
-    reformats: int
     memory: tuple[_Part, ...]
     runs: tuple[GateRun, ...]
     profiles: tuple[GateRun, ...]
-    findings: tuple[_Finding, ...]
     coverage: tuple[Coverage, ...]
     unfit: tuple[_Unfit, ...]
     kinds: tuple[_KindRow, ...]
@@ -251,14 +244,12 @@ def _snapshot(found: _File) -> Snapshot:
         found.file,
         found.engine,
         found.conditions,
-        found.reformats,
         found.memory,
         found.runs,
         found.profiles,
         layers,
         found.edges,
         tuple(tuple(row.ms[run] for row in found.listing) for run in range(runs)),
-        found.findings,
         found.coverage,
         found.unfit,
     )

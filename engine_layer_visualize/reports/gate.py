@@ -30,18 +30,14 @@ CHECKED: Final[dict[CheckName, str]] = {
     "network": "the same network",
     "coverage": "both timed as a whole",
     "conditions": "the same conditions",
-    "samples": "time of a sample",
     "iterations": "iterations",
     "time": "time of the engine",
     "statistics": "other statistics of the time",
     "layers": "time of its layers",
     "memory": "memory",
-    "reformats": "reformats",
-    "findings": "forbidden findings",
 }
 _MUCH: Final = 2.0  # from which a slowdown is a factor
 _COLUMNS: Final = (">change", ">ms more", ">baseline", ">new", "verdict", "layers")
-_MIN_CHARS: Final = 1_000
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._/ ]|-(?!-)){0,99}")
 
 
@@ -49,7 +45,6 @@ class GateOptions(NamedTuple):
     """What the formats of a verdict are told."""
 
     name: str = "engine"  # of the gate, where one project has several
-    max_chars: int = 60_000  # of a comment
     width: int = 100  # columns
     color: bool = False
     full: bool = False  # all groups of layers, and names whole
@@ -60,14 +55,12 @@ def check(options: GateOptions) -> None:
     """Checks the name, which stands in a comment of HTML that nothing in it may end.
 
     Raises:
-        ValueError: the name or the number of characters cannot be used.
+        ValueError: the name cannot be used.
     """
     if not _NAME.fullmatch(options.name):
         raise ValueError(
             f"the name of a gate has letters, digits, blanks and `._/-`, not {options.name[:80]!r}"
         )
-    if options.max_chars < _MIN_CHARS:
-        raise ValueError(f"a comment needs {_MIN_CHARS:,} characters, not {options.max_chars:,}")
 
 
 def headline(judgement: Judgement) -> str:

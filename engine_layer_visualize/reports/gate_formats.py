@@ -28,6 +28,7 @@ from engine_layer_visualize.reports.gate import CHECKED, WORST, GateOptions
 
 _MAX_REASONS: Final = 20
 _MIN_ROW: Final = 40  # characters of a row of a comment
+_COMMENT: Final = 60_000  # characters of one; GitHub takes 65,536
 _RESERVE: Final = 250  # for what says that something is left out, and for `</details>`
 _MAX_ANNOTATED: Final = 9  # layers beside the verdict: of a step GitHub shows ten of each level
 
@@ -67,7 +68,7 @@ def as_text(judgement: Judgement, options: GateOptions) -> Iterator[str]:
 
 
 def as_markdown(judgement: Judgement, options: GateOptions) -> Iterator[str]:
-    """A comment on a pull request, in GitHub's Markdown, of at most `max_chars` characters.
+    """A comment on a pull request, in GitHub's Markdown, of at most `_COMMENT` characters.
 
     By the marker in its first line the next verdict finds the comment that it replaces.
 
@@ -76,10 +77,10 @@ def as_markdown(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     """
     gate.check(options)
     head = f"### Gate {markdown.escaped(options.name)} {markdown.escaped(gate.headline(judgement))}"
-    text = _Comment(options.max_chars, f"<!-- elv-gate:{options.name} -->\n{head}\n\n")
+    text = _Comment(f"<!-- elv-gate:{options.name} -->\n{head}\n\n")
     reasons = judgement.reasons
     bullets = [f"* {markdown.escaped(reason)}\n" for reason in reasons[:_MAX_REASONS]]
-    told = text.add(bullets, options.max_chars // 2)  # the rest is for the layers
+    told = text.add(bullets, _COMMENT // 2)  # the rest is for the layers
     if left := len(reasons) - told:
         text.whole += f"* and {count(left, 'more reason')}\n"
     groups = gate.tabled(judgement)
@@ -99,8 +100,8 @@ def as_markdown(judgement: Judgement, options: GateOptions) -> Iterator[str]:
 class _Comment:
     """A text that grows while there is room; room is kept for what says that something is not."""
 
-    def __init__(self, most: int, start: str) -> None:
-        self.whole, self._most = start, most - _RESERVE
+    def __init__(self, start: str) -> None:
+        self.whole, self._most = start, _COMMENT - _RESERVE
 
     def add(self, pieces: Sequence[str], most: int | None = None) -> int:
         """How many of the pieces found room; the text may have `most` characters by now."""
@@ -239,11 +240,9 @@ def snapshot_written(snapshot: Snapshot) -> Iterator[bytes]:
     head: dict[str, JsonValue] = {
         **picked(snapshot, "file", "engine", "conditions"),
         "layers": len(snapshot.layers),
-        "reformats": snapshot.reformats,
         "memory": [{"part": part, "bytes": size} for part, size in snapshot.memory],
         **picked(snapshot, "runs", "profiles", "coverage"),
         "unfit": [{"code": code, "message": message} for code, message in snapshot.unfit],
-        "findings": [{"code": code, "count": count} for code, count in snapshot.findings],
     }
     yield b'{"schema": 2, "snapshot": {\n'
     for key, value in head.items():

@@ -17,7 +17,7 @@ from escaping.poison import POISON
 pytest.importorskip("markdown_it")
 pytest.importorskip("linkify_it")
 
-FOUND = judgements.of_layers(POISON, forbidden=[Name(name) for name in POISON])
+FOUND = judgements.of_layers(POISON, reasons=[Name(name) for name in POISON])
 MORE = " and 1 more"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine_layer_visualize.comparison.gate import judge
 from engine_layer_visualize.comparison.gate_conditions import SideMeasurements
 from engine_layer_visualize.comparison.gate_layers import GroupTimes
-from engine_layer_visualize.comparison.verdict import Judgement, Limits
+from engine_layer_visualize.comparison.verdict import Check, Judgement, Limits
 from engine_layer_visualize.core.snapshot import Conditions, GateRun
 from engine_layer_visualize.core.words import Name, Words
 
@@ -27,15 +27,16 @@ def layer(name: str, by: float = 1.0) -> GroupTimes:
     return GroupTimes((name, "second"), STEADY, tuple(ms * by for ms in STEADY))
 
 
-def of_layers(names: Sequence[str], by: float = 1.5, forbidden: Sequence[Words] = ()) -> Judgement:
-    """A fail: each layer is slower."""
+def of_layers(names: Sequence[str], by: float = 1.5, reasons: Sequence[Words] = ()) -> Judgement:
+    """A fail: each layer is slower. `reasons`: further ones."""
     groups = [layer(name, by) for name in names]
     limits = Limits(layer_slowdown=0.15)
-    return judge(side(1.0, "base.json"), side(1.1), limits, measured=groups, forbidden=forbidden)
+    checks = [Check("read", "fail", tuple(reasons))] if reasons else []
+    return judge(side(1.0, "base.json"), side(1.1), limits, measured=groups, checks=checks)
 
 
-PASSED = judge(side(1.0), side(1.01), Limits(reformats=None))
-FAILED = of_layers(["conv", "pool"], forbidden=[("P01 in ", Name("conv"))])
+PASSED = judge(side(1.0), side(1.01), Limits())
+FAILED = of_layers(["conv", "pool"], reasons=[("P01 in ", Name("conv"))])
 UNSURE = judge(
     SideMeasurements("base.json", [run("a", 1.0), run("b", 1.1)]),
     SideMeasurements("new.log", [run("a", 1.1), run("b", 1.2)]),

@@ -83,7 +83,7 @@ def test_a_part_of_a_listing_cannot_be_judged(tmp_path: Path) -> None:
     part = replace(whole, source=replace(whole.source, state="part"), problems=(problem,))
     other: Any = elv.read(again(FP16, tmp_path), facts=True).engines[0]
     for pair in ((other, part), (part, other)):
-        found = elv.gate(*pair, max_reformats=0)
+        found = elv.gate(*pair)
         assert (found.verdict, found.exit_code) == ("unsure", 7)
         assert any("cannot be judged (ELV115): a part of" in one for one in found.reasons)
 
@@ -100,7 +100,7 @@ def test_a_listing_that_is_said_to_be_cut(
     second: Any = replace(whole, problems=(problem,))  # a second listing is, and the first is taken
     assert elv.gate(new, second).exit_code == 0 and elv.compare(whole, second).delta_ms == 0
     for a, b in ((whole, cut), (cut, whole)):
-        found = elv.gate(*(new if one is whole else one for one in (a, b)), max_reformats=0)
+        found = elv.gate(*(new if one is whole else one for one in (a, b)))
         assert found.exit_code == 7
         assert any("cannot be judged (ELV114): the listing ends at" in one for one in found.reasons)
         compared = elv.compare(a, b)
@@ -109,7 +109,7 @@ def test_a_listing_that_is_said_to_be_cut(
     from engine_layer_visualize.comparison import gate_evidence
     from engine_layer_visualize.reports import gate_formats
 
-    own = gate_evidence.of_engine([Costs(cut)], [], findings=False).snapshot
+    own = gate_evidence.of_engine([Costs(cut)], [])
     text = b"".join(gate_formats.snapshot_written(own)).decode()
     assert snapshot_file.of_text(text, "x").unfit == (("ELV114", message),)
     (tmp_path / "cut.json").write_text(text)

@@ -17,7 +17,6 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import gate_evidence, sequences
 from engine_layer_visualize.comparison.compare import compare
-from engine_layer_visualize.comparison.gate_evidence import GateSide
 from engine_layer_visualize.comparison.side import EngineSide
 from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.model import Engine, Layer
@@ -153,12 +152,9 @@ def test_a_reformat_is_found_again_by_its_tensors_whatever_its_name() -> None:
         assert {(group.delta_ms, group.changes) for group in found.groups} == {(0, ())}
         (group,) = [group for group in found.groups if group.a_reformats]
         assert (group.a, group.a_reformats, group.b_reformats) == ((3,), (2,), (2,))
-        kept = [
-            gate_evidence.of_engine([Costs(own)], [], findings=False).snapshot
-            for own in (one, other)
-        ]
+        kept = [gate_evidence.of_engine([Costs(own)], []) for own in (one, other)]
         before, after = (  # of other runs than each other, with equal times
-            GateSide(own._replace(profiles=(own.profiles[0]._replace(digest="", iterations=500),)))
+            own._replace(profiles=(own.profiles[0]._replace(digest="", iterations=500),))
             for own in kept
         )
         limits = Limits(layer_slowdown=0, min_layer_ms=0)
