@@ -96,20 +96,6 @@ def _snapshot(schema: int, device: bytes, runs: bytes, profiles: bytes, rows: by
     ) % (schema, device, runs, profiles, rows)
 
 
-def baseline() -> Iterator[bytes]:
-    """Of `lint`: baselines with no, one and two findings, and one of another schema."""
-    finding = b'{"code": "F02", "layers": [0], "message": ""}'
-    for schema, findings in ((1, b""), (1, finding), (1, finding + b", " + finding), (9, finding)):
-        yield (
-            b'{"schema": %d, "engines": [{"engine": {"index": 0}, "findings": [%s], '
-            % (
-                schema,
-                findings,
-            )
-            + b'"layer_names": {"0": "conv1"}}]}'
-        )
-
-
 def numbers() -> Iterator[bytes]:
     """Networks of `drawings` and `tables`: chains, a fan, loops; and names."""
     yield bytes(range(64))

@@ -21,7 +21,6 @@ from xml.etree import ElementTree
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.commands import lint
 from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate import judge
@@ -36,7 +35,7 @@ from engine_layer_visualize.documents import markdown
 from engine_layer_visualize.documents import terminal as text
 from engine_layer_visualize.facts import subgraph
 from engine_layer_visualize.io.source import Source, decode
-from engine_layer_visualize.linting.selection import Known, Selection, selected
+from engine_layer_visualize.linting.selection import selected
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reading import inspector_json, profile_json, profiles
@@ -195,12 +194,6 @@ def anonymised(data: bytes) -> None:
         assert other.count(b"\n") == data.count(b"\n") or not data.isascii() or data[:1] in b"[{"
 
 
-def baseline(data: bytes) -> None:
-    """The baseline of `lint`, or why it cannot be used."""
-    with suppress(ReadError):
-        Known(lint.of_baseline("old.json", data.decode("utf-8", "replace")))
-
-
 # ---- writing -----------------------------------------------------------------------------------
 
 
@@ -266,7 +259,7 @@ def pages(engine: Engine) -> None:
     markdown.set_page(summary.blocks(subject, 5))
     assert [*summary_formats.as_csv([engine], ReportOptions())]
     for format in tuple(draw.LINTS):
-        found = selected(Costs(engine), Selection())
+        found = selected(Costs(engine))
         said = "".join(draw.render_findings([found], format, ReportOptions()))
         if format in ("json", "sarif"):
             json.loads(said)
@@ -345,7 +338,6 @@ TARGETS: Final[dict[str, Target]] = {
     "anonymised": Target(anonymised, seeds.logs),
     "inspector": Target(inspector, seeds.inspections),
     **{name: Target(partial(profile, name), seeds.times) for name in profiles.FORMATS},
-    "baseline": Target(baseline, seeds.baseline),
     "iteration_times": Target(iterations, seeds.iterations),
     "snapshots": Target(snapshots, seeds.snapshots),
     "names": Target(names, seeds.times),

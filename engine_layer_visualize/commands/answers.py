@@ -45,7 +45,7 @@ def explain(word: str) -> Answer:
     if not word:
         return Answer(
             _listed(),
-            "--explain needs a code: of these, or of a finding (lint --rules)",
+            "--explain needs a code: of these, or of a finding (docs/findings.md)",
             USAGE,
         )
     near = nearest(code, list(explanations())) or nearest_rule(word)

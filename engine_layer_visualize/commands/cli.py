@@ -24,7 +24,7 @@ from engine_layer_visualize.io.input_files import missing
 
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
 # Wrong usage that argparse cannot see.
-_MISUSED: Final = ("ELV410", "ELV603", "ELV604", "ELV605", "ELV702", "ELV705")
+_MISUSED: Final = ("ELV410", "ELV603", "ELV604", "ELV605", "ELV705")
 _SHOWN: Final = 20  # problems of one code that are shown without --verbose
 _STYLES: Final = {"error": "1;31", "warning": "33"}  # bold red, yellow
 _QUIET_SECONDS: Final = 1.0  # before a progress bar appears

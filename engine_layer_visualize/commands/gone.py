@@ -35,6 +35,12 @@ _OF_COMMAND: Final[Mapping[str, Mapping[str, str]]] = {
         "--max_reformats": "compare counts reformats",
         "--per_sample": "a gate compares engines of one batch; compare says the time of a sample",
     },
+    "lint": {
+        "--baseline": "compare says which findings are new and gone",
+        "--min_ms": "the first screen leaves out what takes less than 1 % of the time",
+        "--min_share": "the first screen leaves out what takes less than 1 % of the time",
+        "--rules": "docs/findings.md has all rules, --explain CODE has one",
+    },
     "cut": {
         "--group": "use --layer, or --slowest N",
         "--context": "cut each layer alone, with --layer",

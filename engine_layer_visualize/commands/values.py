@@ -117,32 +117,18 @@ def _code(word: str) -> str:
     if former := [code for code, _ in retired(word)]:
         return former[0] if len(former) == 1 else start
     near = nearest_rule(word)
-    instead = f"did you mean {near}?" if near else "`lint --rules` lists all"
+    instead = f"did you mean {near}?" if near else "docs/findings.md lists all"
     raise ValueError(f"no rule {word[:80]!r}; {instead}")
 
 
 def milliseconds(text: str) -> float:
     """Returns a number of milliseconds."""
-    return _not_negative(text, "a number of milliseconds, such as 0.01")
-
-
-def share(text: str) -> float:
-    """Reads `0.5%`, or a part from 0 to 1."""
-    wanted = "a share, such as 0.5% or 0.005"
-    number = _not_negative(text.strip().removesuffix("%"), wanted)
-    number /= 100 if text.strip().endswith("%") else 1
-    if number > 1:
-        raise ValueError(f"{wanted} is wanted, not {text[:80]!r}")
-    return number
-
-
-def _not_negative(text: str, wanted: str) -> float:
     try:
         number = float(text)
     except ValueError:
         number = -1.0
     if not 0 <= number < float("inf"):
-        raise ValueError(f"{wanted} is wanted, not {text[:80]!r}")
+        raise ValueError(f"a number of milliseconds, such as 0.01 is wanted, not {text[:80]!r}")
     return number
 
 

@@ -150,13 +150,6 @@ def of_rule(code: str) -> Cause:
     return _OF_RULE[code]
 
 
-def key_of_rule(code: str) -> str:
-    """Returns the key of the cause that a rule sees, or saw; empty for an unknown code."""
-    if code in _OF_RULE:
-        return _OF_RULE[code].key
-    return RETIRED[code].cause if code in RETIRED else ""
-
-
 def told(sightings: Iterable[Finding], costs: Costs) -> Iterator[Finding]:
     """Yields findings for each cause in the order of `CAUSES`; each layer is in one of them."""
     groups: dict[str, list[Finding]] = defaultdict(list)

@@ -2,65 +2,33 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.linting import decided, header, in_order, lever, seen
-from engine_layer_visualize.linting.causes import cut_to, of_rule, ranked
+from engine_layer_visualize.linting.causes import ranked
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.inference import inference
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import without_profile
 
-# By it a finding of an earlier build is known: a cause, and the name of a layer without numbers
-# that the builder gives anew in each build.
-Key = tuple[str, str]
 # What the builder numbers: Myelin's layers, copies, layers without a name, tensors of reformats.
 _NUMBERED: Final = lazy(
     r"(?P<start>_myl|__mye|_clone_|\(Unnamed Layer\* |Input Tensor |Output Tensor )[\d_]+"
 )
 
 
-class Known:
-    """The keys of the earlier findings, by the index of their engine."""
-
-    def __init__(self, keys: Iterable[tuple[int, Key]]) -> None:
-        self._keys: Mapping[int, Counter[Key]] = defaultdict(Counter)
-        for index, key in keys:
-            self._keys[index][key] += 1
-
-    def without(self, findings: Iterable[Finding], costs: Costs) -> Iterator[Finding | None]:
-        """Yields each finding about the layers that are new; None where none is.
-
-        Each earlier finding about an engine stands for one finding of this build.
-        """
-        left = self._keys.get(costs.engine.index, Counter()).copy()
-        for finding in findings:
-            new = []
-            for index, key in keyed(finding, costs.engine):
-                left[key] -= 1
-                new += [index] if left[key] < 0 else []
-            layers = [index for index in new if index is not None]
-            yield cut_to(finding, layers, costs, "in the baseline") if new else None
+def lasting_names(finding: Finding, engine: Engine) -> list[str]:
+    """Returns the names of its layers, without what the builder numbers anew in each build."""
+    return sorted(lasting_name(engine.layers[index].name) for index in finding.layers)
 
 
-def keyed(finding: Finding, engine: Engine) -> Iterator[tuple[int | None, Key]]:
-    """Yields each layer of a finding with its key; None and the cause where it has no layers."""
-    cause = finding.cause or of_rule(finding.code).key
-    if not finding.layers:
-        yield None, key_of(cause, None)
-    for index in finding.layers:
-        yield index, key_of(cause, engine.layers[index].name)
-
-
-def key_of(cause: str, layer: str | None) -> Key:
-    """Returns the key of a cause, and of the name of one of its layers, if it has any."""
-    return cause, "" if layer is None else _NUMBERED.sub(r"\g<start>#", without_profile(layer))
+def lasting_name(name: str) -> str:
+    """Returns the name of a layer without the numbers that the builder gives anew."""
+    return _NUMBERED.sub(r"\g<start>#", without_profile(name))
 
 
 class Codes(NamedTuple):
@@ -70,20 +38,7 @@ class Codes(NamedTuple):
     ignore: tuple[str, ...] = ()
 
 
-class Selection(NamedTuple):
-    """Which findings are wanted.
-
-    Attributes:
-        codes: the rules.
-        min_ms: a finding that saves less, or touches less where that is unknown, is left out.
-        min_share: the same as a part of one inference, from 0 to 1.
-        known: the baseline, of which nothing is told again.
-    """
-
-    codes: Codes = Codes()
-    min_ms: float = 0.0
-    min_share: float = 0.0
-    known: Known | None = None
+ALL: Final = Codes()
 
 
 class Selected(NamedTuple):
@@ -96,8 +51,6 @@ class Selected(NamedTuple):
         in_order: what was looked at and is as it should be, a sentence each.
         costly: layers with a tenth of the time that no rule is about; empty where not all rules
             were asked.
-        small: how many findings touch too little.
-        old: how many are in the baseline.
         lever: what is worth most, of all findings, in one sentence; None: there is no layer.
     """
 
@@ -106,43 +59,24 @@ class Selected(NamedTuple):
     header: tuple[str, ...] = ()
     in_order: tuple[str, ...] = ()
     costly: tuple[str, ...] = ()
-    small: int = 0
-    old: int = 0
     lever: str | None = None
 
 
-def selected(costs: Costs, wanted: Selection) -> Selected:
+def selected(costs: Costs, wanted: Codes = ALL) -> Selected:
     """Returns the wanted findings about one engine, in one optimisation profile."""
     subject = Subject(costs)
-    small = old = 0
-    sightings = seen(subject, lambda code: is_selected(code, wanted.codes))
-    found, known = decided(sightings, subject), wanted.known
-    whole, shown = inference(costs), list[Finding]()
-    for left in found if known is None else known.without(found, costs):
-        if left is None:
-            old += 1
-        elif _is_small(left, wanted, whole):
-            small += 1
-        else:
-            shown.append(left)
-    asks_all = all(is_selected(code, wanted.codes) for code in all_rules())
+    sightings = seen(subject, lambda code: is_selected(code, wanted))
+    found = decided(sightings, subject)
+    asks_all = all(is_selected(code, wanted) for code in all_rules())
     told = subject.in_inference
     return Selected(
         costs,
-        ranked(shown, costs),
+        ranked(found, costs),
         header.of(subject),
         tuple(in_order.of(told)),
         tuple(in_order.costly(told, sightings)) if asks_all else (),
-        small,
-        old,
         lever.largest(subject, found) if asks_all else lever.of(subject),
     )
-
-
-def _is_small(finding: Finding, wanted: Selection, whole: float | None) -> bool:
-    ms = finding.touches_ms if finding.ms is None else finding.ms
-    part = share(ms, whole)
-    return (ms is not None and ms < wanted.min_ms) or (part is not None and part < wanted.min_share)
 
 
 def is_selected(code: str, codes: Codes) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Final
 
@@ -13,7 +12,6 @@ from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import markdown, terminal
-from engine_layer_visualize.documents.blocks import Grid
 from engine_layer_visualize.documents.html import (
     MOST_RESULTS,
     Level,
@@ -25,7 +23,7 @@ from engine_layer_visualize.documents.html import (
 from engine_layer_visualize.facts.json import dump, finding_json, head, problem_json, rows
 from engine_layer_visualize.linting.finding import Finding, Severity
 from engine_layer_visualize.linting.rules import Entry, all_rules, url
-from engine_layer_visualize.linting.selection import Selected, keyed
+from engine_layer_visualize.linting.selection import Selected, lasting_names
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import brief, lint
 
@@ -195,9 +193,9 @@ def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValu
 
 
 def _fingerprint(finding: Finding, costs: Costs) -> str:
-    """Returns what stays the same for a finding in another build, as a baseline compares them."""
-    keys: Sequence[str] = sorted(name for _, (_, name) in keyed(finding, costs.engine))
-    text = "\n".join([str(costs.engine.index), finding.code, *keys])
+    """Returns what stays the same for a finding in another build."""
+    names = lasting_names(finding, costs.engine)
+    text = "\n".join([str(costs.engine.index), finding.code, *(names or [""])])
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
@@ -208,17 +206,3 @@ def _notification(problem: Problem) -> JsonValue:
         "message": {"text": unlinked(problem.message)},
         "locations": [sarif_location(problem.place)],
     }
-
-
-def rules_listed(format: str, options: ReportOptions) -> str:
-    """Returns the list in a format: text, markdown or json."""
-    rules = [entry.rule for entry in all_rules().values()]
-    if format == "json":
-        keys = ("code", "name", "severity", "summary")
-        entries = [{**{k: getattr(rule, k) for k in keys}, "url": url(rule.code)} for rule in rules]
-        return json.dumps(entries, indent=1)
-    rows = tuple((rule.code, rule.name, rule.severity, rule.summary) for rule in rules)
-    grid = Grid(("rule", "name", "severity", "found"), rows)
-    if format == "markdown":
-        return markdown.set_page([grid])
-    return terminal.set_page([grid], options.width, options.color)

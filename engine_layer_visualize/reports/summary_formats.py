@@ -102,7 +102,7 @@ def as_csv(found: Found, options: ReportOptions) -> Iterator[str]:
 
 def as_brief(found: Found, options: ReportOptions) -> Iterator[str]:
     """Yields the document at the end: the engines that take the most time are in it."""
-    from engine_layer_visualize.linting.selection import Selection, selected
+    from engine_layer_visualize.linting.selection import selected
     from engine_layer_visualize.reports import brief
 
     problems: dict[Problem, None] = {}
@@ -117,4 +117,4 @@ def as_brief(found: Found, options: ReportOptions) -> Iterator[str]:
                 yield costs, costs
 
     kept, left = brief.longest(timed())
-    yield brief.of_engines([selected(costs, Selection()) for costs in kept], left, problems)
+    yield brief.of_engines([selected(costs) for costs in kept], left, problems)

@@ -17,7 +17,7 @@ from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.blocks import Grid, Heading, Paragraph
 from engine_layer_visualize.documents.markdown import set_page
-from engine_layer_visualize.linting.selection import Selection, selected
+from engine_layer_visualize.linting.selection import selected
 from engine_layer_visualize.reports.lint import blocks
 from escaping.poison import POISON
 
@@ -134,7 +134,7 @@ def test_a_name_in_a_finding_s_sentence_is_one_name() -> None:
         "[V] [TRT] Total Activation Memory: 4096\n"
     )
     (engine,) = Log("b.log", chunks=[log.encode()], facts=True).engines()
-    page = set_page(blocks(selected(Costs(engine), Selection()), full=True))
+    page = set_page(blocks(selected(Costs(engine)), full=True))
     (row,) = (line for line in page.split("\n") if line.startswith("why: "))
     found = spans(row)
     assert len(row) < 500 and [each for each in found if each.startswith("a`b` cc")]

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from paths import FIXTURES
@@ -178,8 +177,7 @@ def test_an_engine_without_times_has_findings_without_them(lint: Lint) -> None:
     assert "--exportProfile" in out, "how to get times"
     assert out.endswith("1 finding\n") and "no times" in out
     assert "\n1. F02 reformat-at-input, hint\n" in lint("build.log", "--full")[1]
-    _, out, _ = lint("build.log", "--format", "json", "--min_ms", "1")
-    assert found(out) == [("F02", [0, 2], None)], "unknown is not too small"
+    assert found(lint("build.log", "--format", "json")[1]) == [("F02", [0, 2], None)]
 
 
 @pytest.mark.parametrize("format", tuple(LINTS))
@@ -263,11 +261,6 @@ def test_costly_layers_without_a_finding_are_told_where_all_rules_were_asked(
         (("--select", "f02,f03", "--ignore", "F"), [("F03", [0, 2])]),
         (("--select", "F", "--ignore", "F02"), [("F03", [2])]),
         (("--select", "reformat-at-input"), [("F02", [0])]),
-        (("--min_ms", "0.05"), [("F03", [0, 2])]),
-        (("--min_share", "5%"), [("F03", [0, 2])]),
-        (("--min_share", "0.05"), [("F03", [0, 2])]),
-        (("--min_share", "0.2"), []),
-        (("--min_ms", "0.5"), []),
     ],
 )
 def test_findings_are_selected(
@@ -276,10 +269,6 @@ def test_findings_are_selected(
     code, out, _ = lint("build.log", "prof.txt", "--format", "json", *flags)
     assert code == 0
     assert [(one, layers) for one, layers, _ in found(out)] == told
-    is_small = flags[0].startswith("--min") and not told
-    assert (
-        lint("build.log", "prof.txt", *flags)[1].endswith("no findings; 1 too small\n") is is_small
-    )
 
 
 @pytest.mark.parametrize(
@@ -288,10 +277,6 @@ def test_findings_are_selected(
         (("--select", "F99"), "no rule 'F99'; did you mean F"),
         (("--ignore", "reformat-at-inputs"), "did you mean reformat-at-input?"),
         (("--select", ""), "codes of rules are wanted"),
-        (("--min_ms", "-1"), "milliseconds"),
-        (("--min_ms", "nan"), "milliseconds"),
-        (("--min_share", "5"), "0.5% or 0.005"),
-        (("--min_share", "x%"), "0.5% or 0.005"),
         (("--fail_on", "warn"), "did you mean warning?"),
         (("--format", "SARIF"), "did you mean sarif?"),
     ],
@@ -318,7 +303,6 @@ def test_fail_on_is_an_exit_code_of_its_own(lint: Lint, tmp_path: Path) -> None:
         assert lint("warned.log", "--fail_on", severity, only="P01")[0] == code
     assert lint("build.log", "--fail_on", "warning")[0] == 0
     assert lint("build.log", "--fail_on", "hint")[0] == 5
-    assert lint("build.log", "--fail_on", "hint", "--baseline", "build.log")[0] == 0
 
 
 def test_the_codes_of_rules_that_are_no_more_stay_known(lint: Lint) -> None:
@@ -329,130 +313,7 @@ def test_the_codes_of_rules_that_are_no_more_stay_known(lint: Lint) -> None:
     assert code == 0 and "1 finding\n" in out and why not in err
 
 
-# ---- --baseline --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", ["log", "json"])
-def test_only_what_is_new_is_told(lint: Lint, tmp_path: Path, kind: str) -> None:
-    (tmp_path / "old.log").write_text(log_of("conv1"))
-    _, out, _ = lint("old.log", "--format", "json")
-    (tmp_path / "old.json").write_text(out)
-    (tmp_path / "build.log").write_text(log_of("conv0", "conv1"))
-    code, out, err = lint("build.log", "--baseline", f"old.{kind}", "--format", "json")
-    assert (code, err) == (0, "")
-    assert found(out) == [("F02", [0, 2], None)]
-    text = " ".join(lint("build.log", "--baseline", f"old.{kind}", "--full")[1].split())
-    assert text.count("(2 of its 4 layers in the baseline)") == 1
-    assert text.endswith(" 1 finding")
-
-
-def test_what_is_new_beside_a_baseline_has_its_own_times(lint: Lint, tmp_path: Path) -> None:
-    (tmp_path / "old.log").write_text(log_of("conv1"))
-    (tmp_path / "build.log").write_text(log_of("conv0", "conv1"))
-    (tmp_path / "prof.txt").write_text(times_of("conv0", "conv1"))
-    _, out, _ = lint("build.log", "prof.txt", "--baseline", "old.log", "--format", "json")
-    (row,) = json.loads(out)["engines"][0]["findings"]
-    assert row["layers"] == [0, 2]
-    assert row["touches_ms"] == row["saves_ms"] == pytest.approx(0.1)
-
-
-def test_a_baseline_of_an_older_version_is_read(lint: Lint, tmp_path: Path) -> None:
-    """It has no causes, a finding for each rule, and rules that are no more."""
-    document = json.loads(lint("build.log", "--format", "json")[1])
-    (one,) = document["engines"]
-    codes: tuple[tuple[str, list[int]], ...] = (
-        ("F02", [0]),
-        ("F03", [2]),
-        ("R05", []),
-        ("P05", [0]),
-        ("F14", [0]),
-        ("X99", []),
-    )
-    one["findings"] = [{"code": code, "layers": layers} for code, layers in codes]
-    (tmp_path / "old.json").write_text(json.dumps(document))
-    code, out, _ = lint("build.log", "--baseline", "old.json", only="")
-    assert code == 0 and out.endswith("no findings; 1 in the baseline\n")
-    one["findings"] = one["findings"][2:]
-    (tmp_path / "old.json").write_text(json.dumps(document))
-    assert lint("build.log", "--baseline", "old.json", only="")[1].endswith("1 finding\n")
-
-
-def test_numbers_of_a_build_are_no_news_but_a_second_layer_of_a_name_is(
-    lint: Lint, tmp_path: Path
-) -> None:
-    (tmp_path / "old.log").write_text(log_of("__myl_Conv_myl0_3", "(Unnamed Layer* 4) [Conv]"))
-    (tmp_path / "build.log").write_text(log_of("__myl_Conv_myl2_17", "(Unnamed Layer* 9) [Conv]"))
-    assert lint("build.log", "--baseline", "old.log")[1].endswith(
-        "no findings; 1 in the baseline\n"
-    )
-    (tmp_path / "build.log").write_text(log_of("__myl_Conv_myl2_17", "__myl_Conv_myl2_18"))
-    out = lint("build.log", "--baseline", "old.log", "--full")[1]
-    assert "(2 of its 4 layers in the baseline)" in " ".join(out.split())
-    assert out.endswith("1 finding\n")
-
-
-def test_a_json_that_a_person_has_set_is_read(lint: Lint, tmp_path: Path) -> None:
-    _, out, _ = lint("build.log", "--format", "json")
-    for sort_keys in (False, True):
-        text = json.dumps(json.loads(out), indent=2, sort_keys=sort_keys)
-        (tmp_path / "old.json").write_text(text)
-        assert "1 in the baseline" in lint("build.log", "--baseline", "old.json")[1]
-
-
-def baseline(index: str) -> str:
-    """Of an engine with this number."""
-    finding = '{"code": "F02", "layers": [], "message": ""}'
-    one = f'{{"engine": {{"index": {index}}}, "layer_names": {{}}, "findings": [{finding}]}}'
-    return f'{{"schema": 1, "engines": [{one}]}}'
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('{"schema": 1}', "`engines` is missing"),
-        ('{"schema": 1, "engines": 3}', "a value has another type"),
-        ('{"schema": 1, "engines": [', "line 1: "),
-        ('{"schema": 1, "engines": [{"engine": {"index": 0}}]}', "`layer_names` is missing"),
-        ('{"schema": 2, "engines": []}', "schema 2, and not 1"),
-        (baseline("1e999"), "a value has another type"),
-        (baseline('"0"'), "a value has another type"),
-        (baseline("9" * 5000), "a value has another type"),
-    ],
-)
-def test_a_file_that_is_no_baseline(lint: Lint, tmp_path: Path, text: str, said: str) -> None:
-    (tmp_path / "old.json").write_text(text)
-    code, out, err = lint("build.log", "--baseline", "old.json")
-    assert (code, out) == (2, "")
-    assert f"old.json: error[ELV702]: no JSON of `lint --format json`: {said}" in err
-
-
-def test_a_baseline_that_cannot_be_read(lint: Lint, tmp_path: Path) -> None:
-    assert lint("build.log", "--baseline", "missing.log")[0] == 2
-    (tmp_path / "old.log").write_text("nothing of TensorRT\n")
-    code, out, err = lint("build.log", "--baseline", "old.log")
-    assert (code, out) == (3, "") and "old.log:1:1: error[ELV402]" in err
-
-
-# ---- --rules, --explain ------------------------------------------------------------------------
-
-
-def test_rules_are_listed_without_a_log(lint: Lint) -> None:
-    code, out, _ = lint("--rules", "--format", "json", only="")
-    listed: Any = json.loads(out)
-    assert code == 0
-    keys = ["code", "name", "severity", "summary", "url"]
-    assert [list(one) for one in listed] == [keys] * len(listed)
-    assert {"F02", "P01"} <= {one["code"] for one in listed}
-    assert all(
-        one["url"].endswith(f"docs/findings.md#{one['code'].lower()}-{one['name']}")
-        for one in listed
-    )
-    for format in ("text", "markdown"):
-        code, out, _ = lint("--rules", "--format", format, only="")
-        assert code == 0 and out.count("reformat-at-input") == 1
-    for format in ("sarif", "brief"):
-        code, out, err = lint("--rules", "--format", format, only="")
-        assert (code, out) == (2, "") and "text, markdown, json" in err
+# ---- --explain ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

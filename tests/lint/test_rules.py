@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import read
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting import findings_of
-from engine_layer_visualize.linting.causes import CAUSES, RETIRED, key_of_rule
+from engine_layer_visualize.linting.causes import CAUSES, RETIRED
 from engine_layer_visualize.linting.finding import SEVERITIES
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.subject import Subject
@@ -100,14 +100,6 @@ def test_each_rule_sees_one_cause() -> None:
     keys = [cause.key for cause in CAUSES]
     assert len({*keys}) == len(keys)
     assert {one.cause for one in RETIRED.values()} <= {"", *keys}
-
-
-@pytest.mark.parametrize(
-    ("code", "key"),
-    [("U01", "not-fused"), ("P03", "quantisation-border"), ("R05", ""), ("X99", "")],
-)
-def test_a_code_of_an_older_baseline_has_the_cause_of_today(code: str, key: str) -> None:
-    assert key_of_rule(code) == key
 
 
 # ---- pages -------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from engine_layer_visualize.core.numbers import no_collections
 from engine_layer_visualize.linting import findings_of, header, seen
 from engine_layer_visualize.linting.causes import ranked
 from engine_layer_visualize.linting.finding import Finding, Rule, saved
-from engine_layer_visualize.linting.selection import Codes, Selection, selected
+from engine_layer_visualize.linting.selection import Codes, selected
 from engine_layer_visualize.linting.subject import Subject
 
 DEVICE = """\
@@ -141,7 +141,7 @@ def test_a_conversion_is_told_once_by_the_rule_that_says_the_most(tmp_path: Path
     told = [one for one in findings_of(Subject(own)) if {1, 3} & {*one.layers}]
     assert [(one.code, one.cause) for one in told] == [("P06", "quantisation-border")]
     assert told[0].message.startswith("2 convolutions or products (`c`, `f`) compute in Half")
-    left = selected(own, Selection(Codes(ignore=("P06",)))).findings
+    left = selected(own, Codes(ignore=("P06",))).findings
     assert not [one.code for one in left if 1 in one.layers], "the network's Q/DQ decides it"
 
 
@@ -152,7 +152,7 @@ def test_a_reformat_at_both_ends_is_told_once_and_never_lost(tmp_path: Path) -> 
     )
     own = costs(log, tmp_path, r=0.5)
     for ignored, code in (((), "F02"), (("F02",), "F03")):
-        left = selected(own, Selection(Codes(ignore=ignored))).findings
+        left = selected(own, Codes(ignore=ignored)).findings
         assert [one.code for one in left if 0 in one.layers] == [code]
 
 

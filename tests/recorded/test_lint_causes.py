@@ -13,7 +13,7 @@ from engine_layer_visualize.linting import lever, of_profiles
 from engine_layer_visualize.linting.causes import SHOWN
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.inference import inference, share_touched
-from engine_layer_visualize.linting.selection import Selected, Selection, selected
+from engine_layer_visualize.linting.selection import Selected, selected
 from engine_layer_visualize.linting.subject import Subject
 
 ROUNDED = 1 + 1e-9
@@ -52,7 +52,7 @@ def _times_add_up(costs: Costs, found: tuple[Finding, ...]) -> None:
 def of_log(number: str, engine: int = 0) -> Selected:
     if not (logs := [path for path in LOGS if path.name.startswith(number)]):
         pytest.skip("no recorded logs")
-    return selected(Costs(engines_of(logs[0])[engine]), Selection())
+    return selected(Costs(engines_of(logs[0])[engine]))
 
 
 def test_shares_have_the_digits_of_the_table() -> None:

@@ -14,7 +14,7 @@ from engine_layer_visualize.api.draw import render_comparison, render_findings, 
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.facts import engine_words
-from engine_layer_visualize.linting.selection import Selection, selected
+from engine_layer_visualize.linting.selection import selected
 from engine_layer_visualize.reports.brief import MOST
 
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
@@ -30,7 +30,7 @@ def small(text: str) -> Any:
 def test_it_is_small_and_true(path: Path) -> None:
     build = build_of(path)
     engines = [engine_words.with_shown_files(engine, full_paths=False) for engine in build.engines]
-    told = [selected(Costs(engine), Selection()) for engine in engines]
+    told = [selected(Costs(engine)) for engine in engines]
     document = small("".join(render_report(engines, "brief", ReportOptions())))
     found = small("".join(render_findings([*told, *build.problems], "brief", ReportOptions())))
     by_number = {one.costs.engine.index: one for one in told}

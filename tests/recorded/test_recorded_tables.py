@@ -19,7 +19,7 @@ from engine_layer_visualize.api.summary import summary
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.export.tables import SCHEMAS
-from engine_layer_visualize.linting.selection import Selection, selected
+from engine_layer_visualize.linting.selection import selected
 
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 
@@ -188,7 +188,7 @@ def test_reformats_and_findings(build: Build) -> None:
     for engine in build.engines:
         one = Costs(engine)
         options = ReportOptions(full=True)
-        told = "".join(render_findings([selected(one, Selection())], "json", options))
+        told = "".join(render_findings([selected(one)], "json", options))
         (found,) = json.loads(told)["engines"]
         keys = "code severity name ms layers message advice evidence"
         assert only(tables["findings"][engine.index], keys) == only(found["findings"], keys)

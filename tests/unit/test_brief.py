@@ -25,7 +25,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.fitting import Listed, Said, fitted
-from engine_layer_visualize.linting.selection import Selection, selected
+from engine_layer_visualize.linting.selection import selected
 from engine_layer_visualize.reports.brief import ENGINES, MOST
 
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
@@ -153,7 +153,7 @@ def brief(*engines: Engine) -> Any:
 
 
 def lint(*engines: Engine, problems: Iterable[Problem] = ()) -> Any:
-    found = [selected(Costs(engine), Selection()) for engine in engines]
+    found = [selected(Costs(engine)) for engine in engines]
     text = "".join(render_findings([*found, *problems], "brief", ReportOptions()))
     assert len(text.encode()) <= MOST
     return json.loads(text)
@@ -181,7 +181,7 @@ def centernet() -> Engine:
 def test_it_has_what_lint_finds_and_where_the_time_is() -> None:
     engine = centernet()
     (found,) = brief(engine)["engines"]
-    told = selected(Costs(engine), Selection())
+    told = selected(Costs(engine))
     assert [cause["code"] for cause in found["causes"]] == [one.code for one in told.findings]
     assert found["header"] == list(told.header) and found["header_left"] == 0
     assert found["causes"][0]["layers"] == [39, 41, 43]

@@ -22,7 +22,7 @@ from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate_evidence import of_engine
 from engine_layer_visualize.facts import layer_values, sentences
 from engine_layer_visualize.linting import findings_of
-from engine_layer_visualize.linting.selection import Selection, selected
+from engine_layer_visualize.linting.selection import selected
 from engine_layer_visualize.linting.subject import Subject
 from fuzz import budget
 
@@ -268,7 +268,7 @@ def test_sums_over_an_unknown_number_of_runs_are_shares(tmp_path: Path) -> None:
     assert "400 ms, measured over an unknown number of runs." in said
     assert "75.0 %" in said and "300 ms" not in said
     assert {one.ms for one in findings_of(Subject(costs))} <= {None}
-    assert selected(costs, Selection()).header == (
+    assert selected(costs).header == (
         "2 layers · 400 ms in layers (measured over an unknown number of runs)",
     )
     assert "the times of A and B are sums over an unknown number of runs" in (
