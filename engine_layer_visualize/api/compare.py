@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import compare as comparison
 from engine_layer_visualize.comparison import result
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.text import base_name, must_be, not_among
-
-if TYPE_CHECKING:
-    from engine_layer_visualize.comparison.result import Confidence, Matching
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +84,6 @@ def compare(
     a: Engine,
     b: Engine,
     *,
-    match: Matching = "auto",
-    min_confidence: Confidence = "region",
     optimization_profile: int | None = None,
     time: Statistic = "mean",
 ) -> Comparison:
@@ -100,28 +95,18 @@ def compare(
     Args:
         a: the engine that B is compared with.
         b: the other engine.
-        match: find layers again by names where these can be trusted and by structure where not
-            (auto), by names alone, or by structure alone.
-        min_confidence: leave layers alone that are matched by less than names, weights, structure
-            or region.
         optimization_profile: of both, the one that totals are of; None: the first.
         time: mean or median of a layer's measured times.
 
     Raises:
-        ValueError: a word is none of these.
+        ValueError: `time` is none of these.
         TypeError: `a` or `b` is another value.
         ReadError: an engine has no such optimisation profile (ELV408).
     """
     for engine in (a, b):
         must_be((Engine,), engine)
-    known = (
-        ("match", match, result.MATCHINGS),
-        ("min_confidence", min_confidence, result.CONFIDENCES),
-        ("time", time, ("mean", "median")),
-    )
-    for what, word, words in known:
-        if word not in words:
-            raise ValueError(not_among(what, word, words))
+    if time not in ("mean", "median"):
+        raise ValueError(not_among("time", time, ("mean", "median")))
     costs = [Costs(engine, optimization_profile, time) for engine in (a, b)]
-    compared = comparison.compare(costs[0], costs[1], match, min_confidence)
+    compared = comparison.compare(costs[0], costs[1])
     return Comparison(*(getattr(compared, field.name) for field in fields(compared)))

@@ -12,26 +12,16 @@ from typing import Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, given_logs, inputs, names, reports
-from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.given_logs import Given
 from engine_layer_visualize.comparison import sentences
 from engine_layer_visualize.comparison.compare import compare
-from engine_layer_visualize.comparison.result import (
-    CONFIDENCES,
-    MATCHINGS,
-    Comparison,
-    Confidence,
-    Matching,
-)
+from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
 _STEM: Final = "comparison"
-
-
 _FORMATS: Final = draw.COMPARISONS
-_HOW: Final = Group("the comparison")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,11 +35,6 @@ class Options(given_logs.SidesOptions):
         early=True,
         short="-p",
     )  # is kept with a log
-    match: Matching = _HOW.choice("how layers are found again", MATCHINGS, "auto")
-    min_confidence: Confidence = _HOW.choice(
-        "leave alone what is matched by less, the surest first", CONFIDENCES, "region"
-    )
-    per_sample: bool = _HOW.switch("times of one sample, where the batch sizes differ")
     format: tuple[str, ...] = flags.format(_FORMATS)
     output: str | None = reports.output(_STEM, _FORMATS)
     width: int | None = flags.WIDTH
@@ -97,10 +82,7 @@ def _compared(options: Options, report: Report) -> list[Comparison]:
         message = "this is the only engine that was read; a comparison needs two"
         raise ReadError(Problem(place, "ELV606", message))
     a, *others = [Costs(engine, options.optimization_profile, options.time) for engine in engines]
-    comparisons = [
-        compare(a, b, options.match, options.min_confidence, per_sample=options.per_sample)
-        for b in others
-    ]
+    comparisons = [compare(a, b) for b in others]
     for comparison in comparisons:
         inputs.tell(sentences.remarks(comparison), False, report)
     return comparisons

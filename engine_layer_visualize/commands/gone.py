@@ -29,6 +29,11 @@ FLAGS: Final = {
     "--compact": "DuckDB writes small files together (docs/tables.md)",
 }
 _OF_COMMAND: Final[Mapping[str, Mapping[str, str]]] = {
+    "compare": {
+        "--match": "layers are matched by names, and by structure where these differ",
+        "--min_confidence": "the JSON has the confidence of each group of layers",
+        "--per_sample": "the time of a sample is said where the batches differ",
+    },
     "gate": {
         "--forbid": "use lint --select CODES --fail_on hint",
         "--max_chars": "a comment has at most 60,000 characters",

@@ -87,9 +87,7 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
     if others := [(what, page.called(a), page.called(b)) for what, a, b in builds(comparison)]:
         yield page.Heading("What differs between the builds")
         yield page.Grid(("", "A", "B"), tuple(others))
-    if comparison.per_sample is not None and not comparison.of_a_sample:
-        yield page.Advice("--per_sample tells what explains the difference of one sample.")
-    elif steps := sentences.steps(comparison):
+    if steps := sentences.steps(comparison):
         of = " of the estimates" if comparison.a.estimated else ""
         of += " of one sample" if comparison.of_a_sample else ""
         yield page.Heading(f"What explains the difference{of}")

@@ -120,7 +120,7 @@ def test_what_is_not_known_to_be_small_is_shown(costs: Costs) -> None:
     ]
 
 
-# ---- names of other builds ----------------------------------------------------------------------------
+# ---- names of other builds -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
