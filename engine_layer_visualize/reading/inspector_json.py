@@ -75,6 +75,9 @@ def read(source: Source, max_layers: int) -> list[ListingFile]:
         raise next(iter(wrong), none)
     broken = (error.problem for error in wrong if error.problem.code == "ELV108")
     listings[-1].problems += broken
+    if len(wrong) == _MOST_WRONG and re.compile(_BEGIN).search(text, at) is not None:
+        message = f"{_MOST_WRONG} JSON texts could not be read: what follows is left out"
+        listings[-1].problems.append(Problem(Place(source.name, walk.line), "ELV108", message))
     return listings
 
 

@@ -30,6 +30,9 @@ STATES = {
     "time": "engineLayers.panes.show('time')",
     "export": "document.getElementById('show-export').click()",
     "unfolded": "engineLayers.levels.unfold(1); engineLayers.select(1)",
+    "foreign node": """engineLayers.select([...engineLayers.engine.layers.inside.keys()][0]);
+        for (let deep = 0; deep < 9; deep += 1)
+            for (const each of document.querySelectorAll("#panel details")) each.open = true""",
     "parts unfolded": "engineLayers.levels.unfold(1); engineLayers.levels.collapse(new Set())",
     "help": "document.getElementById('show-help').click()",
     "hits": """const input = document.getElementById("search"); input.focus(); input.value = "FP32";
@@ -41,6 +44,7 @@ PAGES = {
     "roofline": "roofline",
     "long list": "short",
     "unfolded": "graph",
+    "foreign node": "box",
     "parts unfolded": "graph",
 }
 COMPARED = {
@@ -48,7 +52,13 @@ COMPARED = {
     "layer": "comparison.select(6)",
     "cause": "document.querySelectorAll('#waterfall button')[1].click()",
     "search": "comparison.search.set('conv')",
+    "many in a group": """const {groupOf, members} = comparison.engine;
+        members[groupOf(6)][0] = Array.from({length: 30}, () => 0);
+        comparison.select(6);
+        for (const each of document.querySelectorAll("#panel details")) each.open = true""",
+    "in no group": "comparison.select(comparison.engine.sides[0].group.indexOf(-1))",
 }
+COMPARED_PAGES = {"in no group": "rotated"}
 RUN = """const done = arguments[arguments.length - 1];
 const told = ({html, failureSummary}) => [html.slice(0, 160), failureSummary];
 axe.run({resultTypes: ["violations"]}).then(({violations}) =>
@@ -86,7 +96,7 @@ def test_the_page(page: Any, pages: Pages, axe: str, state: str, width: int) -> 
 @pytest.mark.parametrize("width", [1440, 390])
 @pytest.mark.parametrize("state", COMPARED)
 def test_the_comparison(page: Any, comparisons: Pages, axe: str, state: str, width: int) -> None:
-    look(page, axe, comparisons("fixture"), COMPARED[state], width)
+    look(page, axe, comparisons(COMPARED_PAGES.get(state, "fixture")), COMPARED[state], width)
 
 
 def test_the_menu_and_the_legend(page: Any, pages: Pages, axe: str) -> None:

@@ -10,7 +10,8 @@ import pytest
 from escaping import poison
 from paths import FIXTURES
 
-from browser.conftest import tf32
+import engine_layer_visualize as elv
+from browser.conftest import tf32, window
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.page import html
 
@@ -270,6 +271,25 @@ def test_the_wheel_scrolls_both_and_keys_zoom(page: Any, comparisons: Pages) -> 
     page.settle()
     whole, height = page.js("const {cam} = comparison; return [cam.drawing, cam.view.height]")
     assert whole["height"] * page.js(view)[1] <= height
+
+
+def test_overhead_stands_last_the_longest_first(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("rotated"))
+    page.js(
+        """const {engine} = comparison;
+        engine.sides.forEach(({place, ms, group}, side) => {
+            group.forEach((of, layer) => {
+                if (of < 0) [place[layer], ms[layer]] = [1, 1 + 8 * side];
+            });
+        });
+        comparison.showTable(true)"""
+    )
+    last = page.js("return comparison.table.order.length")
+    sizes = page.js(
+        "const column = comparison.table.columns.find(({key}) => key === 'delta_ms');"
+        "return comparison.table.order.map((row) => column.value(row))"
+    )
+    assert sizes[last - 2 :] == [9, -1]
 
 
 def test_layers_without_a_counterpart_are_marked(page: Any, comparisons: Pages) -> None:
@@ -649,6 +669,50 @@ def test_a_page_or_json_that_is_dropped_begins_a_comparison(
     page.press("l")
     assert page.js("return engineLayers.selected") == 4  # of 88 µs
     assert page.find("#panel .top").text.startswith("Layer 4")
+
+
+@pytest.mark.parametrize("width", [390, 1440, 1920])
+def test_a_file_that_is_chosen_begins_a_comparison(
+    page: Any, pages: Pages, tmp_path: Path, width: int
+) -> None:
+    window(page, width, 844)
+    log = FIXTURES / "comparison" / "int8.log"
+    other = Path(elv.draw(elv.read(log).engines[0], tmp_path / "int8.json", "json"))
+    page.open(pages("small"))
+    page.js("document.getElementById('others').click = () => document.body.dataset.asked = 'yes'")
+    if not page.find("#compare").is_displayed():
+        page.find("#show-more").click()
+    page.find("#compare").click()
+    assert page.js("return document.body.dataset.asked") == "yes"
+    assert page.js("return document.documentElement.scrollWidth") == width
+    page.js(
+        """const [name, text] = arguments, data = new DataTransfer();
+        data.items.add(new File([text], name));
+        const input = document.getElementById("others");
+        input.files = data.files;
+        input.dispatchEvent(new Event("change"));""",
+        other.name,
+        other.read_text("utf-8"),
+    )
+    page.until(lambda: shown(page))
+    assert page.text("#head-b").startswith("B: ")
+    assert page.js("return document.documentElement.scrollWidth") == width
+
+
+def test_a_log_beside_a_page_is_told_and_nothing_of_the_page_before_goes_on(
+    page: Any, comparisons: Pages, pages: Pages, tmp_path: Path
+) -> None:
+    log = FIXTURES / "comparison" / "int8.log"
+    other = elv.draw(elv.read(log).engines[0], tmp_path / "int8.html", "html")
+    page.open(pages("small"))
+    page.js("engineLayers.search.set('conv'); engineLayers.cam.glide(9, 9, 2)")
+    drop(page, log, Path(other))
+    page.until(lambda: shown(page))
+    assert page.text("#notice p") == "Left out, as no page or JSON of an engine: int8.log."
+    before = page.js("return location.hash")
+    page.driver.execute_async_script("setTimeout(arguments[0], 700)")
+    assert page.js("return location.hash") == before
+    assert "q=" not in before
 
 
 def test_what_is_no_engine_says_what_reads_it(page: Any, pages: Pages) -> None:

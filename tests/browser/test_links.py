@@ -333,6 +333,12 @@ def test_a_wrong_link_says_so(page: Any, pages: Pages) -> None:
     assert [words.split("“")[1].split("”")[0] for words in page.js(NOTICE)] == [
         *("9", "zoom", "plaid", "cellar", "size", "999")
     ]
+    page.js(
+        "location.hash = '#engine=9&layer=3&q=conv&pane=table'"
+    )  # of an engine that is not here
+    page.written()
+    assert len(page.js(NOTICE)) == 1
+    assert page.js(HASH) == "#engine=0"
     for fragment, said in WRONG[::6]:
         page.open(pages("small"), fragment)
         assert page.js(NOTICE)[0].startswith(said)

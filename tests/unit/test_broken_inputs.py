@@ -18,6 +18,8 @@ import pytest
 from logtext import HEADER, file_of
 from paths import FIXTURES
 
+from engine_layer_visualize import read
+
 BROKEN = FIXTURES / "broken"
 SUFFIX = ".expected.json"
 EXPECTED = sorted(BROKEN.glob(f"*{SUFFIX}"))
@@ -340,6 +342,17 @@ def test_what_a_runtime_says_is_no_build(run: Run, tmp_path: Path, text: str) ->
     found = run("--log_file", file_of(tmp_path, text))
     assert (found.exit, [code for code, _ in found.codes]) == (3, ["ELV402"])
     assert "failed" not in found.stderr and "ends at line" not in found.stderr
+
+
+def test_json_behind_too_many_broken_ones_is_told(tmp_path: Path) -> None:
+    listing = '{"Layers": ["conv1"]}\n'
+    log = tmp_path / "several.json"
+    log.write_text(listing + '{"Layers": [}\n' * 16 + listing, "utf-8")
+    build = read(log)
+    assert [len(engine.layers) for engine in build.engines] == [1]
+    assert "16 JSON texts could not be read: what follows is left out" in [
+        problem.message for engine in build.engines for problem in engine.problems
+    ]
 
 
 def test_problems_of_stdin_are_placed(run: Run) -> None:

@@ -1,6 +1,8 @@
 // @ts-check
 // Wheel and pointers -> what part of the drawing the window shows.
 
+import * as dom from "./dom.js";
+
 /** @import { View } from "./types.d.ts" */
 
 const MOST = 5;
@@ -109,18 +111,17 @@ export class Camera {
     this.#end = [x, y, scale];
     const from = { ...this.view };
     const began = performance.now();
-    /** @param {number} now */
-    const step = (now) => {
-      const at = Math.max(0, Math.min(1, (now - began) / GLIDE));
+    const step = () => {
+      const at = Math.min(1, (performance.now() - began) / GLIDE);
       const eased = 1 - (1 - at) ** 3;
       const s = from.scale * (scale / from.scale) ** eased;
       /** @type {(a: number, b: number, size: number) => number} */
       const mid = (a, b, size) =>
         (a + size / from.scale / 2) * (1 - eased) + (b + size / scale / 2) * eased - size / s / 2;
       this.set(mid(from.x, x, this.view.width), mid(from.y, y, this.view.height), s);
-      this.#flight = at < 1 ? requestAnimationFrame(step) : 0;
+      this.#flight = at < 1 ? dom.later(step) : 0;
     };
-    this.#flight = requestAnimationFrame(step);
+    this.#flight = dom.later(step);
   }
 
   /**

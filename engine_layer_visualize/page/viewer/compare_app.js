@@ -104,7 +104,7 @@ export class CompareApp {
   }
 
   requestDraw() {
-    this.#requested ||= requestAnimationFrame(() => {
+    this.#requested ||= dom.later(() => {
       this.#requested = 0;
       this.#draw();
     });

@@ -13,8 +13,8 @@ const LOW = 4; // a reformat, and a layer in a run of those that no layer needs
 const TALL = 560; // all times of the slower engine together, at least
 const IDLE = 1; // the place of a layer that runs for no layer of the network
 const DASHES = new Map([
-  ["structure", "dashed"],
-  ["region", "dotted"],
+  ["structure", [5, 3]],
+  ["region", [1.5, 2.5]],
 ]); // of what was matched by names and weights, the lines are solid
 const THIN = 1.5; // an unchanged layer
 const LABEL = 16; // room for the words of a run of them
@@ -211,7 +211,7 @@ export function bandsOf({ sides, groups, text }) {
     const [a, b] = [own, others].map((list) =>
       list.reduce((best, run) => (run[1] - run[0] > best[1] - best[0] ? run : best)),
     );
-    const dash = DASHES.get(text(groups[group][5])) ?? "solid";
+    const dash = DASHES.get(text(groups[group][5])) ?? [];
     const pairs = [
       ...others.map((run) => ({ a, b: run })),
       ...own.filter((run) => run !== a).map((run) => ({ a: run, b })),

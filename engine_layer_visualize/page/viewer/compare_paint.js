@@ -6,11 +6,6 @@ import { FONTS, lead, tail, width } from "./text.js";
 
 /** @import { Band, Compared, Geometry, Palette, Pen, SideShown, View } from "./types.d.ts" */
 
-const DASHES = new Map([
-  ["solid", []],
-  ["dashed", [5, 3]],
-  ["dotted", [1.5, 2.5]],
-]);
 const LINE = 12; // pixels of a label
 const TIME = 62; // pixels for a time
 const PLACE = 90; // pixels under which a layer's place is not worth cutting
@@ -196,7 +191,7 @@ function band(context, sight, { left, right }, one, chosen) {
   context.fillStyle = colors.mix(fill, colors.paper, faint ? 0.92 : chosen ? 0.2 : FADED);
   context.fill();
   if (aEnd - a + bEnd - b < 4 && !chosen) return;
-  context.setLineDash(DASHES.get(one.dash) ?? []);
+  context.setLineDash(one.dash);
   context.lineWidth = chosen ? 2 : 0.8;
   context.strokeStyle = chosen ? colors.ink : faint ? colors.mix(line, colors.paper, FAINT) : line;
   context.stroke();

@@ -78,7 +78,7 @@ export function told(app, node) {
     return [
       el("div", { class: "top" }, dom.muted(placeWords(side, engine.sides[side].place[index])), close(app)),
       el("h2", {}, engine.label(node)),
-      layer(app, side, index),
+      el("ul", {}, layer(app, side, index)),
     ];
   }
   const [a, b, delta, , changes, confidence, why, ratio] = engine.groups[group];
@@ -102,7 +102,11 @@ export function told(app, node) {
     ...[0, 1].map((one) =>
       section(
         `${"AB"[one]}: ${engine.sides[one].engine}`,
-        several(members[one], (at) => layer(app, one, at)),
+        el(
+          "ul",
+          {},
+          several(members[one], (at) => layer(app, one, at)),
+        ),
       ),
     ),
   ];
@@ -123,7 +127,7 @@ function layer(app, side, index) {
   const node = engine.node(side, index);
   const title = `${index}  ${text(own.title[index])}`;
   return el(
-    "div",
+    "li",
     { class: "member" },
     el(
       "button",

@@ -204,7 +204,7 @@ export class GroupTable {
     };
   }
 
-  /** A layer without a counterpart; overhead stands at the end. @param {number} side @param {number} layer @returns {Row} */
+  /** A layer without a counterpart; overhead stands at the end, the longest first. @param {number} side @param {number} layer @returns {Row} */
   #alone(side, layer) {
     const { engine } = this.#app;
     const { ms: times, cause, place, tone } = engine.sides[side];
@@ -213,7 +213,7 @@ export class GroupTable {
       group: -1,
       nodes: [engine.node(side, layer)],
       first: side ? [null, layer] : [layer, null],
-      size: place[layer] === 1 ? -1 : (ms ?? 0),
+      size: place[layer] === 1 ? -1 / (1 + (ms ?? 0)) : (ms ?? 0),
       tone: tone[layer],
       told: {
         delta_ms: cause[layer] < 0 || ms === null ? null : side ? ms : -ms,

@@ -161,6 +161,17 @@ export function resized(element, call) {
   ended.signal.addEventListener("abort", () => observer.disconnect());
 }
 
+/**
+ * Calls after so many milliseconds, or without a number at the next frame; not where the page shows something else then.
+ * @param {() => void} call
+ * @param {number} [wait]
+ */
+export function later(call, wait) {
+  const { signal } = ended;
+  const due = () => signal.aborted || call();
+  return wait === undefined ? requestAnimationFrame(due) : window.setTimeout(due, wait);
+}
+
 /** The data elements of a class. @param {string} name @param {ParentNode} [page] */
 export const json = (name, page = document) => [...page.querySelectorAll(`script.${name}`)];
 

@@ -58,7 +58,7 @@ export class Drawing {
 
   /** Only what lies upon it changed (`paint.over`), or the view: drawn at the next frame. */
   requestOver() {
-    this.#requested ||= requestAnimationFrame(() => {
+    this.#requested ||= dom.later(() => {
       this.#requested = 0;
       this.#draw();
     });

@@ -66,7 +66,7 @@ export function start(bodies, look) {
     ["Shift+click", "lights all above and below a layer; sums up a folded block"],
     ["Alt+click", "lights the path from the selected layer"],
     ["drag, wheel", "move the drawing; Ctrl with the wheel zooms"],
-    ["drop", "the page or JSON of another engine: both side by side"],
+    ["drop", "the page or JSON of another engine, as the button Compare: both side by side"],
   ];
 
   /** Selects by a key; where nothing has the focus, the drawing takes it: its arrow keys go on. @param {() => void} call */

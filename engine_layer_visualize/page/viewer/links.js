@@ -56,9 +56,9 @@ export class Address {
   #hash = "";
   #restoring = false;
   #changed = 0; // when something was changed last
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  /** @type {number | undefined} */
   #timer;
-  /** Of what takes its time: typing, moving. @type {ReturnType<typeof setTimeout> | undefined} */
+  /** Of what takes its time: typing, moving. @type {number | undefined} */
   #slow;
 
   /**
@@ -89,7 +89,7 @@ export class Address {
     if (!this.#parts.length || this.#restoring) return;
     if (wait) {
       clearTimeout(this.#slow);
-      this.#slow = setTimeout(() => {
+      this.#slow = dom.later(() => {
         this.#slow = undefined;
         this.#write();
       }, wait);
@@ -101,7 +101,7 @@ export class Address {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (quick)
-      this.#timer = setTimeout(() => {
+      this.#timer = dom.later(() => {
         this.#timer = undefined;
         this.#write();
       }, REST);
@@ -160,6 +160,7 @@ export class Address {
       const problem = first.apply(values.get(first.key) ?? null);
       if (problem) wrong.unshift(problem);
       for (const part of others) this.#set(part, values.get(part.key) ?? null, wrong);
+      if (problem) for (const part of others) part.apply(null); // they are of another engine
     } finally {
       this.#restoring = false;
     }

@@ -28,11 +28,14 @@ let bodies = [];
 /** What shows engines. @type {import("./app.js").App | null} */
 let app = null;
 
-/** Leaves the elements of one mode. @param {"engine" | "pair"} mode */
+/** Leaves the elements of one mode, and lets files be chosen where none can be dropped. @param {"engine" | "pair"} mode */
 function only(mode) {
   document.body.className = mode;
   for (const each of document.querySelectorAll("[data-of]"))
     if (/** @type {HTMLElement} */ (each).dataset.of !== mode) each.remove();
+  const input = dom.find("others", HTMLInputElement);
+  dom.find("compare").addEventListener("click", () => input.click());
+  input.addEventListener("change", () => void take([...(input.files ?? [])]));
 }
 
 /** Shows something else in place of what was shown. @param {"engine" | "pair"} mode @param {string} hash */
@@ -78,7 +81,9 @@ function compare(pairs) {
 
 /** Takes files: engines are compared with the open one; logs go to the site around, which reads them. @param {File[]} files */
 async function take(files) {
-  const found = (await Promise.all(files.map(taken))).flat();
+  const each = await Promise.all(files.map(taken));
+  const found = each.flat();
+  const rest = files.filter((_, at) => !each[at].length).map(({ name }) => name);
   if (found.length) first ??= app && ofEngine(app.engine);
   if (found.length && first) {
     const a = first;
@@ -86,6 +91,7 @@ async function take(files) {
       const pairs = [...others, ...found].map((b) => comparison(a, b, look.pair));
       others.push(...found);
       compare(pairs);
+      if (rest.length) notice.say([`Left out, as no page or JSON of an engine: ${rest.join(", ")}.`]);
     } catch {
       notice.say(["The layers of this file cannot be read: make it anew with --format json or html."]);
     }

@@ -64,7 +64,7 @@ export class RowWindow {
     dom.fill(place, tools, this.#grid);
     this.#body.addEventListener("scroll", () => {
       cancelAnimationFrame(this.#waiting);
-      this.#waiting = requestAnimationFrame(() => this.#fill());
+      this.#waiting = dom.later(() => this.#fill());
     });
     this.#body.addEventListener("keydown", (event) => this.#key(event));
     dom.resized(this.#body, () => this.#fill());

@@ -43,7 +43,7 @@ export class SearchField {
   /** @type {number[]} */
   #hits = [];
   #at = -1; // of the hits
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  /** @type {number | undefined} */
   #timer;
 
   /** @param {Searching} app */
@@ -53,7 +53,7 @@ export class SearchField {
     this.#list.before(this.#sum);
     input.addEventListener("input", () => {
       this.#stop();
-      if (app.engine.nodes > MANY) this.#timer = setTimeout(() => this.#run(), 90);
+      if (app.engine.nodes > MANY) this.#timer = dom.later(() => this.#run(), 90);
       else this.#run();
     });
     input.addEventListener("focus", () => {

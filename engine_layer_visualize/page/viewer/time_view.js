@@ -218,7 +218,7 @@ export class TimeView {
   }
 
   #request() {
-    this.#requested ||= requestAnimationFrame(() => {
+    this.#requested ||= dom.later(() => {
       this.#requested = 0;
       if (!this.#place.hidden && this.#engine === this.#app.engine) this.draw();
     });

@@ -899,7 +899,7 @@ export interface Band {
   a: [number, number];
   b: [number, number];
   group: number;
-  dash: string;
+  dash: number[];
 }
 
 export interface ComparisonData {
