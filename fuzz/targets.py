@@ -127,7 +127,7 @@ def log(data: bytes, before: bytes = b"", *, facts: bool = False) -> None:
 def inspector(data: bytes) -> None:
     """An inspector's JSON, whether or not its first key says so."""
     try:
-        found = inspector_json.read(Source("x", chunks=[data]), 1000)
+        found = inspector_json.read(Source("x", chunks=[data]))
     except ReadError as error:
         assert promises.sound([error.problem])
         return

@@ -19,7 +19,6 @@ from engine_layer_visualize.core.numbers import no_collections
 from engine_layer_visualize.core.problems import MissingFileError, Problem, ReadError, Stopped
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading.build_context import BuildContext
-from engine_layer_visualize.reading.scanner import MAX_LAYERS
 from engine_layer_visualize.reading.wrapping import unwrapped
 from engine_layer_visualize.trt.names import without_profile
 
@@ -35,8 +34,6 @@ def read(
     strict: bool = False,
     facts: bool = True,
     force: bool = False,
-    max_layers: int = MAX_LAYERS,
-    max_line: int | None = None,
     onnx: str | Path | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Build:
@@ -53,8 +50,6 @@ def read(
             the layers alone.
         force: Whether to use a profile also where it has times for fewer than half of the layers,
             or for fewer than the log's own table.
-        max_layers: After so many layers nothing more is taken, with a problem that says so.
-        max_line: The same, in bytes of a line.
         onnx: The model that the engines were built from, for `Engine.onnx` and what facts tell of
             ONNX nodes; it needs the package onnx, and implies `facts`.
         progress: Is called with the bytes read and the file's size (None: unknown).
@@ -101,8 +96,6 @@ class Log:
         strict: bool = False,
         facts: bool = True,
         force: bool = False,
-        max_layers: int = MAX_LAYERS,
-        max_line: int | None = None,
         onnx: str | Path | OnnxModel | None = None,
         progress: Callable[[int, int | None], None] | None = None,
         chunks: Iterable[bytes] | None = None,
@@ -114,12 +107,11 @@ class Log:
             log,
             chunks=chunks,
             progress=None if progress is None else lambda count: progress(count, source.size),
-            max_line=max_line,
             unwrap=unwrapped,
         )
         self._source, self.name = source, source.name  # as it stands in places
         facts = facts or onnx is not None
-        scanned = found_in(source, facts, max_layers)
+        scanned = found_in(source, facts)
         self._note(scanned.problems)
         self.number = len(scanned.engines)  # wanted or not
         self.unassigned = list(scanned.unassigned)  # lines of none of its engines; needs facts

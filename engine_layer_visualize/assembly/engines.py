@@ -53,22 +53,22 @@ class Found(NamedTuple):
     printed: tuple[Profile, ...] = ()  # the tables of Torch-TensorRT in the log
 
 
-def found_in(source: Source, facts: bool, max_layers: int) -> Found:
+def found_in(source: Source, facts: bool) -> Found:
     """The engines of a log, or of a file that is a listing. Raises ReadError where it has none."""
     head = source.head()
     if inspector_json.sniff(head):
-        return _of_inspector(source, facts, max_layers)
+        return _of_inspector(source, facts)
     if head.startswith(_NO_LOGS):
         from engine_layer_visualize.reading import diagnosis
 
         if (error := diagnosis.of_no_log(head, source.name)) is not None:
             raise error
-    return _of_log(source, facts, max_layers)
+    return _of_log(source, facts)
 
 
-def _of_inspector(source: Source, facts: bool, max_layers: int) -> Found:
+def _of_inspector(source: Source, facts: bool) -> Found:
     """The engines of a file that holds an inspector's JSON. Raises ReadError (ELV402)."""
-    files = inspector_json.read(source, max_layers)
+    files = inspector_json.read(source)
     readings = [listings.of_file(file, source.name) for file in files]
     engines = [
         Wanted(number, partial(_given, reading), BuildContext(), segment=_no_segment(facts))
@@ -104,13 +104,13 @@ def _no_segment(facts: bool) -> Segment | None:
     return Segment()
 
 
-def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
+def _of_log(source: Source, facts: bool) -> Found:
     """The engines of a log. Raises ReadError where it holds none."""
-    scanned = scan(source, source.spans(), facts=facts, max_layers=max_layers)
+    scanned = scan(source, source.spans(), facts=facts)
     if not scanned.listings:
         from engine_layer_visualize.reading import diagnosis
 
-        if (found := _without_listing(source, scanned, facts, max_layers)) is not None:
+        if (found := _without_listing(source, scanned, facts)) is not None:
             return found
         again = source.again()
         raise diagnosis.nothing_to_draw(scanned, again.spans() if again else scanned.tail)
@@ -162,7 +162,7 @@ def _again(source: Source, scanned: Scan) -> Source | None:
     return Source(None, chunks=[span.data for span in tail], name=source.name)
 
 
-def _without_listing(source: Source, scanned: Scan, facts: bool, max_layers: int) -> Found | None:
+def _without_listing(source: Source, scanned: Scan, facts: bool) -> Found | None:
     """What a text holds in which no line is a listing's: an inspector's JSON, times; or nothing."""
     signs: set[bytes] = set()
     again = _again(source, scanned)
@@ -170,7 +170,7 @@ def _without_listing(source: Source, scanned: Scan, facts: bool, max_layers: int
         signs.update(mark for mark in _SIGNS if mark in span.data)
     if inspector_json.LAYERS in signs and (file := _again(source, scanned)):
         with suppress(ReadError):
-            return _of_inspector(file, facts, max_layers)
+            return _of_inspector(file, facts)
     if (signs or file_kinds.are_times(scanned.head)) and (file := _again(source, scanned)):
         # What a log says stands in one stretch of it; before and behind there is nothing.
         segment = max(

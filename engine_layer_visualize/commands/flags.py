@@ -67,8 +67,7 @@ class Group:
 READ: Final = Group("what is read")
 REPORT: Final = Group("the report")
 WRITTEN: Final = Group("what is written")
-_LIMITS: Final = Group("limits, for logs from unknown sources", order=1)
-_MESSAGES: Final = Group("messages", order=2)
+_MESSAGES: Final = Group("messages", order=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,15 +165,6 @@ PEAK: Final = READ.flag(
     "what the GPU can do: fp32=19.5,fp16=312,int8=624,bw=1555 (dense TFLOPS, GB/s)",
     "LIST",
     type=values.peak,
-)
-MAX_LAYERS: Final = _LIMITS.flag(
-    "stop after so many layers (default: 1,000,000)", "N", type=values.positive, default=1_000_000
-)
-MAX_LINE: Final = _LIMITS.flag(
-    "read only the start of a longer line (default: 16777216)",
-    "BYTES",
-    type=values.line,
-    default=16 << 20,
 )
 OUTPUT_DIR: Final = WRITTEN.flag(
     "created if absent (default: .)",

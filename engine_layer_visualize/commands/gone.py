@@ -26,6 +26,8 @@ FLAGS: Final = {
     "--numbers": "polygraphy run compares the outputs of layers",
     "--facts": "use --format json",
     "--direction": "use dot -Grankdir=LR of Graphviz",
+    "--max_layers": "1,000,000 layers are read",
+    "--max_line": "16 MiB of a line are read",
     "--compact": "DuckDB writes small files together (docs/tables.md)",
 }
 _OF_COMMAND: Final[Mapping[str, Mapping[str, str]]] = {

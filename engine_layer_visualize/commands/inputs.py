@@ -34,8 +34,6 @@ class Reading(flags.Options):
     time: Statistic = flags.TIME
     full_paths: bool = flags.FULL_PATHS
     device: Device | None = None
-    max_layers: int = flags.MAX_LAYERS
-    max_line: int = flags.MAX_LINE
     format: tuple[str, ...] = ()
     output: str | None = None  # the folder or the file of a report
     force: bool = flags.FORCE
@@ -134,8 +132,6 @@ def opened(
             strict=options.strict,
             facts=facts,
             force=options.force,
-            max_layers=options.max_layers,
-            max_line=options.max_line,
             onnx=options.onnx,
             progress=report.progress,
             device=options.device,

@@ -135,4 +135,3 @@ def milliseconds(text: str) -> float:
 port: Final = partial(number, most=(1 << 16) - 1)  # of this computer; 0: one that is free
 positive: Final = partial(number, least=1)
 width: Final = partial(number, least=NARROWEST)  # columns of a report
-line: Final = partial(number, least=1 << 18)  # bytes of a line: the size of one read

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+LAYERS: Final = 1_000_000  # of a log
+
 # ---- of a network ----
 NAMES: Final = 100_000  # of one kind; a network has some thousands
 NAME_BYTES: Final = 1 << 13  # TensorRT cuts names at 4,095

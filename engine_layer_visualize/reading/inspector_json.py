@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.numbers import TOO_MANY
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -50,23 +51,24 @@ def is_in(data: bytes) -> bool:
     return LAYERS in data and re.search(_BEGIN.encode(), data) is not None
 
 
-def read(source: Source, max_layers: int) -> list[ListingFile]:
-    """A listing for each JSON in it. Layers past `max_layers` are left out.
+def read(source: Source) -> list[ListingFile]:
+    """A listing for each JSON in it. Layers past `limits.LAYERS` are left out.
 
     Raises ReadError (ELV402) where there is none.
     """
     text, at = without_logger(text_of(source)), 0
     listings: list[ListingFile] = []
+    room = limits.LAYERS
     walk = Walk(text, source.name)
     wrong: list[ReadError] = []
     while len(wrong) < _MOST_WRONG and (begin := re.compile(_BEGIN).search(text, at)) is not None:
         walk.go(begin.start())
-        if listings and max_layers <= 0:
+        if listings and room <= 0:
             listings[-1].problems.append(_too_many(Place(source.name, walk.line)))
             break
         try:
-            listings.append(_read(walk, source.name, max_layers))
-            max_layers -= len(listings[-1].layers)
+            listings.append(_read(walk, source.name, room))
+            room -= len(listings[-1].layers)
         except ReadError as error:
             wrong.append(error)
         at = max(walk.at, begin.end())
@@ -81,14 +83,14 @@ def read(source: Source, max_layers: int) -> list[ListingFile]:
     return listings
 
 
-def _read(walk: Walk, file: str, max_layers: int) -> ListingFile:
+def _read(walk: Walk, file: str, most: int) -> ListingFile:
     """Raises ReadError (ELV402) where there is no layer."""
     listing = ListingFile()
     try:
         for key in walk.members():
             if key == "Layers" and walk.starts("["):
                 listing.line = walk.line
-                _layers(walk, file, listing, max_layers)
+                _layers(walk, file, listing, most)
             else:
                 _other(key, walk.value(), listing)
     except UNREADABLE as error:
@@ -110,7 +112,7 @@ def _read(walk: Walk, file: str, max_layers: int) -> ListingFile:
 
 
 def _too_many(place: Place) -> Problem:
-    message = "more layers than the limit (--max_layers): the rest is left out"
+    message = f"more than {limits.LAYERS:,} layers: the rest is left out"
     return Problem(place, "ELV112", message)
 
 

@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.model import Dialect
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.problems import Place, Problem
@@ -84,7 +85,6 @@ class TableLines:
         return Table(lines[0][0], tuple(lines), not self._ended)
 
 
-MAX_LAYERS: Final = 1_000_000
 _TAIL: Final = 1 << 22  # bytes of a log's end that are kept, and the spans that are kept anyhow
 _LEAST: Final = 3
 
@@ -118,15 +118,13 @@ def scan(
     *,
     tables: bool = False,
     facts: bool = False,
-    max_layers: int = MAX_LAYERS,
 ) -> Scan:
     """Reads the source once (`spans`: what it gives). Raises ReadError (ELV401).
 
     `tables`: also those printed before any listing, as in the log of a run without a build.
-    `facts`: all that the log says of the layers, for which every line is looked at. `max_layers`:
-    of all engines together; past them nothing is read.
+    `facts`: all that the log says of the layers, for which every line is looked at.
     """
-    scanner = _Scanner(source, tables, facts, max_layers)
+    scanner = _Scanner(source, tables, facts)
     for span in unwrapped(source.spans()) if spans is None else spans:
         scanner.feed(span)
         if scanner.limit.passed is not None:
@@ -161,8 +159,8 @@ def _block_at(data: bytes, place: int, mark: bytes) -> _Block | None:
 class _Scanner:
     """Reads spans into `scan`. Once `limit` is passed, it needs no more of them."""
 
-    def __init__(self, source: Source, tables: bool, facts: bool, max_layers: int) -> None:
-        self.limit = Limit(max_layers)
+    def __init__(self, source: Source, tables: bool, facts: bool) -> None:
+        self.limit = Limit(limits.LAYERS)
         self.scan = Scan(source.name)
         self._source = source
         self._open: ListingLines | TableLines | None = None
@@ -202,7 +200,7 @@ class _Scanner:
             self._splitter.finish()
             self.scan.segments = self._splitter.segments
         if self.limit.passed is not None:
-            message = "more layers than the limit (--max_layers): reading stopped here"
+            message = f"more than {limits.LAYERS:,} layers: reading stopped here"
             place = Place(self.scan.name, self.limit.passed)
             self.scan.problems.append(Problem(place, "ELV112", message))
         hosts = {listing.host for listing in self.scan.listings if listing.host}

@@ -62,14 +62,19 @@ class Running:
 
 @pytest.fixture
 def start(environment: dict[str, str]) -> Iterator[Callable[..., Running]]:
-    """`start("--log_file", …, cwd=…)`: the program, killed in the end if it still runs."""
+    """`start("--log_file", …, cwd=…)`: the program, killed in the end if it still runs.
+
+    `first`: what its Python runs before.
+    """
     if os.name != "posix":
         pytest.skip("signals, FIFOs and limits of this kind are POSIX's")
     started: list[subprocess.Popen[bytes]] = []
 
-    def run(*arguments: str | Path, **options: Any) -> Running:
+    def run(*arguments: str | Path, first: str = "", **options: Any) -> Running:
+        main = "from engine_layer_visualize.commands.cli import main; raise SystemExit(main())"
+        program = ["-c", f"{first}\n{main}"] if first else ["-m", "engine_layer_visualize"]
         process = subprocess.Popen(
-            [sys.executable, "-m", "engine_layer_visualize", *map(str, arguments)],
+            [sys.executable, *program, *map(str, arguments)],
             **{
                 # A file that a signal leaves to its finaliser is gone, and not worth a word.
                 "env": {**environment, "PYTHONWARNINGS": "default,ignore::ResourceWarning"},

@@ -27,9 +27,11 @@ def bomb(path: Path, head: bytes, repeated: bytes, tail: bytes = b"") -> Path:
     return path
 
 
-def bounded(start: Start, *words: str | Path, space: int = _SPACE) -> Ended:
-    limits = (space, space)
-    return start(*words, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limits)).ended()
+def bounded(start: Start, *words: str | Path, space: int = _SPACE, first: str = "") -> Ended:
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (space, space))
+
+    return start(*words, preexec_fn=limit, first=first).ended()
 
 
 @pytest.fixture
@@ -48,10 +50,10 @@ def test_a_line_of_2_gib(start: Start, tmp_path: Path) -> None:
 def test_layers_without_end(start: Start, tmp_path: Path) -> None:
     record = b"Layer(Conv): conv, Tactic: 0x1, x (Half[1]) -> y (Half[1])\n"
     log = bomb(tmp_path / "log", listing(2).encode(), record)
-    words = ("--log_file", log, "--output_dir", tmp_path, "--max_layers", "5000")
-    ended = bounded(start, *words)
+    fewer = "from engine_layer_visualize.core import limits; limits.LAYERS = 5000"
+    ended = bounded(start, "--log_file", log, "--output_dir", tmp_path, first=fewer)
     assert ended.code == 1
-    assert "error[ELV112]: more layers than the limit (--max_layers)" in ended.err
+    assert "error[ELV112]: more than 5,000 layers: reading stopped here" in ended.err
     assert ended.out.startswith(bytes(tmp_path / "EngineLayers_0.dot") + b"  5000 layers")
 
 

@@ -14,9 +14,9 @@ import pytest
 from paths import ROOT
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.commands import cli, inputs
-from engine_layer_visualize.io.source import MAX_LINE
-from engine_layer_visualize.reading.scanner import MAX_LAYERS
+from engine_layer_visualize.commands import cli
+from engine_layer_visualize.core import limits
+from engine_layer_visualize.io import source
 
 CLASSIC = ROOT / "fixtures" / "classic"
 BROKEN = ROOT / "fixtures" / "broken"
@@ -112,7 +112,6 @@ summary --log_file x --format md: argument -f/--format: no format 'md'; there ar
 --log_file x --theme drak: argument --theme: no value 'drak'; did you mean dark?
 summary --log_file x --sections memry: argument --sections: no section 'memry'; did
 --log_file x --engine two: argument --engine: a whole number is wanted, not 'two'
---log_file x --max_line 9: argument --max_line: at least 262144
 record m.onnx --time_limit x: argument --time_limit: not a number of seconds: 'x'
 --log_file: argument --log_file: expected one argument
 absent.log: no such file: absent.log; see --help
@@ -354,23 +353,22 @@ def test_a_name_that_is_not_there() -> None:
     ids=["log", "json"],
 )
 def test_layers_past_the_limit_end_the_reading(
-    capsys: Capture, file: str, most: int, code: str
+    capsys: Capture, file: str, most: int, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert run("--log_file", ROOT / "fixtures" / file, "--max_layers", str(most)) == 1
+    monkeypatch.setattr(limits, "LAYERS", most)
+    assert run("--log_file", ROOT / "fixtures" / file) == 1
     said = capsys.readouterr()
     assert f"{most} layers" in said.out
     assert code in said.err
 
 
-def test_the_bounds_of_the_command_line_are_those_of_python() -> None:
-    """It has them as numbers: the rooms that know them are not entered to print a help."""
-    options = inputs.LogOptions()
-    assert (options.max_layers, options.max_line) == (MAX_LAYERS, MAX_LINE)
-
-
-def test_of_a_line_past_the_limit_only_the_start_is_read(capsys: Capture) -> None:
+def test_of_a_line_past_the_limit_only_the_start_is_read(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     Path("build.log").write_bytes(b"x" * 1_000_000 + b"\n" + LOG.read_bytes())
-    assert run("--log_file", "build.log", "--max_line", "300000") == 1
+    with monkeypatch.context() as patched:
+        patched.setattr(source, "MAX_LINE", 300_000)
+        assert run("--log_file", "build.log") == 1
     said = capsys.readouterr()
     assert "54 layers" in said.out
     assert "ELV109" in said.err
