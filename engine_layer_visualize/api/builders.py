@@ -102,7 +102,7 @@ def _trtexec(job: Job) -> list[str]:
         shutil.which("trtexec") or "trtexec",
         f"--onnx={job.model}",
         "--verbose",
-        f"--profilingVerbosity={'detailed' if job.detailed else 'layer_names_only'}",
+        "--profilingVerbosity=detailed",
         f"--saveEngine={job.engine}",
         f"--exportLayerInfo={job.layers}",
         f"--exportProfile={job.profile}",

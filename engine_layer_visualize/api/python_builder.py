@@ -23,7 +23,6 @@ class Job:
 
     model: Path
     folder: Path  # where all files are written
-    detailed: bool  # whether the engine keeps all detail about its layers
     precisions: tuple[str, ...] = ()  # that layers may have, of fp16, bf16, fp8, int8
     # Of inputs of dynamic shape: name, minimum, optimum and maximum, as extents.
     shapes: tuple[tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...]], ...] = ()
@@ -100,8 +99,7 @@ def build(trt: Any, job: Job) -> str:
     if wanting := _open_shapes(network, {name for name, *_ in job.shapes}):
         return wanting
     config = builder.create_builder_config()
-    verbosity = trt.ProfilingVerbosity
-    config.profiling_verbosity = verbosity.DETAILED if job.detailed else verbosity.LAYER_NAMES_ONLY
+    config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED
     for precision in job.precisions:
         flag = getattr(trt.BuilderFlag, precision.upper(), None)
         if flag is None:

@@ -109,7 +109,6 @@ def record(
     *,
     shapes: str | Sequence[str] = (),
     builder: Literal["auto", "trtexec", "tensorrt", "tensorrt_rtx"] = "auto",
-    verbosity: Literal["layer_names_only", "detailed"] = "detailed",
     fp16: bool = False,
     bf16: bool = False,
     fp8: bool = False,
@@ -124,7 +123,6 @@ def record(
         output_dir: created if absent.
         shapes: of inputs whose shape is dynamic: `x:1x3x224x224`, or `x:MIN:OPT:MAX`.
         builder: auto is the first that is installed.
-        verbosity: how much detail the engine keeps about its layers.
         fp16: allow layers of this type.
         bf16: the same.
         fp8: the same.

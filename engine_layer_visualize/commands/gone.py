@@ -36,6 +36,11 @@ _OF_COMMAND: Final[Mapping[str, Mapping[str, str]]] = {
         "--min_confidence": "the JSON has the confidence of each group of layers",
         "--per_sample": "the time of a sample is said where the batches differ",
     },
+    "record": {
+        "--format": "use --draw, then draw in other formats",
+        "-f": "use --draw, then draw in other formats",
+        "--verbosity": "an engine keeps all details of its layers",
+    },
     "gate": {
         "--forbid": "use lint --select CODES --fail_on hint",
         "--max_chars": "a comment has at most 60,000 characters",
@@ -70,7 +75,6 @@ _DRAWN: Final = {
 }
 _VALUES: Final[Mapping[tuple[str, str], Mapping[str, str]]] = {
     ("draw", "format"): _DRAWN,
-    ("record", "format"): _DRAWN,
     ("compare", "format"): {"svg": _PAGE, "model-explorer": _PAGE},
     ("gate", "format"): {"bmf": "use json"},
     ("summary", "sections"): {

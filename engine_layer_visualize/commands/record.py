@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.api import builders
-from engine_layer_visualize.api import draw as writers
 from engine_layer_visualize.api.builders import Builder
 from engine_layer_visualize.api.python_builder import Job
 from engine_layer_visualize.commands import Answer, Report, draw, flags, standing, values
@@ -56,11 +55,7 @@ class Options(flags.Options):
     output_dir: str = flags.OUTPUT_DIR
     force: bool = flags.REPLACE
     draw: bool = WRITTEN.switch("also draw the engine")
-    format: tuple[str, ...] = flags.format(writers.FORMATS)
     builder: str = _BUILD.choice("auto: the first there is", ("auto", *builders.BUILDERS), "auto")
-    verbosity: str = _BUILD.choice(
-        "how much detail the engine keeps", ("layer_names_only", "detailed"), "detailed"
-    )
     fp16: bool = _BUILD.switch("allow layers of this type")
     bf16: bool = _BUILD.switch("the same")
     fp8: bool = _BUILD.switch("the same")
@@ -119,14 +114,11 @@ def _ended(code: int) -> str:
 
 def _drawing(options: Options, job: Job, profiles: tuple[str, ...]) -> draw.Options | None:
     """Returns how the engine is drawn; None where it is not."""
-    if not (options.draw or options.format):
+    if not options.draw:
         return None
-    formats = options.format or ("dot",)
     return draw.Options(
         log_file=(str(job.log),),
         profile_file=profiles,
-        onnx=str(job.model) if any(name.startswith("onnx") for name in formats) else None,
-        format=formats,
         output_dir=options.output_dir,
         force=options.force,
         strict=options.strict,
@@ -148,7 +140,6 @@ def _job(options: Options) -> Job:
     job = Job(
         model.absolute(),
         Path(options.output_dir),
-        detailed=options.verbosity == "detailed",
         precisions=options.precisions,
         shapes=tuple(_shape(text) for words in options.shapes for text in words.split(",")),
     )
@@ -181,7 +172,6 @@ def _shape(text: str) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int,
 def _head(options: Options, builder: Builder) -> bytes:
     """Returns the first lines of the log: what made it, and how; readers need the version."""
     words = ["record", base_name(options.model), "--builder", builder.name]
-    words += ["--verbosity", options.verbosity]
     words += [f"--{name}" for name in options.precisions]
     words += [f"--shapes={text}" for text in options.shapes]
     lines = [f"engine_layer_visualize {__version__}", _called(builder), shlex.join(words)]

@@ -335,7 +335,7 @@ def test_nothing_in_the_working_directory_is_imported_by_a_builder(
     for name in ("json", "ctypes", "dataclasses"):
         (work / f"{name}.py").write_text("open('caught', 'w')\n", "utf-8")
     path = [word for word in sys.path if word not in ("", ".", str(work))]
-    command = python_builder.command("no_such_package", Job(work / "model.onnx", work, True))
+    command = python_builder.command("no_such_package", Job(work / "model.onnx", work))
     assert command[: len(command) - len(sys.path)][-1].startswith("{")
     command = [*command[: len(command) - len(sys.path)], *path]
     child = processes.start(command, cwd=work)

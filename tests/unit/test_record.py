@@ -173,14 +173,13 @@ def test_the_log_is_kept_as_it_was_printed(trtexec: Trtexec, record: Record) -> 
 
 
 def test_the_log_says_what_made_it(trtexec: Trtexec, record: Record) -> None:
-    words = ("--fp16", "--shapes", "x:1x8", "--verbosity", "layer_names_only")
+    words = ("--fp16", "--shapes", "x:1x8")
     assert record("./model.onnx", *words).code == 0
     head = Path("build.log").read_text("utf-8").split("\n")[:3]
     assert head == [
         f"[engine_layer_visualize] engine_layer_visualize {elv.__version__}",
         "[engine_layer_visualize] builder: trtexec",
-        "[engine_layer_visualize] record model.onnx --builder trtexec "
-        "--verbosity layer_names_only --fp16 --shapes=x:1x8",
+        "[engine_layer_visualize] record model.onnx --builder trtexec --fp16 --shapes=x:1x8",
     ]
 
 
@@ -235,19 +234,12 @@ def test_the_printed_command_draws(
     assert capsys.readouterr().out == drawn + "; to see it: --format svg, or html\n"
 
 
-@pytest.mark.parametrize(
-    "words", [("--draw", "--format", "svg,json"), ("-f", "svg,json")], ids=" ".join
-)
-def test_record_draws_in_the_formats_that_are_named(
-    trtexec: Trtexec, record: Record, words: tuple[str, ...]
-) -> None:
+def test_record_draws_as_draw_does(trtexec: Trtexec, record: Record) -> None:
     trtexec.tell(exportProfile=PROFILE)
-    done = record("model.onnx", "-o", "out", *words)
+    done = record("model.onnx", "-o", "out", "--draw")
     assert (done.code, done.err) == (0, TOOK)
-    assert done.out[-2:] == [
-        f"out/EngineLayers_0.{format}  2 layers, 1 edge, 2 of 2 timed, 0.400 ms"
-        for format in ("svg", "json")
-    ]
+    drawn = "out/EngineLayers_0.dot  2 layers, 1 edge, 2 of 2 timed, 0.400 ms"
+    assert done.out[-1] == f"{drawn}; to see it: --format svg, or html"
     assert not any("python -m" in line for line in done.out)
 
 
@@ -283,14 +275,11 @@ def test_how_trtexec_is_called(trtexec: Trtexec, record: Record) -> None:
 
 
 @pytest.mark.parametrize("asked", [["fp16"], ["bf16", "fp8"], ["fp16", "int8"]])
-def test_precisions_and_the_verbosity_are_handed_on(
-    trtexec: Trtexec, record: Record, asked: list[str]
-) -> None:
+def test_precisions_are_handed_on(trtexec: Trtexec, record: Record, asked: list[str]) -> None:
     flags = [f"--{name}" for name in asked]
-    assert record("model.onnx", *flags, "--verbosity", "layer_names_only").code == 0
+    assert record("model.onnx", *flags).code == 0
     known = {"--fp16", "--bf16", "--fp8", "--int8"}
     assert sorted(known.intersection(trtexec.argv)) == sorted(flags)
-    assert trtexec.flag("profilingVerbosity") == "layer_names_only"
 
 
 @pytest.mark.parametrize("builder", ["auto", "trtexec"])
@@ -520,12 +509,12 @@ def test_a_failed_build_keeps_a_log_of_others_even_so(trtexec: Trtexec, record: 
 
 
 def test_what_is_drawn_is_looked_at_before_the_build(trtexec: Trtexec, record: Record) -> None:
-    Path("EngineLayers_0.svg").write_text("mine", "utf-8")
+    Path("EngineLayers_0.dot").write_text("mine", "utf-8")
     before = held()
-    done = record("model.onnx", "--format", "dot,svg")
+    done = record("model.onnx", "--draw")
     assert (done.code, held(), trtexec.was_called) == (4, before, False)
-    assert "EngineLayers_0.svg: error[ELV505]" in done.err
-    assert record("model.onnx", "--format", "dot,svg", "--force").code == 0
+    assert "EngineLayers_0.dot: error[ELV505]" in done.err
+    assert record("model.onnx", "--draw", "--force").code == 0
 
 
 def test_what_came_during_the_build_stays(
@@ -727,15 +716,10 @@ def save_model(path: Path, rows: int | str = 2, name: str = "pond") -> None:
 
 
 @real_builder
-@pytest.mark.parametrize(
-    ("verbosity", "dialect"), [("detailed", "detailed"), ("layer_names_only", "classic")]
-)
-def test_a_real_build_is_recorded_and_read(
-    program: Program, tmp_path: Path, verbosity: str, dialect: str
-) -> None:
+def test_a_real_build_is_recorded_and_read(program: Program, tmp_path: Path) -> None:
     save_model(tmp_path / "model.onnx")
     done = program(
-        *("record", "model.onnx", "--builder", "tensorrt_rtx", "--verbosity", verbosity),
+        *("record", "model.onnx", "--builder", "tensorrt_rtx"),
         *("--output_dir", "out"),
         cwd=tmp_path,
     )
@@ -746,11 +730,10 @@ def test_a_real_build_is_recorded_and_read(
     build = read(tmp_path / "out" / "build.log")
     assert build.problems == ()
     (engine,) = build.engines
-    assert (engine.dialect, engine.inputs, engine.outputs) == (dialect, ("pond",), ("tide",))
+    assert (engine.dialect, engine.inputs, engine.outputs) == ("detailed", ("pond",), ("tide",))
     assert all(layer.raw is None for layer in engine.layers)
-    if verbosity == "detailed":
-        nodes = {node for layer in engine.layers for node in layer.onnx_nodes}
-        assert {"/reed/MatMul", "/reed/Relu", "/reed/Sigmoid"} <= nodes
+    nodes = {node for layer in engine.layers for node in layer.onnx_nodes}
+    assert {"/reed/MatMul", "/reed/Relu", "/reed/Sigmoid"} <= nodes
     words = shlex.split(command)
     assert words[:5] == ["python", "-m", "engine_layer_visualize", "--log_file", "out/build.log"]
     drawn = program(*words[3:], cwd=tmp_path)
