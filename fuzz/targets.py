@@ -231,7 +231,6 @@ def drawings(data: bytes) -> None:
     looks = Options(
         ("light", "dark")[choice % 2],
         ("time", "type", "precision", "memory")[choice // 2 % 4],
-        ("short", "full")[choice // 8 % 2],
     )
     shown = [subgraph.whole(engine)]
     with suppress(ReadError):

@@ -16,7 +16,6 @@ from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.options import (
     DEFAULT,
     ColorBy,
-    Labels,
     Options,
     ReportOptions,
     ThemeName,
@@ -180,7 +179,6 @@ def draw(
     *,
     theme: ThemeName = DEFAULT.theme,
     color_by: ColorBy = DEFAULT.color_by,
-    labels: Labels = DEFAULT.labels,
     optimization_profile: int | None = DEFAULT.optimization_profile,
     time: Statistic = DEFAULT.time,
     full_paths: bool = DEFAULT.full_paths,
@@ -196,7 +194,6 @@ def draw(
             `.svg`, `.trace.json`); html and json always have the whole engine.
         theme: light or dark.
         color_by: time, type, precision or memory.
-        labels: short or full.
         optimization_profile: The one that totals are of (None: the first).
         time: mean or median.
         full_paths: Whether the names of files keep their folders.
@@ -221,7 +218,7 @@ def draw(
     path = Path(path)
     format = format or _by_name(path)
     able, profile = peaks.parse(peak), optimization_profile
-    look = Options(theme, color_by, labels, profile, time, full_paths, able, unfold)
+    look = Options(theme, color_by, profile, time, full_paths, able, unfold)
     check(look)
     save(path, pieces(shown, format, look))
     return path

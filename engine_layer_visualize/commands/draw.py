@@ -20,10 +20,8 @@ from engine_layer_visualize.commands.standing import Refused
 from engine_layer_visualize.core.options import (
     COLORS,
     DEFAULT,
-    LABELS,
     THEMES,
     ColorBy,
-    Labels,
     ThemeName,
 )
 from engine_layer_visualize.core.options import Options as Look
@@ -66,7 +64,6 @@ class Options(inputs.LogOptions):
     )
     theme: ThemeName = _LOOK.choice("of svg, png and html", THEMES, DEFAULT.theme)
     color_by: ColorBy = _LOOK.choice("what the fill of a layer shows", COLORS, DEFAULT.color_by)
-    labels: Labels = _LOOK.choice("how much of its name a layer bears", LABELS, DEFAULT.labels)
     unfold: bool = _LOOK.switch("svg and png show every block of a repeat")
 
     @property

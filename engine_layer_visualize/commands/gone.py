@@ -31,6 +31,7 @@ FLAGS: Final = {
     "--compact": "DuckDB writes small files together (docs/tables.md)",
 }
 _OF_COMMAND: Final[Mapping[str, Mapping[str, str]]] = {
+    "draw": {"--labels": "use html, whose page has whole names"},
     "compare": {
         "--match": "layers are matched by names, and by structure where these differ",
         "--min_confidence": "the JSON has the confidence of each group of layers",

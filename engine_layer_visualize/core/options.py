@@ -43,11 +43,9 @@ class Peak(NamedTuple):
 
 ThemeName = Literal["light", "dark"]
 ColorBy = Literal["time", "type", "precision", "memory"]
-Labels = Literal["short", "full"]
 
 THEMES: Final[tuple[ThemeName, ...]] = get_args(ThemeName)
 COLORS: Final[tuple[ColorBy, ...]] = get_args(ColorBy)
-LABELS: Final[tuple[Labels, ...]] = get_args(Labels)
 
 
 class Options(NamedTuple):
@@ -57,8 +55,6 @@ class Options(NamedTuple):
     theme: ThemeName = "light"
     #: What fills the boxes.
     color_by: ColorBy = "time"
-    #: How much of the names the boxes bear.
-    labels: Labels = "short"
     #: The one that totals are of; None: the first.
     optimization_profile: int | None = None
     #: The mean or the median of a layer's measured times.
@@ -75,7 +71,6 @@ DEFAULT: Final = Options()
 _KNOWN: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("theme", THEMES),
     ("color_by", COLORS),
-    ("labels", LABELS),
     ("time", get_args(Statistic)),
 )
 NARROWEST: Final = 40  # columns of a report

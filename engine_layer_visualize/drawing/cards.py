@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import labels as layer_labels
 from engine_layer_visualize.analysis.kinds import QUIET
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.options import Labels
 from engine_layer_visualize.core.text import count, milliseconds, percent, visible
 from engine_layer_visualize.core.words import first_lines
 from engine_layer_visualize.drawing import tooltips
@@ -27,7 +26,6 @@ from engine_layer_visualize.drawing.shapes import (
     Rect,
     Text,
     fit,
-    lines,
     shortened,
     width,
 )
@@ -38,9 +36,8 @@ from engine_layer_visualize.facts.sentences import shape
 
 SLOWEST: Final = 3  # layers that get a mark
 _PAD: Final = 9.0  # between a text and the box's left or right
-_WIDTH: Final = {"short": 192.0, "full": 264.0}
+_WIDTH: Final = 192.0
 _MOST_CELLS: Final = 58  # of a strip
-_MOST_NAME_LINES: Final = 3
 _MOST_LAYERS: Final = 12  # of a box, that its tooltip lists
 
 
@@ -68,19 +65,16 @@ class Cards:
         coloring: Coloring,
         findings: EngineFindings,
         badges: Badges,
-        labels: Labels,
         numbered: bool,
     ) -> None:
         self.scene = scene
         self.theme = coloring.theme
         self.coloring = coloring
-        self.labels = labels
         self.numbered = numbered  # boxes show their numbers, as flags name them
         self.findings = findings
         self.badges = {scene.boxes[n].id: rules for n, rules in badges.of_box.items()}
-        self.wide = _WIDTH[labels]
-        self.room = self.wide - 2 * _PAD
-        self.right = self.wide - _PAD
+        self.room = _WIDTH - 2 * _PAD
+        self.right = _WIDTH - _PAD
         self.ranks = self._ranks()
         layers = [box.layers[0] for box in scene.boxes if box.layers]
         listed = any(box.kind == "reformat" for box in scene.boxes)
@@ -145,7 +139,7 @@ class Cards:
     ) -> Card:
         mark, title = self.theme.marks[box.kind], "\n".join(map(visible, self._story(box)))
         corner = 5 if box.end is None else 11.5
-        return Card(self.wide, height, fill, mark, corner, tuple(texts), title, rank, badge)
+        return Card(_WIDTH, height, fill, mark, corner, tuple(texts), title, rank, badge)
 
     def _layer(self, box: SceneBox) -> Card:
         layer, fill = box.layers[0], self.coloring.fill(box.layers)
@@ -161,15 +155,9 @@ class Cards:
             texts.append(Text(self.right, 32, cost, SMALL, weak, False, "end"))
             room -= texts[-1].wide + 8
         number = self._number(box)
-        if self.labels == "full":
-            name = layer_labels.subtitle(layer) if layer.raw is None else layer.raw
-            under = lines(number + visible(name), SMALL, room, _MOST_NAME_LINES)
-        else:
-            words = visible(self._under[layer.index])
-            under = (number + shortened(words, SMALL, room - width(number, SMALL)),)
-        texts += [Text(_PAD, 32 + 12 * i, line, SMALL, weak) for i, line in enumerate(under)]
-        height = 40.0 + 12 * max(0, len(under) - 1)
-        return self._card(box, height, fill, texts, self.ranks.get(box.id, 0), self._badge(box))
+        words = shortened(visible(self._under[layer.index]), SMALL, room - width(number, SMALL))
+        texts.append(Text(_PAD, 32, number + words, SMALL, weak))
+        return self._card(box, 40.0, fill, texts, self.ranks.get(box.id, 0), self._badge(box))
 
     def _group(self, box: SceneBox) -> Card:
         """Returns the card of a group: its name, its time, and a strip of its layers' fills."""
@@ -209,8 +197,6 @@ class Cards:
             details.append("(not listed)")
         reason = self.reasons.get(layer.index)
         changed = (reason.change if reason is not None else "") or layer_labels.change(layer)
-        if not changed and box.kind == "reformat" and self.labels == "full":
-            details.append(layer_labels.part_of_layer(layer))
         before = self._number(box) + _times(box)
         words = before + visible(" ".join(filter(None, details)))
         below = visible(changed)

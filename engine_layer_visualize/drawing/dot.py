@@ -110,7 +110,6 @@ class _Drawing:
 
     def __init__(self, view: View, options: Options) -> None:
         self._view = view
-        self._wanted = options.labels
         self._small = len(view.layers) <= LARGE
         self._coloring = Coloring(view, LIGHT, options._replace(color_by="time"))
         self._coloring.heated([[layer] for layer in view.layers])
@@ -226,7 +225,7 @@ class _Drawing:
         details = [layer.type] if head != layer.type else []
         if look in SERVING:
             details += filter(None, (change(layer), "" if layer.listed else "not listed"))
-        if look == "constant" and self._wanted == "short":
+        if look == "constant":
             details, name = [shorten(visible(name), 40)], ""
         quiet = look in QUIET
         head = _html(shorten(visible(head), 40))
@@ -242,7 +241,7 @@ class _Drawing:
         if right:
             rows[0] += f'<TD WIDTH="14"></TD><TD ALIGN="RIGHT">{right}</TD>'
         if name:
-            most = len(name) if self._wanted == "full" else 2 if layer.raw is None else 3
+            most = 2 if layer.raw is None else 3
             span = f' COLSPAN="{3 if right else 1}" WIDTH="{_LABEL_WIDTH}"'
             for line in wrap(visible(name), _NAME_COLUMNS, most):
                 rows.append(f'<TD{span} ALIGN="LEFT">{_little(_html(line), weak)}</TD>')

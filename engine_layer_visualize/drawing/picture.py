@@ -68,7 +68,7 @@ class EnginePicture:
         marked = [box.layers for box in self.scene.boxes if most == MOST]
         self.badges = self.findings.badges(marked)
         self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
-        self.labels, self.aspect = options.labels, aspect
+        self.aspect = aspect
         notes = list(_notes(gathered))
         if options.color_by != self.coloring.color_by:
             notes.append("No layer is timed, so fills are by type")
@@ -100,8 +100,7 @@ class EnginePicture:
         self.left = min((width - self.placement.width) / 2, _MARGIN + _LARGEST_INDENT)
 
     def _cards(self, numbered: bool) -> tuple[Card, ...]:
-        found = self.findings, self.badges
-        return Cards(self.scene, self.coloring, *found, self.labels, numbered).all()
+        return Cards(self.scene, self.coloring, self.findings, self.badges, numbered).all()
 
     def _header(self, room: float, notes: Sequence[str]) -> header.Header:
         # Of a box with several codes the first is shown.

@@ -6,7 +6,6 @@ from xml.etree import ElementTree
 
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.text import visible
 from escaping.poison import POISON, kernel, tensor
 
@@ -17,7 +16,7 @@ TAGS |= {"metadata"}
 
 
 def test_names_are_texts_and_nothing_else(poisoned: Engine) -> None:
-    picture = ElementTree.fromstring(render(poisoned, "svg", Options(labels="full")))
+    picture = ElementTree.fromstring(render(poisoned, "svg"))
     assert {one.tag.removeprefix(SVG) for one in picture.iter()} <= TAGS
     for one in picture.iter():
         assert not [key for key in one.attrib if key.lower().startswith("on")]

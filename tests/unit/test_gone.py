@@ -9,6 +9,7 @@ from paths import FIXTURES
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import COMMANDS, gone
+from engine_layer_visualize.commands.arguments import Parser
 from engine_layer_visualize.commands.cli import main
 
 LOG = str(FIXTURES / "classic" / "8.0-centernet.log")
@@ -67,3 +68,6 @@ def test_nothing_that_is_there_is_told_to_be_gone() -> None:
     formats = {"draw": draw.DRAWINGS, "compare": draw.COMPARISONS, "gate": draw.GATES}
     for (command, flag), known in gone._VALUES.items():
         assert flag != "format" or not known.keys() & formats.get(command, {}).keys()
+    for command in COMMANDS:
+        there = Parser(command).flags.keys()
+        assert not there & {*gone.FLAGS, *gone._OF_COMMAND.get(command, {})}

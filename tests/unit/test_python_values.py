@@ -386,7 +386,6 @@ def test_what_is_no_path_is_told_in_one_sentence(wrong: typing.Any) -> None:
     [
         ({"theme": "drak"}, "no theme 'drak'; did you mean dark? there are light, dark"),
         ({"color_by": "tme"}, "no color_by 'tme'; did you mean time? there are time, type"),
-        ({"labels": "x"}, "no labels 'x'; there are short, full"),
         ({"time": "mode"}, "no time 'mode'; there are mean, median"),
         ({"format": "SVG"}, "no format 'SVG'; did you mean svg? there are dot, json, svg"),
     ],
