@@ -109,7 +109,6 @@ def _big(bench: Bench) -> list[Row]:
             bench.file("new.log"), bench.size, style=make.NEW
         ),
         "without kernel lines": make.log(bench.file("none.log"), bench.size, kernel_lines=False),
-        "8 tactics with two kernels each": make.log(bench.file("clash.log"), bench.size, clashes=8),
     }
     first = logs["with kernel lines"]
     commands = [

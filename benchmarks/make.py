@@ -229,7 +229,6 @@ def log(
     layers: int = 400,
     style: str = OLD,
     kernel_lines: bool = True,
-    clashes: int = 0,
     unnamed: int = 0,
     builds: int = 2,
     seed: int = 1,
@@ -238,10 +237,10 @@ def log(
     """A log of `size` bytes of so many builds, each with a listing of `layers`.
 
     `kernel_lines`: whether `Tactic Name: ` lines are in it (22 % of the lines, 15 % in style NEW).
-    `clashes`: so many tactics stand for two kernels (none did in eight real logs). `unnamed`: so
-    many kernels have no such line, some of which layers run; with 0, the first megabytes name every
-    kernel, which flatters a reader that stops looking then. A name that ends in `.gz` gets one gzip
-    member. `stretch`: bytes of timings that are made at once: a log has one at least.
+    `unnamed`: so many kernels have no such line, some of which layers run; with 0, the first
+    megabytes name every kernel, which flatters a reader that stops looking then. A name that ends
+    in `.gz` gets one gzip member. `stretch`: bytes of timings that are made at once: a log has one
+    at least.
     """
     texts = []
     for build in range(builds):
@@ -252,9 +251,8 @@ def log(
             chain(_reformats(layers, build), _memory(layers, build, style), _totals())
         ) + "".join(chain(listing(network(layers, build), style), _after()))
         texts.append((before.encode(), after.encode()))
-    odd = clashes, unnamed
     stretches = [
-        "".join(_autotuning(style, kernel_lines, odd, seed * 1000 + number, stretch)).encode()
+        "".join(_autotuning(style, kernel_lines, unnamed, seed * 1000 + number, stretch)).encode()
         for number in range(_STRETCHES)
     ]
     random = Random(seed)
@@ -310,15 +308,13 @@ def _formats(random: Random) -> str:
 
 
 def _autotuning(
-    style: str, kernel_lines: bool, odd: tuple[int, int], seed: int, stretch: int
+    style: str, kernel_lines: bool, unnamed: int, seed: int, stretch: int
 ) -> Iterator[str]:
     random = Random(seed)
     length = 0
-    clashes, unnamed = odd
     known = kernels()[unnamed:]
-    clashing = [(f"{name}_split2", tactic) for name, tactic in known[:clashes]]
     while length < stretch:
-        text = "".join(_costs(style, kernel_lines, known + clashing, random))
+        text = "".join(_costs(style, kernel_lines, known, random))
         length += len(text)
         yield text
 

@@ -124,7 +124,6 @@ class Log:
             read, wrong = profiles_of(path)
             self._note(wrong)
             self._profiles += read
-        self._profiles = self._profiles or list(scanned.printed)
         self.told(self._profiles)
         self._model: OnnxModel | None = None
         if onnx is not None:

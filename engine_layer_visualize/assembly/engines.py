@@ -26,10 +26,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.reading.segments import Segment
 
 # Of an inspector's JSON, and of times that are no lines.
-_SIGNS: Final = (
-    *(inspector_json.LAYERS, *ROW_KEYS, TABLE_MARK, file_kinds.TORCH_TABLE_END),
-    *(b"Time (ms)", b"Time(ms)"),
-)
+_SIGNS: Final = (*(inspector_json.LAYERS, *ROW_KEYS, TABLE_MARK, b"Time (ms)", b"Time(ms)"),)
 _NO_LOGS = (b'{"$schema"', b"PK\x03\x04")  # findings as SARIF, a ZIP archive
 
 
@@ -50,7 +47,6 @@ class Found(NamedTuple):
     engines: list[Wanted]
     problems: tuple[Problem, ...]
     unassigned: tuple[Unassigned, ...] = ()
-    printed: tuple[Profile, ...] = ()  # the tables of Torch-TensorRT in the log
 
 
 def found_in(source: Source, facts: bool) -> Found:
@@ -141,15 +137,7 @@ def _of_log(source: Source, facts: bool) -> Found:
         if (end := begun_after(scanned.tail, last.last_line)) is not None:
             message = f"the log ends at line {end.line}, {end.doing}: one more build has no listing"
             problems.append(Problem(Place(source.name, end.line), "ELV412", message))
-    printed: list[Profile] = []
-    tabled = any(file_kinds.TORCH_TABLE_END in span.data for span in scanned.tail)
-    if tabled and (again := _again(source, scanned)) is not None:
-        from engine_layer_visualize.reading import profile_tables
-
-        with suppress(ReadError):  # it is too large
-            printed, wrong = profile_tables.read_torch(again)
-            problems += wrong
-    return Found(engines, (*scanned.problems, *problems), tuple(unassigned), tuple(printed))
+    return Found(engines, (*scanned.problems, *problems), tuple(unassigned))
 
 
 def _again(source: Source, scanned: Scan) -> Source | None:

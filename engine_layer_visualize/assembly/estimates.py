@@ -254,7 +254,7 @@ def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:
 
     def candidate(ms: float, tactic: str, runner: str, formats: str) -> Candidate:
         is_layers = tactic == layer.tactic and layer.kernel is not None
-        kernel = layer.kernel if is_layers else kernels.of(layer.name, tactic)
+        kernel = layer.kernel if is_layers else kernels.of(tactic)
         return Candidate(kernel, tactic, ms, runner, formats or None)
 
     def printed(timing: Timed) -> Candidate:

@@ -158,12 +158,6 @@ _BLANKS: Final = re.compile(rb"[ \t]*")
 _SEVERE: Final = tuple(mark.rstrip() for letter in (b"W", b"E", b"F") for mark in MARKS[letter])
 # e.g. (8-)      Layer   Time (ms)   Avg. Time (ms)   Time %
 _COLUMNS: Final = re.compile(rb"(?:Layer {1,999}Time \(ms\)|Time ?\(ms\)) {1,99}Avg\. ?")
-# e.g. (all) TensorRT layer name    Runtime, %  Invocations  Runtime, ms
-_TORCH_COLUMNS: Final = re.compile(
-    rb"[ \t]*TensorRT layer name +Runtime, *% +Invocations +Runtime, ms[ \t\r]*"
-)
-# e.g. (all) conv_a         20.4%          200         0.80
-_TORCH_ROW: Final = re.compile(rb".*(?<![^ \t])[-\w.+]{1,40}% +\d{1,18} +[-\w.+]{1,40}[ \t\r]*")
 _RECORDS: Final = (b"Layer(", b"Name: ")  # a record begins so
 _EMPTY: Final = re.compile(rb"[^0-9A-Za-z\x80-\xff]*")  # blank lines, fences, rulers
 # Most lines of a large log are of these two forms, and no name is in them.
@@ -248,10 +242,7 @@ class LogLines:
             return self._names.renamed(text)
         if TABLE in text or _COLUMNS.search(text):
             self._table = True
-        elif _TORCH_COLUMNS.fullmatch(text):
-            self._table = True
-            return text
-        elif self._table and (ROW.fullmatch(text) or _TORCH_ROW.fullmatch(text)):
+        elif self._table and ROW.fullmatch(text):
             self._table = not text.strip().startswith(b"Total ")
             return self._names.renamed(text)
         if not before and (new := self._reports.line(text)) is not None:

@@ -112,7 +112,6 @@ _WITHOUT: Final = re.compile(
     rb"|(?:in|de)creasing the workspace size|memPoolSize=workspace:|Setting workspace to \d"
     rb"|Loaded engine size|Deserialization required|Traceback \(most recent call last\):"
     rb"|Detected \d+ inputs and \d|Weight at index \d+: -?\d+ is out of range"
-    rb"|\+ Dry-Run Results for Graph \+"
     rb"|GPU Compute Time: "
 )
 # They tell the version, whatever else stands on their line.

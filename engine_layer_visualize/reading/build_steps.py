@@ -32,16 +32,6 @@ _STEPS: Final = {
     _SELECTED: "after the tactics were selected",
     GENERATED: "after the engine was generated",
 }
-# TensorRT compiles a ForeignNode to time it. TensorRT-RTX times nothing, and compiles the network
-# once the tactics are selected, for each optimisation profile anew.
-_COMPILING: Final = {
-    b"Compiler backend is used during engine build": "while compiling the network",
-    b"(foreignNode) ": "while compiling the network",
-    b"Subgraph compilation completed in ": "after compiling the network",
-}
-_PROFILE_MARK: Final = b"Constructing optimization profile number "
-# e.g. (8-) [V] [TRT] Constructing optimization profile number 1 [2/3].
-_PROFILE: Final = lazy(_PROFILE_MARK + rb"\d{1,9} \[(\d{1,9})/(\d{1,9})\]")
 # The builder prints it while it times a layer, and again for the tactics that it selected.
 _KERNEL_SET: Final = b" Set Tactic Name: "
 # e.g. (-8.5) [V] [TRT] a + b Set Tactic Name: sm80_xmma_fprop Tactic: 0x1
@@ -69,7 +59,6 @@ class BuildProgress:
         self._next = -1  # where the timing of a layer ended last
         self._costs: dict[bytes, None] = {}  # names of those whose costs were computed since
         self._nameless = False  # TensorRT 8.2 writes the line without a name
-        self._profile = 1, 1  # the optimisation profile of which number, of how many
 
     def read(self, data: bytes) -> None:
         """Takes in the next lines."""
@@ -78,7 +67,6 @@ class BuildProgress:
             if start >= 0 and self.size + start > self._step[0]:
                 words = data[start : min(line_end(data, start), start + limits.STEP_LINE)]
                 self._step = self.size + start, mark, words
-        self._read_compiling(data)
         if not self._is_timing:
             timed_at = _TIMED.search(data, max(self._step[0] - self.size, 0))
             if timed_at is not None:
@@ -92,16 +80,6 @@ class BuildProgress:
     @property
     def _is_timing(self) -> bool:
         return self._step[1] in (TIMING, COSTS)
-
-    def _read_compiling(self, data: bytes) -> None:
-        """Whether the network is compiled, once the tactics were selected; for which profile."""
-        if match := _PROFILE.match(data, max(0, data.rfind(_PROFILE_MARK))):
-            self._profile = int(match[1]), int(match[2])
-        if self._step[1] == _SELECTED or self._step[1] in _COMPILING:
-            for mark in _COMPILING:
-                place = data.rfind(mark, max(0, self._step[0] - self.size))
-                if place >= 0:
-                    self._step = self.size + place, mark, b""
 
     def _read_layer(self, data: bytes) -> None:
         """The layer whose kernel is named last, where layers are timed; where its timing ended."""
@@ -141,9 +119,7 @@ class BuildProgress:
         _, mark, line = self._step
         if not mark:
             return "while optimising the network" if self.layers else ""
-        words, name = (_STEPS | _COMPILING)[mark], ""
-        if mark in _COMPILING and self._profile[1] > 1:
-            words += " for optimisation profile {:,} of {:,}".format(*self._profile)
+        words, name = _STEPS[mark], ""
         if mark == TIMING:
             name = decode(line[len(TIMING) :].rpartition(b" (")[0])
         elif mark == COSTS:

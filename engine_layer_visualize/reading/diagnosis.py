@@ -36,7 +36,6 @@ _GOES_ON: Final = (
     "if the build still runs, wait for its end; else it was stopped (memory, a time limit) or its "
     "log was cut: keep the whole log"
 )
-_DRY_RUN: Final = b"+ Dry-Run Results for Graph +"
 _LONGEST_SHOWN: Final = 100  # characters of a warning
 # What trtexec warns of in a run, and what helps.
 _OF_RUNS: Final = (
@@ -108,10 +107,6 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
         return ReadError(Problem(place, "ELV403", message), "\n  ".join((exists, *_of_run(scan))))
     for problem in scan.problems:
         return ReadError(problem, "what could be read before this place holds no listing")
-    if any(_DRY_RUN in data for data in (scan.head, *(span.data for span in scan.tail))):
-        message = "a dry run of Torch-TensorRT, which lists no layers"
-        hint = "compile with `dryrun=False` inside `with torch_tensorrt.logging.debug():`"
-        return ReadError(Problem(Place(scan.name, 1), "ELV402", message), hint)
     if end.state == "ended":
         message = (
             f"a VERBOSE log that ends at line {end.line}{doing}, without its listing of layers"

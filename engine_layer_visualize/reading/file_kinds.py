@@ -69,16 +69,8 @@ _JSONS: Final = (
         "these are the times of whole runs (trtexec's --exportTimes), not a log",
         "give the log of the build; for the layers' times, trtexec --exportProfile=prof.json",
     ),
-    (
-        rb'(?i:\{\s*"[\w /]{1,99}(?:options|information|summary)"\s*:)',
-        "this is the metadata of a TREx file set, not a log: no layers in it",
-        "give the set's layers and times: --log_file ….graph.json --profile_file ….profile.json",
-    ),
 )
 _TABLE: Final = rb"=== Profile \(|Layer {1,999}Time \(ms\) {1,99}Avg|Time ?\(ms\) {1,99}Avg\. ?\("
-# e.g. ========== _run_on_acc_0_engine profile ==========
-TORCH_TABLE_END: Final = b" total runtime = "
-TORCH_TABLE: Final = rb"={10} ([^=\n]{0,4096}) profile ={10}"
 # The headers of what `nsys stats` writes as CSV: of ranges, of launches, of any report.
 # e.g. Range,Style,Total Proj Time (ns),Total Range Time (ns),Range Instances,Proj Avg (ns)
 NSYS_RANGES: Final = rb"(?m)^[^\n]{0,999}(?:NVTX Range|Total Proj Time|Projected Duration)"
@@ -103,8 +95,6 @@ def no_log(head: bytes) -> tuple[str, str] | None:
                 return what, hint
     plain = COLOR.sub(b"", head[:_HEAD])
     lines = [line.rstrip() for line in plain.split(b"\n") if line.strip()]
-    if any(re.search(TORCH_TABLE, line[:_LINE_END]) for line in lines[:_TABLE_WITHIN]):
-        return "this is a profile (a table of Torch-TensorRT), not a log of a build", WITH_LOG
     for line in lines[:_TABLE_WITHIN]:
         if re.match(_GPU_TRACE, line) or re.search(NSYS_RANGES, line):
             return "this is a profile (`nsys stats`, as CSV), not a log of a build", WITH_LOG

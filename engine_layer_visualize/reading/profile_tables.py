@@ -1,4 +1,4 @@
-"""Printed times: the tables of trtexec and of Torch-TensorRT, and lines `name: 0.1ms`.
+"""Printed times: the tables of trtexec, and lines `name: 0.1ms`.
 
 Each reader of a file gives its profiles, none where no row can be used, and problems.
 """
@@ -8,17 +8,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
-from engine_layer_visualize.core.numbers import TOO_MANY, plausible
+from engine_layer_visualize.core.numbers import plausible
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.reading.blocks import Table
-from engine_layer_visualize.reading.file_kinds import TORCH_TABLE
-from engine_layer_visualize.reading.hosts import PREFIX, without_host
+from engine_layer_visualize.reading.hosts import PREFIX
 from engine_layer_visualize.reading.leads import without_logger
 from engine_layer_visualize.reading.markers import TABLE_MARK
 from engine_layer_visualize.reading.scanner import TableLines, scan
@@ -35,15 +34,6 @@ _NAME_LAST: Final = re.compile(
 _BLANKS: Final = re.compile("[ \t]+")
 _INEXACT: Final = 1e-4  # of a sum, which trtexec adds up in 32 bits
 _COUNT: Final = re.compile(r"=== Profile \((\d{1,18}) iterations? ?\) ===")
-
-# Torch-TensorRT's.
-# e.g. ========== _run_on_acc_0_engine profile ==========
-_TITLE: Final = re.compile(TORCH_TABLE.decode())
-# e.g. ========== _run_on_acc_0_engine total runtime = 12.3 ms ==========
-_END: Final = re.compile(r"={10} ([^=]{0,4096}) total runtime = (?:\S{1,40}) ms ={10}")
-_NUMBER: Final = r"(-?(?:[\d.]{1,40}(?:e[-+]?\d{1,3})?|nan|inf))"
-_CELLS: Final = re.compile(rf"{_NUMBER}% +(\d{{1,18}}) +{_NUMBER}$")
-_WIDEST: Final = 200  # characters of the three numbers of a row
 
 # A name may hold `: `: the time is what stands after the last one.
 _TIME: Final = re.compile(r": *([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?|[-+]?nan|[-+]?inf) ?ms$")
@@ -108,7 +98,8 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
             rows.append(ProfileRow(name, time, line=number))
             printed.append(cells)
         else:
-            problems.append(_unreadable(file, number, name, text, 0, "time"))
+            message = f"`{name:.80}` has an unreadable time"
+            problems.append(Problem(Place(file, number), "ELV204", message, *excerpt(text, 1)))
     if table.cut and rows:
         end = lines[-1][0]
         message = f"the table of times ends at line {end}, cut: no row of totals"
@@ -117,11 +108,6 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
     if not problems and (told := _missing(rows, printed)):
         problems.append(Problem(Place(file, table.line), "ELV215", told))
     return Profile(Place(file, table.line), tuple(rows), count, summed), problems
-
-
-def _unreadable(file: str, line: int, name: str, text: str, column: int, what: str) -> Problem:
-    message = f"`{name:.80}` has an unreadable {what}"
-    return Problem(Place(file, line), "ELV204", message, *excerpt(text, column + 1))
 
 
 def _missing(rows: Sequence[ProfileRow], printed: Sequence[Sequence[str]]) -> str:
@@ -196,74 +182,6 @@ def _heads(line: str) -> int | None:
     begin = len(line) - len(PREFIX.sub("", line, count=1))
     heads = _NAME_FIRST.match(line, begin) or _NAME_LAST.match(line, begin)
     return None if heads is None else len(line[:begin].encode())
-
-
-@dataclass
-class _TorchTable:
-    """One table: its first line, what stands before it there, and its rows with their lines."""
-
-    line: int
-    host: bytes
-    rows: list[tuple[int, re.Match[str]]] = field(default_factory=list)
-    ended: bool = False
-
-
-def is_torch(head: bytes) -> bool:
-    """Whether the title of a table of Torch-TensorRT's `TRTEngineProfiler` (2.13) stands in it."""
-    return re.search(TORCH_TABLE, head) is not None
-
-
-def read_torch(source: Source) -> tuple[list[Profile], list[Problem]]:
-    """A profile for each engine that is named, of its last table.
-
-    Each table holds the sums of all calls so far. A sum divided by the row's invocations is the
-    time of one run.
-    """
-    file, problems = source.name, []
-    profiles: list[Profile] = []
-    for table in _torch_tables(source.text()).values():
-        rows = []
-        for line, match in table.rows:
-            name, runs = match.string[: match.start()].strip(" "), int(match[2])
-            try:
-                share, total = float(match[1]), float(match[3])
-            except ValueError:
-                share = total = -1.0
-            if plausible(total) and plausible(share) and 0 < runs < TOO_MANY:
-                rows.append(ProfileRow(name, Timing(total / runs, None, total, share, n=runs)))
-            else:
-                what = "time or number of invocations"
-                told = _unreadable(file, line, name, match.string, match.start(), what)
-                problems.append(told)
-        if rows:
-            counts = {row.time.n for row in rows}
-            count = counts.pop() if len(counts) == 1 else None
-            profiles.append(Profile(Place(file, table.line), tuple(rows), count))
-        if not table.ended:
-            end = table.rows[-1][0] if table.rows else table.line
-            message = f"the table of times ends at line {end}, cut: no total runtime"
-            problems.append(Problem(Place(file, end), "ELV210", message))
-    return profiles, problems
-
-
-def _torch_tables(text: str) -> dict[str, _TorchTable]:
-    """The last table of each engine. Lines of others may stand between its rows."""
-    last: dict[str, _TorchTable] = {}
-    name, table = "", None
-    for line, words in enumerate(text.split("\n")[:-1], 1):  # the last: torn where the file is cut
-        is_rule = "==========" in words
-        if is_rule and (title := _TITLE.search(words)) is not None:
-            name = title[1]
-            table = last[name] = _TorchTable(line, words[: title.start()].encode())
-        elif table is not None:
-            end = _END.search(words) if is_rule else None
-            if end is not None and end[1] == name:
-                table.ended, table = True, None
-                continue
-            row = without_host(words.encode(), table.host).decode().rstrip()
-            if cells := _CELLS.search(row, max(0, len(row) - _WIDEST)):
-                table.rows.append((line, cells))
-    return last
 
 
 def are_lines(head: bytes) -> bool:

@@ -49,9 +49,6 @@ FORMATS: Final = {
     "trtexec_table": Format(
         profile_tables.is_trtexec, profile_tables.read_trtexec, "a profile table without rows"
     ),
-    "torch_table": Format(
-        profile_tables.is_torch, profile_tables.read_torch, "a profile table without rows"
-    ),
     "name_ms_text": Format(profile_tables.are_lines, profile_tables.read_lines, "no rows"),
 }
 

@@ -313,7 +313,6 @@ class _Scanner:
             bare, listed = lines.names(cut), {one.name for one in self.scan.listings[-1].records}
             listing.bare_names += bare if listed.issuperset(one.text for one in bare) else []
         line, strays = lines.close(last, cut)
-        listing.context.kernels.rest()
         if listing.records or listing.bare_names:
             if listing.dump and self.scan.listings:
                 listing.context = self.scan.listings[-1].context  # of the engine that it shows

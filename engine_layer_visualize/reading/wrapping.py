@@ -78,8 +78,6 @@ def _step(head: bytes, depth: int) -> Step | None:
     step = envelopes.json_lines(head)
     if step is not None or JSON.match(head) is not None:  # its texts may hold all else
         return step
-    if (step := envelopes.pieces(head)) is not None:
-        return step
     wrapping = wrapping_of(head) or Wrapping(False, False)
     if wrapping.host is None or wrapping.quotes:
         if wrapping.crlf or wrapping.colors:

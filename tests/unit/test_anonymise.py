@@ -121,7 +121,6 @@ def test_operations_of_pytorch_stay_and_those_of_others_do_not() -> None:
 
 def test_what_stays_in_pytorch_is_gone() -> None:
     (other,) = text_of(
-        "+++++ Dry-Run Results for Graph +++++\n"
         "Node: torch.ops.acme.wallet.default, with layer location: /reef/acme\n"
         "TRT Engine #1 - Submodule name: ledger_0\n"
     )

@@ -60,9 +60,6 @@ def codes(engine: Engine) -> list[str]:
 
 
 SELECTED = f"{TV}Formats and tactics selection completed in 1 seconds.\n"
-SECOND = f"{TV}Constructing optimization profile number 1 [2/3].\n"
-COMPILES = f"{TV} (foreignNode) Words\n"
-COMPILED = "Subgraph compilation completed in 0.5 seconds.\n"
 GENERATED = f"{TV}Engine generation completed in 1 seconds.\n"
 FEWER = text(f"{TV}Original: 4 layers", f"{TV}After concat removal: 2 layers")
 OLD_RUNNER = f"{TV}--------------- Timing Runner: a + b (CaskConvolution)\n"
@@ -81,16 +78,6 @@ KERNEL = "[TRT]   c (scudnn) Set Tactic Name: quay_64\n"
         (NETWORK + PASSES, "while optimising the network"),
         (f"{TV}=============== Computing costs for \n", "while timing layers"),
         (SELECTED, "after the tactics"),
-        # TensorRT-RTX compiles the network now; TensorRT does while it times a ForeignNode.
-        (
-            SECOND + SELECTED + COMPILES,
-            "while compiling the network for optimisation profile 2 of 3",
-        ),
-        (
-            SECOND + SELECTED + COMPILES + COMPILED,
-            "after compiling the network for optimisation profile 2 of 3",
-        ),
-        (PASSES + timed("a") + COMPILES + COMPILED, "while timing a, after 0 of 3 layers"),
         (GENERATED, "after the engine was generated"),
         # The numbers are of the last attempt.
         (
