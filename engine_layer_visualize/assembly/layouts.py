@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.reading.kernels import Chosen
+from engine_layer_visualize.reading.tactics import Chosen
 from engine_layer_visualize.trt.types import dtype_and_strides, split
 
 # A dtype, and the strides that are 1 or of vectors (`1:8` in `Half(64,1:8,8,1)`): for each its

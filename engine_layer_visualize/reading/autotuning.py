@@ -14,25 +14,8 @@ from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading import tactics
 from engine_layer_visualize.reading.hosts import without_host
-from engine_layer_visualize.reading.kernels import (
-    FASTEST,
-    FASTEST_LINE,
-    HOPELESS,
-    NONE_VALID,
-    SECONDS,
-    TACTIC,
-    TIME,
-    Chosen,
-    Count,
-    Operation,
-    Printed,
-    Runner,
-    Trial,
-    fastest,
-    tactic_times_number,
-    timings,
-)
 from engine_layer_visualize.reading.markers import TIMING, Stretch
+from engine_layer_visualize.reading.tactics import Chosen, Count, Operation, Printed, Runner, Trial
 from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
 
 _COMPUTING: Final = b"=============== Computing "
@@ -171,33 +154,31 @@ class Autotuning:
         if runner is None:
             return self._lines(piece, 0, place)
         trial = now.trial = runner.trial
-        end = piece.find(FASTEST, start)
+        end = piece.find(tactics.FASTEST, start)
         if start:  # the first timing with these formats counts
             now.inside = None if trial.inside and now.formats in trial.inside else []
         if self._foreign and now.inside is not None and (now.inside or tactics.MARK in piece):
             lines = piece if end < 0 else piece[:end]
-            tactics.foreign_operations_read(
-                now.inside, lines, lambda at: self._stretch.number(place + at)
-            )
+            tactics.read_operations(now.inside, lines, lambda at: self._stretch.number(place + at))
             trial.inside[now.formats] = now.inside
         if end < 0:
             return self._without_fastest(runner, piece, place, start)
         stop = piece.find(b"\n", end) + 1 or len(piece)
-        tactic, _, words = piece[end + len(FASTEST) : stop].partition(TIME)
-        ms = tactic_times_number(words)
-        if trial.odd or ms >= HOPELESS:  # it may stand in a name
-            exact = FASTEST_LINE.search(piece)
+        tactic, _, words = piece[end + len(tactics.FASTEST) : stop].partition(tactics.TIME)
+        ms = tactics.number(words)
+        if trial.odd or ms >= tactics.HOPELESS:  # it may stand in a name
+            exact = tactics.FASTEST_LINE.search(piece)
             if exact is None:
                 return self._without_fastest(runner, piece, place, start)
-            end, stop, tactic, ms = fastest(piece, exact.start())
+            end, stop, tactic, ms = tactics.fastest(piece, exact.start())
         now.runner = None  # the timings that follow belong to no named layer
         count = runner.counted
-        tried = 0 if trial.odd else piece.count(TIME, start, end)
-        count.tried += tried or len(timings(piece, start, end))
+        tried = 0 if trial.odd else piece.count(tactics.TIME, start, end)
+        count.tried += tried or len(tactics.timings(piece, start, end))
         self._skip(count, piece, start, end)
         if self._tells_seconds:
             self._tells_seconds = count.cost(piece, end)
-        if ms >= HOPELESS:
+        if ms >= tactics.HOPELESS:
             count.unfit += 1
         elif runner.reformat:  # the log does not say which one was chosen: the fastest is
             key = tactic, runner.name, now.formats
@@ -208,7 +189,7 @@ class Autotuning:
             now.fastest[runner.name] = trial, tactic, ms, place + end, 0
             count.fastest = min(count.fastest, ms)
             if ms < trial.third:
-                timed = timings if trial.odd or not tried else TACTIC.findall
+                timed = tactics.timings if trial.odd or not tried else tactics.TACTIC.findall
                 self._improve(runner, timed(piece, start, end))
                 trial.improve(ms, tactic, runner.name, now.formats)  # its own line may be cut out
         # What follows is most often a few lines that end in stars, and the last of them counts.
@@ -225,7 +206,7 @@ class Autotuning:
         if start and piece.count(b"\n") == 2 and piece.find(runner.invalid) >= 0:
             runner.counted.unfit += 1
             return None
-        timed = timings(piece, start, len(piece))
+        timed = tactics.timings(piece, start, len(piece))
         runner.counted.tried += len(timed)
         self._skip(runner.counted, piece, start, len(piece))
         if not runner.reformat:  # of those the chosen one alone is kept
@@ -235,13 +216,13 @@ class Autotuning:
     def _skip(self, count: Count, piece: bytes, start: int, end: int) -> None:
         """Counts the tactics that were skipped for want of memory."""
         if self._skips:
-            number, most = tactics.workspace_skipped(piece, start, end)
+            number, most = tactics.skipped(piece, start, end)
             count.skipped += number
             count.scratch = max(count.scratch, most)
 
     def _improve(self, runner: Runner, timed: list[tuple[bytes, bytes]]) -> None:
         # Of equal times the first: a stretch may end anywhere between them.
-        times = [(tactic_times_number(words), tactic) for tactic, words in timed]
+        times = [(tactics.number(words), tactic) for tactic, words in timed]
         for ms, tactic in sorted(times, key=itemgetter(0))[:3]:
             runner.counted.fastest = min(runner.counted.fastest, ms)
             if ms < runner.trial.third:
@@ -294,17 +275,17 @@ class Autotuning:
         # `find` is faster than `in`, which looks first whether the bytes are a number.
         if line.find(_CACHED) >= 0:
             self._result(line, place)
-        elif line.find(TIME) >= 0:
-            if SECONDS in line:  # the line that began it is not in the log
-                head = self._without_host(line.partition(b" " + SECONDS)[0])
+        elif line.find(tactics.TIME) >= 0:
+            if tactics.SECONDS in line:  # the line that began it is not in the log
+                head = self._without_host(line.partition(b" " + tactics.SECONDS)[0])
                 if (runner := self._runners.get(head)) is not None:
                     runner.ended(line, self._stretch.number(place))
         elif line.find(_CHOSE_MARK) >= 0 and (match := _CHOSE.search(line)):
             self._chose(match[1], match[2])
         elif line.find(_NO_TACTICS) >= 0 and (match := _SKIPPING.search(line)):
             self._unfit(match[1], self.trials.get(match[2].strip(), self._now.trial))
-        elif line.find(NONE_VALID) >= 0:
-            self._unfit(line.partition(NONE_VALID)[0].rpartition(b" ")[2], self._now.trial)
+        elif line.find(tactics.NONE_VALID) >= 0:
+            self._unfit(line.partition(tactics.NONE_VALID)[0].rpartition(b" ")[2], self._now.trial)
         elif line.find(_COMPUTING) >= 0:
             self._now.compare(line)
         elif line.find(b"ForeignNode {") >= 0:
@@ -364,8 +345,8 @@ class Autotuning:
             name = name[start:] if start >= 0 else self._without_host(name)
         trial = now.trial = self._trial(name, place)
         trial.cached += 1
-        runner, tactic, ms = match[1], match[2], tactic_times_number(match[3])
-        if ms >= HOPELESS:
+        runner, tactic, ms = match[1], match[2], tactics.number(match[3])
+        if ms >= tactics.HOPELESS:
             return
         now.formats = formats
         if ms < trial.third:

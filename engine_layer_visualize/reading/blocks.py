@@ -19,16 +19,9 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import Dialect, InputRange, ProfileShapes
 from engine_layer_visualize.io.source import decode
-from engine_layer_visualize.reading import markers
+from engine_layer_visualize.reading import hosts, markers
 from engine_layer_visualize.reading.build_context import BuildContext
-from engine_layer_visualize.reading.hosts import (
-    COLOR,
-    HOSTS,
-    LONGEST,
-    PREFIXED,
-    shape_of_prefix,
-    without_host,
-)
+from engine_layer_visualize.reading.hosts import PREFIXED, without_host
 
 if TYPE_CHECKING:
     from engine_layer_visualize.reading.segments import Segment
@@ -119,7 +112,7 @@ def trimmed(text: bytes) -> bytes:
         if not end or text[end - 1] not in b"mK":
             return text[:end]
         cut = text.rfind(b"\x1b", max(0, end - _LONGEST_COLOR), end)
-        if cut < 0 or not COLOR.fullmatch(text, cut, end):
+        if cut < 0 or not hosts.COLOR.fullmatch(text, cut, end):
             return text[:end]
         end = cut
 
@@ -343,8 +336,9 @@ class ListingLines:
         words = without_host(torn, self._host).lstrip()
         if words.startswith(begun) or begun.startswith(words):
             return True
-        hosts = [self._host, *(host.example for host in HOSTS)] if self._host.strip() else []
-        return any(shape_of_prefix(host).startswith(shape_of_prefix(torn)) for host in hosts)
+        every = [self._host, *(host.example for host in hosts.HOSTS)] if self._host.strip() else []
+        shape = hosts.shape_of_prefix(torn)
+        return any(hosts.shape_of_prefix(host).startswith(shape) for host in every)
 
     def _is_logged(self, stray: bytes) -> bool:
         """Whether a logger wrote it: a listing goes out in one piece, so it has ended before."""
@@ -352,8 +346,8 @@ class ListingLines:
         return PREFIXED.match(stray) is not None or (
             bool(host.strip())
             and (
-                shape_of_prefix(stray[:LONGEST]).startswith(host)
-                or host.startswith(shape_of_prefix(stray))
+                hosts.shape_of_prefix(stray[: hosts.LONGEST]).startswith(host)
+                or host.startswith(hosts.shape_of_prefix(stray))
             )
         )
 

@@ -15,19 +15,10 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import Source, decode, line_end, line_start
-from engine_layer_visualize.reading import strategies
+from engine_layer_visualize.reading import markers, strategies
 from engine_layer_visualize.reading.hosts import before_message, is_inside, is_own
-from engine_layer_visualize.reading.kernels import Kernels
-from engine_layer_visualize.reading.markers import (
-    GENERATED,
-    INPUT,
-    PASS,
-    TIMING,
-    Line,
-    Stretch,
-    Told,
-    line,
-)
+from engine_layer_visualize.reading.markers import Line, Stretch, Told, line
+from engine_layer_visualize.reading.tactics import Kernels
 from engine_layer_visualize.trt import versions
 
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
@@ -151,7 +142,7 @@ class BuildContext(Told):
             cut = data.find(b"\n") + 1
             if begin > last.begin and cut < len(data):  # else a line longer than a step
                 begin += cut
-            timed = data.find(TIMING) >= 0
+            timed = data.find(markers.TIMING) >= 0
         pieces = list(source.stretch(begin, last.end))
         line -= sum(piece.count(b"\n") for piece in pieces)
         if begin > last.begin:
@@ -249,18 +240,18 @@ class BuildContext(Told):
     def _take(self, stretch: Stretch) -> None:
         begin = stretch.begin
         while begin < stretch.end:  # up to the next network
-            timing = stretch.data.find(TIMING, begin, stretch.end)
+            timing = stretch.data.find(markers.TIMING, begin, stretch.end)
             behind = stretch.end if timing < 0 else line_end(stretch.data, timing)
-            following = stretch.data.find(INPUT, behind, stretch.end)
+            following = stretch.data.find(markers.INPUT, behind, stretch.end)
             end = stretch.end if following < 0 else line_start(stretch.data, following)
             self._take_network(stretch.part(begin, end))
             begin = end
 
     def _take_network(self, stretch: Stretch) -> None:
         # A network is defined before its kernels are timed.
-        begin = stretch.data.rfind(INPUT, stretch.begin, stretch.end)
+        begin = stretch.data.rfind(markers.INPUT, stretch.begin, stretch.end)
         self._defining = self._defining or begin >= 0
-        timing = stretch.data.find(TIMING, max(begin, stretch.begin), stretch.end)
+        timing = stretch.data.find(markers.TIMING, max(begin, stretch.begin), stretch.end)
         until = stretch.number(stretch.end if timing < 0 else timing)
         self._defined = until if self._defining else 0
         self._defining = self._defining and timing < 0
@@ -278,7 +269,7 @@ class BuildContext(Told):
         if strategy is not None and len(self._strategies) < limits.STRATEGIES:
             self._strategies.append(strategy)
 
-    @line(INPUT)
+    @line(markers.INPUT)
     def _input(self, line: Line) -> None:
         name, _, rest = line.words.rpartition(b" with dtype: ")
         if b", dimensions: " in rest:
@@ -297,10 +288,10 @@ class BuildContext(Told):
 
     @line(*_COUNTS)
     def _passed(self, line: Line) -> None:
-        if passed := PASS.match(line.mark + line.words):
+        if passed := markers.PASS.match(line.mark + line.words):
             self._count(line.number, _PASSES[passed[1] or passed[2]], int(passed[3]))
 
-    @line(GENERATED)
+    @line(markers.GENERATED)
     def _generated(self, line: Line) -> None:
         self._count(line.number, "ends", 0)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core import limits
@@ -38,18 +38,22 @@ _HOST: Final = lazy(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.DOTALL)
 _LONGEST_ERROR_SHOWN: Final = 400  # bytes
 # A tactic that fails is left out, and the build goes on.
 LEFT_OUT: Final = (b"Skipping tactic", b"Skipping Tactic")
-# Of TensorRT at all, of a build, of a VERBOSE logger, of an engine that was only loaded.
-_SIGNS: Final = (*LOGGERS, b"trtexec", b"[E] ", b"Error Code")
-_BUILDING: Final = (
-    *(INPUT, TIMING, PARSING, b"Input filename: "),
-    *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building ", b"Build TRT engine"),
-    b"Init builder ",
-)
+# What tells of TensorRT at all, of a build, of a network, of a VERBOSE logger, of layers' times.
+_MARKS: Final = {
+    "tensorrt": (*LOGGERS, b"trtexec", b"[E] ", b"Error Code"),
+    "building": (
+        *(INPUT, TIMING, PARSING, b"Input filename: "),
+        *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building "),
+        *(b"Build TRT engine", b"Init builder "),
+    ),
+    "defined": (INPUT, PARSING),
+    "verbose": (*MARKS[b"V"], TIMING, b" Tactic Name: ", b"*** Autotuning "),
+    "table": (TABLE_MARK,),
+}
 # An error of a build; `[E]` stands before a runtime's, too.
 _OF_BUILD: Final = re.compile(
     rb"(?i:build|optimizer|network|pars(?:e|ing)|for node|layer|tactic|calibrat)"
 )
-_VERBOSE: Final = (*MARKS[b"V"], TIMING, b" Tactic Name: ", b"*** Autotuning ")
 # e.g. (all) &&&& RUNNING TensorRT.trtexec [TensorRT v100700] # trtexec --onnx=a.onnx --verbose
 _ASKED: Final = lazy(rb"&&&& RUNNING [^\n]* --verbose\b")
 _LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
@@ -57,7 +61,6 @@ _LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization requ
 # e.g. (2.0) INFO:torch_tensorrt.dynamo.conversion._TRTInterpreter:Build TRT engine elapsed time: 2
 _BY_TORCH: Final = b"Build TRT engine elapsed time"
 _BUILT: Final = (b"Engine built in ", b"&&&& PASSED", _BY_TORCH)
-_FAILED: Final = b"&&&& FAILED"
 # What a shell, a kernel or a CI system writes below the log of a process that did not end itself.
 _LAST_WORDS: Final = 1 << 16  # bytes at a log's end in which it stands
 # e.g. (all) Segmentation fault (core dumped)
@@ -123,41 +126,30 @@ class _Signs:
     """All signs of a log, those of its last build where they are of one build."""
 
     def __init__(self, head: bytes) -> None:
-        self._verbose = _ASKED.search(head) is not None
-        self._of_tensorrt = self._building = self._defined = False
+        self._found = {"verbose"} if _ASKED.search(head) else set()  # of `_MARKS`
         self._steps = BuildProgress()
         self._tail: list[Span] = []
-        self._error: _Line | None = None
-        self._raised: _Line | None = None
-        self._built: _Line | None = None
-        self._failed: _Line | None = None
-        self._loaded: _Line | None = None  # the first
-        self._table = False  # of layer times
+        self._lines: dict[str, _Line] = {}  # of `_LAST`, the last of each, and the first `loaded`
         self._used = -1  # where an engine was loaded last
 
     def read(self, span: Span) -> None:
         """Takes in the next span."""
         data = span.data
-        self._of_tensorrt = self._of_tensorrt or any(sign in data for sign in _SIGNS)
-        self._building = self._building or any(sign in data for sign in _BUILDING)
-        self._verbose = self._verbose or any(sign in data for sign in _VERBOSE)
-        self._error = self._placed(span, _last_error(data)) or self._error
-        self._raised = self._placed(span, _last_exception(data)) or self._raised
-        self._built = self._placed(span, last(data, (*_BUILT, GENERATED))) or self._built
-        self._failed = self._placed(span, data.rfind(_FAILED)) or self._failed
-        self._table = self._table or TABLE_MARK in data
+        for name, marks in _MARKS.items():
+            if name not in self._found and any(mark in data for mark in marks):
+                self._found.add(name)
+        for name, last_in in _LAST.items():
+            if (place := last_in(data)) >= 0:
+                self._lines[name] = self._placed(span, place)
         first = min((start for mark in _LOADED if (start := data.find(mark)) >= 0), default=-1)
         if first >= 0:
-            self._loaded = self._loaded or self._placed(span, first)
+            self._lines.setdefault("loaded", self._placed(span, first))
             self._used = self._steps.size + last(data, _LOADED)
-        self._defined = self._defined or INPUT in data or PARSING in data
         self._steps.read(data)
         self._tail = [*self._tail[-1:], span]
 
-    def _placed(self, span: Span, place: int) -> _Line | None:
-        """The line of `place`; None where that is none."""
-        if place < 0:
-            return None
+    def _placed(self, span: Span, place: int) -> _Line:
+        """The line of `place`."""
         data = span.data
         words = data[line_start(data, place) : line_end(data, place)].rstrip()
         return _Line(self._steps.size + place, span.line + data.count(b"\n", 0, place), words)
@@ -165,52 +157,53 @@ class _Signs:
     @property
     def begun(self) -> bool:
         """Whether a network was defined or optimised."""
-        return bool(self._steps.layers) or self._defined
+        return bool(self._steps.layers) or "defined" in self._found
 
     def end(self) -> BuildEnd:
         """How the build ended."""
-        built = self._built if self._building and self._is_over() else None
-        if built is None and (stopped := self._stopped()) is not None:
+        building, verbose = "building" in self._found, "verbose" in self._found
+        told, doing = self._lines.get, self._steps.doing
+        built = told("built") if building and self._is_over() else None
+        if building and built is None and (stopped := self._stopped()) is not None:
             return stopped
-        wrong = self._error or (self._failed if self._building else None)
-        only_loaded = self._loaded is not None and not self._building
-        if wrong is not None and self._of_tensorrt and not only_loaded and self._is_of_build(wrong):
+        wrong = told("error") or (told("failed") if building else None)
+        loaded = None if building else told("loaded")
+        if wrong is not None and loaded is None and self._is_of_build(wrong):
             host = _HOST.match(wrong.words[: limits.ERROR_PREFIX])
             error = _shown(wrong.words[host.end() if host else 0 :])
-            return BuildEnd("failed", wrong.line, error, self._steps.doing)
-        raised = self._raised
+            return BuildEnd("failed", wrong.line, error, doing)
+        raised = told("raised")
         words = "" if raised is None else f"a Python program ended with {_shown(raised.words)}"
         if built is not None:
-            state: BuildState = "unlisted" if self._verbose else "quiet"
-            return BuildEnd(state, built.line, words)
-        if only_loaded and self._loaded is not None:
-            table = "its table of layer times" if self._table else ""
-            ended = f"and ends with: {_shown(self._error.words)}" if self._error else words
-            return BuildEnd("loaded", self._loaded.line, table, ended)
-        if self._verbose and (self.begun or self._building):
-            return BuildEnd("ended", self._last_line(), words, self._steps.doing)
-        return BuildEnd("none", 1 if raised is None else raised.line, words, self._steps.doing)
+            return BuildEnd("unlisted" if verbose else "quiet", built.line, words)
+        if loaded is not None:
+            table = "its table of layer times" if "table" in self._found else ""
+            error_line = told("error")
+            ended = f"and ends with: {_shown(error_line.words)}" if error_line else words
+            return BuildEnd("loaded", loaded.line, table, ended)
+        if verbose and (self.begun or building):
+            return BuildEnd("ended", self._last_line(), words, doing)
+        return BuildEnd("none", 1 if raised is None else raised.line, words, doing)
 
     def _is_over(self) -> bool:
         """Whether the log goes on after the last engine was generated, where its listing stands."""
-        built = self._built
+        built = self._lines.get("built")
         if built is None or built.place < self._steps.timed:
             return False
-        return not self._verbose or GENERATED not in built.words or self._used > built.place
+        generated = "verbose" in self._found and GENERATED in built.words
+        return not generated or self._used > built.place
 
     def _is_of_build(self, wrong: _Line) -> bool:
         """Whether a build ended with the error: it goes on where a tactic is left out."""
-        if not (self._building or self.begun or _OF_BUILD.search(wrong.words)):
+        of_build = "building" in self._found or self.begun or _OF_BUILD.search(wrong.words)
+        if "tensorrt" not in self._found or not of_build:
             return False
-        goes_on = self._steps.timed > wrong.place or (
-            self._built is not None and self._built.place > wrong.place
-        )
+        built = self._lines.get("built")
+        goes_on = max(self._steps.timed, built.place if built else -1) > wrong.place
         return not goes_on and not any(words in wrong.words for words in LEFT_OUT)
 
     def _stopped(self) -> BuildEnd | None:
         """What stopped the process from outside of it, or the signal that it died of."""
-        if not self._building:
-            return None
         data = b"".join(span.data for span in self._tail)[-_LAST_WORDS:]
         last: tuple[int, BuildState] | None = None
         for pattern, state in _STOPS:
@@ -260,3 +253,12 @@ def _is_logged(data: bytes, match: re.Match[bytes]) -> bool:
 
 def _shown(words: bytes) -> str:
     return visible(decode(words[:_LONGEST_ERROR_SHOWN]).strip())
+
+
+# What the last line of a kind is found by.
+_LAST: Final[dict[str, Callable[[bytes], int]]] = {
+    "error": _last_error,
+    "raised": _last_exception,
+    "built": lambda data: last(data, (*_BUILT, GENERATED)),
+    "failed": lambda data: data.rfind(b"&&&& FAILED"),
+}

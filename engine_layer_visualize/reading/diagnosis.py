@@ -14,17 +14,8 @@ from engine_layer_visualize.core.build_info import BuildEnd
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import milliseconds, visible
 from engine_layer_visualize.io.source import Span
-from engine_layer_visualize.reading import envelopes
+from engine_layer_visualize.reading import envelopes, file_kinds
 from engine_layer_visualize.reading.build_end import end_of_build
-from engine_layer_visualize.reading.file_kinds import (
-    ENGINE,
-    NSYS_STATS,
-    ONNX_MODEL,
-    SQLITE,
-    WITH_LOG,
-    made_of_log,
-    no_log,
-)
 from engine_layer_visualize.reading.scanner import Scan
 from engine_layer_visualize.trt import flags, versions
 
@@ -68,7 +59,7 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
         place = scan.empty_headers[-1]
         message = "a listing's header without records: the log is cut there, or was filtered"
         return ReadError(Problem(place, "ELV105", message), "keep the whole log of the build")
-    if (given := no_log(head)) is not None:
+    if (given := file_kinds.no_log(head)) is not None:
         what, hint = given
         return ReadError(Problem(start, "ELV402", what), hint.format(visible(_word(scan.name))))
     return of_no_log(head, scan.name) or _of_a_build(scan, end_of_build(spans, head))
@@ -81,7 +72,7 @@ def of_no_log(head: bytes, name: str) -> ReadError | None:
     """
     if packed := _packed(head):
         return ReadError(Problem(Place(name, 1), "ELV405", f"{packed}, not a log"), _UNPACK)
-    if what := made_of_log(head):
+    if what := file_kinds.made_of_log(head):
         hint = "give the log that it was made from, as text"
         return ReadError(Problem(Place(name, 1), "ELV402", f"this is {what}, not a log"), hint)
     return None
@@ -103,7 +94,7 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
         message += _ran(scan)
         exists = f"{_verbose(scan)}; {_of_loaded(scan)}"
         if end.words:
-            exists += f"\n  {end.words}: {WITH_LOG.format(visible(_word(scan.name)))}"
+            exists += f"\n  {end.words}: {file_kinds.WITH_LOG.format(visible(_word(scan.name)))}"
         return ReadError(Problem(place, "ELV403", message), "\n  ".join((exists, *_of_run(scan))))
     for problem in scan.problems:
         return ReadError(problem, "what could be read before this place holds no listing")
@@ -195,22 +186,34 @@ def _is_text(head: bytes) -> bool:
     return spelled * 10 <= len(head)
 
 
+# What a file is that is not text, and what to do with it.
+_NOT_TEXT: Final = (
+    (rb"\x89PNG", "a PNG picture, not a log", _VERBOSE),
+    (
+        file_kinds.SQLITE,
+        "an SQLite file, not a log",
+        f"of Nsight Systems, give the CSV of `{file_kinds.NSYS_STATS}`",
+    ),
+    (
+        file_kinds.ENGINE,
+        "a built engine, not a log",
+        "`trtexec --loadEngine={} --exportLayerInfo=layers.json`; give layers.json",
+    ),
+    (
+        file_kinds.ONNX_MODEL,
+        "not text: this looks like an ONNX model",
+        "give the log of its build: --log_file build.log --onnx {}",
+    ),
+    (rb"\0*\Z", "not text: nothing but zero bytes", _VERBOSE),
+)
+
+
 def _not_text(head: bytes) -> tuple[str, str]:
-    """What a file is that is not text, and what to do with it."""
-    if head.startswith(b"\x89PNG"):
-        return "a PNG picture, not a log", _VERBOSE
-    if head.startswith(SQLITE):
-        return "an SQLite file, not a log", f"of Nsight Systems, give the CSV of `{NSYS_STATS}`"
     if packed := _packed(head):
         return f"{packed}, not a log", _UNPACK
-    if re.match(ENGINE, head):
-        what = "a built engine, not a log"
-        return what, "`trtexec --loadEngine={} --exportLayerInfo=layers.json`; give layers.json"
-    if re.match(ONNX_MODEL, head):
-        what = "not text: this looks like an ONNX model"
-        return what, "give the log of its build: --log_file build.log --onnx {}"
-    if not head.strip(b"\0"):
-        return "not text: nothing but zero bytes", _VERBOSE
+    for pattern, what, hint in _NOT_TEXT:
+        if re.match(pattern, head):
+            return what, hint
     if _utf16(head):
         what = "not readable as text: this looks like UTF-16 without a byte order mark"
         return what, "convert it: iconv -f UTF-16LE -t UTF-8 FILE > build.log"

@@ -10,14 +10,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.source import MAX_WHOLE, Source, decode
-from engine_layer_visualize.reading import nsight, profile_json, profile_tables
-from engine_layer_visualize.reading.file_kinds import (
-    ITERATION_TIMES,
-    NSYS_READ,
-    NSYS_STATS,
-    SQLITE,
-    no_log,
-)
+from engine_layer_visualize.reading import file_kinds, nsight, profile_json, profile_tables
 from engine_layer_visualize.reading.wrapping import unwrapped
 
 
@@ -63,11 +56,11 @@ def read(given: str | Path | Source) -> tuple[list[Profile], list[Problem]]:
     def wrong(message: str, hint: str = "", code: str = "ELV201") -> ReadError:
         return ReadError(Problem(Place(source.name, 1), code, message), hint)
 
-    if source.start().startswith(SQLITE):
+    if source.start().startswith(file_kinds.SQLITE):
         told = "an SQLite file: of Nsight Systems, the CSV of `nsys stats` is read"
-        raise wrong(told, NSYS_STATS)
+        raise wrong(told, file_kinds.NSYS_STATS)
     head = source.head()
-    if re.match(ITERATION_TIMES, head.lstrip()):
+    if re.match(file_kinds.ITERATION_TIMES, head.lstrip()):
         raise wrong("no profile: these are the times of whole runs (trtexec's --exportTimes)")
     format = of_head(head)
     if format is None and b"\0" not in head:  # the rows may stand further down, as in a run's log
@@ -76,7 +69,7 @@ def read(given: str | Path | Source) -> tuple[list[Profile], list[Problem]]:
             raise source.too_large()
         format = of_head(head)
     if format is None:
-        if (other := no_log(head)) is not None and other[1] == NSYS_READ:
+        if (other := file_kinds.no_log(head)) is not None and other[1] == file_kinds.NSYS_READ:
             raise wrong("; ".join(other), code="ELV402")
         what = "neither JSON, nor a printed table, nor `name: 0.1ms` lines, nor CSV of `nsys stats`"
         raise wrong(f"no profile: {what if decode(head).strip() else 'empty'}")

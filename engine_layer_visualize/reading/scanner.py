@@ -22,17 +22,9 @@ from engine_layer_visualize.core.model import Dialect
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.io.source import Source, Span, decode, line_end, line_start
-from engine_layer_visualize.reading import markers
+from engine_layer_visualize.reading import hosts, markers
 from engine_layer_visualize.reading.blocks import Limit, ListingBlock, ListingLines, Table
 from engine_layer_visualize.reading.build_context import BuildContext
-from engine_layer_visualize.reading.hosts import (
-    BUILDER,
-    HEADING,
-    OWN,
-    is_inside,
-    shape_of_prefix,
-    without_host,
-)
 from engine_layer_visualize.reading.wrapping import margin, unwrapped
 
 if TYPE_CHECKING:
@@ -63,7 +55,7 @@ class TableLines:
 
     def take(self, line: int, text: bytes) -> bool:
         """Takes the line in; False where it is no longer of the table."""
-        row = without_host(text.rstrip(), self._prefix)
+        row = hosts.without_host(text.rstrip(), self._prefix)
         is_header = not self._headed and len(self._lines) == 1 and b"Layer" in row
         if not is_header and not _NEARLY.fullmatch(row):
             return self._is_stray(text)
@@ -76,7 +68,7 @@ class TableLines:
     def _is_stray(self, text: bytes) -> bool:
         """Whether a line is another program's: rows bear a host's words, and it bears none."""
         self._strays += 1
-        foreign = bool(self._prefix) and not self._ended and OWN.search(text) is None
+        foreign = bool(self._prefix) and not self._ended and hosts.OWN.search(text) is None
         return foreign and self._strays <= _MOST_STRAYS
 
     def table(self) -> Table:
@@ -203,9 +195,9 @@ class _Scanner:
             message = f"more than {limits.LAYERS:,} layers: reading stopped here"
             place = Place(self.scan.name, self.limit.passed)
             self.scan.problems.append(Problem(place, "ELV112", message))
-        hosts = {listing.host for listing in self.scan.listings if listing.host}
+        known = {listing.host for listing in self.scan.listings if listing.host}
         for line, stands in self._empty:  # behind a host's words and others: words of a message
-            if not any(is_inside(stands, host) for host in hosts):
+            if not any(hosts.is_inside(stands, host) for host in known):
                 self.scan.empty_headers.append(Place(self.scan.name, line))
         version = self._context.version
         for listing in reversed(self.scan.listings):  # a log that names it only afterwards
@@ -260,7 +252,7 @@ class _Scanner:
         dialect: Dialect = "detailed" if kind in ("detailed", "detailed record") else "classic"
         block = ListingBlock(None, self._context, dialect, crlf=text.endswith(b"\r\n"))
         is_word, before = False, b""
-        if kind != dialect and HEADING.search(above):  # a script's own
+        if kind != dialect and hosts.HEADING.search(above):  # a script's own
             block.header = line - 1
         if kind == dialect:  # a header; without one the log was cut
             column = (
@@ -270,8 +262,8 @@ class _Scanner:
             )
             before = text[:column]
             is_word = markers.ends_in_word(before)
-            block.header, block.host = line, None if is_word else shape_of_prefix(before)
-        block.dump = dialect == "detailed" and not BUILDER.search(before)
+            block.header, block.host = line, None if is_word else hosts.shape_of_prefix(before)
+        block.dump = dialect == "detailed" and not hosts.BUILDER.search(before)
         if kind != dialect and self.scan.listings:  # a script prints the engine that was built
             block.dump = block.dump or self.scan.listings[-1].begins_with(text)
         lines = ListingLines(

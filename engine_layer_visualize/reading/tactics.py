@@ -1,16 +1,208 @@
-"""Reads which tactics were skipped for want of memory, and those inside a ForeignNode."""
+"""Reads tactics: how long one took, its kernel, which were skipped for want of memory.
+
+What is kept does not grow with the number of lines.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from operator import itemgetter
 from typing import Final
 
 from engine_layer_visualize.core import limits
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.numbers import LEAST, MOST, lazy
 from engine_layer_visualize.io.source import line_end, line_start
-from engine_layer_visualize.reading.kernels import Operation, Printed, tactic_times_number
 from engine_layer_visualize.reading.markers import Stretch
+
+SECONDS: Final = b"profiling completed in "
+_SECONDS_WITHIN: Final = 80  # bytes before the fastest tactic
+HOPELESS: Final = 1e30  # `inf`, or the largest float: no tactic worked
+
+
+class Count:
+    """What was done with one runner, for one name or for all."""
+
+    __slots__ = (
+        *("fastest", "profilings", "scratch", "seconds", "skipped", "timed", "tried", "unfit"),
+    )
+
+    def __init__(self) -> None:
+        self.profilings = 0
+        self.tried = 0
+        self.skipped = 0
+        self.scratch = 0  # the most bytes that a skipped tactic asked for
+        self.fastest = HOPELESS  # ms; of one that is not a reformat's
+        self.unfit = 0
+        self.seconds = 0.0
+        self.timed = False  # whether the log prints seconds
+
+    def cost(self, piece: bytes, end: int) -> bool:
+        """Adds the seconds of a profiling; False where a fastest tactic at `end` tells none."""
+        start = piece.rfind(SECONDS, max(0, end - _SECONDS_WITHIN), end)
+        if start >= 0:
+            seconds = number(piece[start + len(SECONDS) : end].split(b" ", 1)[0])
+            if seconds < HOPELESS:
+                self.seconds += seconds
+                self.timed = True
+        return start >= 0
+
+
+class Chosen:
+    """The fastest tactic of a runner for one format combination: time, and the log's line."""
+
+    def __init__(self, ms: float, line: int) -> None:
+        self.ms = ms
+        self.line = line
+
+
+class Printed:
+    """Words of the log: a ForeignNode's metadata, or advice where tactics were skipped for memory.
+
+    `bytes`: the workspace that the advice asks for; 0 where it names none.
+    """
+
+    def __init__(self, words: bytes, line: int = 0, bytes: int = 0) -> None:
+        self.words = words
+        self.line = line
+        self.bytes = bytes
+
+
+class Operation:
+    """One operation inside a ForeignNode, with its table of tactics.
+
+    Attributes:
+        name: as printed, without the words for its ONNX nodes.
+        nodes: these words, `[ONNX Layer: a][ONNX Layer: b]`.
+        kernel: of the fastest tactic, which is the first row; empty: it is not known.
+        ms: of that tactic.
+        tactics: how many rows its table has.
+        line: of the table's first line.
+    """
+
+    __slots__ = ("kernel", "line", "ms", "name", "nodes", "tactics")
+
+    def __init__(self, name: bytes, nodes: bytes, line: int) -> None:
+        self.name = name
+        self.nodes = nodes
+        self.line = line
+        self.kernel = b""
+        self.ms = 0.0
+        self.tactics = 0
+
+
+class Trial:
+    """The autotuning of one name. `chosen`: by tactic, runner and formats, as printed.
+
+    `best`: (ms, tactic, runner, formats), the fastest first.
+    """
+
+    __slots__ = ("best", "cached", "chosen", "inside", "line", "odd", "runners", "third")
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.odd = False  # its name looks like a timing
+        self.runners: dict[bytes, Count] = {}
+        self.best: list[tuple[float, bytes, bytes, bytes]] = []
+        self.third = HOPELESS
+        self.chosen: dict[tuple[bytes, bytes, bytes], Chosen] = {}
+        self.cached = 0
+        self.inside: dict[bytes, list[Operation]] = {}  # of a ForeignNode, by formats
+
+    def improve(self, ms: float, tactic: bytes, runner: bytes, formats: bytes) -> None:
+        """Keeps the three fastest of different tactics; of equal times the first."""
+        best = {timed[1:3]: timed for timed in self.best}
+        key = tactic, runner  # implementations number their tactics alike
+        if key not in best or ms < best[key][0]:
+            best.pop(key, None)
+            best[key] = (ms, tactic, runner, formats)
+        self.best = sorted(best.values(), key=itemgetter(0))[:3]
+        self.third = self.best[2][0] if len(self.best) == 3 else HOPELESS
+
+    def lines(self) -> int:
+        """How many lines of the log it stands for."""
+        return self.cached + sum(count.tried + count.skipped for count in self.runners.values())
+
+    def choose(self, key: tuple[bytes, bytes, bytes], ms: float) -> bool:
+        """Whether a choice is to be kept."""
+        known = self.chosen.get(key)
+        if known is not None:
+            return ms < known.ms
+        return len(self.chosen) < limits.CHOSEN
+
+
+class Runner:
+    """A name and a runner, as they stand in a `Timing Runner` line.
+
+    `invalid`: the words of a line that says that it has no tactic for the layer.
+    """
+
+    __slots__ = ("counted", "invalid", "name", "reformat", "trial")
+
+    def __init__(self, trial: Trial, counted: Count, name: bytes) -> None:
+        self.trial = trial
+        self.counted = counted
+        self.name = name
+        self.reformat = name == b"Reformat"
+        self.invalid = b" " + name + NONE_VALID
+
+    def ended(self, line: bytes, number: int) -> None:
+        """Takes in a profiling of which the log has no beginning: its formats are not known.
+
+        The line that chooses may be left out, too; what the listing has was chosen.
+        """
+        end, _, tactic, ms = fastest(line, line.find(FASTEST))
+        counted, key = self.counted, (tactic, self.name, b"")
+        counted.profilings += 1
+        counted.cost(line, end)
+        if ms >= HOPELESS:
+            counted.unfit += 1
+            return
+        counted.fastest = min(counted.fastest, ms)
+        self.trial.improve(ms, *key)
+        if self.trial.choose(key, ms):
+            self.trial.chosen[key] = Chosen(ms, number)
+
+
+NONE_VALID: Final = b" has no valid tactics"
+FASTEST: Final = b"Fastest Tactic: "
+TIME: Final = b" Time: "
+# e.g. (-7) Tactic: 15 time 0.0123
+# e.g. (8-) Tactic: 0x0f Time: 0.0123
+TACTIC: Final = lazy(rb"Tactic: (\S+) [Tt]ime:? ([-+.\w]+)[ \t\r]*$", re.MULTILINE)
+# e.g. (8.6-) profiling completed in 0.1 seconds. Fastest Tactic: 0x0f Time: 0.0123
+FASTEST_LINE: Final = lazy(rb"Fastest Tactic: \S+ Time: [-+.\w]+[ \t\r]*$", re.MULTILINE)
+# Before a `Tactic: ` that stands in another line, or in a name there.
+_NO_TRIAL: Final = (b"Fastest ", b"valid tactics for ", b"costs for ")
+
+
+def fastest(piece: bytes, begin: int) -> tuple[int, int, bytes, float]:
+    """Reads `Fastest Tactic: T Time: MS` at `begin`: where it begins and ends, T and MS."""
+    stop = piece.find(b"\n", begin) + 1 or len(piece)
+    tactic, _, words = piece[begin + len(FASTEST) : stop].partition(TIME)
+    return begin, stop, tactic, number(words)
+
+
+def timings(piece: bytes, begin: int, stop: int) -> list[tuple[bytes, bytes]]:
+    """(tactic, time), exactly: `time 0.1` of TensorRT 7, names that look like a timing."""
+    timed = []
+    for match in TACTIC.finditer(piece, begin, stop):
+        before = piece[line_start(piece, match.start()) : match.start()]
+        if not any(words in before for words in _NO_TRIAL):
+            timed.append((match[1], match[2]))
+    return timed
+
+
+def number(words: bytes) -> float:
+    """HOPELESS where it is no time: `inf`, `nan`, 1e-300, other words."""
+    try:
+        ms = float(words)
+    except ValueError:
+        return HOPELESS
+    return ms if LEAST <= ms <= MOST or ms == 0 else HOPELESS
+
+
+# ---- tactics that were skipped, and advice on the workspace --------------------------------------
 
 # In lines that say that a tactic was skipped.
 _REQUESTED: Final = b" requested"
@@ -47,7 +239,7 @@ def tells_skips(stretch: Stretch) -> bool:
     return stretch.find(_REQUESTED) >= 0 or stretch.find(_BUDGET) >= 0
 
 
-def workspace_skipped(piece: bytes, begin: int, end: int) -> tuple[int, int]:
+def skipped(piece: bytes, begin: int, end: int) -> tuple[int, int]:
     """How many tactics were left out for want of memory, and the most bytes that one asked for."""
     needs = [int(match[1]) for match in _NEED.finditer(piece, begin, end)]
     number, first, most = 0, begin, max(needs, default=0)
@@ -70,6 +262,8 @@ def advice(stretch: Stretch) -> Iterator[tuple[bytes, Printed]]:
                 yield mark, Printed(words, line, int(amount[1]) if amount else 0)
 
 
+# ---- operations inside of a ForeignNode ----------------------------------------------------------
+
 # A table begins with `(foreignNode) Autotuning op NAME: [ONNX Layer: …]`; its rows are sorted, the
 # fastest tactic first (TensorRT 10.8 and later).
 
@@ -84,7 +278,7 @@ _ROW: Final = lazy(
 _ROUNDED: Final = 0.01  # of a row's time by the fastest one's
 
 
-def foreign_operations_read(
+def read_operations(
     operations: list[Operation], piece: bytes, line_of: Callable[[int], int]
 ) -> None:
     """Takes in lines of one timing of a ForeignNode, whose tables may have begun before them.
@@ -110,10 +304,78 @@ def foreign_operations_read(
 def _rows(operation: Operation, lines: bytes, start: int) -> None:
     """Takes in rows. Each says its time by the fastest: one that does not is of another table."""
     for row in _ROW.finditer(lines, start):
-        ms, ratio = tactic_times_number(row[1]), tactic_times_number(row[2])
+        ms, ratio = number(row[1]), number(row[2])
         if not operation.tactics:
             operation.kernel, operation.ms = row[3], ms
         operation.tactics += 1
         by_fastest = ms / operation.ms if operation.ms > 0 else 0.0
         if not by_fastest or abs(by_fastest - ratio) > _ROUNDED * ratio:
             operation.kernel = b""
+
+
+# ---- kernels that tactics stand for --------------------------------------------------------------
+
+# A tactic that stands for several kernels has none here: the log does not say whose it is.
+
+
+_NAMED: Final = b"Tactic Name: "
+# For collecting: `.` is twice as fast as `\S`; from 8.6 on a time follows, which is left out.
+# e.g. (-8.5) a Set Tactic Name: sm80_xmma_fprop Tactic: 15
+_LINE: Final = lazy(rb"Tactic Name: (.+)")
+# e.g. (8.6-) Tactic Name: sm80_xmma_fprop Tactic: 0x0f Time: 0.0123
+_TIMED_LINE: Final = lazy(rb"Tactic Name: (.{1,4096}) Time: ")
+
+
+class Kernels:
+    """The kernel names of one build."""
+
+    def __init__(self) -> None:
+        self._seen: set[bytes] = set()
+        self._by_tactic: dict[int, bytes] = {}  # empty: several
+
+    def read(self, stretch: Stretch) -> None:
+        """Takes in the next lines."""
+        data, end = stretch.data, stretch.end
+        first = stretch.find(_NAMED)
+        if first >= 0:
+            timed = data.find(b" Time: ", first, data.find(b"\n", first) + 1 or end) >= 0
+            lines = _TIMED_LINE.findall(data, first, end) if timed else []
+            if len(lines) < data.count(_NAMED, first, end):  # some, or all, without a time
+                lines = _LINE.findall(data, first, end)
+            before = len(self._seen)
+            self._seen.update(lines)  # after the first layers there is hardly a new one
+            for words in dict.fromkeys(lines) if len(self._seen) > before else ():
+                kernel, _, text = words.partition(b" Tactic: ")
+                tactic = tactic_number(text.split(b" ", 1)[0].rstrip())
+                if tactic is not None and self._by_tactic.setdefault(tactic, kernel) != kernel:
+                    self._by_tactic[tactic] = b""
+
+    def lacks(self, tactics: Iterable[str]) -> bool:
+        """Whether one of them may have a kernel that was not met yet.
+
+        Library kernels have a hash for a number, or 0x2xxxx. All other tactics (0, 1002, -3,
+        6488321) have no kernel's name in any log that we know. A log that has named no kernel so
+        far will name none.
+        """
+        if not self._seen:
+            return False
+        numbers = (tactic_number(tactic.encode()) for tactic in tactics)
+        return any(n is not None and _is_library(n) and n not in self._by_tactic for n in numbers)
+
+    def of(self, tactic: str) -> str | None:
+        """The kernel that a tactic (as printed) stands for; None: unknown."""
+        key = tactic_number(tactic.encode())
+        kernel = self._by_tactic.get(key, b"") if key is not None else b""
+        return kernel.decode("utf-8", "backslashreplace") or None
+
+
+def _is_library(tactic: int) -> bool:
+    return 1 << 40 <= tactic < (1 << 64) - (1 << 16) or 1 << 16 < tactic < 1 << 18
+
+
+def tactic_number(tactic: bytes) -> int | None:
+    """A tactic's text mod 2^64: 0xfffffffffffffffd, -3 and 18446744073709551613 are one."""
+    try:
+        return int(tactic, 16 if tactic[:2] == b"0x" else 10) % (1 << 64)
+    except ValueError:
+        return None

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.core.numbers import nearly_all
 from engine_layer_visualize.io.source import JSON, Span, decode, line_end, line_start
@@ -20,9 +20,8 @@ from engine_layer_visualize.reading.leads import lead
 from engine_layer_visualize.reading.rejoined import rejoined
 
 _HEAD: Final = 1 << 20  # bytes by which it is decided how a log is wrapped
-_MOST_ENVELOPES: Final = 6  # in one another
+_MOST_WRAPPINGS: Final = 8  # around one another
 _SHOWN: Final = 24  # bytes by which the start of a message is found in its line
-_CRLF: Final = b"\r\n"
 _DAY: Final = rb"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?= +0)"
 _MARKS: Final = (*hosts.LOGGERS, b"[V]", b"[I]", b"VERBOSE", b"Layer", b"Name: ")
 _LOOKED_AT: Final = 64  # lines by which it is decided what stands before all of them
@@ -50,10 +49,10 @@ def margin(span: Span, line: int) -> int:
 def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
     """The lines without what was put around them; the log's beginning decides what that is.
 
-    One envelope may hold another: each is looked for in what the one before it left. The spans of a
+    One wrapping may hold another: each is looked for in what the one before it left. The spans of a
     wrapped log have no offset: the file holds other bytes.
     """
-    for depth in range(_MOST_ENVELOPES):
+    for depth in range(_MOST_WRAPPINGS):
         held: list[Span] = []
         size = 0
         for span in spans:
@@ -74,24 +73,30 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
 
 
 def _step(head: bytes, depth: int) -> Step | None:
-    """What takes the outermost envelope away; None where there is none."""
+    """What takes the outermost wrapping away; None where there is none. `head`: whole lines."""
     step = envelopes.json_lines(head)
     if step is not None or JSON.match(head) is not None:  # its texts may hold all else
         return step
-    wrapping = wrapping_of(head) or Wrapping(False, False)
-    if wrapping.host is None or wrapping.quotes:
-        if wrapping.crlf or wrapping.colors:
-            return partial(_lines_by, Wrapping(wrapping.crlf, wrapping.colors).bare)
-        if wrapping.host is not None:
-            return envelopes.quoted(wrapping.host)
-        if (step := rejoined(head)) is not None:
-            return step
-    if wrapping != Wrapping(False, False):
-        return partial(_lines_by, wrapping.bare)
+    if b"\r" in head and _is_crlf(head):
+        return partial(_lines_by, _without_cr)
+    if hosts.is_colored(head):
+        return partial(_lines_by, hosts.uncolored)
+    logger = _logger(head)
+    others = head  # before lines that begin with a logger's words there is no host's
+    if logger is not None:
+        others = b"\n".join(line for line in head.split(b"\n") if not logger.match(b"\n" + line))
+    host, is_quoted = _host(others)
+    if host is not None:
+        bare = partial(_without, host, lambda _: b"\n")
+        return envelopes.quoted(host) if is_quoted else partial(_lines_by, bare)
+    if (step := rejoined(head)) is not None:
+        return step
+    if logger is not None:
+        return partial(_lines_by, partial(_without, logger, _usual))
     if depth and (step := envelopes.quotes(head)) is not None:
         return step
-    bare = lead(head)
-    return None if bare is None else partial(_lines_by, bare)
+    begins = lead(head)
+    return None if begins is None else partial(_lines_by, begins)
 
 
 def _lines_by(bare: Callable[[bytes], bytes], spans: Iterator[Span]) -> Iterator[Span]:
@@ -101,50 +106,15 @@ def _lines_by(bare: Callable[[bytes], bytes], spans: Iterator[Span]) -> Iterator
         yield Span(span.line, data, 0, len(data), None, span.wrapped or span.data)
 
 
-class Wrapping(NamedTuple):
-    """`host`: what stands before each line, `logger`: another logger's words; or None.
-
-    Both match behind a newline: all lines of a span are searched at once. `quotes`: whether the
-    host's words end in the quote that begins a message.
-    """
-
-    crlf: bool
-    colors: bool
-    host: re.Pattern[bytes] | None = None
-    logger: re.Pattern[bytes] | None = None
-    quotes: bool = False
-
-    def bare(self, data: bytes) -> bytes:
-        """The lines as they were printed."""
-        if self.crlf:
-            data = data.replace(_CRLF, b"\n")
-        if self.colors:
-            data = hosts.uncolored(data)
-        if self.host is not None:
-            data = self.host.sub(b"\n", b"\n" + data)[1:]
-        if self.logger is not None:
-            data = self.logger.sub(_usual, b"\n" + data)[1:]
-        return data
+def _without_cr(data: bytes) -> bytes:
+    return data.replace(b"\r\n", b"\n")
 
 
-def wrapping_of(head: bytes) -> Wrapping | None:
-    """How the log is wrapped that begins so. `head`: whole lines."""
-    crlf = b"\r" in head and _is_crlf(head)
-    if crlf:
-        head = head.replace(_CRLF, b"\n")
-    colors = hosts.is_colored(head)
-    if colors:
-        head = hosts.uncolored(head)
-    logger = _logger(head)
-    # Before lines that begin with a logger's words there is no host's.
-    others = head
-    if logger is not None:
-        others = b"\n".join(line for line in head.split(b"\n") if not logger.match(b"\n" + line))
-    host, quotes = _host(others)
-    if host is not None:
-        logger = _logger(Wrapping(False, False, host).bare(head))
-    wrapping = Wrapping(crlf, colors, host, logger, quotes)
-    return None if wrapping == Wrapping(False, False) else wrapping
+def _without(
+    words: re.Pattern[bytes], instead: Callable[[re.Match[bytes]], bytes], data: bytes
+) -> bytes:
+    """The lines with other words. `words` match behind a newline: all are searched at once."""
+    return words.sub(instead, b"\n" + data)[1:]
 
 
 def _is_crlf(head: bytes) -> bool:

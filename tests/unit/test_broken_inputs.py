@@ -258,7 +258,6 @@ NO_LOGS: tuple[tuple[bytes | str, str, int, tuple[str, ...]], ...] = (
     ('[{"count": 2}]', "ELV402", 1, ("this is a profile", "--exportProfile", WITH_LOG)),
     (TABLE, "ELV402", 1, ("this is a profile", "table", WITH_LOG)),
     ('[\n  { "startH2dMs" : 1.5, "endH2dMs" : 2 }\n]', "ELV402", 1, ("--exportTimes",)),
-    ('{"build_options": {"Max batch": "1"}}', "ELV402", 1, ("metadata",)),
     ("camera opened\nERROR: could not open video stream\n", "ELV402", 1, ()),
     (f"[I] Load engine: a.plan\n{LOADED}[E] [TRT] 1: Error Code 1: Serial\n", "ELV403", 2, ()),
     ("[V] [TRT] Adding network input: x\n[E] [TRT] 10: no implementation\n", "ELV404", 2, ()),

@@ -16,7 +16,7 @@ from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import Source, Span
 from engine_layer_visualize.reading import envelopes
 from engine_layer_visualize.reading.hosts import HOSTS, OWN, Host
-from engine_layer_visualize.reading.wrapping import unwrapped, wrapping_of
+from engine_layer_visualize.reading.wrapping import unwrapped
 from fuzz import budget
 
 V = b"[11/21/2026-02:40:00] [V] [TRT] "
@@ -37,11 +37,6 @@ def listing(name: bytes, prefix: bytes = V) -> bytes:
 
 def read(data: bytes) -> Engine:
     return engine_of(data, facts=True)
-
-
-def bare(data: bytes) -> bytes:
-    wrapping = wrapping_of(data)
-    return data if wrapping is None else wrapping.bare(data)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -70,18 +65,17 @@ def test_a_column_counts_what_was_taken_off() -> None:
 
 
 def test_broken_lines_behind_a_line_in_pieces_keep_their_places() -> None:
-    kubectl = b"2024-05-01T10:00:00.123456789Z stdout "
     record = (
         b"Layer(Conv): conv%d + relu%d, Tactic: 0x0f, tensor_%d (Float[1,3,224,224]) -> tensor_%d"
     )
-    lines = [b"P [V] [TRT] one ", b"F message", b"F [V] [TRT] Engine Layer Information:"]
+    lines = [b"[V] [TRT] one ", b"message\\n", b"[V] [TRT] Engine Layer Information:\\n"]
     for number in range(4):
         text = record % (number, number, number, number + 1) + b" (Float[1,64,112,112])"
-        lines += [b"F " + text[:80], b"F " + text[80:]]
-    engine = engine_of(b"".join(kubectl + line + b"\n" for line in lines))
-    # Each record begins behind 40 characters of the line: a time of 30, `stdout`, `F`, blanks.
+        lines += [text[:80] + b"\\n", text[80:] + b"\\n"]
+    engine = engine_of(b"".join(b'{"log": "%b"}\n' % line for line in lines))
+    # Each record begins behind `{"log": "`.
     assert [(layer.place.line, layer.place.column) for layer in engine.layers] == [
-        *((4, 41), (6, 41), (8, 41), (10, 41)),
+        *((4, 10), (6, 10), (8, 10), (10, 10)),
     ]
     assert [layer.outputs[0].shape for layer in engine.layers] == [(1, 64, 112, 112)] * 4
 
@@ -95,7 +89,7 @@ def test_broken_lines_behind_a_line_in_pieces_keep_their_places() -> None:
     ],
 )
 def test_what_stands_before_some_lines_is_no_host(data: bytes) -> None:
-    assert wrapping_of(data) is None
+    assert b"".join(span.data for span in unwrapped(Source(None, chunks=[data]).spans())) == data
     assert read(data).outputs == ("y",)
 
 
@@ -109,7 +103,7 @@ def test_a_message_is_of_the_build_that_it_stands_in() -> None:
 
 
 PAINTED, OFF = b"\x1b[32m[V] \x1b[0mx\n", b"\x1b[0m"
-CRI = b"2024-05-01T10:00:00.1Z stdout F [V] [TRT] x\n" * 64
+DOCKER = b'{"log":"[V] [TRT] x\\n"}\n' * 64
 CUT = (b"[V] [TRT] Layer(Conv): " + b"a" * 37 + b"\n" + b"b" * 20 + b"\n") * 64
 BROKEN = b"Layer(Conv): a, Tactic: 0x1, x (Float[1,\n4]) -> y (Float[1,4])\n" * 9
 BROKEN += b"Layer(Conv): b, Tactic: 0x1, x (Float[1,\n4])"
@@ -123,8 +117,7 @@ LONG = {
     "severities of no logger": lambda n: b"Severity.\n" * n,
     "times of ONNX Runtime": lambda n: b"2" * n + b" [W:onnxruntime:" * n,
     "values in odd quotes": lambda n: (b"m" + b' a="' * 40 + b" !\n") * (n // 400),
-    "pieces of a line": lambda n: CRI + b"2024-05-01T10:00:00.1Z stdout P " * (n // 32) + b"\n",
-    "pieces without an end": lambda n: CRI + b"2024-05-01T10:00:00.1Z stdout P aaaa\n" * (n // 40),
+    "pieces without an end": lambda n: DOCKER + b'{"log":"aaaa"}\n' * (n // 15),
     "a cut that never ends": lambda n: CUT + (b"z" * 60 + b"\n") * (n // 60),
     "a record broken at each word": lambda n: BROKEN + b", t (Float[1,\n224])" * (n // 17) + b"\n",
     "empty lines": lambda n: b"\r\n" * n,
