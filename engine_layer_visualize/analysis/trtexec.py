@@ -10,7 +10,7 @@ from typing import Final
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.trt import flags
+from engine_layer_visualize.trt import versions
 from engine_layer_visualize.trt.versions import is_rtx
 
 # e.g. ` (trtexec: --inputIOFormats=fp16:chw, in MiB)`
@@ -29,7 +29,7 @@ _IS_DETAILED: Final = frozenset(("2", "detailed"))
 
 def version_of(engine: Engine) -> tuple[int, ...] | None:
     """TensorRT's, such as (8, 5, 1); None where the log does not say, and of TensorRT-RTX."""
-    return flags.numbers(engine.tensorrt or "")
+    return versions.numbers(engine.tensorrt or "")
 
 
 def is_before(engine: Engine, first: tuple[int, ...]) -> bool | None:
@@ -49,7 +49,7 @@ def has_flag(engine: Engine, flag: str) -> bool:
             assumed.
         flag: such as `--fp16`; one that no version has is False.
     """
-    return not is_rtx(engine.tensorrt) and flags.has(version_of(engine), flag)
+    return not is_rtx(engine.tensorrt) and versions.has_flag(version_of(engine), flag)
 
 
 def can_add(engine: Engine, flag: str) -> bool:
@@ -99,7 +99,7 @@ def without_given(advice: str, engine: Engine) -> str:
     def shown(match: re.Match[str]) -> str:
         flag, value, rest = match.groups()
         if can_add(engine, flag):
-            until = flags.ends(flag)[1]
+            until = versions.ends_of_flag(flag)[1]
             if not until or engine.tensorrt or is_before(engine, _HEXADECIMAL):
                 return match[0]
             return match[0].replace("(trtexec", f"(trtexec up to {until}", 1)
@@ -119,12 +119,12 @@ def known_to(tensorrt: str | None, command: str) -> str:
         tensorrt: the version, such as `11.0.0`; None: unknown.
         command: with switches of trtexec such as ` --separateProfileRun`, which have no value.
     """
-    own = flags.numbers(tensorrt or "")
+    own = versions.numbers(tensorrt or "")
     if tensorrt is None:
         return command.replace(PROFILING, f"{PROFILING} (TensorRT 8 and later)")
-    if is_rtx(tensorrt) or (own is not None and own < flags.OLDEST):
+    if is_rtx(tensorrt) or (own is not None and own < versions.OLDEST):
         command = command.replace(PROFILING, _PROFILER)
-    return _SWITCH.sub(lambda match: match[0] if flags.has(own, match[1]) else "", command)
+    return _SWITCH.sub(lambda match: match[0] if versions.has_flag(own, match[1]) else "", command)
 
 
 def with_flags(command: str, flags: str) -> str:

@@ -27,7 +27,7 @@ from engine_layer_visualize.core.text import base_name, count
 from engine_layer_visualize.export import arrow
 from engine_layer_visualize.export.tables import SCHEMAS, of_problem
 from engine_layer_visualize.facts.engine_words import renamed_files
-from engine_layer_visualize.io import decompression
+from engine_layer_visualize.io import input_files
 from engine_layer_visualize.io.atomic_file import alone, is_unfinished, save
 from engine_layer_visualize.linting.subject import Subject
 
@@ -199,7 +199,7 @@ def _read(item: Item) -> tuple[Outcome, Mapping[str, bytes]]:
         problems.append(failure)
         if failure.code in _PASSING:
             return Outcome(problems), {}
-        row = (decompression.of_file(log.path), None, *of_problem(failure))
+        row = (input_files.of_file(log.path), None, *of_problem(failure))
         batches["problems"] += arrow.batches([row], _schema("problems"))
     files = {table: _parquet(table, several) for table, several in batches.items() if several}
     files["engines"] = _parquet("engines", batches["engines"], " ".join(files))

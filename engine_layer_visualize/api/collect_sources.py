@@ -16,8 +16,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.export.columns import VERSION
-from engine_layer_visualize.io.decompression import FORMATS
-from engine_layer_visualize.io.input_files import missing
+from engine_layer_visualize.io.input_files import FORMATS, missing
 from engine_layer_visualize.reading import file_kinds
 
 _JOINTS: Final = re.compile("[._-]")  # between a log's stem and the rest of its profile's name

@@ -12,7 +12,7 @@ from engine_layer_visualize.commands import Report
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.facts import engine_words
-from engine_layer_visualize.io.decompression import FORMATS
+from engine_layer_visualize.io.input_files import FORMATS
 
 if TYPE_CHECKING:
     from engine_layer_visualize.api.read import Log

@@ -40,7 +40,7 @@ from engine_layer_visualize.core.text import (
     shorten,
     visible,
 )
-from engine_layer_visualize.io import decompression
+from engine_layer_visualize.io import input_files
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.inference import (
     gpu_compute,
@@ -71,7 +71,7 @@ def name(engine: Engine) -> str:
         if (option.section, option.key) == ("Model", "Model") and option.value:
             return base(option.value)
     file = base(engine.source.file)
-    for packed in decompression.FORMATS:
+    for packed in input_files.FORMATS:
         file = file.removesuffix(packed.suffix)
     return PurePath(file).stem or file
 

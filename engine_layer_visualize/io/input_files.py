@@ -1,17 +1,19 @@
-"""Opens the files that are read: any, or within `only` a few that were checked before."""
+"""Opens files to be read: those that may be, packed ones too; and computes their SHA-256."""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
+from importlib import import_module
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import IO, Any, BinaryIO, Final, NamedTuple, Protocol
 
-from engine_layer_visualize.core.problems import MissingFileError, Place, Problem
+from engine_layer_visualize.core.problems import MissingFileError, Place, Problem, ReadError
+from engine_layer_visualize.io.processes import install_extra
 
 Identity = tuple[int, int]  # device and inode: of no other file while it is open
 _ALLOWED: Final[ContextVar[frozenset[Identity] | None]] = ContextVar("allowed", default=None)
@@ -80,3 +82,178 @@ def _identity(descriptor: int) -> Identity | None:
     """Returns which file is open there; None where it is no regular one."""
     state = os.fstat(descriptor)
     return (state.st_dev, state.st_ino) if stat.S_ISREG(state.st_mode) else None
+
+
+# ---- packed files --------------------------------------------------------------------------------
+
+# A new compression is a class with `unpack`, and an entry of `FORMATS`.
+
+_PIECE: Final = 1 << 18
+_STEP: Final = 1 << 10
+_XZ_MEMORY: Final = 1 << 28  # bytes; `xz -9` needs a quarter, a header may ask for 4 GiB
+_DIGEST_PIECE: Final = 1 << 20
+
+
+class Unpacker(Protocol):
+    """One member of a compressed file."""
+
+    eof: bool
+    error: type[Exception]
+
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        """A piece of bounded size, and what of `data` is left for the next call."""
+
+
+class _Gzip:
+    def __init__(self) -> None:
+        import zlib
+
+        self._inner = zlib.decompressobj(31)
+        self.eof = False
+        self.error: type[Exception] = zlib.error
+
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        piece = self._inner.decompress(data, _PIECE)
+        self.eof = self._inner.eof
+        return piece, self._inner.unused_data if self.eof else self._inner.unconsumed_tail
+
+
+class _Keeping:
+    """A decompressor of the standard library that keeps what it has not read itself."""
+
+    def __init__(self, inner: Any, error: type[Exception]) -> None:
+        self._inner = inner
+        self.eof = False
+        self.error = error
+        self._held = False
+
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        piece = self._inner.decompress(b"" if self._held else data, _PIECE)
+        self.eof = self._inner.eof
+        if self.eof:
+            return piece, self._inner.unused_data
+        self._held = not self._inner.needs_input
+        return piece, data if self._held else b""
+
+
+def _xz() -> Unpacker:
+    import lzma
+
+    return _Keeping(lzma.LZMADecompressor(memlimit=_XZ_MEMORY), lzma.LZMAError)
+
+
+def _zstd(name: str) -> Callable[[], Unpacker]:
+    """What unpacks a zstd file. Raises ReadError (ELV401) where its library is not installed."""
+    with suppress(ImportError):  # of Python 3.14, and so of the browser's
+        zstd = import_module("compression.zstd")
+        return lambda: _Keeping(zstd.ZstdDecompressor(), zstd.ZstdError)
+    try:
+        import zstandard
+    except ImportError:
+        raise ReadError(
+            Problem(Place(name, 1), "ELV401", "a zstd file, and nothing here can unpack it"),
+            f"{install_extra('zstd')}, or unpack it: zstd -d FILE",
+        ) from None
+
+    class Zstd:
+        def __init__(self) -> None:
+            self._inner = zstandard.ZstdDecompressor().decompressobj()
+            self.eof = False
+            self.error: type[Exception] = zstandard.ZstdError
+
+        def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+            # It takes no limit; small steps bound a piece by zstd's largest ratio instead.
+            step, rest = data[:_STEP], data[_STEP:]
+            piece = self._inner.decompress(step)
+            self.eof = self._inner.eof
+            return piece, (self._inner.unused_data + rest if self.eof else rest)
+
+    return Zstd
+
+
+class Compression(NamedTuple):
+    """A compression that is known."""
+
+    #: The end of the names of such files.
+    suffix: str
+    #: The first bytes of such a file.
+    magic: bytes
+    #: Gives for the file's name what makes the `Unpacker` of each of its members. Raises ReadError
+    #: (ELV401) where a library is missing.
+    unpacker: Callable[[str], Callable[[], Unpacker]]
+
+
+FORMATS: Final = (
+    Compression(".gz", b"\x1f\x8b", lambda _: _Gzip),
+    Compression(".xz", b"\xfd7zXZ\x00", lambda _: _xz),
+    Compression(".zst", b"\x28\xb5\x2f\xfd", _zstd),
+)
+
+
+class Digest:
+    """The SHA-256 of a log as it lies on the disk, compressed or not. None: it is not known.
+
+    A file is read for it only where somebody asks; a pipe, which can be read once, while it is
+    read.
+    """
+
+    def __init__(self) -> None:
+        self._hex: str | None = None
+        self._running: Any = None
+        self._file: tuple[Path, tuple[int, ...]] | None = None
+
+    def __call__(self) -> str | None:
+        """The hex digits of the log.
+
+        None where a pipe was not read to its end, or where the file is another one by now.
+        """
+        if self._file is not None:
+            (path, state), self._file = self._file, None
+            with suppress(OSError), open_input(path) as file:
+                digest = _hashed(file)
+                self._hex = digest if _state(file) == state else None
+        return self._hex
+
+    def later(self, path: Path, file: IO[bytes]) -> None:
+        """The log is this file, which is open now."""
+        self._file = path.absolute(), _state(file)
+
+    def feed(self, data: bytes) -> None:
+        """The next bytes of the log; none: these were all."""
+        if self._file is not None:  # it will be read
+            return
+        if self._running is None:
+            from hashlib import sha256  # slow to import
+
+            self._running = sha256()
+        self._running.update(data)
+        if not data:
+            self._hex, self._running = self._running.hexdigest(), None
+
+    def passed(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        """Gives the chunks on, which are all of the log."""
+        for chunk in filter(None, chunks):
+            self.feed(chunk)
+            yield chunk
+        self.feed(b"")
+
+
+def of_file(path: str | Path) -> str:
+    """The SHA-256 of a file. Raises OSError."""
+    with open_input(path) as file:
+        return _hashed(file)
+
+
+def _hashed(file: IO[bytes]) -> str:
+    from hashlib import sha256  # slow to import
+
+    digest = sha256()
+    while piece := file.read(_DIGEST_PIECE):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def _state(file: IO[bytes]) -> tuple[int, ...]:
+    """What changes with the content."""
+    status = os.fstat(file.fileno())
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

@@ -25,8 +25,7 @@ from engine_layer_visualize.core.problems import (
     reason_of,
 )
 from engine_layer_visualize.io.atomic_file import check_path
-from engine_layer_visualize.io.decompression import FORMATS, Digest, Unpacker
-from engine_layer_visualize.io.input_files import open_input
+from engine_layer_visualize.io.input_files import FORMATS, Digest, Unpacker, open_input
 
 CHUNK: Final = 1 << 18  # fits the second-level cache: searching is then a third cheaper
 MAX_LINE: Final = 16 << 20  # a record reaches 160 kB; past this, a line is no line
@@ -207,8 +206,9 @@ class Source:
                 kept = self._path != "-" and path.is_file()
                 if kept:
                     self.digest.later(path, file)
-                raw = _Raw(file, self._progress, None if kept else self.digest)
-                for chunk in self._opened(raw):
+                self._plain = kept and file.seekable()
+                chunks = _in_chunks(file, self._progress, None if kept else self.digest)
+                for chunk in self._opened(chunks):
                     begun = True
                     yield chunk
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path
@@ -219,16 +219,16 @@ class Source:
             # a disk or a network that fails half way: what came is kept
             self.problems.append(self._problem("ELV108", f"the rest {reason}"))
 
-    def _opened(self, raw: _Raw) -> Iterator[bytes]:
+    def _opened(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """The bytes of an open file, unpacked where its first bytes name a compression."""
-        head = raw.head(6)
-        packed = next((format for format in FORMATS if head.startswith(format.magic)), None)
-        if packed is not None:
-            yield from self._unpacked(raw, packed.unpacker(self.name))
+        first = next(chunks, b"")
+        chunks = itertools.chain([first] if first else [], chunks)
+        packed = next((format for format in FORMATS if first.startswith(format.magic)), None)
+        if packed is None:
+            yield from chunks
         else:
-            self._plain = self._path != "-" and raw.seekable
-            while chunk := raw.read(CHUNK):
-                yield chunk
+            self._plain = False
+            yield from self._unpacked(chunks, packed.unpacker(self.name))
 
     def stretch(self, begin: int, end: int) -> Iterator[bytes]:
         """Whole lines of `[begin, end)` of a file whose spans have offsets, in pieces.
@@ -247,11 +247,11 @@ class Source:
             problem = self._problem("ELV401", f"cannot be read: {reason_of(error)}")
             raise ReadError(problem) from error
 
-    def _unpacked(self, raw: _Raw, kind: Callable[[], Unpacker]) -> Iterator[bytes]:
+    def _unpacked(self, chunks: Iterator[bytes], kind: Callable[[], Unpacker]) -> Iterator[bytes]:
         """In pieces of bounded size; what comes before damage is kept."""
         unpacker = kind()
         try:
-            while data := raw.read(CHUNK):
+            for data in chunks:
                 while data:
                     if unpacker.eof:  # files put one after another are one file
                         unpacker = kind()
@@ -330,48 +330,33 @@ class Source:
         return b"".join(rest)[:_KEPT] + end[-1:]
 
 
-class _Raw:
-    """A file whose first bytes can be read twice; `progress` gets the number of bytes so far."""
+def _in_chunks(
+    file: BinaryIO, progress: Callable[[int], None] | None, digest: Digest | None
+) -> Iterator[bytes]:
+    """A file's bytes; an error comes after what precedes it.
 
-    def __init__(
-        self, file: BinaryIO, progress: Callable[[int], None] | None, digest: Digest | None
-    ) -> None:
-        self._head, self._progress, self._digest = b"", progress, digest
-        self.seekable = file.seekable()
-        self._read1: Callable[[int], bytes] = getattr(file, "read1", file.read)
-        self._count = 0
-        self._error: OSError | None = None
-
-    def head(self, size: int) -> bytes:
-        """At least `size` bytes, where there are so many; they will be read again."""
-        while len(self._head) < size and (more := self._filled(CHUNK)):
-            self._head += more
-        return self._head
-
-    def _filled(self, size: int) -> bytes:
-        """Reads `size` bytes, or all up to the end; an error comes after what precedes it."""
-        if self._error is not None:
-            raise self._error
-        parts = []
+    `progress` gets the number of bytes so far, `digest` the bytes.
+    """
+    read: Callable[[int], bytes] = getattr(file, "read1", file.read)
+    count, chunk, error = 0, b"-", None
+    while chunk and error is None:
+        parts, size = [], CHUNK
         try:
-            while size and (part := self._read1(size)):
+            while size and (part := read(size)):
                 parts.append(part)
                 size -= len(part)
-        except OSError as error:
-            self._error = error
-            if not parts:
-                raise
-        return parts[0] if len(parts) == 1 else b"".join(parts)
-
-    def read(self, size: int) -> bytes:
-        """At most `size` bytes; none at the end."""
-        data, self._head = self._head[:size] or self._filled(size), self._head[size:]
-        self._count += len(data)
-        if self._progress is not None:
-            self._progress(self._count)
-        if self._digest is not None:
-            self._digest.feed(data)
-        return data
+        except OSError as wrong:
+            error = wrong
+        chunk = parts[0] if len(parts) == 1 else b"".join(parts)
+        count += len(chunk)
+        if progress is not None:
+            progress(count)
+        if digest is not None and (chunk or error is None):  # none: these were all
+            digest.feed(chunk)
+        if chunk:
+            yield chunk
+    if error is not None:
+        raise error
 
 
 def line_start(data: bytes, offset: int) -> int:

@@ -17,7 +17,7 @@ from engine_layer_visualize.io.source import Span
 from engine_layer_visualize.reading import envelopes, file_kinds
 from engine_layer_visualize.reading.build_end import end_of_build
 from engine_layer_visualize.reading.scanner import Scan
-from engine_layer_visualize.trt import flags, versions
+from engine_layer_visualize.trt import versions
 
 _FAILURES: Final = {"failed": "failed", "crashed": "crashed", "killed": "was killed"}
 _STOPPED: Final = (
@@ -131,9 +131,9 @@ def _of_loaded(scan: Scan) -> str:
     version = _version(scan)
     if versions.is_rtx(version):
         return "of an engine that exists, give the JSON of its engine inspector"
-    if flags.has(flags.numbers(version), _EXPORT):
+    if versions.has_flag(versions.numbers(version), _EXPORT):
         return f"of an engine that exists, give the file that {_EXPORTED} writes"
-    since = flags.ends(_EXPORT)[0]
+    since = versions.ends_of_flag(_EXPORT)[0]
     return (
         f"trtexec {version} has no {_EXPORT} ({since} is the first): only that log lists the layers"
     )

@@ -17,7 +17,7 @@ from engine_layer_visualize.core.numbers import TOO_MANY
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import UNREADABLE, Walk, text_of
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.reading.leads import without_logger
+from engine_layer_visualize.reading.wrapping import without_logger
 from engine_layer_visualize.trt import types
 
 LAYERS: Final = b'"Layers"'

@@ -16,7 +16,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measured, text_of
 from engine_layer_visualize.io.source import JSON, MAX_WHOLE, Source, decode
 from engine_layer_visualize.reading.envelopes import ROW_KEYS
-from engine_layer_visualize.reading.leads import without_logger
+from engine_layer_visualize.reading.wrapping import without_logger
 
 # Where the rows of trtexec's `--exportProfile` begin.
 # e.g. (all) [ { "count" : 961 }

@@ -18,9 +18,9 @@ from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.reading.blocks import Table
 from engine_layer_visualize.reading.hosts import PREFIX
-from engine_layer_visualize.reading.leads import without_logger
 from engine_layer_visualize.reading.markers import TABLE_MARK
 from engine_layer_visualize.reading.scanner import TableLines, scan
+from engine_layer_visualize.reading.wrapping import without_logger
 
 # trtexec's. 8.2: `Layer  Time (ms)  Avg. Time (ms)  Time %`; 8.5 adds `Median Time (ms)` before the
 # percents; 9.2 and later: `Time(ms)  Avg.(ms)  Median(ms)  Time(%)  Layer`.

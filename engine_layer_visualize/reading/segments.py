@@ -16,7 +16,7 @@ from engine_layer_visualize.core.build_info import Message
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.io.source import decode, line_end, line_start
-from engine_layer_visualize.reading import severe, strategies
+from engine_layer_visualize.reading import builder, strategies
 from engine_layer_visualize.reading.builder import Attempt
 from engine_layer_visualize.reading.markers import GENERATED, INPUT, Stretch
 from engine_layer_visualize.reading.onnx_parser import Definition
@@ -145,7 +145,7 @@ class Splitter:
             return
         self._stretch = stretch
         self._segment.first_line = self._segment.first_line or stretch.line
-        self._messages = deque(severe.read(stretch))
+        self._messages = deque(builder.messages(stretch))
         self._read(stretch)
         self._deliver()
 
