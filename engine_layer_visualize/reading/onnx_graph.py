@@ -178,7 +178,7 @@ class OnnxGraph:
         self._prepare()
         shut = frozenset(shut) - frozenset(starts)
         begin = set(sources)
-        behind = self._behind(begin, targets, bounds, inputs, starts, shut, loose)
+        behind = self._behind(begin, targets, bounds, inputs, shut, loose)
         passed = behind if loose else self._ahead(begin, targets, bounds, starts, behind)
         if self._steps > limits.MODEL_STEPS:
             return None
@@ -190,7 +190,6 @@ class OnnxGraph:
         targets: Iterable[str],
         bounds: Collection[str],
         inputs: Collection[str],
-        starts: Collection[int],
         shut: Collection[int],
         loose: bool,
     ) -> set[int]:
