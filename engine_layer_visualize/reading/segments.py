@@ -29,6 +29,7 @@ _TIMING: Final = (b"--- Timing Runner: ", b"=== Computing ", b"*** Autotuning ")
 # Where something begins: a run of trtexec, a network's definition, a build.
 _RUN: Final = b"&&&& "
 _OPTIONS: Final = b" Options ==="
+_FIRST: Final = frozenset(("Model", "Build"))
 _LOADED: Final = b" timing cache entries"
 _BUILD, _BUILD_TOO = b"Original: ", b"After dead-layer removal: "
 _BUILDER: Final = b"Init builder kernel library: "
@@ -292,7 +293,9 @@ class Splitter:
                 self._renew(line + 1)
         elif mark == _OPTIONS:
             sections = segment.trtexec.sections
-            if _begins_options(before, sections) and (segment.begun or listed or sections):
+            # A quotation may show others of the run's sections before its first.
+            told = segment.begun or listed or not _FIRST.isdisjoint(sections)
+            if told and _begins_options(before, sections):
                 self._renew(line)
         elif mark == _BUILDER:
             if listed:

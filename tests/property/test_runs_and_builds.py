@@ -207,6 +207,15 @@ def test_two_python_builds_may_use_one_file() -> None:
     assert log.unassigned == []
 
 
+def test_a_run_of_which_pieces_are_quoted_before_the_whole_is_one_run() -> None:
+    command, *rest = logtext.trtexec_build(Numbers(0), "m.plan")
+    device = "[I] === Device Information ===", "[I] Selected Device: Orin"
+    (only,), log = summaries(logtext.log([[command, "The device:", *device, "", *rest]]), 1 << 18)
+    assert log.unassigned == []
+    assert only["engine"]["device"]["name"] == "Orin"
+    assert only["engine"]["precisions"] == ["FP32", "FP16"]
+
+
 def test_memory_and_duration_are_read_where_the_timings_have_no_last_line() -> None:
     lines = logtext.python_build(Numbers(0), attempts=2)
     text = logtext.log([[line for line in lines if "selection completed" not in line]])
