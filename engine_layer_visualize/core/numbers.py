@@ -20,8 +20,8 @@ def plausible(number: float) -> bool:
 
 
 def nearly_all(part: int, whole: int) -> bool:
-    """Whether seven of eight are in the part; also of none."""
-    return part * 8 >= whole * 7
+    """Whether seven of eight are in the part, or all but one of five and more; also of none."""
+    return part * 8 >= whole * 7 or (part == whole - 1 and part > 3)
 
 
 def sum_of_known(values: Iterable[float | None]) -> float | None:
