@@ -110,24 +110,28 @@ def equal_neighbours(
 
     Each has them in order, and at least three in four.
     """
-    stretches: list[list[Block]] = []
+    stretches: list[dict[Block, Sequence[Hashable]]] = []
     whole: Sequence[Hashable] = ()
+    stop = -1
     for block in sorted(path_of):
         own = signs(block)
-        beside = bool(stretches) and stretches[-1][-1][1] == block[0]
-        if beside and (_places(own, whole) or _places(whole, own)):
-            stretches[-1].append(block)
-            whole = max(whole, own, key=len)
+        longest = max(whole, own, key=len)
+        if block[0] == stop and all(
+            _places(each, longest)
+            for each in ([own] if longest is whole else stretches[-1].values())
+        ):
+            stretches[-1][block] = own
+            whole = longest
         else:
-            stretches.append([block])
+            stretches.append({block: own})
             whole = own
-    for blocks in stretches:
-        if len(blocks) > 1:
-            all_signs = list(map(signs, blocks))
-            whole = max(all_signs, key=len)
-            paths = tuple(path_of[block] for block in blocks)
-            places = tuple(_places(own, whole) for own in all_signs)
-            yield Repeat(name, tuple(blocks), True, paths, places)
+        stop = block[1]
+    for stretch in stretches:
+        if len(stretch) > 1:
+            whole = max(stretch.values(), key=len)
+            paths = tuple(path_of[block] for block in stretch)
+            places = tuple(_places(own, whole) for own in stretch.values())
+            yield Repeat(name, tuple(stretch), True, paths, places)
 
 
 def _places(signs: Sequence[Hashable], whole: Sequence[Hashable]) -> Places:

@@ -16,7 +16,7 @@ from paths import FIXTURES
 
 from engine_layer_visualize.analysis import scopes
 from engine_layer_visualize.analysis.groups import groups, shared
-from engine_layer_visualize.analysis.repeats import alike, repeats, tandems
+from engine_layer_visualize.analysis.repeats import alike, equal_neighbours, repeats, tandems
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.model import Layer
 from fuzz import budget
@@ -330,3 +330,11 @@ def test_blocks_of_other_dims_are_not_alike() -> None:
     assert [(r.first, r.size, len(r.blocks)) for r in alike([*same[:4], other, same[5]])] == [
         (0, 2, 2)
     ]
+
+
+def test_blocks_that_grow_one_after_the_other_are_not_equal_to_the_last() -> None:
+    """The first has three in four layers of the second, and not of the third."""
+    signs = {(0, 9): "abcdefghi", (9, 21): "abcdefghijkl", (21, 37): "abcdefghijklmnop"}
+    (found,) = equal_neighbours("b", dict.fromkeys(signs, "/b"), signs.__getitem__)
+    assert found.blocks == ((0, 9), (9, 21))
+    assert found.places == (tuple(range(9)), tuple(range(12)))
