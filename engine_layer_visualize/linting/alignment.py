@@ -29,7 +29,6 @@ _BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 16}
 _TF32_BLOCK: Final = 4
 _MOST_LINES: Final = 3  # of the log, as evidence
 _LEAST_MACS: Final = 0.01  # of those of the engine, where nothing is timed
-_FIRST_WITH_CORES: Final = (7, 0)
 _FIRST_WITH_TF32: Final = (8, 0)
 _PRODUCTS: Final = frozenset(("Gemm", "MatMul"))
 
@@ -179,8 +178,7 @@ class _Odd(NamedTuple):
 
 def _unaligned(subject: Subject, layers: Iterable[Layer], words: _Words) -> Iterator[Finding]:
     """Yields a finding for all layers with the same odd numbers of channels."""
-    device = subject.compute_capability or _FIRST_WITH_CORES
-    if device < _FIRST_WITH_CORES or subject.lacks_tensor_cores:
+    if subject.is_before_volta or subject.lacks_tensor_cores:
         return
     kinds: dict[tuple[str, int], list[_Odd]] = defaultdict(list)
     for odd in filter(None, (_odd(subject, layer) for layer in layers)):

@@ -22,7 +22,6 @@ from engine_layer_visualize.linting.inference import first_run, gpu_compute, hel
 from engine_layer_visualize.linting.precision import waiting
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import versions
-from engine_layer_visualize.trt.kernels import architecture
 
 _CAPABILITY: Final = "compute capability {} (by the library that its builder loaded)"
 _UNSTABLE: Final = lazy(
@@ -53,8 +52,6 @@ _SHAPES: Final = lazy(
     r".*Automatically (?:overriding|setting) shape to: ([-\dx]+)",
     re.DOTALL,
 )
-_WITH_CORES: Final = (7, 0)
-_LEAST_KERNELS: Final = 4  # that were timed: they tell of which generation the GPU is
 _MIB: Final = lazy(r"--memPoolSize=\S{0,99}\bworkspace:(\d{1,9})MiB\b")
 _LESS: Final = lazy(r"\bworkspace: 0(?:\.\d+)? MiB")
 _WEAKLY: Final = lazy("Weakly[- ]typed networks (?:have been|are) deprecated")
@@ -338,10 +335,7 @@ def unnamed(subject: Subject) -> Iterator[str]:
     if not (number := waiting(subject.in_inference)):
         return
     what = count(number, "convolution or product computes", "convolutions and products compute")
-    tuned = [layer.known.candidates for layer in subject.layers]
-    tried = {each.kernel for own in tuned for each in (*own.best, *own.combinations) if each.kernel}
-    made = [architecture(kernel) or _WITH_CORES for kernel in tried]
-    if len(made) >= _LEAST_KERNELS and max(made) < _WITH_CORES:
+    if subject.is_before_volta:
         yield f"Try INT8: {what} in Float, with kernels for GPUs before Volta, where FP16 is slow."
     else:
         yield f"Try FP16 on a GPU with tensor cores, else INT8: {what} in Float (`--device NAME`)."

@@ -14,7 +14,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import is_pointwise, moves_only
-from engine_layer_visualize.linting.rules import finding, longest_first, named, record, rule
+from engine_layer_visualize.linting.rules import finding, longest_first, named, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, parts
 
@@ -62,8 +62,7 @@ def one_foreign_node(subject: Subject) -> Iterator[Finding]:
         took = f"{milliseconds(ms or 0.0)}, {percent(share)} {subject.of_all}"
         takes = plural(len(layers), " takes", " take")
         why = (*named(layers), f"{takes} {took}, and the listing does not name their kernels")
-        evidence = [record(layers[0], f"{layers[0].type}: {took}")]
-        yield finding(subject, layers, why, how_to_open(subject), evidence)
+        yield finding(subject, layers, why, how_to_open(subject))
 
 
 def _alone(subject: Subject) -> Iterator[Finding]:
@@ -87,7 +86,7 @@ def _is_closed(subject: Subject, layer: Layer) -> bool:
 def how_to_open(subject: Subject) -> str:
     """Returns how to see what runs inside a ForeignNode."""
     engine = subject.engine
-    old = trtexec.is_before(engine, _LISTS_KERNELS)
+    old = trtexec.is_before(engine, _LISTS_KERNELS) or subject.is_before_volta
     if old or trtexec.is_detailed(engine):
         return _NSYS
     by_api = "ProfilingVerbosity.DETAILED"
@@ -151,7 +150,7 @@ def plugin(subject: Subject) -> Iterator[Finding]:
             advice = (
                 "let the plugin accept its neighbours' type and format (supportsFormatCombination)"
             )
-        if all(_NORMALISATION in layer.name for layer in layers):
+        if all(_NORMALISATION in la.name for la in layers) and not subject.is_before_volta:
             advice = (
                 "export GroupNormalization (opset 18), and build with TensorRT 10, which has it"
             )

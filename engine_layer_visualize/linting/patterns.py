@@ -119,7 +119,7 @@ _LEAST_CAPABILITY: Final = (7, 5)
 _FUSED_SINCE: Final = (8, 6)
 _NARROW: Final = frozenset(("Half", "BFloat16", "Int8", "FP8"))
 _OLD: Final = "build with TensorRT 8.6 or later: in 16 bits it fuses attention into one kernel"
-_WIDE: Final = "let it compute in FP16 or BF16: TensorRT fuses attention in 16 bits alone"
+_WIDE: Final = "let it compute in 16 bits: TensorRT fuses attention in no wider type"
 _APART: Final = "remove what stands between the products but scaling and mask: Casts, Transposes"
 _MOST_LAYERS: Final = 12  # layers that are looked at on one side of the softmax
 _MOST_ROWS: Final = 4  # the same of times alone
@@ -132,7 +132,7 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
     **Found**: a softmax reads, through pointwise and layout layers at most, what a matrix product
     writes, and a second product reads what it writes. All are layers of their own. Of times alone:
     rows of products at most four rows before and behind that of a softmax. Silent where the log
-    shows a device below compute capability 7.5.
+    shows a device below compute capability 7.5, or kernels for GPUs before Volta alone.
 
     **Why it costs**: the scores, one number for each pair of positions, are written to memory and
     read again, twice. The fused kernel keeps them on the chip.
@@ -156,7 +156,8 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: TensorRT documentation: multi-head attention fusion.
     """
-    if subject.compute_capability and subject.compute_capability < _LEAST_CAPABILITY:
+    device = subject.compute_capability
+    if subject.is_before_volta or (device is not None and device < _LEAST_CAPABILITY):
         return
     pieces: dict[int, Layer] = {}
     attentions = 0

@@ -196,9 +196,9 @@ def longest_first(subject: Subject, layers: Iterable[Layer]) -> list[Layer]:
     return sorted(layers, key=lambda layer: -(subject.ms(layer) or 0.0))
 
 
-def record(layer: Layer, text: str = "") -> Evidence:
-    """Returns a layer's record as evidence, with what it shows."""
-    return Evidence(text or f"{layer.type} {layer.name}".strip(), layer.place.line)
+def record(layer: Layer) -> Evidence:
+    """Returns a layer's record as evidence."""
+    return Evidence(f"{layer.type} {layer.name}".strip(), layer.place.line)
 
 
 def precision_option(subject: Subject) -> list[Evidence]:

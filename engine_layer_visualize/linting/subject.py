@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from engine_layer_visualize.analysis import origin, precisions, reformat_reasons, scopes, trtexec
 from engine_layer_visualize.analysis.costs import Costs
@@ -26,6 +26,8 @@ from engine_layer_visualize.trt.kernels import architecture
 from engine_layer_visualize.trt.types import canonical, holds_data
 
 _Made = TypeVar("_Made")
+_VOLTA: Final = (7, 0)  # the first compute capability with tensor cores
+_LEAST_KERNELS: Final = 4  # that were timed: they tell of which generation the GPU is
 
 
 class Subject:
@@ -141,6 +143,21 @@ class Subject:
             return self.compute_capability
         kernels = (layer.kernel for layer in self.layers)
         return max(filter(None, map(architecture, filter(None, kernels))), default=None)
+
+    @cached_property
+    def is_before_volta(self) -> bool:
+        """Whether the device has neither tensor cores nor the types of 16 bits that need them.
+
+        By its compute capability, else by the kernels that the builder timed, if those are enough.
+        """
+        if self.compute_capability is not None:
+            return self.compute_capability < _VOLTA
+        tuned = [layer.known.candidates for layer in self.layers]
+        kernels = {
+            each.kernel for own in tuned for each in (*own.best, *own.combinations) if each.kernel
+        }
+        made = [architecture(kernel) or _VOLTA for kernel in kernels]
+        return len(made) >= _LEAST_KERNELS and max(made) < _VOLTA
 
     @property
     def lacks_tensor_cores(self) -> bool:
