@@ -102,14 +102,14 @@ def six_digits(ms: float | None) -> Time | None:
 
 
 def of_json(drawn: dict[str, Any]) -> Said:
-    time, one = drawn["engine"]["time"], len(drawn["engine"]["time"]["by_optimization_profile"]) < 2
+    time = drawn["engine"]["time"]
     moves = sum(layer["type"] in MOVES for layer in drawn["layers"])
     # The sum of the layers; the profile's own total is beside it where it prints one.
     whole = [time[key] for key in ("total_ms", "of_profile_ms") if time[key] is not None]
     sums = Time(whole[0], max(abs(each - whole[0]) for each in whole)) if whole else None
     timed = (time["timed"], time["layers"]) if time["timed"] else None
     averages = six_digits(time["total_ms"])
-    return Said(sums, len(drawn["layers"]), timed, moves if one else None, averages=averages)
+    return Said(sums, len(drawn["layers"]), timed, moves, averages=averages)
 
 
 def of_summary(engine: dict[str, Any], summary: dict[str, Any]) -> Said:
@@ -152,7 +152,7 @@ def of_page(page: dict[str, Any]) -> Said:
         written(TIME, now["total"] or ""),
         len(page["layers"]["name"]),
         counts(now["coverage"] or ""),
-        int(moves[0]) if moves else 0,
+        None if len(page["times"]["profiles"]) > 1 else int(moves[0]) if moves else 0,
         None,
     )
 

@@ -35,7 +35,7 @@ _OPERATORS: Final[_Causes] = {
     **{"QuantizeLinear": "quantiser", "DequantizeLinear": "quantiser"},
     **{"Quantize": "quantiser", "Dequantize": "quantiser", "Cast": "cast", "_to_copy": "cast"},
 }
-_COPY: Final = " copy"  # ends the name of a copy into a concatenation
+_INTO_CONCAT: Final = "a copy into the output of a Concat"
 _UNKNOWN: Final = "an unknown type"
 
 
@@ -121,7 +121,8 @@ class Reason(NamedTuple):
 
         Where nothing changes it tells which they are.
         """
-        origin = f" (origin: {self.origin})" if self.origin not in (None, "REFORMAT") else ""
+        origin = f" ({_INTO_CONCAT})" if self.cause == "concat" else ""
+        origin = f" (origin: {self.origin})" if self.origin not in (None, "REFORMAT") else origin
         if self._changes:
             writes = joined(" and ", [_side_in_words(side, "writes") for side in self.sources])
             reads = first_of([_side_in_words(side, "reads") for side in self.targets])
@@ -248,8 +249,8 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
 
 def without_reason(layer: Layer) -> str:
     """What to say of a reformat that has no reason: its name may tell what it came from."""
-    by_name = "by its name a copy into the output of a Concat"
-    return by_name if cause(layer) == "concat" else "nothing tells what it changes"
+    by_name = cause(layer) == "concat"
+    return f"by its name {_INTO_CONCAT}" if by_name else "nothing tells what it changes"
 
 
 def cause(layer: Layer) -> Cause:
@@ -267,7 +268,7 @@ def cause(layer: Layer) -> Cause:
     steps = layer.known.fused_from
     if any(step.rule == "Replacing" for step in steps):
         return "network"
-    if name.endswith(_COPY):
+    if names.is_concat_copy(name):
         return "concat"
     if is_cast(name):
         return "cast"

@@ -14,7 +14,7 @@ from itertools import takewhile
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import origin
-from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat
+from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.trt import names as layer_names
@@ -173,10 +173,10 @@ def costliest(engines: Sequence[Mapping[Path, float]]) -> list[Path]:
 
 def _own(layer: Layer) -> Path | None:
     """The path by a layer's own nodes or weights; None where neither says it."""
-    if is_reformat(layer):
-        return None
     known = origin.onnx_nodes_of(layer)
     names = known.all or known.ends
+    if layer_names.is_concat_copy(layer.name):  # of a tensor
+        return None
     if not names or "/" not in names[0]:  # weights have paths even where nodes have none
         names = (*names, *layer_names.parts(layer.name))
     if not names:

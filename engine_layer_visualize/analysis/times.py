@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
@@ -70,10 +70,18 @@ def reformats(costs: Costs) -> Row:
     return _row("reformat", [layer for layer in costs.layers if is_reformat(layer)], costs)
 
 
-def of_network(costs: Costs) -> tuple[int, int]:
-    """How many of the reformats come from a Q or a DQ, and how many copy for a Concat."""
-    causes = [cause(layer) for layer in costs.layers if is_reformat(layer)]
-    return causes.count("quantiser"), causes.count("concat")
+class Moves(NamedTuple):
+    """How many layers are reformats, and how many of these are nodes of the network."""
+
+    reformats: int
+    quantisers: int  # that come from a QuantizeLinear or a DequantizeLinear
+    concat_copies: int  # that copy into the output of a Concat
+
+
+def moves(layers: Iterable[Layer]) -> Moves:
+    """How many of these layers are reformats."""
+    causes = [cause(layer) for layer in layers if is_reformat(layer)]
+    return Moves(len(causes), causes.count("quantiser"), causes.count("concat"))
 
 
 def half(costs: Costs) -> int:

@@ -15,6 +15,7 @@ from engine_layer_visualize.analysis.labels import headline, part_of_layer
 from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.analysis.times import (
     UNKNOWN_RUNS,
+    Moves,
     Row,
     by_precision,
     engine_time,
@@ -23,8 +24,8 @@ from engine_layer_visualize.analysis.times import (
     is_one_run,
     is_trace,
     launches,
+    moves,
     of_layers,
-    of_network,
     reformats,
     statistic_words,
     timed_layers,
@@ -192,8 +193,8 @@ def highlights(costs: Costs) -> Iterator[str]:
         yield slowest(costs)
     if shares := precisions(costs):
         yield shares
-    if (moves := reformats(costs)).layers:
-        yield reformatted(moves, costs)
+    if (row := reformats(costs)).layers:
+        yield reformatted(row, costs)
     if costs.estimated:
         yield "Times are the builder's estimates, not measured"
     if costs.timed and not costs.ranked:
@@ -240,25 +241,26 @@ def precisions(costs: Costs) -> str:
     return f"Precision by {how}: {visible(', '.join(words))}"
 
 
-def reformatted(moves: Row, costs: Costs) -> str:
+def reformatted(row: Row, costs: Costs) -> str:
     """What reformats take, such as `4 reformats take 1.3 %`."""
-    text = number_of_reformats(moves.layers, *of_network(costs))
+    text = number_of_reformats(moves(costs.layers))
     if not costs.has_times:
         return text
-    if not moves.timed:
+    if not row.timed:
         return f"{text}, not timed"
-    verb = "takes" if moves.layers == 1 else "take"
-    partly = f" ({moves.timed} of them timed)" if moves.timed < moves.layers else ""
-    return f"{text} {verb} {_ms(moves.ms, of_whole(moves.share, costs))}{partly}"
+    verb = "takes" if row.layers == 1 else "take"
+    partly = f" ({row.timed} of them timed)" if row.timed < row.layers else ""
+    return f"{text} {verb} {_ms(row.ms, of_whole(row.share, costs))}{partly}"
 
 
-def number_of_reformats(layers: int, quantisers: int, copies: int) -> str:
+def number_of_reformats(found: Moves) -> str:
     """How many there are, such as `7 reformats (4 of them Q/DQ, 1 a copy for a Concat)`."""
-    return count(layers, "reformat") + which_reformats(quantisers, copies)
+    return count(found.reformats, "reformat") + which_reformats(found)
 
 
-def which_reformats(quantisers: int, copies: int) -> str:
+def which_reformats(found: Moves) -> str:
     """How many of the reformats are nodes of the network; empty where none is."""
+    _, quantisers, copies = found
     parts = [f"{quantisers:,} of them Q/DQ"] if quantisers else []
     if copies:
         of_them = "" if parts else "of them "

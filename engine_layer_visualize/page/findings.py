@@ -15,8 +15,8 @@ from engine_layer_visualize.analysis.times import (
     how,
     is_one_run,
     is_unsteady,
+    moves,
     of_layers,
-    of_network,
     reformats,
 )
 from engine_layer_visualize.core.model import JsonValue
@@ -181,7 +181,7 @@ def _reformats(costs: Costs) -> str:
     row = reformats(costs)
     if not row.layers:
         return "none"
-    number = f"{row.layers:,}{which_reformats(*of_network(costs))}"
+    number = f"{row.layers:,}{which_reformats(moves(costs.layers))}"
     if row.share is None:
         return number + (", not timed" if costs.timed else "")
     partly = f" ({row.timed:,} of them timed)" if row.timed < row.layers else ""

@@ -10,8 +10,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.analysis.times import (
     how_measured,
-    of_network,
-    reformats,
+    moves,
     rest_words,
     statistic_words,
     timed_layers,
@@ -49,13 +48,10 @@ _NAMES_IN_SENTENCE: Final = 4
 def data(subject: Subject, top: int) -> dict[str, JsonValue]:
     """What is known of the engine as a whole."""
     engine, costs, facts = subject.engine, subject.costs, subject.facts
-    quantisers, concat_copies = of_network(costs)
     return {
         **{key.rpartition(".")[2]: plain(BY_KEY[key].value(subject, engine)) for key in _FIELDS},
         "unread": unread(engine.layers),
-        "reformats": reformats(costs).layers,
-        "quantisers": quantisers,
-        "concat_copies": concat_copies,
+        **moves(engine.layers)._asdict(),
         "bindings": list(engine.bindings),
         "shapes_vary": trtexec.inputs_vary(engine),
         "plugins": trtexec.plugin_flags(engine),
@@ -116,15 +112,14 @@ def _total(costs: Costs) -> str:
 
 def _build(subject: Subject) -> Iterator[str]:
     """What was built: layers, reformats, inputs and outputs, precisions, and how long it took."""
-    engine, costs, facts = subject.engine, subject.costs, subject.facts
+    engine, facts = subject.engine, subject.facts
     version = versions.called(engine.tensorrt) if engine.tensorrt else "TensorRT, version unknown"
     yield f"{version}{_machine(facts.device)}."
     if engine.source.state != "times":  # how many are reformats is known as far as names tell
         layers, edges = count(len(engine.layers), "layer"), count(len(engine.graph.between), "edge")
         if torn := unread(engine.layers):
             layers += f" ({torn:,} of them unread: edges are missing)"
-        moves = number_of_reformats(reformats(costs).layers, *of_network(costs))
-        yield f"{layers}, {edges}, {moves}."
+        yield f"{layers}, {edges}, {number_of_reformats(moves(engine.layers))}."
     yield f"{_ends(subject)}."
     if facts.precisions:
         yield f"The build allowed {', '.join(facts.precisions)}."

@@ -8,6 +8,7 @@ from typing import Final
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.reformat_reasons import cause, without_reason
+from engine_layer_visualize.analysis.times import moves
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import ELLIPSIS, amount, count
 from engine_layer_visualize.core.words import Name, Words
@@ -69,8 +70,9 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
     if not rows:
         return
     yield Heading("Reformats, and why each is there")
-    causes = [cause(layer) for layer, _ in rows]
-    words = number_of_reformats(len(rows), causes.count("quantiser"), causes.count("concat"))
+    words = number_of_reformats(moves(costs.layers))
+    if len(costs.profiles) > 1:
+        words += f" in optimisation profile {costs.profile}"
     untimed = sum(costs.of(layer) is None for layer, _ in rows)
     timed = untimed < len(rows)
     if timed:

@@ -85,6 +85,11 @@ def is_reformat(name: str) -> bool:
     )
 
 
+def is_concat_copy(name: str) -> bool:
+    """Whether it names a copy of a tensor into the output of a concatenation."""
+    return name.endswith(" copy")
+
+
 def waits_for_dla(name: str) -> bool:
     """Whether it names a copy whose time may hold the wait until the DLA is done."""
     return name.endswith(_DLA_COPIES[1]) or _DLA_OUTPUT.match(name) is not None

@@ -29,6 +29,11 @@ def reformat(read: str, written: str, name: str = "r") -> str:
          ("untold",), "from `a` for `b`, `c`: the type stays, the formats are unknown"),
         ([reformat("x[Half(1,8)]", "y[Half(1,8)]", "(Unnamed Layer* 0) [Identity]")],
          ("untold",), "output `y`: a layer of the network, which keeps the type"),
+        # a branch of TensorRT 7 is copied beside what another layer wrote
+        ([conv("a", "x[Float(8,4,4)]", "t[Float(4,4,4)]"),
+          reformat("s[Float(2,4,4)]", "t[Float(2,4,4)]", "380 copy"),
+          conv("b", "t[Float(6,4,4)]", "y[Float(8,4,4)]")],
+         ("untold",), "the formats are unknown (a copy into the output of a Concat)"),
         # many readers are counted
         ([reformat("t[Float(8)]", "u[Half(8)]"),
           *(conv(f"c{n}", "u[Half(8)]", f"y{n}[Half(8)]") for n in range(9))],

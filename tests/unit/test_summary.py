@@ -399,3 +399,12 @@ def test_a_build_from_a_timing_cache_is_not_told_to_be_verbose() -> None:
     )
     text = said_of(the_engine(cached + RUN_OF_ONE))
     assert "every result came from a timing cache" in text
+
+
+def test_layers_and_reformats_are_counted_over_all_optimization_profiles() -> None:
+    # The listing has 12 records, 4 of which are `Layer(Reformat)`: 2 in each profile.
+    engine = the_engine(FIXTURES / "classic" / "10-two-profiles-myelin.log")
+    text = " ".join(said_of(engine).split())
+    assert "12 layers, 12 edges, 4 reformats." in text
+    assert "2 reformats in optimisation profile 0" in text
+    assert data_of(engine)["engine"]["reformats"] == 4
