@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, given_logs, inputs, names, reports
-from engine_layer_visualize.commands.given_logs import Given
+from engine_layer_visualize.commands.given_logs import LETTERS, Given
 from engine_layer_visualize.comparison import sentences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
@@ -66,6 +67,12 @@ def run(options: Options, report: Report) -> None:
     reports.write(outputs, looks, options.width, report, (), text)
 
 
+def _names() -> Iterator[str]:
+    """B, C, …, Z, B2, C2, …: as logs are called, and more."""
+    yield from LETTERS[1:]
+    yield from (f"{letter}{number}" for number in count(2) for letter in LETTERS[1:])
+
+
 def _compared(options: Options, report: Report) -> list[Comparison]:
     """Compares the engines with the first; none where a log cannot be read, which is reported.
 
@@ -82,7 +89,7 @@ def _compared(options: Options, report: Report) -> list[Comparison]:
         message = "this is the only engine that was read; a comparison needs two"
         raise ReadError(Problem(place, "ELV606", message))
     a, *others = [Costs(engine, options.optimization_profile, options.time) for engine in engines]
-    comparisons = [compare(a, b) for b in others]
+    comparisons = [compare(a, b, called=called) for called, b in zip(_names(), others)]
     for comparison in comparisons:
         inputs.tell(sentences.remarks(comparison), False, report)
     return comparisons

@@ -17,7 +17,7 @@ from engine_layer_visualize.facts import engine_words
 if TYPE_CHECKING:
     from engine_layer_visualize.api.read import Log
 
-_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LAST: Final = "last_log"  # under which argparse keeps which flag the last log was given with
 _EARLY: Final = "early_files"  # the same of files before the first log
 
@@ -47,8 +47,8 @@ class _Log(argparse.Action):
         before: list[Given] = getattr(namespace, self.dest, [])
         if self.once and before:
             raise argparse.ArgumentError(self, f"{values}: there is {before[0].path} already")
-        if len(before) == len(_LETTERS):
-            raise argparse.ArgumentError(self, f"at most {len(before)} logs, A to {_LETTERS[-1]}")
+        if len(before) == len(LETTERS):
+            raise argparse.ArgumentError(self, f"at most {len(before)} logs, A to {LETTERS[-1]}")
         early: dict[str, tuple[str, ...]] = vars(namespace).pop(_EARLY, {})
         setattr(namespace, self.dest, [*before, Given(str(values), **early)])
         setattr(namespace, _LAST, self.dest)
@@ -91,7 +91,7 @@ def _engine(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"([A-Za-z]):(\d{1,9})", text)
     if match is None:
         raise ValueError(f"no engine of a log, such as A:0: {text[:80]!r}")
-    return _LETTERS.index(match[1].upper()), int(match[2])
+    return LETTERS.index(match[1].upper()), int(match[2])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,8 +120,8 @@ class Sides:
         self._given, self._options, self._report = given, options, report
         self._named = names.of([one.path for one in given], full=options.full_paths)
         if far := [log for log, _ in options.engine if log >= len(given)]:
-            there = "A alone" if len(given) == 1 else f"A to {_LETTERS[len(given) - 1]}"
-            message = f"there is no log {_LETTERS[far[0]]}; the logs are {there}"
+            there = "A alone" if len(given) == 1 else f"A to {LETTERS[len(given) - 1]}"
+            message = f"there is no log {LETTERS[far[0]]}; the logs are {there}"
             raise ReadError(Problem(Place("--engine"), "ELV406", message))
 
     def all(self) -> Iterator[list[Engine]]:
@@ -174,7 +174,7 @@ class Sides:
         if len(self._given) > 1 and log.number > 1:
             self._report.remark(
                 f"{self._named[number].name} holds {log.number} engines, of which engine 0 is "
-                f"compared; --engine {_LETTERS[number]}:1 takes another"
+                f"compared; --engine {LETTERS[number]}:1 takes another"
             )
             return found[:1]
         return found

@@ -69,6 +69,8 @@ def group(sides: Sides, match: Match, reformats: tuple[Indices, Indices]) -> Gro
     changes = tuple(_changes(sides, match, reformats, fusion, mains, other_kernel))
     causes: tuple[Cause, ...] = ("fusion", "precision", "kernel")
     cause: Cause = next((change for change in causes if change in changes), "time")
+    if all(side.role[i] == "overhead" for side, own in zip(sides, match.both) for i in own):
+        cause = "overhead"
     mine, yours = (tuple(sorted(indices)) for indices in reformats)
     return Group(
         match.a, match.b, mine, yours, ms_a, ms_b, delta, fusion, match.confidence,
@@ -235,16 +237,16 @@ def total(
 
 def _no_difference(sides: Sides) -> str:
     """Why the totals of both cannot be subtracted."""
-    a, b = (side.costs for side in sides)
-    if summed := [name for name, costs in zip("AB", (a, b)) if costs.is_sum]:
+    (a, b), names = (side.costs for side in sides), [side.called for side in sides]
+    if summed := [name for name, costs in zip(names, (a, b)) if costs.is_sum]:
         return f"the times of {' and '.join(summed)} are sums over an unknown number of runs"
     if a.total is None or b.total is None:
         if a.total is b.total:
             return "neither engine has any times"
-        return f"{'A' if a.total is None else 'B'} has no times"
+        return f"{names[a.total is not None]} has no times"
     if not _comparable(sides):
-        return f"the times of A are {a.kind}, those of B {b.kind}"
-    for name, costs in zip("AB", (a, b)):
+        return f"the times of A are {a.kind}, those of {names[1]} {b.kind}"
+    for name, costs in zip(names, (a, b)):
         if why := _NOT_WHOLE.get(costs.engine.source.state):
             return f"the listing of {name} is {why}"
     return ""
@@ -291,14 +293,15 @@ class _Terms:
 
     def too_much_alone(self, unmatched: Rest) -> str:
         """Why so much has no counterpart that the totals cannot be compared; else empty."""
-        for name, other, side, own in zip("AB", "BA", self.sides, self.alone):
+        names = [side.called for side in self.sides]
+        for name, other, side, own in zip(names, names[::-1], self.sides, self.alone):
             ms, whole = fsum(own), side.costs.total or 0.0
             if ms > _MAX_ONE_SIDED * whole:
                 part = f"{milliseconds(ms)} of {name} ({percent(ms / whole)})"
                 return f"{part} are in layers that have no time in {other}"
         lonely = self._without_time(unmatched.a, unmatched.b)
-        for name, names, more in zip("AB", lonely, self.untimed):
-            if untimed := len(names) + more:
+        for name, own_names, more in zip(names, lonely, self.untimed):
+            if untimed := len(own_names) + more:
                 have = "has" if untimed == 1 else "have"
                 return f"{count(untimed, 'layer')} of {name} alone {have} no time"
         return ""

@@ -147,7 +147,7 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
     if step.cause == "reformats":
         return _reformats(comparison, step)
     if step.cause == "unmatched":
-        alone = f"{count(len(step.a), 'layer')} of A and {len(step.b)} of B"
+        alone = f"{count(len(step.a), 'layer')} of A and {len(step.b)} of {comparison.called}"
         return f"{alone} without a timed counterpart"
     return CAUSES[step.cause]
 

@@ -48,6 +48,7 @@ def compare(
     min_confidence: Confidence = "region",
     *,
     per_sample: bool = False,
+    called: str = "B",
 ) -> Comparison:
     """Compares engine B with engine A.
 
@@ -57,19 +58,23 @@ def compare(
         match: by names where they can be trusted, else by structure (auto), only by names, or only
             by structure. Of two different networks only what names or weights join is matched.
         min_confidence: layers that are matched with less stay unmatched.
+        called: the name of B; of several that are compared with A, the second is C.
         per_sample: with the times of a sample, where runs are of different numbers of samples.
     """
     if per_sample:
         a, b = result.of_a_sample(a, b)
     with no_collections():
-        return _compared(a, b, match, min_confidence)
+        return _compared(a, b, match, min_confidence, called)
 
 
-def _compared(a: Costs, b: Costs, how: Matching, min_confidence: Confidence) -> Comparison:
+def _compared(
+    a: Costs, b: Costs, how: Matching, min_confidence: Confidence, called: str
+) -> Comparison:
     if _in_order(a, b):
-        sides, matches = _matched(a, b, how)
+        sides, matches = _matched(a, b, how, called)
     else:  # so that A against B is the mirror of B against A
-        (second, first), mirrored = _matched(b, a, how)
+        (second, first), mirrored = _matched(b, a, how, called)
+        first.called, second.called = "A", called
         sides = first, second
         matches = [match._replace(a=match.b, b=match.a) for match in mirrored]
     same = _same_network(sides, matches)
@@ -85,11 +90,11 @@ def _compared(a: Costs, b: Costs, how: Matching, min_confidence: Confidence) -> 
                 left[role == "overhead"][number].append(i)
     overhead, unmatched = accounting.rest(sides, *left[True]), accounting.rest(sides, *left[False])
     total = accounting.total(sides, groups, overhead, unmatched)
-    speed = result.ratio_of(a, b, same, total.delta_ms is not None)
+    speed = result.ratio_of(a, b, called, same, total.delta_ms is not None)
     return Comparison(
         a, b, same, total.delta_ms, speed.speedup, total.unknown,
         differences(a.engine, b.engine), total.waterfall, tuple(groups), overhead, unmatched,
-        speed.why, speed.per_sample, speed.inputs,
+        speed.why, speed.per_sample, speed.inputs, called,
     )  # fmt: skip
 
 
@@ -114,10 +119,10 @@ def _tensors(layers: Sequence[Layer]) -> list[list[str]]:
 # ---- matching ----------------------------------------------------------------------------------
 
 
-def _matched(a: Costs, b: Costs, how: Matching) -> tuple[Sides, list[Match]]:
+def _matched(a: Costs, b: Costs, how: Matching, called: str) -> tuple[Sides, list[Match]]:
     """The two sides, and groups of their layers, optimisation profile by optimisation profile."""
     by_name = any(not costs.engine.graph.edges for costs in (a, b))  # times without a listing
-    sides = EngineSide(a, by_name), EngineSide(b, by_name)
+    sides = EngineSide(a, "A", by_name), EngineSide(b, called, by_name)
     of_all: list[Match] = []
     for first, second in _profiles(sides):
         found = Matches((sides[0].of_profile(first), sides[1].of_profile(second)))

@@ -86,12 +86,13 @@ def judge(
         *check_conditions(baseline.conditions, new.conditions),
         *checks,
     ]
-    found = {check.verdict for check in checks}
-    one_sided = (baseline.conditions.batch is None) != (new.conditions.batch is None)
-    if "not comparable" in found or one_sided:  # a run may be of another number of samples
-        # Not slower, and not faster: nothing is said of it.
+    worst = max((check.verdict for check in checks), key=VERDICTS.index, default=VERDICTS[0])
+    # Where one side does not tell its batch, its run may be of another number of samples.
+    batch_known_once = (baseline.conditions.batch is None) != (new.conditions.batch is None)
+    if worst == "not comparable" or batch_known_once:
+        # No time is judged: neither the engine's nor any group's.
         total = total._replace(interval=None)
-        groups = tuple(group._replace(verdict=max(found, key=VERDICTS.index)) for group in groups)
+        groups = tuple(group._replace(verdict=worst) for group in groups)
     else:
         checks += check_iterations(sides) if limits.slowdown is not None else ()
         checks += _check_time(total, limits, sides, groups)

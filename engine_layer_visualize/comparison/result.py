@@ -117,11 +117,12 @@ class Comparison:
     builds: tuple[Difference, ...]
     waterfall: tuple[CauseTime, ...]  # what explains `delta_ms`, which its steps sum to
     groups: tuple[Group, ...]  # the largest difference first
-    overhead: Rest  # constants, shape calls, waits
+    overhead: Rest  # constants, shape calls, waits without a counterpart
     unmatched: Rest
     no_ratio: str = ""  # why there is no `speedup`
     per_sample: PerSample | None = None  # where inputs differ in their leading dimension alone
     inputs: Inputs = (None, None)  # their shapes when the engines were timed; None: unknown
+    called: str = "B"  # of several engines that are compared with A the second is C
 
     @property
     def outputs(self) -> tuple[int | None, int | None]:
@@ -138,6 +139,16 @@ class Comparison:
     def sides(self) -> tuple[Costs, Costs]:
         """A and B."""
         return self.a, self.b
+
+    @property
+    def alone(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The layers of A and of B without a counterpart."""
+        return self.overhead.a + self.unmatched.a, self.overhead.b + self.unmatched.b
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the engines are called."""
+        return "A", self.called
 
     def took(self, groups: Sequence[Group]) -> tuple[float, float] | None:
         """The ms of these groups in A and in B; None where they cannot be compared.
@@ -273,8 +284,8 @@ class SpeedRatio(NamedTuple):
     inputs: Inputs  # the shapes at which the engines ran
 
 
-def ratio_of(a: Costs, b: Costs, same_network: bool, comparable: bool) -> SpeedRatio:
-    """The ratio of two engines; `comparable`: their times can be subtracted."""
+def ratio_of(a: Costs, b: Costs, called: str, same_network: bool, comparable: bool) -> SpeedRatio:
+    """The ratio of A and the engine `called` so; `comparable`: their times can be subtracted."""
     inputs = input_shapes(a), input_shapes(b)
     if not comparable or a.total is None or b.total is None:
         return SpeedRatio(None, "", None, inputs)
@@ -288,7 +299,7 @@ def ratio_of(a: Costs, b: Costs, same_network: bool, comparable: bool) -> SpeedR
     if number is not None:
         ms_a, ms_b = (ms_of_run(costs) / by for costs, by in zip((a, b), number))
         per_sample = PerSample(ms_a, ms_b, *number)
-    for name, costs in (("A", a), ("B", b)):
+    for name, costs in (("A", a), (called, b)):
         if costs.estimated and costs.now.timed < _MIN_COVERED * costs.now.layers:
             known = f"{costs.now.timed:,} of {count(costs.now.layers, 'layer')}"
             return SpeedRatio(None, f"the estimates are of {known} of {name}", None, inputs)

@@ -59,21 +59,21 @@ def engine(costs: Costs) -> str:
 
 def title(comparison: Comparison) -> str:
     """`B, engine 0 of int8.log, against A, engine 0 of fp16.log`."""
-    return f"B, {engine(comparison.b)}, against A, {engine(comparison.a)}"
+    return f"{comparison.called}, {engine(comparison.b)}, against A, {engine(comparison.a)}"
 
 
 def first(comparison: Comparison) -> str:
     """What matters most, in a few sentences."""
-    said, (a, b) = [], comparison.outputs
+    said, (a, b), called = [], comparison.outputs, comparison.called
     if other_outputs := bool(a and b and a != b):
-        said.append(f"A has {count(a or 0, 'output')}, B {b}: they compute other things.")
+        said.append(f"A has {count(a or 0, 'output')}, {called} {b}: they compute other things.")
     if not comparison.same_network:
-        said.append(f"B seems to be another network than A: {_how_alike(comparison)}.")
+        said.append(f"{called} seems to be another network than A: {_how_alike(comparison)}.")
     if whole := _whole(comparison):
         said.append(f"{whole}.")
     if comparison.delta_ms is None:
         if not whole and (other := _elsewhere(comparison)):
-            said.append(f"B has {other}.")
+            said.append(f"{called} has {other}.")
         said.append(f"{comparison.unknown[:1].upper()}{comparison.unknown[1:]}.")
         if comparison.same_network:
             said.append(_structure(comparison))
@@ -198,11 +198,12 @@ def _faster(
     if speed is None:
         return ""
     other = _elsewhere(comparison)
-    subject, of_runs = f"B, with {other}," if other else "B", ""
+    called, of_runs = comparison.called, ""
+    subject = f"{called}, with {other}," if other else called
     if speed.samples is not None:
         subject, (a, b) = f"Per sample {subject}", speed.samples
         of_runs = f"; a run of A is {count(a, 'sample')} and takes {milliseconds(took[0])}, "
-        of_runs += f"one of B {b:,} and {milliseconds(took[1])}"
+        of_runs += f"one of {called} {b:,} and {milliseconds(took[1])}"
     before, after = milliseconds(speed.a), milliseconds(speed.b)
     if speed.words:
         return f"{subject} {speed.words}{how} ({what}{before} → {after}){of_runs}"
@@ -229,7 +230,7 @@ def _layers(comparison: Comparison, told: bool) -> str:
     if not told and not comparison.no_ratio:
         return _faster(comparison, (a, b), comparison.inputs, _SAME, how)
     other = "" if told else _elsewhere(comparison)
-    subject = f"B, with {other}," if other else "B"
+    subject = f"{comparison.called}, with {other}," if other else comparison.called
     words = f"The layers of {subject} take {milliseconds(b)}{how}, those of A {milliseconds(a)}"
     return f"{words}; there is no ratio, as {comparison.no_ratio}" if comparison.no_ratio else words
 
@@ -308,13 +309,16 @@ def _how_alike(comparison: Comparison) -> str:
     if not any(grouped):
         return "no layer of one is surely a layer of the other"
     a, b = (count(len(costs.engine.layers), "layer") for costs in comparison.sides)
-    matched = f"{grouped[0]:,} of the {a} of A and {grouped[1]:,} of the {b} of B are matched"
+    matched = (
+        f"{grouped[0]:,} of the {a} of A and {grouped[1]:,} of the {b} of {comparison.called} "
+    )
+    matched += "are matched"
     return f"{matched}, and few of them do equal work"
 
 
 def _unknown_inputs(comparison: Comparison) -> Iterator[str]:
     """Where the inputs of one side alone are known, or both sides are times alone."""
-    unknown = [name for name, shapes in zip("AB", comparison.inputs) if shapes is None]
+    unknown = [name for name, shapes in zip(comparison.names, comparison.inputs) if shapes is None]
     states = {costs.engine.source.state for costs in comparison.sides}
     if not comparison.same_network:
         return
@@ -337,7 +341,10 @@ def _untimed(comparison: Comparison) -> Iterator[str]:
     )
     if a or b:
         have = "has" if a + b == 1 else "have"
-        yield f"{count(a, 'layer')} of A and {b:,} of B {have} no time, and {have} no part in this."
+        yield (
+            f"{count(a, 'layer')} of A and {b:,} of {comparison.called} {have} no time, "
+            f"and {have} no part in this."
+        )
 
 
 def _structure(comparison: Comparison) -> str:
@@ -349,11 +356,9 @@ def _structure(comparison: Comparison) -> str:
     told = ", ".join(f"{CHANGES[change]} in {number:,}" for change, number in each.most_common())
     alone = [
         f"{count(len(own), 'layer')} of {name}"
-        for name, costs, indices in (
-            ("A", comparison.a, comparison.unmatched.a), ("B", comparison.b, comparison.unmatched.b)
-        )
+        for name, costs, indices in zip(comparison.names, comparison.sides, comparison.alone)
         if (own := counted(costs, indices))
-    ]  # fmt: skip
+    ]
     if not changed and not alone:
         return f"None of {number} of layers changed."
     rest = f"; {' and '.join(alone)} without a counterpart" if alone else ""

@@ -211,8 +211,8 @@ def beyond(
 class EngineSide:
     """One of the engines that are compared."""
 
-    def __init__(self, costs: Costs, by_name: bool = False) -> None:
-        self.costs = costs
+    def __init__(self, costs: Costs, called: str, by_name: bool = False) -> None:
+        self.costs, self.called = costs, called
         self.layers = costs.engine.layers
         self.members: Sequence[int] = range(len(self.layers))  # the layers that are compared
         self.ms = list(map(costs.of, self.layers))

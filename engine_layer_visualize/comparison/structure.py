@@ -16,7 +16,15 @@ from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.comparison import sequences
 from engine_layer_visualize.comparison.names import MAX_LAYERS
 from engine_layer_visualize.comparison.result import CONFIDENCES, Confidence
-from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Work, alike, beyond
+from engine_layer_visualize.comparison.side import (
+    EngineSide,
+    Match,
+    Matches,
+    Role,
+    Work,
+    alike,
+    beyond,
+)
 from engine_layer_visualize.trt.names import myelin_index
 
 _MIN_SCORE: Final = 1.0  # of a pair in order
@@ -208,14 +216,18 @@ def by_index(found: Matches) -> None:
 
 
 def idle(found: Matches, by_name: bool) -> None:
-    """Adds pairs of layers that only move or reformat, and serve no layer of a group.
+    """Adds pairs of layers that compute nothing, and serve no layer of a group.
 
-    Such as a copy of an input or a slice of constants: those of the same tensors, then of the same
-    names. `by_name`: one side has no tensors, so that what a layer serves is not known.
+    Such as a copy of an input, or constants: those of the same tensors, then of the same names,
+    then overhead of the same types and dims. `by_name`: one side has no tensors, so that what a
+    layer serves is not known.
     """
     free = [_idle(found, side, by_name) for side in (0, 1)]
-    for sign in (_record, _tensors, _name):
-        signed = ([(sign(side, i), i) for i in own] for side, own in zip(found.sides, free))
+    for sign in (_record, _tensors, _name, _overhead):
+        signed = (
+            [(sign(side, i), i) for i in own if sign(side, i)]
+            for side, own in zip(found.sides, free)
+        )
         for i, j in sequences.equal(*signed):
             found.add(Match((i,), (j,), "structure", "the same tensors, and no neighbour"))
         free = [[i for i in own if i not in home] for own, home in zip(free, found.home)]
@@ -228,7 +240,8 @@ def _idle(found: Matches, number: int, by_name: bool) -> list[int]:
         near = chain(side.beyond(side.readers, i), side.beyond(side.writers, i))
         return side.role[i] == "serves" and any(layer in home for layer in near)
 
-    return [i for i in found.free(number, "serves", "moves") if by_name or not serves_one(i)]
+    roles: tuple[Role, ...] = ("serves", "moves", "overhead")
+    return [i for i in found.free(number, *roles) if by_name or not serves_one(i)]
 
 
 def _record(side: EngineSide, index: int) -> Hashable:
@@ -244,6 +257,12 @@ def _tensors(side: EngineSide, index: int) -> Hashable:
 def _name(side: EngineSide, index: int) -> Hashable:
     layer = side.layers[index]
     return layer.name, layer.type
+
+
+def _overhead(side: EngineSide, index: int) -> Hashable:
+    layer = side.layers[index]
+    dims = tuple(tensor.dims for tensor in layer.outputs)
+    return (layer.type, dims) if side.role[index] == "overhead" else None
 
 
 _LIGHT: Final = frozenset(("pooling", "pointwise", "kgen"))

@@ -26,7 +26,6 @@ from engine_layer_visualize.linting.subject import Subject
 Row = tuple[str, str, str, str]
 
 _NEAR: Final = 0.05  # times of groups that are alike differ by less
-_STATES: Final = {"new": "new in B", "gone": "gone in B"}
 _MEMORY: Final = ("Weights", "Activation", "Scratch")
 
 
@@ -58,7 +57,7 @@ def _all(comparisons: Sequence[Comparison]) -> page.Grid:
         elif sentences.is_noise(comparison):
             remark = "the same, within what runs vary"
         difference = signed(comparison.delta_ms), _ratio(ratio)
-        rows.append(("B", *_engine(comparison.b), *difference, remark))
+        rows.append((comparison.called, *_engine(comparison.b), *difference, remark))
     heads = ("", "engine", ">layers", ">time", "times", ">difference", ">B/A", "")
     return page.Grid(heads, tuple(rows)).filled()
 
@@ -74,19 +73,24 @@ def _ratio(ratio: float | None) -> str:
 def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block]:
     yield page.Heading(sentences.title(comparison), 1)
     yield page.Paragraph(sentences.first(comparison))
-    for name, costs in (("A", comparison.a), ("B", comparison.b)):
+    for name, costs in zip(comparison.names, comparison.sides):
         if costs.total is not None and costs.now.timed < costs.now.layers:
             yield page.Paragraph(f"{name}: {timed_layers(costs)}.")
     yield from _how_to_measure(comparison)
     if found := advice.of(comparison):
         yield page.Heading("Findings in only one engine")
-        told = tuple((_STATES[one.state], one.text, page.ms(one.ms), one.code) for one in found)
+        told = tuple(
+            (f"{one.state} in {comparison.called}", one.text, page.ms(one.ms), one.code)
+            for one in found
+        )
         yield page.Grid(("", "what to do", ">could save", "rule"), told)
     yield page.Heading("Totals")
-    yield page.Grid(("", ">A", ">B", ">difference"), tuple(totals(comparison))).filled()
+    yield page.Grid(
+        ("", *(f">{name}" for name in comparison.names), ">difference"), tuple(totals(comparison))
+    ).filled()
     if others := [(what, page.called(a), page.called(b)) for what, a, b in builds(comparison)]:
         yield page.Heading("What differs between the builds")
-        yield page.Grid(("", "A", "B"), tuple(others))
+        yield page.Grid(("", *comparison.names), tuple(others))
     if steps := sentences.steps(comparison):
         of = " of the estimates" if comparison.a.estimated else ""
         of += " of one sample" if comparison.of_a_sample else ""
@@ -97,7 +101,9 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
             if step.ms
         ]
         rows.append(("all", signed(comparison.delta_ms), ""))
-        yield page.Grid(("", ">time", "layers of A → of B"), tuple(rows)).filled()
+        yield page.Grid(
+            ("", ">time", f"layers of A → of {comparison.called}"), tuple(rows)
+        ).filled()
     yield from _groups(comparison, options)
     yield from _unmatched(comparison, options.top)
 
@@ -106,7 +112,7 @@ def _how_to_measure(comparison: Comparison) -> Iterator[page.Block]:
     """How to get the times that are missing, or that were not measured; none of two networks."""
     if not comparison.same_network:
         return
-    sides = {"A": comparison.a, "B": comparison.b}
+    sides = dict(zip(comparison.names, comparison.sides))
     untimed = {name: costs for name, costs in sides.items() if costs.total is None}
     estimated = {name: costs for name, costs in sides.items() if costs.estimated}
     for name, costs in (untimed or estimated).items():
@@ -217,7 +223,8 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
     matched = ", ".join(f"{confidence} ({number:,})" for confidence, number in numbers.items())
     yield page.Paragraph(f"{what}. Matched by {matched}.{_of_profiles(comparison)}")
     times = ">B/A" if comparison.per_sample is None else ">B/A of one sample"
-    heads = (">difference", ">of it reformats", times, "A", "B", ">A", ">B")
+    names = comparison.names
+    heads = (">difference", ">of it reformats", times, *names, *(f">{name}" for name in names))
     moves = causes.reformats_ms(comparison)
     lines = tuple(_group(comparison, row, moves) for row in shown)
     grid = page.Grid((*heads, "what changed", "matched by"), lines).filled()
@@ -232,13 +239,13 @@ def _of_profiles(comparison: Comparison) -> str:
     if max(len(a.profiles), len(b.profiles)) < 2:
         return ""
     lone = []
-    for side, (name, costs) in enumerate((("A", a), ("B", b))):
+    for side, (name, costs) in enumerate(zip(comparison.names, (a, b))):
         if rest := sorted({*costs.profiles} - _paired_profiles(comparison, side)):
             lone.append(f"{', '.join(map(str, rest))} of {name}")
     if lone:
         left = f"{' and '.join(lone)} {plural(len(lone), 'is', 'are')} left out"
         return f" Optimisation profile {left}: the other engine has none like it."
-    of_totals = f"totals of profile {a.profile} of A and {b.profile} of B"
+    of_totals = f"totals of profile {a.profile} of A and {b.profile} of {comparison.called}"
     return f" Groups are of all optimisation profiles, {of_totals}."
 
 
@@ -321,10 +328,7 @@ def _unmatched(comparison: Comparison, top: int) -> Iterator[page.Block]:
     """Layers without a counterpart, but for those of profiles that the other side lacks."""
     rows: list[tuple[Words, ...]] = []
     left = 0
-    sides = (
-        ("A", comparison.a, comparison.unmatched.a),
-        ("B", comparison.b, comparison.unmatched.b),
-    )
+    sides = zip(comparison.names, comparison.sides, comparison.alone)
     for side, (name, costs, indices) in enumerate(sides):
         paired = _paired_profiles(comparison, side)
         layers = [la for la in _layers(costs, indices) if costs.profile_of(la) in paired]

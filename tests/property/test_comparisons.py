@@ -38,8 +38,7 @@ def conserves(found: Comparison, a: Engine, b: Engine) -> None:
     """Every layer is in one place, times are complete, the waterfall is the difference."""
     for one, engine in enumerate((a, b)):
         places = [*(i for group in found.groups for i in group.all[one])]
-        places += [*(found.overhead.a, found.overhead.b)[one]]
-        places += [*(found.unmatched.a, found.unmatched.b)[one]]
+        places += found.alone[one]  # all that the text lists as without a counterpart
         assert sorted(places) == list(range(len(engine.layers)))
     for group in found.groups:
         for one, ms in enumerate((group.ms_a, group.ms_b)):

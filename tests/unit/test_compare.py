@@ -213,9 +213,11 @@ def test_several_are_compared_with_the_first(
     assert len(compared(capsys, *words, "brief")[0].encode()) <= 6_144
     said, _ = compared(capsys, *words, "markdown")
     assert said.startswith("## 2 engines against engine 0 of a.log")
-    assert "| B | engine 0 of c.log | 10 | 442 µs |" in said
+    assert "| C | engine 0 of c.log | 10 | 442 µs |" in said
+    assert "## C, engine 0 of c.log, against A, engine 0 of a.log" in said
+    assert said.count("| A | B |") == said.count("| A | C |") + 1  # of the allowed precisions
     said, _ = compared(capsys, *words, "text")
-    firsts = ("B is 1.57 × faster (442 µs → 281 µs)", "B takes as long as A (442 µs and 442 µs)")
+    firsts = ("B is 1.57 × faster (442 µs → 281 µs)", "C takes as long as A (442 µs and 442 µs)")
     assert all(said.count(first) == 1 for first in firsts)
     rows = csv.DictReader(io.StringIO(compared(capsys, *words, "csv")[0], newline=""))
     assert {(row["a_file"], row["b_file"]) for row in rows} == {

@@ -161,6 +161,17 @@ def test_a_reformat_is_found_again_by_its_tensors_whatever_its_name() -> None:
         assert gate_evidence.judge_sides(before, after, limits).verdict == "pass"
 
 
+def test_a_shape_call_is_in_a_group_or_without_a_counterpart() -> None:
+    call = layer(2, "dummy_shape_call__mye622_0_myl9_0", ["b"], ["c"], type="shape_call")
+    own = timed(conv(0, "Conv_1", "x", "a"), conv(1, "Conv_2", "a", "b"), call)
+    other = timed(conv(0, "Conv_1", "x", "a"), conv(1, "Conv_2", "a", "b"))
+    found = elv.compare(own, other)
+    assert found.alone == ((2,), ())
+    assert "2 dummy_shape_call__mye622_0_myl9_0" in found.to("text").rpartition("counterpart")[2]
+    (group,) = [group for group in elv.compare(own, own).groups if group.a == (2,)]
+    assert (group.b, group.cause) == ((2,), "overhead")
+
+
 @pytest.mark.parametrize(
     ("type", "operator"),
     [
@@ -178,5 +189,5 @@ def test_a_reformat_is_found_again_by_its_tensors_whatever_its_name() -> None:
     ],
 )
 def test_operators_do_not_depend_on_the_implementation(type: str, operator: str) -> None:
-    side = EngineSide(Costs(linked(layer(0, "a", ["x"], ["y"], type=type))))
+    side = EngineSide(Costs(linked(layer(0, "a", ["x"], ["y"], type=type))), "A")
     assert side.work[0].operator == operator
