@@ -27,7 +27,7 @@ from engine_layer_visualize.comparison.result import (
 )
 from engine_layer_visualize.comparison.side import Match, Sides, alike, role_of
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count, large, milliseconds, percent
+from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.trt.names import myelin_index
 from engine_layer_visualize.trt.operators import unnumbered
 from engine_layer_visualize.trt.types import holds_data
@@ -74,16 +74,8 @@ def group(sides: Sides, match: Match, reformats: tuple[Indices, Indices]) -> Gro
     mine, yours = (tuple(sorted(indices)) for indices in reformats)
     return Group(
         match.a, match.b, mine, yours, ms_a, ms_b, delta, fusion, match.confidence,
-        _why(sides, match), changes, cause, other_kernel is not None or "fusion" in changes,
+        match.why, changes, cause, other_kernel is not None or "fusion" in changes,
     )  # fmt: skip
-
-
-def _why(sides: Sides, match: Match) -> str:
-    """Why the layers were matched; of those without names, whether they multiply equally often."""
-    if match.confidence != "structure":
-        return match.why
-    a, b = sides[0].macs(match.a), sides[1].macs(match.b)
-    return f"{match.why}; confirmed by MACs ({large(a)})" if a and a == b else match.why
 
 
 def _fusion(sides: Sides, match: Match) -> Fusion:

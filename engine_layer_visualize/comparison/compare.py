@@ -1,8 +1,8 @@
 """Compares two engines, layer by layer.
 
-`side` prepares an engine, `names` matches layers by their names, `structure` by their `work` and
-their place, `fused` takes in what the other engine fused; `accounting` explains the difference of
-the times, `result` holds it, `sentences` and `causes` say it.
+`side` prepares an engine. `names` matches layers by their names, `structure` by their work and
+place; `regions` takes in what the other engine compiled or fused as one. `accounting` explains the
+difference of the times, `result` holds it, `sentences` and `causes` say it.
 """
 
 from __future__ import annotations
@@ -15,23 +15,11 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import accounting, result
-from engine_layer_visualize.comparison.names import (
-    agree,
-    between_ends,
-    by_names,
-    scales,
-    with_their_kernels,
-)
-from engine_layer_visualize.comparison.result import (
-    CONFIDENCES,
-    Comparison,
-    Confidence,
-    Difference,
-    Group,
-    Matching,
-)
+from engine_layer_visualize.comparison.names import agree, by_names, scales
+from engine_layer_visualize.comparison.regions import between_ends, kernels_of_one, take_in
+from engine_layer_visualize.comparison.result import Comparison, Difference, Group
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides
-from engine_layer_visualize.comparison.structure import by_index, by_structure, idle, take_in
+from engine_layer_visualize.comparison.structure import by_structure, idle
 from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.numbers import no_collections
@@ -41,47 +29,30 @@ from engine_layer_visualize.trt.names import COPY
 _SERVED: Final = re.compile(rf"{COPY}\w+ Tensor \d+ to (.+)")
 
 
-def compare(
-    a: Costs,
-    b: Costs,
-    match: Matching = "auto",
-    min_confidence: Confidence = "region",
-    *,
-    per_sample: bool = False,
-    called: str = "B",
-) -> Comparison:
-    """Compares engine B with engine A.
+def compare(a: Costs, b: Costs, called: str = "B") -> Comparison:
+    """Compares engine B with engine A. Of two networks only what names or weights join is matched.
 
     Args:
         a: engine A with its times.
         b: engine B with its times.
-        match: by names where they can be trusted, else by structure (auto), only by names, or only
-            by structure. Of two different networks only what names or weights join is matched.
-        min_confidence: layers that are matched with less stay unmatched.
         called: the name of B; of several that are compared with A, the second is C.
-        per_sample: with the times of a sample, where runs are of different numbers of samples.
     """
-    if per_sample:
-        a, b = result.of_a_sample(a, b)
     with no_collections():
-        return _compared(a, b, match, min_confidence, called)
+        return _compared(a, b, called)
 
 
-def _compared(
-    a: Costs, b: Costs, how: Matching, min_confidence: Confidence, called: str
-) -> Comparison:
+def _compared(a: Costs, b: Costs, called: str) -> Comparison:
     if _in_order(a, b):
-        sides, matches = _matched(a, b, how, called)
+        sides, matches = _matched(a, b, called)
     else:  # so that A against B is the mirror of B against A
-        (second, first), mirrored = _matched(b, a, how, called)
+        (second, first), mirrored = _matched(b, a, called)
         first.called, second.called = "A", called
         sides = first, second
         matches = [match._replace(a=match.b, b=match.a) for match in mirrored]
     same = _same_network(sides, matches)
-    most = CONFIDENCES.index(min_confidence)
-    if not same and how == "auto":
-        most = min(most, CONFIDENCES.index("weights"))
-    groups = _groups(sides, [m for m in matches if CONFIDENCES.index(m.confidence) <= most])
+    if not same:
+        matches = [match for match in matches if match.confidence in ("names", "weights")]
+    groups = _groups(sides, matches)
     left: dict[bool, tuple[list[int], list[int]]] = {True: ([], []), False: ([], [])}
     for number, side in enumerate(sides):
         placed = {i for group in groups for i in group.all[number]}
@@ -119,21 +90,18 @@ def _tensors(layers: Sequence[Layer]) -> list[list[str]]:
 # ---- matching ----------------------------------------------------------------------------------
 
 
-def _matched(a: Costs, b: Costs, how: Matching, called: str) -> tuple[Sides, list[Match]]:
+def _matched(a: Costs, b: Costs, called: str) -> tuple[Sides, list[Match]]:
     """The two sides, and groups of their layers, optimisation profile by optimisation profile."""
-    by_name = any(not costs.engine.graph.edges for costs in (a, b))  # times without a listing
+    by_name = any(not costs.engine.graph.edges for costs in (a, b))  # then there is no structure
     sides = EngineSide(a, "A", by_name), EngineSide(b, called, by_name)
     of_all: list[Match] = []
     for first, second in _profiles(sides):
         found = Matches((sides[0].of_profile(first), sides[1].of_profile(second)))
-        if how != "structure":
-            by_names(found, always=how == "names")
+        by_names(found)
         between_ends(found)
-        if by_name and how != "structure":
-            by_index(found)
-        if how != "names":
+        if not by_name:
             by_structure(found)
-            with_their_kernels(found)
+        kernels_of_one(found, by_name)
         take_in(found)
         idle(found, by_name)
         of_all += found.all

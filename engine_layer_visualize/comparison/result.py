@@ -25,11 +25,9 @@ Confidence = Literal["names", "weights", "structure", "region"]
 Fusion = Literal["same", "split", "merged", "regrouped"]
 Cause = Literal["time", "kernel", "precision", "fusion", "reformats", "overhead", "unmatched"]
 Change = Literal["fusion", "kernel", "precision", "format", "shape", "reformats"]
-Matching = Literal["auto", "names", "structure"]
 
 CONFIDENCES: Final[tuple[Confidence, ...]] = get_args(Confidence)  # the surest first
 CAUSES: Final[tuple[Cause, ...]] = get_args(Cause)
-MATCHINGS: Final[tuple[Matching, ...]] = get_args(Matching)
 
 
 class Group(NamedTuple):
@@ -158,14 +156,9 @@ class Comparison:
         if not groups or any(group.delta_ms is None for group in groups):
             return None
         a, b = sum(one.ms_a or 0.0 for one in groups), sum(one.ms_b or 0.0 for one in groups)
-        if (per := self.per_sample) is None or self.of_a_sample:
+        if (per := self.per_sample) is None:
             return a, b
         return a / per.samples_a, b / per.samples_b
-
-    @property
-    def of_a_sample(self) -> bool:
-        """Whether all times are of a sample, and not of a run."""
-        return self.a.samples > 1 or self.b.samples > 1
 
 
 # ---- the shapes of the inputs -------------------------------------------------------------------
@@ -316,15 +309,5 @@ def of_groups(comparison: Comparison, groups: Sequence[Group]) -> float | None:
 
 
 def ms_of_run(costs: Costs) -> float:
-    """The time of the layers, as the profile prints its total, of all samples of a run."""
-    return (costs.shown_total or 0.0) * costs.samples
-
-
-def of_a_sample(a: Costs, b: Costs) -> tuple[Costs, Costs]:
-    """The engines with the times of a sample, where runs are of different numbers of samples."""
-    number = numbers_of_samples(input_shapes(a), input_shapes(b)) or (1, 1)
-    first, second = (
-        Costs(costs.engine, costs.profile, costs.statistic, costs.peak, by)
-        for costs, by in zip((a, b), number)
-    )
-    return first, second
+    """The time of the layers, as the profile prints its total."""
+    return costs.shown_total or 0.0

@@ -97,8 +97,7 @@ def steps(comparison: Comparison) -> Sequence[CauseTime]:
 
     They do not of two networks, nor of runs of different numbers of samples.
     """
-    of_samples = comparison.per_sample is None or comparison.of_a_sample
-    return comparison.waterfall if comparison.same_network and of_samples else ()
+    return comparison.waterfall if comparison.same_network and not comparison.per_sample else ()
 
 
 # ---- how much faster ---------------------------------------------------------------------------

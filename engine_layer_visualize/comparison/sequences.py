@@ -1,149 +1,68 @@
-"""Finds what belongs together in two sequences: by alignment, by rising places, by equal signs.
-
-The alignment is Needleman and Wunsch's, between anchors where both sequences are long.
-"""
+"""Finds what belongs together in two sequences: by alignment, by rising places, by equal signs."""
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from math import inf
 from typing import Final
 
 Score = Callable[[int, int], float]
 Pair = tuple[int, int]
 
 GAP: Final = -0.6
-_MAX_CELLS_AT_ONCE: Final = 250_000  # cells that are filled at once
-_MAX_CELLS: Final = 3_000_000  # cells that are filled at all
-_MAX_EDITS: Final = 3_000  # of the long sequences
-_MIN_RUN: Final = 3  # equal words in a row that are an anchor
+_MAX_CELLS: Final = 500_000
 
 
 def aligned(a: Sequence[int], b: Sequence[int], score: Score) -> list[Pair]:
-    """Positions that belong together, in order. Equal words that begin or end both do."""
-    start, stop = 0, min(len(a), len(b))
-    if len(a) * len(b) <= _MAX_CELLS_AT_ONCE:
-        return _filled(a, b, score)
-    while start < stop and a[start] == b[start]:
-        start += 1
-    end = 0
-    while end < stop - start and a[-1 - end] == b[-1 - end]:
-        end += 1
-    pairs = [(i, i) for i in range(start)]
-    pairs += [
-        (i + start, j + start)
-        for i, j in _between(a[start : len(a) - end], b[start : len(b) - end], score)
-    ]
-    pairs += [(len(a) - i, len(b) - i) for i in range(end, 0, -1)]
-    return pairs
+    """Positions that belong together, in order, by Needleman and Wunsch.
 
-
-def _between(a: Sequence[int], b: Sequence[int], score: Score) -> Iterator[Pair]:
-    """The pairs where both ends differ: anchors are runs of equal words."""
-    if len(a) * len(b) <= _MAX_CELLS_AT_ONCE:
-        yield from _filled(a, b, score)
-        return
-    budget = _MAX_CELLS
-    start, other_start = 0, 0
-    for i, j, length in [*_runs(a, b), (len(a), len(b), 0)]:
-        cells = (i - start) * (j - other_start)
-        if cells and (cells <= _MAX_CELLS_AT_ONCE or cells <= budget):
-            budget -= cells
-            yield from (
-                (m + start, n + other_start)
-                for m, n in _filled(a[start:i], b[other_start:j], score)
-            )
-        yield from ((i + k, j + k) for k in range(length))
-        start, other_start = i + length, j + length
-
-
-def _filled(a: Sequence[int], b: Sequence[int], score: Score) -> list[Pair]:
-    """Needleman and Wunsch. Of equal alignments the one that pairs the most."""
+    Of long sequences only what is near the diagonal is looked at.
+    """
     if not a or not b:
         return []
     words = dict.fromkeys(b)
     scores = {word: {other: score(word, other) for other in words} for word in set(a)}
     width = len(b)
-    before = [GAP * j for j in range(width + 1)]
-    moves = []
+    reach = max(_MAX_CELLS // len(a), width // len(a) + 1)  # of a row, on both sides
+    start, row = 0, [GAP * j for j in range(min(width, reach) + 1)]  # from column `start` on
+    moves: list[tuple[int, bytearray]] = []  # of each row from a column on
     for i, word in enumerate(a, 1):
-        scores_of_word = scores[word]
-        now = [GAP * i]
-        last = now[0]
-        move = bytearray(width + 1)
-        for j in range(1, width + 1):
-            diagonal = before[j - 1] + scores_of_word[b[j - 1]]
-            up = before[j] + GAP
+        middle = i * width // len(a)
+        low, high = max(1, middle - reach), min(width, middle + reach)
+        before = row + [-inf] * (high + 1 - start - len(row))
+        diagonals, ups = before[low - 1 - start :], before[low - start :]
+        row, move, scores_of_word = (
+            [last := GAP * i if low == 1 else -inf],
+            bytearray(),
+            scores[word],
+        )
+        for diagonal, up, other in zip(diagonals, ups, b[low - 1 : high]):
+            diagonal += scores_of_word[other]
+            up += GAP
             last += GAP
             if diagonal >= up and diagonal >= last:
                 last = diagonal
+                move.append(0)
             elif up >= last:
                 last = up
-                move[j] = 1
+                move.append(1)
             else:
-                move[j] = 2
-            now.append(last)
-        before = now
-        moves.append(move)
+                move.append(2)
+            row.append(last)
+        start = low - 1
+        moves.append((low, move))
     pairs = []
     i, j = len(a), width
     while i and j:
-        move_here = moves[i - 1][j]
+        low, move = moves[i - 1]
+        move_here = move[j - low]
         if not move_here:
             pairs.append((i - 1, j - 1))
         i -= move_here != 2
         j -= move_here != 1
     return pairs[::-1]
-
-
-def _runs(a: Sequence[int], b: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Runs of equal words on a shortest edit path (Myers), as (position, position, length).
-
-    None of them where there are more than `_MAX_EDITS` edits.
-    """
-    reach = array("l")  # for each diagonal, the last first
-    trace = [reach]
-    for edits in range(min(len(a) + len(b), _MAX_EDITS) + 1):
-        now = array("l", bytes(reach.itemsize * (edits + 1)))
-        for diagonal in range(edits + 1):
-            down = _goes_down(reach, edits, diagonal)
-            x = 0 if not edits else reach[diagonal] if down else reach[diagonal - 1] + 1
-            y = x - (2 * diagonal - edits)
-            while x < len(a) and y < len(b) and a[x] == b[y]:
-                x += 1
-                y += 1
-            now[diagonal] = x
-            if x >= len(a) and y >= len(b):
-                return _walked_back(trace, edits, diagonal, x)
-        reach = now
-        trace.append(now)
-    return []
-
-
-def _goes_down(before: array[int], edits: int, diagonal: int) -> bool:
-    """Whether the path to this diagonal leaves out a word of the second sequence."""
-    return diagonal == 0 or (diagonal != edits and before[diagonal - 1] < before[diagonal])
-
-
-def _walked_back(
-    trace: list[array[int]], edits: int, diagonal: int, x: int
-) -> list[tuple[int, int, int]]:
-    """The runs of the path that ends at `x`."""
-    runs = []
-    for number in range(edits, -1, -1):
-        before, down = trace[number], _goes_down(trace[number], number, diagonal)
-        start = 0 if not number else before[diagonal] if down else before[diagonal - 1] + 1
-        if x - start >= _MIN_RUN:
-            runs.append((start, start - (2 * diagonal - number), x - start))
-        if number:
-            diagonal -= not down
-            x = before[diagonal]
-    return runs[::-1]
-
-
-# ---- without scores ----------------------------------------------------------------------------
 
 
 def rising(pairs: Iterable[Pair]) -> list[Pair]:

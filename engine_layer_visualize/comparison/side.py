@@ -9,11 +9,10 @@ from copy import copy
 from functools import cached_property, lru_cache
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import extents, kinds, macs, origin
+from engine_layer_visualize.analysis import extents, kinds, origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_kernel
-from engine_layer_visualize.analysis.macs import Model
-from engine_layer_visualize.analysis.sizes import Convolution, NotKnown
+from engine_layer_visualize.analysis.sizes import Convolution
 from engine_layer_visualize.comparison.result import Confidence
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.numbers import sum_of_known
@@ -164,10 +163,14 @@ def keys_of(layer: Layer, by_name: bool = False) -> Keys:
 
     Args:
         layer: the layer.
-        by_name: nothing but its name, as the other engine may have nothing else.
+        by_name: nothing but its name, as the other engine may have nothing else; then each layer of
+            the network has one.
     """
+    if by_name:
+        keys = _keys(layer.name, ())
+        return keys if any(keys) else Keys(frozenset((layer.name,)))
     known = origin.onnx_nodes_of(layer)
-    return _keys(layer.name, () if by_name else known.all or known.ends)
+    return _keys(layer.name, known.all or known.ends)
 
 
 @lru_cache(maxsize=1 << 14)  # the layers of the other engine mostly have the same names
@@ -293,18 +296,6 @@ class EngineSide:
         """How many elements a layer's first output has, those of all samples; None: unknown."""
         outputs = self.layers[index].outputs
         return outputs[0].elements if outputs else None
-
-    def macs(self, indices: Sequence[int]) -> int | None:
-        """How many multiplications with additions these layers are; None: unknown."""
-        layers = [self.layers[i] for i in indices]
-        try:
-            return sum(macs.of(layer, extents.of(layer), self._model) for layer in layers)
-        except NotKnown:
-            return None
-
-    @cached_property
-    def _model(self) -> Model:
-        return macs.model(self.costs.engine)
 
 
 Sides = tuple[EngineSide, EngineSide]

@@ -93,7 +93,6 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
         yield page.Grid(("", *comparison.names), tuple(others))
     if steps := sentences.steps(comparison):
         of = " of the estimates" if comparison.a.estimated else ""
-        of += " of one sample" if comparison.of_a_sample else ""
         yield page.Heading(f"What explains the difference{of}")
         rows: list[tuple[Words, ...]] = [
             (CAUSES[step.cause], signed(step.ms), _most_fused(comparison, step))
@@ -153,13 +152,12 @@ def totals(comparison: Comparison) -> Iterator[Row]:
     kinds = {costs.kind for costs in sides if costs.kind}
     mixed = len(kinds) > 1
     kind = "" if mixed else "".join(f", {only}" for only in kinds)
-    kind += ", of one sample" if comparison.of_a_sample else ""
     a, b = (page.ms(costs.shown_total) + f" ({costs.kind})" * mixed for costs in sides)
     yield f"sum of the layers{kind}", a, b, signed(comparison.delta_ms)
     if result.inputs_differ(comparison.inputs):
         a, b = (result.shapes_as_text(shapes or ()) for shapes in comparison.inputs)
         yield "inputs", a, b, ""
-    if (per := comparison.per_sample) is not None and not comparison.of_a_sample:
+    if (per := comparison.per_sample) is not None:
         yield "of one sample", page.ms(per.a_ms), page.ms(per.b_ms), signed(per.b_ms - per.a_ms)
     for what, whole in (
         ("latency", sentences.measured(comparison, "latency")),

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from paths import RECORDED
 from recorded_logs import LOGS, engines_of
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import read
 from engine_layer_visualize.comparison import advice, causes
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
@@ -17,7 +19,7 @@ from engine_layer_visualize.core.build_info import INCOMPLETE
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 # Engines of one network: `014.1` is engine 1 of log 014. How many groups there are, and by what.
 PAIRS = [
-    ("131.0", "132.0", 24, "names"),
+    ("131.0", "132.0", 25, "names"),
     ("020.0", "038.0", 8, "names"),
     ("033.0", "038.0", 8, "structure"),  # another exporter
     ("012.0", "014.0", 5, "structure"),  # another front end; one optimisation profile and two
@@ -45,16 +47,15 @@ def places(found: Comparison, one: int) -> list[int]:
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])
 def test_an_engine_and_itself_match_one_to_one(path: Path) -> None:
     for one in engines_of(path):
-        for match in ("auto", "structure"):
-            same = compare(Costs(one), Costs(one), match)
-            assert places(same, 0) == list(range(len(one.layers)))
-            assert same.same_network
-            known = one.source.state not in INCOMPLETE and Costs(one).total is not None
-            assert same.delta_ms == (0 if known else None)
-            assert not same.unmatched.a and not same.builds
-            for group in same.groups:
-                assert group.a == group.b and len(group.a) == 1
-                assert not group.changes and group.delta_ms in (0, None)
+        same = compare(Costs(one), Costs(one))
+        assert places(same, 0) == list(range(len(one.layers)))
+        assert same.same_network
+        known = one.source.state not in INCOMPLETE and Costs(one).total is not None
+        assert same.delta_ms == (0 if known else None)
+        assert not any(same.alone) and not same.builds
+        for group in same.groups:
+            assert group.a == group.b and len(group.a) == 1
+            assert not group.changes and group.delta_ms in (0, None)
 
 
 @pytest.mark.parametrize(("a", "b", "groups", "confidence"), PAIRS)
@@ -63,7 +64,7 @@ def test_engines_of_one_network(a: str, b: str, groups: int, confidence: str) ->
     found, back = compare(Costs(one), Costs(other)), compare(Costs(other), Costs(one))
     assert found.same_network
     assert len(found.groups) == groups
-    assert {group.confidence for group in found.groups} <= {confidence, "region"}
+    assert {g.confidence for g in found.groups if g.cause != "overhead"} <= {confidence, "region"}
     assert places(found, 0) == list(range(len(one.layers)))
     assert places(found, 1) == list(range(len(other.layers)))
     assert {group.all for group in found.groups} == {group.all[::-1] for group in back.groups}
@@ -99,19 +100,30 @@ def test_another_type_or_tactic_is_another_kernel(a: str, b: str, told: dict[int
     }
 
 
-@pytest.mark.parametrize(("a", "b"), [("131.0", "132.0"), ("020.0", "038.0"), ("014.1", "014.0")])
-def test_structure_finds_what_names_find(a: str, b: str) -> None:
-    one, other = Costs(engine(a)), Costs(engine(b))
-    by_names = {(group.a, group.b) for group in compare(one, other).groups}
-    by_structure = {(group.a, group.b) for group in compare(one, other, "structure").groups}
-    assert len(by_names & by_structure) >= 0.9 * len(by_structure)
-    assert {group[0][0] for group in by_structure} <= {i for group in by_names for i in group[0]}
-
-
 def test_two_networks_are_told_apart() -> None:
     for a, b in (("079.0", "141.0"), ("101.0", "143.0"), ("000.0", "131.0"), ("000.0", "141.0")):
         found = compare(Costs(engine(a)), Costs(engine(b)))
         assert not found.same_network and not found.groups
+
+
+def test_times_of_two_networks_are_told_apart() -> None:
+    """No name is in both; without edges nothing else tells layers."""
+
+    def times(number: str) -> Costs:
+        (path,) = RECORDED.glob(f"{number}_*")
+        return Costs(read(path).engines[0])
+
+    for a, b in (("306", "177"), ("313", "306"), ("102", "142"), ("130", "150")):
+        found = compare(times(a), times(b))
+        assert not found.same_network and not found.groups and found.speedup is None
+
+
+def test_a_foreign_node_took_in_the_layers_up_to_its_end() -> None:
+    """Lines 123 to 126 of A; the ForeignNode on line 134 of B ends where line 126 does."""
+    found = compare(Costs(engine("076.0")), Costs(engine("076.1")))
+    (region,) = (group for group in found.groups if 3 in group.a)
+    assert (region.a, region.a_reformats, region.b) == ((3, 4), (2, 5, 6), (2,))
+    assert region.fusion == "merged" and found.alone == ((), ())
 
 
 def test_what_both_engines_are_advised_is_of_neither_alone() -> None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
-import edited_engines as edited
 import pytest
-from compared import compared, conv, pairs, timed
+from compared import compared, conv, timed
 from factories import engine_of, layer, linked
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,10 +12,9 @@ from paths import FIXTURES
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import gate_evidence, sequences
-from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.side import EngineSide
 from engine_layer_visualize.comparison.verdict import Limits
-from engine_layer_visualize.core.model import Engine, Layer
+from engine_layer_visualize.core.model import Engine
 
 FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
 
@@ -86,7 +81,37 @@ def test_what_lies_between_the_ends_of_a_foreign_node_is_inside_of_it() -> None:
     assert region.b == (1, 2, 3, 4)
     assert (region.confidence, region.fusion) == ("region", "split")
     assert not found.unmatched.a and not found.unmatched.b
-    assert pairs(compare(Costs(a), Costs(b), min_confidence="names")) == {"Conv_0": ["Conv_0"]}
+
+
+_FURTHER = (
+    _HEAD + "Layer(CaskConvolution): Conv_0, Tactic: 0x1, x (Half[1,8,4,4]) -> a (Half[1,8,4,4])\n"
+    "Layer(Myelin): {ForeignNode[MatMul_1...(Unnamed Layer* 9) [Shuffle]]}, Tactic: 0x0, "
+    "a (Half[1,8,4,4]) -> y (Half[1,16])\n"
+)
+_LESS_FAR = (
+    _HEAD + "Layer(CaskConvolution): Conv_0, Tactic: 0x1, x (Half[1,8,4,4]) -> a (Half[1,8,4,4])\n"
+    "Layer(Myelin): {ForeignNode[MatMul_1...Flatten_6]}, Tactic: 0x0, "
+    "a (Half[1,8,4,4]) -> b (Half[1,128,1,1])\n"
+    "Layer(CaskConvolution): Gemm_7, Tactic: 0x1, b (Half[1,128,1,1]) -> c (Half[1,16,1,1])\n"
+    "Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to (Unnamed Layer* 9) [Shuffle], "
+    "Tactic: 0x0, c (Half[1,16,1,1]) -> d (Float[1,16,1,1])\n"
+    "Layer(NoOp): (Unnamed Layer* 9) [Shuffle], Tactic: 0x0, d (Float[1,16,1,1]) -> "
+    "y (Float[1,16])\n"
+)
+
+
+def test_a_foreign_node_that_reaches_further_holds_the_layers_up_to_its_end() -> None:
+    a, b = engine_of(_LESS_FAR, facts=True), engine_of(_FURTHER, facts=True)
+    found = compared(a, b)
+    (region,) = (group for group in found.groups if group.b == (1,))
+    assert (region.a, region.a_reformats) == ((1, 2), (3, 4))
+    assert (region.fusion, region.cause) == ("merged", "fusion")
+    assert "shape" not in region.changes and found.alone == ((), ())
+    assert (
+        not compared(a, engine_of(_FURTHER.replace("Layer* 9", "Layer* 8"), facts=True))
+        .groups[0]
+        .a_reformats
+    )
 
 
 def score(a: int, b: int) -> float:
@@ -103,33 +128,6 @@ def test_long_sequences_are_aligned_by_runs(gone: set[int], period: int) -> None
     assert found == sorted(found)
     assert len(found) == len(rest)
     assert all(words[i] == rest[j] for i, j in found)
-
-
-def convolving(batch: int) -> elv.Engine:
-    """A residual network whose records tell the weights of each convolution."""
-    engine, _ = edited.engine(edited.fused(edited.residual(2, 2)), names=False, batch=batch)
-    return replace(engine, layers=tuple(map(_weighed, engine.layers)))
-
-
-def _weighed(layer: Layer) -> Layer:
-    told: dict[str, Any] = dict(layer.attributes)
-    if "Weights" not in told:
-        return replace(layer, attributes=())
-    before, after = layer.inputs[0].shape[1], layer.outputs[0].shape[1]
-    told["Weights"] = {"Type": "Half", "Count": before * after * told["Kernel"][0] ** 2}
-    del told["Metadata"]
-    return replace(layer, attributes=(*told.items(), ("OutMaps", after)))
-
-
-def test_a_match_by_structure_is_confirmed_by_equal_macs() -> None:
-    a, b = convolving(1), convolving(2)
-    for other, equal in ((a, True), (b, False)):
-        found = compare(Costs(a), Costs(other), "structure")
-        own = [group.why for group in found.groups if a.layers[group.a[0]].attributes]
-        assert len(own) == 12
-        assert {group.confidence for group in found.groups} == {"structure"}
-        assert all(("; confirmed by MACs (" in why) == equal for why in own)
-    assert not any("MACs" in group.why for group in compared(a, a).groups)  # by names
 
 
 def pooled(name: str, reformat_ms: float = 0.003) -> Engine:

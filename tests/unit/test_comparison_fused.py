@@ -7,6 +7,7 @@ from dataclasses import replace
 from compared import compared, conv, pairs, timed
 from factories import layer
 
+from engine_layer_visualize.comparison import sentences
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Tensor, Timing
 
 
@@ -50,25 +51,6 @@ def test_pooling_that_the_other_engine_fused_is_in_its_group() -> None:
     }
 
 
-def test_a_layer_that_prepares_an_input_is_in_the_group_that_reads_it() -> None:
-    def engine(*before: Layer) -> Engine:
-        at = len(before)
-        return timed(
-            *before, conv(at, "/a/Conv", "r" if at else "x", "y"), conv(at + 1, "/b/Conv", "y", "z")
-        )
-
-    def first(name: str, reads: str = "x") -> Layer:
-        return layer(0, name, [reads], ["r"], type="kgen", time=Timing(0.5))
-
-    found = compared(engine(first("__myl_Move_myl0_0")), engine())
-    assert pairs(found) == {"__myl_Move_myl0_0 & /a/Conv": ["/a/Conv"], "/b/Conv": ["/b/Conv"]}
-    assert [group.why for group in found.groups if len(group.a) == 2] == [
-        "the same ONNX nodes, and nothing before them but inputs"
-    ]
-    gone = compared(engine(first("/extra/Add")), engine())
-    assert gone.unmatched.a == (0,)
-
-
 def quantised(type: str, name: str) -> Engine:
     """Two convolutions with a layer between them that quantises."""
     return timed(
@@ -106,3 +88,29 @@ def test_times_without_a_listing_are_matched_by_names() -> None:
     assert found.same_network and found.delta_ms == 0.0
     assert pairs(found) == {name: [name] for name in ("first", "pool", "last")}
     assert {group.changes for group in found.groups} == {()}
+
+
+def times_alone(*names: str) -> Engine:
+    rows = [layer(n, name, [], [], type="", time=Timing(n + 1.0)) for n, name in enumerate(names)]
+    made = without_listing(*rows)
+    return replace(made, graph=replace(made.graph, edges=()))
+
+
+def test_times_alone_are_not_matched_by_structure() -> None:
+    """They have no edges: a detector on the DLA is no classifier, though both have one layer."""
+    found = compared(
+        times_alone("head_1 from nvm", "{ForeignNode[Conv_0...Concat_198]}"),
+        times_alone("data to nvm", "loss3/classifier", "prob"),
+    )
+    assert not found.same_network and not found.groups and found.speedup is None
+    assert found.alone == ((0, 1), (0, 1, 2))
+    assert [problem.code for problem in sentences.remarks(found)] == ["ELV703"]
+
+
+def test_equal_names_of_times_alone_are_matched_in_order() -> None:
+    names = ("conv", "relu", "conv", "(Unnamed Layer* 3) [Shuffle]", "conv", "conv", "conv")
+    own = times_alone(*names)
+    assert {(g.a, g.b) for g in compared(own, own).groups} == {((n,), (n,)) for n in range(7)}
+    found = compared(own, times_alone("start", *names))
+    assert {(g.a, g.b) for g in found.groups} == {((n,), (n + 1,)) for n in range(7)}
+    assert found.same_network and found.unmatched.b == (0,)
