@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from engine_layer_visualize.commands import COMMANDS, DEFAULT, Answer
 from engine_layer_visualize.commands.arguments import SCRIPT, SHORT, USAGE, Parser
-from engine_layer_visualize.commands.values import ListOf
+from engine_layer_visualize.commands.flags import ListOf
 from engine_layer_visualize.core.problems import explanations
 from engine_layer_visualize.core.text import nearest
 

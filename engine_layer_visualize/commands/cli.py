@@ -83,7 +83,7 @@ def _main(
                 report.failed(error)
             return report.close()
         if getattr(options, "log_file", ()):
-            from engine_layer_visualize.commands.righted import righted
+            from engine_layer_visualize.commands.inputs import righted
 
             options = righted(options, report)
         command.run(options, report)

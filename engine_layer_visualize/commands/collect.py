@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.api.collect_sources import local
-from engine_layer_visualize.commands import Report, flags, values
+from engine_layer_visualize.commands import Report, flags
 from engine_layer_visualize.commands.flags import READ, WRITTEN, Group
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.export.arrow import library, spare_memory
@@ -30,7 +30,7 @@ class Options(flags.Options):
     output_dir: str = WRITTEN.flag(
         "the dataset, a folder; created if absent", "DIR", short="-o", required=True, type=local
     )
-    jobs: int | None = _WORK.flag("processes (default: one a core)", "N", type=values.positive)
+    jobs: int | None = _WORK.flag("processes (default: one a core)", "N", type=flags.positive)
     scheduler: str | None = _WORK.flag("of a Dask cluster, such as tcp://host:8786", "URL")
 
 

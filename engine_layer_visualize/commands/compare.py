@@ -12,7 +12,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, given_logs, inputs, names, reports
+from engine_layer_visualize.commands import Report, flags, given_logs, inputs, reports
 from engine_layer_visualize.commands.given_logs import LETTERS, Given
 from engine_layer_visualize.comparison import sentences
 from engine_layer_visualize.comparison.compare import compare
@@ -56,7 +56,7 @@ def run(options: Options, report: Report) -> None:
         comparisons = _compared(options, report)
     except ReadError as error:
         report.failed(error)
-    failures = list(names.failures(options.full_paths, report))
+    failures = list(inputs.failures(options.full_paths, report))
     looks = ReportOptions(options.top, full=options.full)
 
     def text(_: object, format: str, looks: ReportOptions) -> Iterator[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.commands import Report, flags, inputs, standing, values
+from engine_layer_visualize.commands import Report, flags, inputs, standing
 from engine_layer_visualize.commands.flags import READ, Group
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.onnx_model import OnnxModel
@@ -30,7 +30,7 @@ class Options(inputs.LogOptions):
     onnx: str | OnnxModel | None = READ.flag("the model of the engine", "FILE", required=True)
     layer: str | None = _WHICH.flag("this layer: an index, a name, or a part of one name", "LAYER")
     slowest: int = _WHICH.flag(
-        "the N slowest layers whose ONNX nodes are known", "N", type=values.positive, default=0
+        "the N slowest layers whose ONNX nodes are known", "N", type=flags.positive, default=0
     )
     output_dir: str = flags.OUTPUT_DIR
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import KINDS, unknown_types
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, inputs, names, values
+from engine_layer_visualize.commands import Report, flags, inputs
 from engine_layer_visualize.commands.files import Drawn, Files
 from engine_layer_visualize.commands.flags import WRITTEN, Group
-from engine_layer_visualize.commands.names import Named
+from engine_layer_visualize.commands.inputs import Named
 from engine_layer_visualize.commands.standing import Refused
 from engine_layer_visualize.core.options import (
     COLORS,
@@ -47,19 +47,19 @@ class Options(inputs.LogOptions):
     )
     output_dir: str = flags.OUTPUT_DIR
     name: str | None = WRITTEN.flag(
-        f"the start of the outputs' names (default: {names.STEM})", "STEM", type=names.stem
+        f"the start of the outputs' names (default: {inputs.STEM})", "STEM", type=inputs.stem
     )
     query: str | None = _PART.flag(
         "only layers that match, such as type:conv or time>1%% (docs/reference.md)", "QUERY"
     )
     around: str | None = _PART.flag("only this layer and those near it: index or name", "LAYER")
     radius: int = _PART.flag(
-        f"at most N edges away from it (default: {RADIUS})", "N", type=values.number, default=RADIUS
+        f"at most N edges away from it (default: {RADIUS})", "N", type=flags.number, default=RADIUS
     )
     hide: tuple[str, ...] = _PART.several(
         f"layers of these types, with commas, such as Reformat; also {', '.join(KINDS)}",
         "LIST",
-        type=values.split,
+        type=flags.split,
         action="extend",
     )
     theme: ThemeName = _LOOK.choice("of svg, png and html", THEMES, DEFAULT.theme)
@@ -106,7 +106,7 @@ def run(options: Options, report: Report) -> None:
 
 def check(options: Options) -> None:
     """Raises ReadError where an output may not be replaced. Nothing is read before."""
-    for named in names.of(options.log_file, options.name, options.full_paths):
+    for named in inputs.named_logs(options.log_file, options.name, options.full_paths):
         options.files(named).check_names(options.engine or (), options.format)
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, standing
-from engine_layer_visualize.commands.names import Named
+from engine_layer_visualize.commands.inputs import Named
 from engine_layer_visualize.core.model import Engine, Listing
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.problems import ReadError

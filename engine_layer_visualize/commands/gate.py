@@ -23,10 +23,8 @@ from engine_layer_visualize.commands import (
     flags,
     given_logs,
     inputs,
-    names,
     reports,
     standing,
-    values,
 )
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import REPORT, WRITTEN, Group
@@ -82,7 +80,7 @@ class Options(given_logs.SidesOptions):
     min_layer_ms: float = _LIMITS.flag(
         "judge no shorter group of layers (default: 0.02)",
         "MS",
-        type=values.milliseconds,
+        type=flags.milliseconds,
         default=_DEFAULTS.min_layer_ms,
     )
     max_memory: float | None = _LIMITS.flag("how much more memory it may need", "F", type=fraction)
@@ -232,5 +230,5 @@ def _profiled(
     engines, problems = api_gate.timed_by(engine, paths, options.force)
     inputs.tell(problems, options.strict, report)
     file = engine.source.file
-    name = partial(names.shown_name, {file: file}, options.full_paths)
+    name = partial(inputs.shown_name, {file: file}, options.full_paths)
     return [engine_words.renamed_files(timed, name) for timed in engines]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from engine_layer_visualize.commands import Report, flags, inputs, names
+from engine_layer_visualize.commands import Report, flags, inputs
 from engine_layer_visualize.commands.flags import READ
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -118,7 +118,7 @@ class Sides:
 
     def __init__(self, given: Sequence[Given], options: SidesOptions, report: Report) -> None:
         self._given, self._options, self._report = given, options, report
-        self._named = names.of([one.path for one in given], full=options.full_paths)
+        self._named = inputs.named_logs([one.path for one in given], full=options.full_paths)
         if far := [log for log, _ in options.engine if log >= len(given)]:
             there = "A alone" if len(given) == 1 else f"A to {LETTERS[len(given) - 1]}"
             message = f"there is no log {LETTERS[far[0]]}; the logs are {there}"
@@ -166,7 +166,7 @@ class Sides:
     def _read(self, number: int, log: Log | None) -> list[Engine]:
         if log is None:
             return []
-        name = names.naming(self._named[number], log, self._options.full_paths)
+        name = inputs.naming(self._named[number], log, self._options.full_paths)
         engines = inputs.engines(log, self._report)
         found = [engine_words.renamed_files(engine, name) for engine in engines]
         if wanted := self._wanted(number):

@@ -1,17 +1,24 @@
-"""Reads the engines of logs, one by one, as the flags say. Problems are reported when found."""
+"""Reads the engines of logs, one by one, as the flags say, and names the logs in what is written.
+
+Problems are reported when found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from engine_layer_visualize.commands import Report, flags, gone, names
-from engine_layer_visualize.commands.names import Named
+from engine_layer_visualize.commands import Report, flags, gone
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Engine, Statistic
-from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
+from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.io.input_files import FORMATS
 
 if TYPE_CHECKING:
     from engine_layer_visualize.analysis.costs import Costs
@@ -78,7 +85,7 @@ def logs(
         facts: Whether all else that the log says is read, too.
         name: The start of the outputs' names.
     """
-    given = names.of(options.log_file, name, options.full_paths)
+    given = named_logs(options.log_file, name, options.full_paths)
 
     def scan(named: Named, profiles: Sequence[str]) -> Log | None:
         return opened(named.path, profiles, options.engine, options, report, facts)
@@ -160,7 +167,7 @@ def shown(named: Named, log: Log, options: LogOptions, report: Report) -> Iterat
     """
     from engine_layer_visualize.analysis.costs import Costs
 
-    name = names.naming(named, log, options.full_paths)
+    name = naming(named, log, options.full_paths)
     for engine in engines(log, report):
         renamed = engine_words.renamed_files(engine, name)
         try:
@@ -177,3 +184,155 @@ def until_failed(parts: Iterator[T], report: Report) -> Iterator[T]:
         yield from parts
     except ReadError as error:
         report.failed(error)
+
+
+# ---- names of logs, of their outputs, of files in reports ----------------------------------------
+
+STEM: Final = "EngineLayers"
+_UNSAFE: Final = re.compile(r'[\\/:*?"<>|]')  # in a name on one system or another
+
+
+class Named(NamedTuple):
+    """A log and its names."""
+
+    path: str  # as it was given
+    name: str  # without folders, but for those that tell it apart from other logs of the run
+    stem: str  # the start of its outputs' names
+
+
+def named_logs(paths: Sequence[str], given: str | None = None, full: bool = False) -> list[Named]:
+    """Names the logs of one run. `full`: names keep all folders.
+
+    The stem of a single log is the one that was asked for, `given`, else STEM. With several logs, a
+    stem is the one that was asked for, then the log's name, with a number where two would be equal.
+    """
+    logs: list[Named] = []
+    taken: set[str] = set()
+    for path, tail in zip(paths, engine_words.tails(paths)):
+        stem = given or STEM
+        if len(paths) > 1:
+            asked = (given,) if given else ()
+            stem = "-".join((*asked, *tail[:-1], _without_ending(tail[-1])))
+            stem = _unlike(_plain(stem), taken)
+        name = path if full else "/".join(tail)
+        logs.append(Named(path, "<stdin>" if path == "-" else name, stem))
+    return logs
+
+
+def stem(text: str) -> str:
+    """Reads the start of the outputs' names. Raises ValueError."""
+    if not text.strip() or text.strip(".") == "":
+        raise ValueError("a name must not be empty")
+    if text != _plain(text):
+        raise ValueError(f"not a part of a file's name: {text!r}")
+    return text
+
+
+def _without_ending(name: str) -> str:
+    """Returns `build` of `build.log.gz`; a version has no ending: `build-8.5`."""
+    for packed in FORMATS:
+        name = name.removesuffix(packed.suffix)
+    return re.sub(r"(?<=.)\.[A-Za-z]\w*$", "", name).lstrip(".") or "log"
+
+
+def _plain(text: str) -> str:
+    """Returns a name that files may have on any system, all of it to be seen."""
+    return _UNSAFE.sub("_", "".join(c if c.isprintable() else "_" for c in text))
+
+
+def _unlike(stem: str, taken: set[str]) -> str:
+    """Adds a number where another log has the same stem; some systems take a for A."""
+    unlike, number = stem, 1
+    while unlike.casefold() in taken:
+        number += 1
+        unlike = f"{stem}-{number}"
+    taken.add(unlike.casefold())
+    return unlike
+
+
+def failures(full_paths: bool, report: Report) -> Iterator[Problem]:
+    """Says why nothing came of some inputs, with the names of files as a report shows them."""
+    for problem in report.failures:
+        path = problem.place.file
+        file = path if full_paths else base_name(path)
+        yield replace(problem, place=replace(problem.place, file=file))
+
+
+def naming(named: Named, log: Log, full_paths: bool) -> Callable[[str], str]:
+    """Returns how a report calls a file: the log as other outputs, other files by `full_paths`."""
+    return partial(shown_name, {log.name: named.name}, full_paths)
+
+
+def shown_name(logs: Mapping[str, str], full_paths: bool, path: str) -> str:
+    """Returns how outputs call a file; `logs` are the logs' own names, by their paths."""
+    return logs.get(path) or (path if full_paths else base_name(path))
+
+
+# ---- files that stand the wrong way round: a log, times, a baseline ------------------------------
+
+_FILES: Final = ("profile_file", "times")
+
+
+def righted(options: Any, report: Report) -> Any:
+    """Returns options with each file in its place; what was changed is told (ELV414).
+
+    Args:
+        options: Those of any command; of one that reads no logs they stay as they are.
+        report: Is told every change.
+    """
+    logs, profiles = getattr(options, "log_file", ()), getattr(options, "profile_file", ())
+    if logs and isinstance(logs[0], str) and profiles:
+        logs, profiles = _exchanged(logs, profiles, report)
+        return replace(options, log_file=logs, profile_file=profiles)
+    if not logs or isinstance(logs[0], str):
+        return options
+    after = tuple(_side(one, report) for one in logs)
+    before = tuple(_side(one, report) for one in getattr(options, "baseline", ()))
+    options = replace(options, log_file=after, **({"baseline": before} if before else {}))
+    if before and _is_baseline(after[0].path) and not _is_baseline(before[0].path):
+        _tell(after[0].path, "this is a baseline", before[0].path, "the new log", report)
+        files = {key: getattr(before[0], key) + getattr(after[0], key) for key in _FILES}
+        new = replace(before[0], **files)
+        old = replace(after[0], **dict.fromkeys(_FILES, ()))
+        return replace(options, baseline=(old,), log_file=(new,))
+    return options
+
+
+def _side(given: Any, report: Report) -> Any:
+    (path,), profiles = _exchanged((given.path,), given.profile_file, report)
+    return replace(given, path=path, profile_file=profiles)
+
+
+def _exchanged(
+    logs: Sequence[str], profiles: Sequence[str], report: Report
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Gives a log that stands for times the place of times that stand for a log."""
+    from engine_layer_visualize.reading import file_kinds
+
+    def is_listing(path: str) -> bool:
+        return os.path.isfile(path) and file_kinds.is_listing(path)  # a pipe is read once
+
+    logs, profiles = [*logs], [*profiles]
+    for at, times in enumerate(logs if profiles else ()):
+        if not (os.path.isfile(times) and file_kinds.has_times_alone(times)):
+            continue
+        others = (n for n, path in enumerate(profiles) if is_listing(path))
+        if (other := next(others, None)) is not None:
+            _tell(times, "these are times", profiles[other], "the log", report)
+            logs[at], profiles[other] = profiles[other], times
+    return tuple(logs), tuple(profiles)
+
+
+def _is_baseline(path: str) -> bool:
+    from engine_layer_visualize.io.source import Source
+    from engine_layer_visualize.reading import baseline
+
+    try:
+        return os.path.isfile(path) and baseline.sniff(Source(path).head())
+    except ReadError:
+        return False
+
+
+def _tell(file: str, what: str, other: str, role: str, report: Report) -> None:
+    message = f"{what}, and {other} is {role}: they are read the right way round"
+    report.problem(Problem(Place(file, 1), "ELV414", message))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, inputs, reports, values
+from engine_layer_visualize.commands import Report, flags, inputs, reports
 from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.facts.query import AS_REGEX, parse
@@ -29,7 +29,7 @@ class Options(inputs.LogOptions):
     )
     sort: layers.Order = REPORT.choice("order of the rows", get_args(layers.Order), "index")
     limit: int | None = REPORT.flag(
-        "at most so many rows of an engine (default: all)", "N", type=values.positive
+        "at most so many rows of an engine (default: all)", "N", type=flags.positive
     )
     format: tuple[str, ...] = flags.format(draw.LAYERS)
     output: str | None = reports.output(_STEM, draw.LAYERS)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, inputs, names, reports, values
+from engine_layer_visualize.commands import Report, flags, inputs, reports
 from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.options import ReportOptions
@@ -26,10 +26,10 @@ class Options(inputs.LogOptions):
     """Which findings are printed, about which logs."""
 
     select: tuple[str, ...] = _WHICH.flag(
-        "only rules whose codes begin so: P,F02", "CODES", type=values.codes, default=()
+        "only rules whose codes begin so: P,F02", "CODES", type=flags.codes, default=()
     )
     ignore: tuple[str, ...] = _WHICH.flag(
-        "none of these; the longer code decides", "CODES", type=values.codes, default=()
+        "none of these; the longer code decides", "CODES", type=flags.codes, default=()
     )
     format: tuple[str, ...] = flags.format(draw.LINTS)
     output: str | None = reports.output(_STEM, draw.LINTS)
@@ -58,7 +58,7 @@ def _findings(options: Options, report: Report) -> Iterator[Selected | Problem]:
     At the end come the reasons why nothing came of other logs.
     """
     yield from inputs.until_failed(_read(options, report), report)
-    yield from names.failures(options.full_paths, report)
+    yield from inputs.failures(options.full_paths, report)
 
 
 def _read(options: Options, report: Report) -> Iterator[Selected | Problem]:
@@ -69,7 +69,7 @@ def _read(options: Options, report: Report) -> Iterator[Selected | Problem]:
             if options.fail_on is not None and _reaches(shown, options.fail_on):
                 report.worst(_FAILED)
             yield shown
-        name = names.naming(named, log, options.full_paths)
+        name = inputs.naming(named, log, options.full_paths)
         for problem in log.problems:  # known after the last engine
             yield replace(problem, place=replace(problem.place, file=name(problem.place.file)))
 

@@ -23,7 +23,7 @@ from typing import Final
 from engine_layer_visualize.api import builders
 from engine_layer_visualize.api.builders import Builder
 from engine_layer_visualize.api.python_builder import Job
-from engine_layer_visualize.commands import Answer, Report, draw, flags, standing, values
+from engine_layer_visualize.commands import Answer, Report, draw, flags, standing
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import WRITTEN, Group
 from engine_layer_visualize.core import __version__
@@ -61,7 +61,7 @@ class Options(flags.Options):
     fp8: bool = _BUILD.switch("the same")
     int8: bool = _BUILD.switch("the same")
     time_limit: float | None = _BUILD.flag(
-        "end a build that takes longer", "SECONDS", type=values.seconds
+        "end a build that takes longer", "SECONDS", type=flags.seconds
     )
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.draw import OutputFormat
-from engine_layer_visualize.commands import Answer, Report, inputs, names, standing
+from engine_layer_visualize.commands import Answer, Report, inputs, standing
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import WRITTEN
 from engine_layer_visualize.core.options import ReportOptions
@@ -85,7 +85,7 @@ def _asked(
 
 def whose(logs: Sequence[str]) -> Callable[[Path], str]:
     """Returns what tells why a file may not be replaced by a report about these logs."""
-    known = [named.name for named in names.of(logs)]
+    known = [named.name for named in inputs.named_logs(logs)]
 
     def of_others(path: Path) -> str:
         from engine_layer_visualize.documents import marks

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize.commands import Report, flags, values
+from engine_layer_visualize.commands import Report, flags
 from engine_layer_visualize.commands.flags import READ, Group
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 
@@ -28,7 +28,7 @@ class Options(flags.Options):
 
     file: tuple[Path, ...] = READ.words("files that the page shows at once", type=_file)
     open: bool = _SERVER.switch("open the page in a browser")
-    port: int = _SERVER.flag("at 127.0.0.1 (default: a free one)", "N", type=values.port, default=0)
+    port: int = _SERVER.flag("at 127.0.0.1 (default: a free one)", "N", type=flags.port, default=0)
 
 
 def run(options: Options, report: Report) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, inputs, names, reports, values
+from engine_layer_visualize.commands import Report, flags, inputs, reports
 from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
@@ -21,7 +21,7 @@ _LENGTH: Final = Group("", within=REPORT)
 def _sections(text: str) -> tuple[str, ...]:
     from engine_layer_visualize.reports.summary import SECTIONS
 
-    return values.ListOf("section", [section.key for section in SECTIONS])(text)
+    return flags.ListOf("section", [section.key for section in SECTIONS])(text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +64,7 @@ def run(options: Options, report: Report) -> None:
 def _found(options: Options, report: Report) -> Iterator[Engine | Unassigned | Problem]:
     """Reads the engines; then come the reasons why nothing came of other logs."""
     yield from inputs.until_failed(_engines(options, report), report)
-    yield from names.failures(False, report)
+    yield from inputs.failures(False, report)
 
 
 def _engines(options: Options, report: Report) -> Iterator[Engine | Unassigned]:

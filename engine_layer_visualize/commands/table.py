@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, inputs, names, standing, values
+from engine_layer_visualize.commands import Report, flags, inputs, standing
 from engine_layer_visualize.commands.files import is_newer
 from engine_layer_visualize.commands.flags import WRITTEN
 from engine_layer_visualize.core.text import count
@@ -31,7 +31,7 @@ class Options(inputs.LogOptions):
     tables: tuple[str, ...] = WRITTEN.flag(
         f"only these, with commas: {', '.join(SCHEMAS)}",
         "LIST",
-        type=values.ListOf("table", tuple(SCHEMAS)),
+        type=flags.ListOf("table", tuple(SCHEMAS)),
         default=(),
     )
 
@@ -46,7 +46,7 @@ def run(options: Options, report: Report) -> None:
         spare_memory()
     formats = [*map(draw.table_format, options.format or _FORMATS[:1])]
     folder = Path(options.output_dir)
-    given = names.of(options.log_file, full=options.full_paths)
+    given = inputs.named_logs(options.log_file, full=options.full_paths)
     sources = tuple(named.name for named in given)
     tables: list[Writer] = []
     builds: set[str] = set()
