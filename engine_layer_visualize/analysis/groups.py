@@ -29,7 +29,7 @@ T = TypeVar("T", bound=Hashable)
 
 _SCOPE_LAYERS: Final = 3  # layers of a scope that gets a frame
 _SCOPE_PART: Final = 0.9  # of all layers: a frame around more says nothing
-_BLOCK_LAYERS: Final = 4  # layers of a repeated block that gets a frame
+_BLOCK_LAYERS: Final = 3  # layers of a repeated block that gets a frame
 
 
 def connected(things: Iterable[T], pairs: Iterable[tuple[T | None, T | None]]) -> list[list[T]]:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from paths import FIXTURES
 
 from engine_layer_visualize.analysis import scopes
+from engine_layer_visualize.analysis.folds import folds
 from engine_layer_visualize.analysis.groups import groups, shared
 from engine_layer_visualize.analysis.repeats import alike, equal_neighbours, repeats, tandems
 from engine_layer_visualize.commands import cli
@@ -242,6 +243,15 @@ def test_without_scopes_repeated_blocks_are_groups() -> None:
     assert found(named("In", *names)) == [
         (f"4 layers {n}/3", f"4 layers {n}/3", 0, 4 * n - 3, 4 * n + 1) for n in range(1, 4)
     ]
+
+
+def test_a_residual_network_of_a_hundred_layers_opens_at_its_blocks() -> None:
+    """Its blocks have three layers, as those of ResNet-101, and no name tells of them."""
+    names = [f"{op}_{at}" for at, op in enumerate(["Conv", "Winograd", "Add"] * 39)]
+    layers = named("In", *names)
+    opened = folds(groups(layers, [0] * len(layers)), range(len(layers)), 2, 0)
+    closed = [group for group in opened.groups if group.parent is None]
+    assert len(layers) + 2 - sum(len(group.layers) - 1 for group in closed) <= 60
 
 
 def test_blocks_of_one_name_are_numbered_together() -> None:
