@@ -25,6 +25,12 @@ class Folds(NamedTuple):
     groups: tuple[Group, ...]
     open: frozenset[int]
 
+    def closed(self) -> Iterator[Group]:
+        """Yields the groups that are one box each."""
+        for number, group in enumerate(self.groups):
+            if number not in self.open and (group.parent is None or group.parent in self.open):
+                yield group
+
 
 def folds(
     groups: Sequence[Group], boxes: Sequence[int], ends: int, shown: int, most: int | None = None

@@ -101,7 +101,7 @@ def _folded(view: View, boxes: Sequence[Layer], costs: Costs, most: int) -> Iter
     indices = [layer.index for layer in boxes]
     ends = len(Endpoints(view, ()).all)
     place = {index: place for place, index in enumerate(indices)}
-    for group in _closed(*folds(groups(layers, profiles), indices, ends, costs.profile, most)):
+    for group in folds(groups(layers, profiles), indices, ends, costs.profile, most).closed():
         inside = tuple(place[index] for index in group.layers if index in place)
         if len(inside) > 1:
             yield Together(group.label, inside)
@@ -120,15 +120,8 @@ def _inner_folded(opened: Opened, most: int) -> Iterator[Together]:
         Group(group.path, group.label, places, None, 0)
         for group, places in zip(held.groups, inside)
     ]
-    for group in _closed(*folds(made, range(len(held.boxes)), 0, 0, max(1, most))):
+    for group in folds(made, range(len(held.boxes)), 0, 0, max(1, most)).closed():
         yield Together(group.label, tuple(opened.first + place for place in group.layers))
-
-
-def _closed(made: Sequence[Group], opened: frozenset[int]) -> Iterator[Group]:
-    """Yields the groups that are one box each."""
-    for number, group in enumerate(made):
-        if number not in opened and (group.parent is None or group.parent in opened):
-            yield group
 
 
 def _opened(layers: Sequence[Layer], node: str) -> tuple[Layer, Inside] | None:

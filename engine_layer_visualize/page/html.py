@@ -18,7 +18,7 @@ from importlib import resources
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.folds import folds
+from engine_layer_visualize.analysis.folds import Folds, folds
 from engine_layer_visualize.analysis.groups import groups
 from engine_layer_visualize.analysis.kinds import QUIET, kind_of
 from engine_layer_visualize.analysis.scopes import scopes
@@ -27,7 +27,7 @@ from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import marks
-from engine_layer_visualize.drawing import coloring
+from engine_layer_visualize.drawing import card, coloring
 from engine_layer_visualize.drawing import comparison as tones
 from engine_layer_visualize.drawing import theme as font
 from engine_layer_visualize.drawing.roofline import Plot
@@ -106,6 +106,9 @@ def data(costs: Costs) -> dict[str, Any]:
     boxes = [layer.index for layer in engine.layers if layer.index not in columns.hosts]
     of_layers = groups(engine.layers, profiles, known)
     folded = folds(of_layers, boxes, len(columns.ends), costs.profile)
+    on_card = folds(of_layers, boxes, 0, costs.profile, card.MOST).closed()
+    found = of_profiles(costs)
+    own = next(each for known, each in found if known.profile == costs.profile)
     edges = [*columns.edges, *(wire[:3] for wire in insides.wires)]
     written: dict[str, Any] = {
         "columns": forms,
@@ -115,7 +118,7 @@ def data(costs: Costs) -> dict[str, Any]:
         "memory": coloring.memory_words(engine.layers),
         "types": list(map(columns.strings, coloring.ranked_types(engine.layers, costs))),
         "times": times(costs, columns.strings),
-        "findings": findings(of_profiles(costs), columns.strings),
+        "findings": findings(found, columns.strings),
         "rooflines": [roofline(plot, columns.precision) for plot in columns.plots],
         "ports": columns.ports(),
         "edges": {
@@ -126,15 +129,17 @@ def data(costs: Costs) -> dict[str, Any]:
         },
         "jumps": columns.jumps(),
         "layout": _layout(engine, columns, profiles, insides),
-        "groups": [
-            # A label that is the path is left out, as is what is false.
-            {
-                k: v
-                for k, v in group.items()
-                if v is not False and (k != "label" or v != group["path"])
-            }
-            for group in (*grouped(folded), *insides.groups(folded.groups))
-        ],
+        "groups": _groups(folded, insides),
+        "card": {
+            "words": [
+                (text.x, text.y, text.words, text.size, text.bold, text.anchor)
+                for text in card.words(columns.subject, LIGHT, own)
+            ],
+            "groups": _groups(
+                Folds(tuple(each._replace(parent=None, depth=0) for each in on_card), frozenset()),
+                insides,
+            ),
+        },
         "inside": insides.boxes(),
         "alike": alike(engine.layers, columns.paths),
         "scopes": scoped(engine.layers, profiles, columns.strings, known),
@@ -148,6 +153,14 @@ def data(costs: Costs) -> dict[str, Any]:
     written["tensors"] = columns.tensors()
     written["strings"] = columns.strings.shown()
     return written
+
+
+def _groups(folded: Folds, insides: Insides) -> list[dict[str, Any]]:
+    """Returns groups without what is false, and without a label that is the path."""
+    return [
+        {k: v for k, v in group.items() if v is not False and (k != "label" or v != group["path"])}
+        for group in (*grouped(folded), *insides.groups(folded.groups))
+    ]
 
 
 def _layout(

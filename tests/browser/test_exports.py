@@ -139,6 +139,29 @@ def test_png_of_the_view_and_of_the_whole(page: Any, pages: Pages, tmp_path: Pat
     assert width == pytest.approx(2 * (page.js("return engineLayers.folded.width") + 40), abs=1)
 
 
+@pytest.mark.parametrize("name", ["small", "transformer", "graph"])
+def test_the_card_says_what_draw_says_and_shows_the_blocks(
+    page: Any, pages: Pages, tmp_path: Path, name: str
+) -> None:
+    page.open(pages(name))
+    before = page.js("return [location.hash, engineLayers.folded.size]")
+    svg = _export(page, "export-svg-card", tmp_path / "svg")
+    root = ElementTree.parse(svg).getroot()
+    assert svg.name.endswith("_0_card.svg")
+    assert (root.get("width"), root.get("height")) == ("1200", "630")
+    assert _size(_export(page, "export-png-card", tmp_path / "png")) == (1200, 630)
+    assert page.js("return [location.hash, engineLayers.folded.size]") == before
+    texts = _texts(svg)
+    if name == "small":  # 81, 62, 112, 84, 397 and 231 of 2,596 us are those of deconv_layers
+        assert {"8.0-centernet", "37.3 % of the time is in deconv_layers"} <= set(texts)
+        assert "+ deconv_layers" in texts and "input" not in texts
+    shares = [text for text in texts if text.endswith(" %") and "time" not in text]
+    assert len(shares) <= 12
+    assert name == "graph" or len(shares) > 1
+    page.open(svg)
+    page.shoot(f"card-{name}")
+
+
 def test_a_png_that_a_canvas_cannot_hold_is_scaled_down_and_says_so(
     page: Any, pages: Pages, tmp_path: Path
 ) -> None:

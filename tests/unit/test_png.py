@@ -19,6 +19,7 @@ from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.drawing import card, png, svg
 from engine_layer_visualize.facts.subgraph import whole
+from engine_layer_visualize.linting.subject import Subject
 
 needs_resvg = pytest.mark.skipif(
     importlib.util.find_spec("resvg_py") is None, reason="needs the extra `render`"
@@ -96,5 +97,5 @@ def test_a_card_names_the_module_with_most_of_the_time() -> None:
 
 
 def test_a_card_of_an_engine_without_times_says_what_to_do() -> None:
-    said = card.sentence(Costs(chain("Conv_1", "Conv_2")))
+    said = card.sentence(Subject(Costs(chain("Conv_1", "Conv_2"))))
     assert said.startswith("Measure the layers: ") and "`" not in said

@@ -145,6 +145,7 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
     layers,
     records: [],
     types: [],
+    card: { words: [], groups: [] },
     memory: "",
     tensors: {
       fields: [],

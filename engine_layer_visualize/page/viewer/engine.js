@@ -157,6 +157,7 @@ export function decode(head, raw) {
     jumps: raw.jumps,
     layout: raw.layout,
     groups,
+    card: { words: raw.card.words, engine: () => decode(head, { ...raw, groups: raw.card.groups }) },
     alike: raw.alike.map(([pattern, count, nodes]) => ({ pattern, count, nodes: numbersOf(nodes) })),
     scopes: { ...raw.scopes, of: runs(raw.scopes.of) },
     rooflines: raw.rooflines,

@@ -3,13 +3,13 @@
 
 import { openDialog } from "./export_dialog.js";
 import { safe } from "./files.js";
-import { sheet } from "./picture.js";
+import { card, sheet } from "./picture.js";
 
 /** @import { App } from "./app.js" */
 
 /**
  * What this asks of the app.
- * @typedef {Pick<App, "address" | "cam" | "engine" | "folded" | "scene" | "table">} Host
+ * @typedef {Pick<App, "address" | "cam" | "colors" | "engine" | "folded" | "mode" | "scene" | "table">} Host
  */
 
 /** @param {Host} app */
@@ -22,5 +22,7 @@ export function open(app) {
     ["svg-whole", "SVG of the whole", ".svg", whole],
     ["png-view", "PNG of the view", "_view.png", view],
     ["png-whole", "PNG of the whole", ".png", whole],
+    ["svg-card", "SVG of a card", "_card.svg", () => card(app)],
+    ["png-card", "PNG of a card", "_card.png", () => card(app)],
   ]);
 }

@@ -2,8 +2,11 @@
 // What the window shows, or the whole drawing -> a sheet, drawn by what paints the window, with the title above and the
 // legend below.
 
+import { layOut } from "./layout.js";
 import { entries, ticks } from "./legend.js";
+import { opened } from "./levels.js";
 import * as paint from "./paint.js";
+import { Scene } from "./scene.js";
 import * as text from "./text.js";
 
 /** @import { App } from "./app.js" */
@@ -15,6 +18,7 @@ const MARGIN = 20; // around the whole
 const ROW = 20; // of the legend
 const ABOVE = 44; // height of the title
 const TITLE = 20; // its size
+const CARD = { width: 1200, height: 630, margin: 48, aspect: 2.6, scale: 2.2 }; // as drawing/card.py
 
 /**
  * @param {Host} app
@@ -130,4 +134,40 @@ export function sheet(app, whole) {
     title: title(app),
     paint: (context, ratio) => draw(context, app, view, ratio, below),
   };
+}
+
+/**
+ * What is posted: name, facts and one sentence, and below them the engine at its blocks, without inputs and outputs.
+ * @param {Pick<App, "colors" | "engine" | "mode">} app
+ * @returns {import("./types.d.ts").Sheet}
+ */
+export function card({ colors, engine: { card, head }, mode }) {
+  const { width, height, margin } = CARD;
+  const engine = card.engine();
+  const { edges, marks, ports } = engine;
+  ports.entry.forEach((entry, at) => {
+    const [edge] = (entry ? engine.out : engine.into)(engine.count + at);
+    if (edge !== undefined) marks.set(engine.count + at, (entry ? edges.to : edges.from)[edge]);
+  });
+  const { folded, frames, routes } = layOut(engine, opened(engine), CARD.aspect);
+  const scene = new Scene(engine, folded, frames, routes, colors, mode);
+  folded.marks.clear();
+  scene.badges.of.clear();
+  const top = Math.max(...card.words.map(([, y]) => y)) + 28;
+  const tall = height - margin / 2 - top;
+  const scale = Math.min(CARD.scale, (width - 2 * margin) / folded.width, tall / folded.height);
+  const y = folded.height / 2 - (top + tall / 2) / scale;
+  const view = { x: folded.width / 2 - width / 2 / scale, y, scale, width, height };
+  /** @param {Pen} context @param {number} ratio */
+  const draw = (context, ratio) => {
+    paint.draw(context, scene, view, ratio);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    for (const [x, y, words, size, bold, anchor] of card.words) {
+      context.font = text.FONTS[bold ? "bold" : "plain"].replace(/\d+px/, `${size}px`);
+      context.fillStyle = bold ? colors.ink : colors.muted;
+      context.textAlign = anchor;
+      context.fillText(words, x, y);
+    }
+  };
+  return { width, height, title: head.title, sharp: 1, paint: draw };
 }

@@ -19,23 +19,16 @@ export function svg({ width, height, title, paint }) {
   return new Blob(context.file(width, height, title), { type: "image/svg+xml" });
 }
 
-/** At twice the screen's resolution, or as large as a canvas can be. @param {Sheet} sheet */
-function pixels({ width, height, paint }) {
-  const sharp = Math.max(SHARP, devicePixelRatio || 1);
+/**
+ * The file, and words of its size: at twice the screen's resolution, or as large as a canvas can be.
+ * @param {Sheet} sheet
+ * @returns {Promise<[Blob, string]>}
+ */
+export function png({ width, height, paint, sharp = Math.max(SHARP, devicePixelRatio || 1) }) {
   const ratio = Math.min(sharp, SIDE / width, SIDE / height, Math.sqrt(PIXELS / (width * height)));
   const canvas = el("canvas", {});
   [canvas.width, canvas.height] = [width, height].map((side) => Math.max(1, Math.floor(side * ratio)));
   paint(dom.contextOf(canvas, { alpha: false }), ratio);
-  return { canvas, ratio };
-}
-
-/**
- * The file, and words of its size.
- * @param {Sheet} sheet
- * @returns {Promise<[Blob, string]>}
- */
-export function png(sheet) {
-  const { canvas, ratio } = pixels(sheet);
   const size = `${grouped(canvas.width)} × ${grouped(canvas.height)} pixels`;
   const part = `scaled down to ${Math.floor(ratio * 100)} % of the drawing's size, for a canvas cannot hold more`;
   return new Promise((done, fail) => {

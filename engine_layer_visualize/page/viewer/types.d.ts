@@ -368,6 +368,7 @@ export interface Raw {
   layout: Layout;
   /** Without a label that is the path, and without what is false. */
   groups: (Omit<Group, "members" | "label" | "head" | "profile"> & Partial<Group>)[];
+  card: { words: CardWords[]; groups: Raw["groups"] };
   inside: Held;
   /** Pattern, how many parts have it, and their layers as start, length, start, length … */
   alike: [string, number, number[]][];
@@ -533,7 +534,12 @@ export interface Found {
   gains: RawFindings["gains"];
 }
 
+/** Words of the card, where they stand, their size, whether they are bold, and which end of them is there. */
+export type CardWords = [x: number, y: number, words: string, size: number, bold: boolean, anchor: "start" | "end"];
+
 export interface Engine extends Searched {
+  /** What stands on the card that is posted, and the engine at the blocks that are drawn on it. */
+  card: { words: CardWords[]; engine: () => Engine };
   head: Head;
   text: (number: Text | undefined) => string;
   fields: Record<FactName, Fact>;
@@ -977,6 +983,8 @@ export interface Sheet {
   width: number;
   height: number;
   title: string;
+  /** Pixels of a PNG in one of it, where that is not as sharp as can be. */
+  sharp?: number;
   paint(context: Pen, ratio: number): void;
 }
 
