@@ -20,14 +20,14 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.api.draw import draw as draw
     from engine_layer_visualize.api.engine import Build as Build
     from engine_layer_visualize.api.engine import Engine as Engine
+    from engine_layer_visualize.api.engine import Summary as Summary
+    from engine_layer_visualize.api.engine import summary as summary
     from engine_layer_visualize.api.engine import work as work
     from engine_layer_visualize.api.gate import Verdict as Verdict
     from engine_layer_visualize.api.gate import gate as gate
     from engine_layer_visualize.api.gate import snapshot as snapshot
     from engine_layer_visualize.api.read import iter_engines as iter_engines
     from engine_layer_visualize.api.read import read as read
-    from engine_layer_visualize.api.summary import Summary as Summary
-    from engine_layer_visualize.api.summary import summary as summary
     from engine_layer_visualize.api.view import View as View
     from engine_layer_visualize.api.view import part as part
     from engine_layer_visualize.commands.calling import anonymise as anonymise
@@ -106,10 +106,9 @@ _HOMES = {
     "api.capture": "capture inspect",
     "api.compare": "Comparison compare",
     "api.draw": "draw",
-    "api.engine": "Build Engine work",
+    "api.engine": "Build Engine Summary summary work",
     "api.gate": "Verdict gate snapshot",
     "api.read": "iter_engines read",
-    "api.summary": "Summary summary",
     "api.view": "View part",
     "commands.calling": "anonymise collect cut record",
     "comparison.result": "CauseTime Difference Group Rest",

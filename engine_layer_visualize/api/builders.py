@@ -1,19 +1,26 @@
 """Chooses who builds a TensorRT engine, and makes the command line of a child process.
 
-`BUILDERS` is the order in which `auto` looks for one. TensorRT is never imported into this process.
+`BUILDERS` is the order in which `auto` looks for one. TensorRT is never imported into this process:
+a child Python does that, and builds.
 """
 
 from __future__ import annotations
 
+import ctypes
+import json
 import os
 import re
+import shlex
 import shutil
-from dataclasses import dataclass
+import sys
+import traceback
+from collections.abc import Container, Sequence
+from dataclasses import asdict, dataclass
+from importlib import import_module, metadata
+from importlib.util import find_spec
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
-from engine_layer_visualize.api import python_builder
-from engine_layer_visualize.api.python_builder import Job
 from engine_layer_visualize.core.problems import (
     MissingFileError,
     Place,
@@ -96,6 +103,42 @@ def _number(file: BinaryIO) -> int:
     return -1
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """An ONNX model and how to build it."""
+
+    model: Path
+    folder: Path  # where all files are written
+    precisions: tuple[str, ...] = ()  # that layers may have, of fp16, bf16, fp8, int8
+    # Of inputs of dynamic shape: name, minimum, optimum and maximum, as extents.
+    shapes: tuple[tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...]], ...] = ()
+
+    @property
+    def log(self) -> Path:
+        """The builder's log."""
+        return self.folder / "build.log"
+
+    @property
+    def failed_log(self) -> Path:
+        """The log of a build that failed, where the log of another one is kept."""
+        return self.folder / "build.failed.log"
+
+    @property
+    def layers(self) -> Path:
+        """The inspector's JSON."""
+        return self.folder / "layers.json"
+
+    @property
+    def profile(self) -> Path:
+        """The layers' times."""
+        return self.folder / "profile.json"
+
+    @property
+    def engine(self) -> Path:
+        """The built engine."""
+        return self.folder / "model.engine"
+
+
 def _trtexec(job: Job) -> list[str]:
     """Returns the command line of trtexec."""
     words = [
@@ -125,7 +168,7 @@ class Builder:
 
     def version(self) -> str:
         """Returns the version of the Python package; empty for trtexec, which prints its own."""
-        return "" if self.name == "trtexec" else python_builder.version(self.name)
+        return "" if self.name == "trtexec" else _version(self.name)
 
     def makes(self, job: Job) -> tuple[Path, ...]:
         """Returns the files that it may write, besides the log."""
@@ -136,7 +179,7 @@ class Builder:
         """Returns the command line to run; its stdout and stderr are the log."""
         if self.name == "trtexec":
             return _trtexec(job)
-        return python_builder.command(self.name, job)
+        return python_command(self.name, job)
 
 
 BUILDERS: Final = ("trtexec", "tensorrt", "tensorrt_rtx")
@@ -162,7 +205,141 @@ def choose(name: str) -> Builder:
 def _missing(name: str) -> str:
     """Returns what to install; empty where the builder is there."""
     if name != "trtexec":
-        return python_builder.missing(name)
+        return _missing_package(name)
     if shutil.which("trtexec"):
         return ""
     return "there is no trtexec on the PATH; it comes with TensorRT's own packages"
+
+
+# ---- TensorRT's Python packages: tensorrt (needs a GPU), tensorrt_rtx (needs none) ---------------
+
+_IN_THE_LOG: Final = "the builder has said why"
+_CHILD: Final = (
+    # The child finds what this process finds, and nothing that lies in the working directory.
+    "import sys; words = sys.argv[1:3]; sys.path[:] = sys.argv[3:];"
+    "from engine_layer_visualize.api.builders import child; sys.exit(child(*words))"
+)
+_EXTRA: Final = {"tensorrt": "tensorrt", "tensorrt_rtx": "record"}
+
+
+def _missing_package(module: str) -> str:
+    """Returns what to install; empty where the package is: a folder of its name has no origin."""
+    spec = find_spec(module)
+    if spec is not None and spec.origin is not None:
+        return ""
+    return f"there is no {module}: {install_extra(_EXTRA[module])}"
+
+
+def _version(module: str) -> str:
+    """Returns the version of the installed package, whatever it is called; else empty."""
+    for name in metadata.packages_distributions().get(module, ()):
+        return metadata.version(name)
+    return ""
+
+
+def python_command(module: str, job: Job) -> list[str]:
+    """Returns the command line of a Python that runs `child`."""
+    words = json.dumps(asdict(job), default=str)
+    return [sys.executable, "-u", "-c", _CHILD, module, words, *sys.path]
+
+
+def build(trt: Any, job: Job) -> str:
+    """Builds in this process, which logs to stdout. Returns what went wrong, or nothing."""
+    # One of Python's own would not be told messages that are no UTF-8.
+    logger = trt.Logger(trt.Logger.VERBOSE)
+    builder = trt.Builder(logger)
+    network = builder.create_network(_network_flags(trt))
+    parser = trt.OnnxParser(network, logger)
+    if not parser.parse_from_file(str(job.model)):
+        errors = [parser.get_error(number) for number in range(parser.num_errors)]
+        return "; ".join(str(error.desc()) for error in errors) or "the model cannot be parsed"
+    if wanting := _open_shapes(network, {name for name, *_ in job.shapes}):
+        return wanting
+    config = builder.create_builder_config()
+    config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED
+    for precision in job.precisions:
+        flag = getattr(trt.BuilderFlag, precision.upper(), None)
+        if flag is None:
+            return (
+                f"this builder has no flag for {precision}: its networks say their types themselves"
+            )
+        config.set_flag(flag)
+    if job.shapes:
+        profile = builder.create_optimization_profile()
+        for name, least, best, most in job.shapes:
+            profile.set_shape(name, least, best, most)
+        config.add_optimization_profile(profile)
+    plan = builder.build_serialized_network(network, config)
+    if plan is None:
+        return _IN_THE_LOG
+    job.engine.write_bytes(memoryview(plan))
+    _inspect(trt, logger, job)
+    return ""
+
+
+def _open_shapes(network: Any, given: Container[str]) -> str:
+    """Returns what to say of inputs whose shapes are open and not given; else empty."""
+    open: dict[str, Sequence[int]] = {}
+    for number in range(network.num_inputs):
+        tensor = network.get_input(number)
+        if tensor.name not in given and any(n < 0 for n in tensor.shape):
+            open[tensor.name] = tensor.shape
+    if not open:
+        return ""
+    printed = ", ".join(f"{name} {_written(shape, '?')}" for name, shape in open.items())
+    example = ",".join(f"{name}:{_written(shape, '1')}" for name, shape in open.items())
+    return f"an input's shape is open: {printed}; give it, as --shapes {shlex.quote(example)}"
+
+
+def _written(shape: Sequence[int], unknown: str) -> str:
+    return "x".join(unknown if n < 0 else str(n) for n in shape)
+
+
+def _network_flags(trt: Any) -> int:
+    """Asks for a network without an implicit batch, which TensorRT up to 9 needs."""
+    flags = trt.NetworkDefinitionCreationFlag
+    if int(trt.__version__.split(".")[0]) < 10 and trt.__name__ == "tensorrt":
+        return 1 << int(flags.EXPLICIT_BATCH)
+    return 0
+
+
+def _inspect(trt: Any, logger: Any, job: Job) -> None:
+    """Writes the inspector's JSON, where the engine can be loaded: that takes a GPU."""
+    if not _has_gpu():
+        return
+    try:
+        engine = trt.Runtime(logger).deserialize_cuda_engine(job.engine.read_bytes())
+        if engine is None:
+            raise RuntimeError("it cannot be loaded here")
+        text = engine.create_engine_inspector().get_engine_information(
+            trt.LayerInformationFormat.JSON
+        )
+        job.layers.write_text(text, "utf-8")
+    except Exception as error:  # whatever a driver that is not there makes of it
+        sys.stderr.write(f"no {job.layers.name}: {error}\n")
+
+
+def _has_gpu() -> bool:
+    """Asks the driver: TensorRT would log errors into a log that has none."""
+    for library in ("libcuda.so.1", "nvcuda.dll"):
+        try:
+            return bool(ctypes.CDLL(library).cuInit(0) == 0)
+        except OSError:
+            continue
+    return False
+
+
+def child(module: str, words: str) -> int:
+    """Builds in the child process. Returns its exit code."""
+    fields = json.loads(words)
+    shapes = tuple((n, tuple(a), tuple(b), tuple(c)) for n, a, b, c in fields.pop("shapes"))
+    fields["model"], fields["folder"] = Path(fields["model"]), Path(fields["folder"])
+    fields["precisions"] = tuple(fields["precisions"])
+    try:
+        wrong = build(import_module(module), Job(**fields, shapes=shapes))
+    except Exception as error:  # a library that is not there, a disk that is full
+        traceback.print_exc()
+        wrong = " ".join(f"{type(error).__name__}: {error}".split())
+    if wrong and wrong != _IN_THE_LOG:
+        sys.stdout.write(f"[E] {wrong}\n")
+    return 1 if wrong else 0

@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.api import builders
-from engine_layer_visualize.api.builders import Builder
-from engine_layer_visualize.api.python_builder import Job
+from engine_layer_visualize.api.builders import Builder, Job
 from engine_layer_visualize.commands import Answer, Report, draw, flags, standing
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import WRITTEN, Group

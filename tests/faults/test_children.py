@@ -329,13 +329,12 @@ def test_nothing_in_the_working_directory_is_imported_by_a_builder(
     start: Start, work: Path
 ) -> None:
     """The child's path is that of the program, which the installed command has no `.` in."""
-    from engine_layer_visualize.api import python_builder
-    from engine_layer_visualize.api.python_builder import Job
+    from engine_layer_visualize.api.builders import Job, python_command
 
     for name in ("json", "ctypes", "dataclasses"):
         (work / f"{name}.py").write_text("open('caught', 'w')\n", "utf-8")
     path = [word for word in sys.path if word not in ("", ".", str(work))]
-    command = python_builder.command("no_such_package", Job(work / "model.onnx", work))
+    command = python_command("no_such_package", Job(work / "model.onnx", work))
     assert command[: len(command) - len(sys.path)][-1].startswith("{")
     command = [*command[: len(command) - len(sys.path)], *path]
     child = processes.start(command, cwd=work)

@@ -14,8 +14,7 @@ from recorded_logs import LOGS, build_of
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render, render_findings
-from engine_layer_visualize.api.engine import Build, Engine
-from engine_layer_visualize.api.summary import summary
+from engine_layer_visualize.api.engine import Build, Engine, summary
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.export.tables import SCHEMAS

@@ -10,8 +10,7 @@ import pytest
 from factories import engines_of
 from logtext import classic, detailed
 
-from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.api.summary import summary
+from engine_layer_visualize.api.engine import Engine, summary
 
 BUILD = "[03/24/2023-12:57:38] [V] [TRT] Engine Layer Information:"
 DUMP = ("[03/24/2023-12:57:39] [I] Layer Information:", "[03/24/2023-12:57:39] [I] Layers:")
