@@ -52,17 +52,19 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
             flags.append(_flag(word, actions))
         else:
             strays.append(word)
-    _take_times_alone(flags, files)
+    # Two files are the two sides of `compare`, whose logs are several.
+    two_sides = len(files) == 2 and getattr(actions["--log_file"], "once", True) is False
+    if two_sides or not any(flag.startswith("--log_file") for flag in flags):
+        _take_times_alone(flags, files)
     if "--save" in actions:  # of the command gate
         flags = _as_sides(flags, files)
     return Words(tuple(flags), tuple(strays))
 
 
 def _take_times_alone(flags: list[str], files: Sequence[int]) -> None:
-    """Makes logs of words that are profiles, where there is no log: times alone are an answer."""
-    if not any(flag.startswith("--log_file") for flag in flags):
-        for index in files:
-            flags[index] = flags[index].replace(_PROFILE, _LOG, 1)
+    """Makes logs of words that are profiles: times alone are an answer."""
+    for index in files:
+        flags[index] = flags[index].replace(_PROFILE, _LOG, 1)
 
 
 def _as_sides(flags: list[str], files: Sequence[int]) -> list[str]:
@@ -75,7 +77,8 @@ def _as_sides(flags: list[str], files: Sequence[int]) -> list[str]:
     logs = [index for index in files if flags[index].startswith(_LOG)]
     if logs and not any(flag.partition("=")[0] == "--save" for flag in flags):
         flags[logs[0]] = flags[logs[0]].replace(_LOG, "--baseline=", 1)
-        _take_times_alone(flags, files)
+        if not any(flag.startswith("--log_file") for flag in flags):
+            _take_times_alone(flags, files)
     times = {index for index in files if flags[index].startswith(("--times=", _PROFILE))}
     others = [flag for index, flag in enumerate(flags) if index not in times]
     new = (index for index, flag in enumerate(others) if flag.startswith("--log_file"))

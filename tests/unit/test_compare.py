@@ -229,6 +229,22 @@ def test_several_are_compared_with_the_first(
     assert all(page.count(first) == 1 for first in firsts)
 
 
+def test_two_words_are_both_sides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A log of times alone is the engine A, though a log follows; nor is it B's profile."""
+    times, listing = tmp_path / "times.log", tmp_path / "listing.log"
+    times.write_text(
+        "[TensorRT] VERBOSE: Deserialize required 1860432 microseconds.\n"
+        "conv_a: 0.25ms\nconv_b: 0.75ms\n"
+    )
+    made_log(listing, ["conv_a", "conv_b"])
+    for words in ((times, listing), (listing, times)):
+        (found,) = data(capsys, *map(str, words))
+        names = [found[side]["file"] for side in ("a", "b")]  # type: ignore[index]
+        assert names == [word.name for word in words]
+        ms = [found[side]["ms"] for side in ("a", "b")]  # type: ignore[index]
+        assert sorted(ms, key=str) == [1.0, None]
+
+
 def test_no_other_log_stands_for_a_that_cannot_be_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
