@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from heapq import nlargest
@@ -137,14 +137,7 @@ class Answers:
 
         with self._reading():
             known = nlargest(_MOST_FILES, found())
-        rows = list[JsonValue]()
-        room = MOST - 1_000
-        for _, path, size in known:
-            row: JsonValue = {"path": path, "bytes": size}
-            room -= len(dump(row).encode("utf-8", "backslashreplace")) + 2
-            if room < 0:
-                break
-            rows.append(row)
+        rows = _fitting({"path": path, "bytes": size} for _, path, size in known)
         return dump({"schema": 1, "found": next(number), "files": rows})
 
     def summary(self, log: Log, profiles: Profiles = (), engine: OneOrAll = None) -> str:
@@ -228,14 +221,9 @@ class Answers:
             found = self._engine(files, engine)
             subject = Subject(Costs(found))
             ordered, _, missing = layers.listed(subject, asked, "time")[1:]
-            rows: list[str] = []
-            room = MOST - 1_000 - sum(map(len, wanted))
-            for layer in ordered[: max(0, min(limit, MOST_ROWS))]:
-                text = dump(shortened(tables.layer_cells(subject, layer, wanted), _ROW))
-                room -= len(text.encode("utf-8", "backslashreplace")) + 2
-                if room < 0:
-                    break
-                rows.append(text)
+            most = ordered[: max(0, min(limit, MOST_ROWS))]
+            cells = (shortened(tables.layer_cells(subject, la, wanted), _ROW) for la in most)
+            rows = _fitting(cells, sum(map(len, wanted)))
         head: dict[str, JsonValue] = {
             "schema": 1,
             "file": shorten(visible(base_name(log)), 200),
@@ -245,8 +233,9 @@ class Answers:
             "rows_left": len(ordered) - len(rows),
             "columns": list[JsonValue](wanted),
             "missing": list[JsonValue](map(visible, missing)),
+            "rows": rows,
         }
-        return f'{dump(head)[:-1]}, "rows": [{", ".join(rows)}]}}'
+        return dump(head)
 
     def layer(
         self,
@@ -315,19 +304,31 @@ class Answers:
             asked = f"{from_line} to {to_line}"
             raise ValueError(f"lines count from 1, and the last is not before the first: {asked}")
         end = min(to_line, from_line + _MOST_LINES - 1)
-        texts, room = list[JsonValue](), MOST - 1_000
-        with self._reading(log) as (path,):
+
+        def shown(path: str) -> Iterator[str]:
             for line in between(path, from_line, end, 4 * _LONGEST_LINE):
                 text = visible(line.text.rstrip("\r"))
                 more = len(text) > _LONGEST_LINE or line.length > 4 * _LONGEST_LINE
-                text = f"{text[:_LONGEST_LINE]} …" if more else text
-                room -= len(dump(text).encode("utf-8", "backslashreplace")) + 2
-                if room < 0:
-                    break
-                texts.append(text)
+                yield f"{text[:_LONGEST_LINE]} …" if more else text
+
+        with self._reading(log) as (path,):
+            texts = _fitting(shown(path))
         name = shorten(visible(base_name(log)), 200)
         head: dict[str, JsonValue] = {"schema": 1, "file": name, "from": from_line}
         return dump({**head, "to": from_line + len(texts) - 1, "lines": texts})
+
+
+def _fitting(values: Iterable[JsonValue], taken: int = 0) -> list[JsonValue]:
+    """Returns the first values that an answer has room for, beside `taken` bytes."""
+    from engine_layer_visualize.facts.json import dump
+
+    rows, room = list[JsonValue](), MOST - 1_000 - taken
+    for value in values:
+        room -= len(dump(value).encode("utf-8", "backslashreplace")) + 2
+        if room < 0:
+            break
+        rows.append(value)
+    return rows
 
 
 def _index(number: int) -> int:

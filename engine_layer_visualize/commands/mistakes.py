@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.commands import COMMANDS, gone
-from engine_layer_visualize.core.text import nearest, shorten
+from engine_layer_visualize.core.text import nearest
 
 if TYPE_CHECKING:
     import argparse
 
 _FLAG: Final = re.compile(r"--?[^\W\d]\w*")
-_PROPOSED: Final = 160  # characters of a command line that is proposed
 _HELP: Final = "see --help"
 # What other programs call a command.
 _ELSEWHERE: Final = {"diff": "compare", "show": "draw", "open": "serve --open", "list": "layers"}
@@ -50,14 +48,13 @@ def message(line: Line, flags_of: Callable[[str], Collection[str]]) -> str:
     words = list(takewhile("--".__ne__, line.words))
     if not line.named and words and words[0] in line.strays and (told := gone.word(words[0])):
         return told
-    late = _late_command(line, words)
+    if not line.named and (late := next((word for word in line.strays if word in COMMANDS), "")):
+        return f"the command {late} must be the first word"
     for word in words:
         flag = word.partition("=")[0]
         attached = flag[:2] in line.flags and f"-{flag}" not in line.flags  # `-fsvg`
         if _FLAG.fullmatch(flag) and flag not in line.flags and not attached:
-            return late or _no_flag(line, flag, flags_of)
-    if late:
-        return late
+            return _no_flag(line, flag, flags_of)
     if line.strays:
         return _no_file(line, line.strays[0])
     return ""
@@ -92,20 +89,3 @@ def _no_flag(line: Line, flag: str, flags_of: Callable[[str], Collection[str]]) 
 def _instead(word: str, known: Sequence[str]) -> str:
     near = nearest(word, known)
     return f"did you mean {near}?" if near else _HELP
-
-
-def _late_command(line: Line, words: Sequence[str]) -> str:
-    """Proposes the right order, where a command does not come first."""
-    late = (index for index, word in _stray(line, words) if word in COMMANDS)
-    if line.named or not (index := next(late, 0)):
-        return ""
-    proposed = shlex.join([words[index], *words[:index], *words[index + 1 :]])
-    return f"the command {words[index]} must be the first word: {shorten(proposed, _PROPOSED)}"
-
-
-def _stray(line: Line, words: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Gives the words that are neither a flag nor its value, with their numbers."""
-    for index, (before, word) in enumerate(zip(["", *words], words)):
-        action = line.flags.get(before)
-        if not word.startswith("-") and (action is None or action.nargs == 0):
-            yield index, word

@@ -123,8 +123,8 @@ diff a.log b.log: no command diff; did you mean compare?
 open build.log: no command open; did you mean serve --open?
 list build.log: no command list; did you mean layers?
 paint: no command and no file is called paint; see --help
---log_file x summary --top 3: the command summary must be the first word: summary --log_file x --top
-build.log summary: the command summary must be the first word: summary build.log
+--log_file x summary --top 3: the command summary must be the first word
+build.log summary: the command summary must be the first word
 - -: stdin is read once, and - stands twice; see --help
 record: the following arguments are required: MODEL
 help sumary: no command help; did you mean --help?
