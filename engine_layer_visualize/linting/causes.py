@@ -28,13 +28,11 @@ class Retired(NamedTuple):
         name: its name.
         since: the first version without the rule.
         why: a part of a sentence.
-        cause: the key of the cause that has what the rule saw, empty where none has it.
     """
 
     name: str
     since: str
     why: str
-    cause: str = ""
 
     def __str__(self) -> str:
         """Returns since when and why it is retired: `retired in 1.0: …`."""
@@ -45,7 +43,7 @@ def _listed() -> dict[str, Retired]:
     text = get_data(__package__, "retired.tsv")  # a package may lie in a zip file
     assert text is not None
     rows = (line.split("\t") for line in text.decode().splitlines() if not line.startswith("#"))
-    return {code: Retired(name, since, why, cause) for code, name, since, cause, why in rows}
+    return {code: Retired(name, since, why) for code, name, since, why in rows}
 
 
 RETIRED: Final[Mapping[str, Retired]] = _listed()
