@@ -23,6 +23,7 @@ from engine_layer_visualize.trt.kernels import filters_of_block
 from engine_layer_visualize.trt.types import width
 
 _LEAST_SHARE: Final = 0.05
+_LEAST_SHARE_TOGETHER: Final = 0.1  # of layers that are not equal
 _LEAST_SHARE_UNBOUND: Final = 0.1  # of transposed convolutions together, without a bound
 _LEAST_FILTERS: Final = 8  # filters that a kernel computes at least
 _TRANSPOSED: Final = (
@@ -39,7 +40,8 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
 
     **Found**: a layer, or layers that compute the same with the same kernel, take more than 5 % of
     the measured time, and more than three times their bound. The bound is what the device needs for
-    their multiplications or bytes, whichever is longer. Not where the kernel multiplies less often
+    their multiplications or bytes, whichever is longer. So are convolutions and products that take
+    more than 10 % together, each 20 µs or more. Not where the kernel multiplies less often
     (Winograd), where nothing says which units it uses, or where it is a reformat. Convolutions of
     fewer than 8 filters count as equal ones, whatever their channels. A single layer of less than
     20 µs is H07's.
@@ -74,17 +76,22 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
     heads = _heads(subject, layers)
     in_heads = {layer.index for head in heads for layer in head}
     others = (layer for layer in layers if layer.index not in in_heads)
+    small: dict[str, list[Layer]] = defaultdict(list)  # by what to do
     for group in ranked_equal_layers(others, subject.work, costs):
         ms, bound, first = group.ms, group.bound_ms, group.layers[0]
         if not ms or not bound:
             continue
-        if ms <= max(_LEAST_SHARE * costs.whole, bounds.TIMES_BOUND * bound):
+        if ms <= bounds.TIMES_BOUND * bound:
             continue
         is_short = ms < bounds.SHORTEST_MS * len(group.layers)
         if (is_short and len(group.layers) == 1) or not bounds.is_sure(first, group.done):
             continue
         if isinstance(sizes := subject.extents(first), Convolution) and sizes.depthwise:
             continue  # no kernel comes near the bound
+        if ms <= _LEAST_SHARE * costs.whole:
+            if subject.multiplies(first) and not is_short:
+                small[_of_product(subject, first, "so few")] += group.layers
+            continue
         advice = _advice(subject, group, is_short)
         if advice is _SHORT and bounds.too_small(subject) is not None:
             continue  # H07 tells it of all
@@ -100,6 +107,13 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
     for head in heads:
         if subject.work_of(head[0]).bound_ms is not None:
             yield from _few_filters(subject, head)
+    for advice, layers in small.items():
+        ms, most = costs.sum(layers) or 0.0, bounds.saved_together(subject, layers)
+        if ms > _LEAST_SHARE_TOGETHER * costs.whole:
+            needed = sum(subject.work_of(layer).bound_ms or 0.0 for layer in layers)
+            told = f" take {milliseconds(ms)}, of which the device needs {milliseconds(needed)}"
+            layers = longest_first(subject, layers)
+            yield finding(subject, layers, (*named(layers), told), advice, ms=most)
 
 
 @rule("H10")
@@ -235,7 +249,7 @@ def _advice(subject: Subject, group: EqualLayers, is_short: bool) -> str:
     return "larger tensors, or a fusion with a neighbour"
 
 
-def _of_product(subject: Subject, layer: Layer) -> str:
+def _of_product(subject: Subject, layer: Layer, number: str = "") -> str:
     """Returns what fills the device: more rows where there are few, else whole blocks."""
     sizes = channels(subject.extents(layer))
     if sizes is None or not sizes.read or not sizes.written:
@@ -245,12 +259,9 @@ def _of_product(subject: Subject, layer: Layer) -> str:
     odd = [number for number in (sizes.read, sizes.written) if number % _BLOCK]
     if odd and min(odd) > _BLOCK:
         return f"make its channels ({', '.join(map(str, odd))}) multiples of {_BLOCK}"
-    is_small = sizes.rows is not None and sizes.rows <= _MOST_ROWS
-    return (
-        f"use a larger batch: its {sizes.rows:,} rows do not fill the GPU"
-        if is_small
-        else (bounds.MORE_TACTICS)
-    )
+    if sizes.rows is None or sizes.rows > _MOST_ROWS:
+        return bounds.MORE_TACTICS
+    return f"use a larger batch: {number or f'its {sizes.rows:,}'} rows do not fill the GPU"
 
 
 def _told(ms: float, bound: float, work: LayerWork) -> str:

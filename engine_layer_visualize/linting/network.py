@@ -105,7 +105,7 @@ def plugin(subject: Subject) -> Iterator[Finding]:
 
     **Found**: layers of type Plugin, PluginV2 or PluginV3 with the same name, but for numbers and
     modules, take more than 2 % of the time of all layers together, or read from or write to a
-    reformat.
+    reformat. Behind a normalisation its scale counts, too, and the reformats behind that.
 
     **Why it costs**: TensorRT can neither fuse a plugin with its neighbours nor choose another
     kernel for it. It converts what it reads and writes where the plugin does not take its
@@ -130,39 +130,47 @@ def plugin(subject: Subject) -> Iterator[Finding]:
     **Sources**: NVIDIA/TensorRT issue 3962.
     """
     by_name: dict[str, list[Layer]] = defaultdict(list)  # but for numbers in it
-    sides: dict[int, list[Layer]] = {}
     for layer in subject.layers:
         if layer.type.startswith("Plugin"):
-            around = (*_beside(subject.writers, layer), *_beside(subject.readers, layer))
-            sides[layer.index] = [reformat for reformat in around if is_reformat(reformat)]
             by_name[re.sub(r"\d+", "#", base_name(layer.name))].append(layer)
     for layers in by_name.values():
-        reformats = [reformat for layer in layers for reformat in sides[layer.index]]
+        norm = ("Scale",) if all(_NORMALISATION in layer.name for layer in layers) else ()
+        sides = {
+            other.index: other
+            for layer in layers
+            for near, via in ((subject.writers, ()), (subject.readers, norm))
+            for other in _beside(near, layer, ("NoOp", *via))
+            if is_reformat(other) or other.type in via
+        }
         share = subject.costs.part(layers) if subject.costs.ranked else None
-        if not reformats and (share or 0.0) <= _LEAST_SHARE_OF_PLUGIN:
+        if not sides and (share or 0.0) <= _LEAST_SHARE_OF_PLUGIN:
             continue
         why = [*named(layers), plural(len(layers), " is a plugin", " are plugins")]
         advice = "see if this version of TensorRT has the operator itself"
-        if reformats:
-            number = len({reformat.index for reformat in reformats})
-            theirs = plural(len(layers), "its", "their")
-            why.append(f" with {count(number, 'reformat')} on {theirs} sides")
+        if sides:
+            what = count(len(sides), "reformat", "reformats and scales" if norm else "reformats")
+            why.append(f" with {what} on {plural(len(layers), 'its', 'their')} sides")
             advice = (
                 "let the plugin accept its neighbours' type and format (supportsFormatCombination)"
             )
-        if all(_NORMALISATION in la.name for la in layers) and not subject.is_before_volta:
+        if norm and not subject.is_before_volta:
             advice = (
                 "export GroupNormalization (opset 18), and build with TensorRT 10, which has it"
             )
-        if share is not None:
-            why.append(f", {percent(share)} {subject.of_all}")
-        yield finding(subject, [*layers, *reformats], tuple(why), advice)
+        yield finding(subject, [*layers, *sides.values()], tuple(why), advice)
 
 
-def _beside(near: Callable[[Layer], list[Layer]], layer: Layer) -> Iterator[Layer]:
-    """Yields the layers on one side of a layer, those behind a change of shape without a kernel."""
-    for other in near(layer):
-        yield from near(other) if other.type == "NoOp" else (other,)
+def _beside(
+    near: Callable[[Layer], list[Layer]], layer: Layer, via: tuple[str, ...]
+) -> Iterator[Layer]:
+    """Yields the layers on one side of a layer, and those beyond a layer of these types."""
+    seen, waiting = {layer.index}, [layer]
+    while waiting:
+        for other in near(waiting.pop()):
+            if other.index not in seen:
+                seen.add(other.index)
+                waiting += [other] if other.type in via else []
+                yield other
 
 
 # Types that may give other results; those with sizes are named as a whole, a Reshape is none.

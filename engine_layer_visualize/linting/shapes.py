@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis.extents import Channels, channels
-from engine_layer_visualize.analysis.sizes import Convolution
+from engine_layer_visualize.analysis.sizes import Convolution, Product
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count, milliseconds, percent, plural
 from engine_layer_visualize.linting.bounds import TIMES_BOUND
@@ -109,15 +109,16 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
     (pixels of all images; 96 in fewer bits than Float), whose weights are nine tenths of the bytes
     that they move, at least 256 KiB each and 4 MiB together, of convolutions 4 MiB each. Where the
     batch is symbolic, a product counts that reads 100 GB of weights a second. They take more than
-    10 % of the time, and no more than three times as long as their bytes need, where the device is
-    known. Where nothing is timed, their bytes are more than half of those that all layers move.
+    10 % of the time. Where nothing is timed, their bytes are more than half of those that all
+    layers move.
 
     **Why it costs**: the time is that of reading the weights, however many rows they are multiplied
     with. One row takes as long as several.
 
     **What to do**: a larger batch: it reads the weights once for all of its rows. Or fewer bits for
-    the weights: FP16 (P15), INT8 (P16). This holds up to TensorRT 10.16 and from 11 on. How much a
-    batch gains depends on the requests that there are: no time is at stake.
+    the weights: FP16 (P15), INT8 (P16), unless the layers take more than three times as long as
+    their bytes need. This holds up to TensorRT 10.16 and from 11 on. How much a batch gains depends
+    on the requests that there are: no time is at stake.
 
     **When to leave it**: where requests come one by one, and each has to be answered at once.
 
@@ -143,7 +144,7 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
     bounds = [subject.work_of(layer).bound_ms for layer in layers]
     needed = sum(filter(None, bounds)) if None not in bounds else math.inf
     is_far = (subject.costs.sum(layers) or 0.0) > TIMES_BOUND * needed
-    if read < _LEAST_BYTES or is_far or not (part := _part(subject, layers)):
+    if read < _LEAST_BYTES or not (part := _part(subject, layers)):
         return
     weights = amount(read)
     most = count(max(rows.values()), "row") if 0 not in rows.values() else "few rows"
@@ -152,7 +153,7 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
     why = (*named(layers), f" {reads} {weights} of weights for {most}: {part}")
     advice = "use a larger batch: its rows share one reading of the weights"
     parts = {_OF_INT8.get(subject.dtype(layer) or "", "") for layer in layers}
-    if len(parts) == 1 and "" not in parts:
+    if len(parts) == 1 and "" not in parts and not is_far:
         advice = f"use a larger batch, or quantise: INT8 weights are {parts.pop()} of the bytes"
     yield finding(subject, longest_first(subject, layers), why, advice)
 
@@ -164,7 +165,9 @@ def _rows(subject: Subject, layer: Layer) -> int | None:
     """
     extents, done = subject.extents(layer), subject.work_of(layer)
     sizes, is_wide = channels(extents), subject.dtype(layer) == "Float"
-    if sizes is None or len(subject.computed(layer)) > 1:
+    factors = extents.inputs if isinstance(extents, Product) else ()
+    computed = {edge.tensor for edge in subject.computed(layer)}
+    if sizes is None or len(computed.intersection(layer.inputs[at].name for at in factors)) > 1:
         return None
     weights = _weights(subject, layer, sizes)
     if sizes.rows is None:  # the batch is symbolic
