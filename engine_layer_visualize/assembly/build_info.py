@@ -233,6 +233,7 @@ def _engine(
     return EngineFacts(
         tensorrt=context.version,
         device=next(devices, device),
+        newest_kernels=context.kernels.newest(),
         command=said.command or None,
         strongly_typed=said.strongly_typed if is_built else None,
         engine_bytes=said.sizes.get("engine_bytes"),

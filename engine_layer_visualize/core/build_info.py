@@ -294,6 +294,8 @@ class EngineFacts:
     dla: DlaUse | None = None
     context_bytes: int | None = None
     device: Device | None = None
+    #: The newest compute capability that named kernels were made for; None: it is not told by all.
+    newest_kernels: tuple[int, int] | None = None
     options: tuple[Option, ...] = ()
     #: Those that the build allowed (`FP32`, `FP16`).
     precisions: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_k
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.roles import is_pointwise, moves_only
+from engine_layer_visualize.linting.roles import beyond, is_pointwise, moves_only
 from engine_layer_visualize.linting.rules import finding, longest_first, named, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, parts
@@ -139,7 +139,7 @@ def plugin(subject: Subject) -> Iterator[Finding]:
             other.index: other
             for layer in layers
             for near, via in ((subject.writers, ()), (subject.readers, norm))
-            for other in _beside(near, layer, ("NoOp", *via))
+            for other in beyond(near, layer, ("NoOp", *via))
             if is_reformat(other) or other.type in via
         }
         share = subject.costs.part(layers) if subject.costs.ranked else None
@@ -158,19 +158,6 @@ def plugin(subject: Subject) -> Iterator[Finding]:
                 "export GroupNormalization (opset 18), and build with TensorRT 10, which has it"
             )
         yield finding(subject, [*layers, *sides.values()], tuple(why), advice)
-
-
-def _beside(
-    near: Callable[[Layer], list[Layer]], layer: Layer, via: tuple[str, ...]
-) -> Iterator[Layer]:
-    """Yields the layers on one side of a layer, and those beyond a layer of these types."""
-    seen, waiting = {layer.index}, [layer]
-    while waiting:
-        for other in near(waiting.pop()):
-            if other.index not in seen:
-                seen.add(other.index)
-                waiting += [other] if other.type in via else []
-                yield other
 
 
 # Types that may give other results; those with sizes are named as a whole, a Reshape is none.

@@ -7,6 +7,7 @@ A layer's record and its ONNX operators tell that. Myelin's kernels tell theirs 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import sizes
@@ -195,6 +196,19 @@ def behind(subject: Subject, layer: Layer) -> Behind:
             break
         between.update((layer.index, layer) for layer in waiting)
     return Behind(tuple(between.values()), tuple(readers.values()))
+
+
+def beyond(
+    near: Callable[[Layer], list[Layer]], layer: Layer, via: tuple[str, ...]
+) -> Iterator[Layer]:
+    """Yields the layers on one side of a layer, and those beyond a layer of these types."""
+    seen, waiting = {layer.index}, [layer]
+    while waiting:
+        for other in near(waiting.pop()):
+            if other.index not in seen:
+                seen.add(other.index)
+                waiting += [other] if other.type in via else []
+                yield other
 
 
 def _moves(layer: Layer) -> bool:

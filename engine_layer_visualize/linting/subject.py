@@ -27,7 +27,6 @@ from engine_layer_visualize.trt.types import canonical, holds_data
 
 _Made = TypeVar("_Made")
 _VOLTA: Final = (7, 0)  # the first compute capability with tensor cores
-_LEAST_KERNELS: Final = 4  # that were timed: they tell of which generation the GPU is
 
 
 class Subject:
@@ -148,16 +147,11 @@ class Subject:
     def is_before_volta(self) -> bool:
         """Whether the device has neither tensor cores nor the types of 16 bits that need them.
 
-        By its compute capability, else by the kernels that the builder timed, if those are enough.
+        By its compute capability, else by the kernels that the log names, if those are enough.
         """
         if self.compute_capability is not None:
             return self.compute_capability < _VOLTA
-        tuned = [layer.known.candidates for layer in self.layers]
-        kernels = {
-            each.kernel for own in tuned for each in (*own.best, *own.combinations) if each.kernel
-        }
-        made = [architecture(kernel) or _VOLTA for kernel in kernels]
-        return len(made) >= _LEAST_KERNELS and max(made) < _VOLTA
+        return (self.facts.newest_kernels or _VOLTA) < _VOLTA
 
     @property
     def lacks_tensor_cores(self) -> bool:

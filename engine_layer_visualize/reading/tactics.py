@@ -14,6 +14,7 @@ from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.numbers import LEAST, MOST, lazy
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading.markers import Stretch
+from engine_layer_visualize.trt.kernels import architecture
 
 SECONDS: Final = b"profiling completed in "
 _SECONDS_WITHIN: Final = 80  # bytes before the fastest tactic
@@ -318,6 +319,7 @@ def _rows(operation: Operation, lines: bytes, start: int) -> None:
 # A tactic that stands for several kernels has none here: the log does not say whose it is.
 
 
+_LEAST_KERNELS: Final = 4  # that are named: they tell of which generation the GPU is
 _NAMED: Final = b"Tactic Name: "
 # For collecting: `.` is twice as fast as `\S`; from 8.6 on a time follows, which is left out.
 # e.g. (-8.5) a Set Tactic Name: sm80_xmma_fprop Tactic: 15
@@ -349,6 +351,16 @@ class Kernels:
                 tactic = tactic_number(text.split(b" ", 1)[0].rstrip())
                 if tactic is not None and self._by_tactic.setdefault(tactic, kernel) != kernel:
                     self._by_tactic[tactic] = b""
+
+    def newest(self) -> tuple[int, int] | None:
+        """The newest compute capability that they were made for; None where one does not tell.
+
+        None, too, of few kernels: newer ones may not have been timed.
+        """
+        names = {words.split(b" ", 1)[0].decode("utf-8", "replace") for words in self._seen}
+        made = [architecture(name) for name in names]
+        known = [each for each in made if each is not None]
+        return max(known) if len(known) == len(made) >= _LEAST_KERNELS else None
 
     def lacks(self, tactics: Iterable[str]) -> bool:
         """Whether one of them may have a kernel that was not met yet.
