@@ -22,7 +22,6 @@ from engine_layer_visualize.analysis.sizes import (
     integer,
     ints,
     is_data,
-    is_one_sum,
     multiplied,
     multiplying_nodes_of,
     operators_of,
@@ -279,39 +278,13 @@ def _covers(shape: Ints, out: Ints, n: int, k: int) -> bool:
 
 
 def _summed(layer: Layer) -> Product | Unknown | None:
-    """A product by its tensors without their extents of 1.
-
-    They are rows of K, rows of N, and K×N, which the record may not list. It is None where its ONNX
-    nodes exclude a product.
-    """
-    several = multiplying_nodes_of(layer)
-    if not several and operators_of(layer):
+    """By its ONNX nodes: one product, or none; else it is unknown."""
+    nodes = multiplying_nodes_of(layer)
+    if nodes in (["Gemm"], ["MatMul"]):
+        return _product(layer)
+    if operators_of(layer) and not nodes:
         return None
-    unknown = Unknown("its name lists a multiplication and a sum, which may be a matrix product")
-    if not is_one_sum(layer) or len(several) > 1 or not layer.inputs or not layer.outputs:
-        return unknown
-    whole = _long(layer.outputs[0].shape) or [0]
-    *rows, n = whole
-    read = [_long(one.shape) for one in layer.inputs]
-    held = [_long(one.shape) for one in constants(layer)]
-    found: Product | Unknown = unknown
-    for at, (*own, k) in ((at, shape) for at, shape in enumerate(read) if shape):
-        if own != rows or min(n, k) < 1:
-            continue
-        factor = sorted((k, n))
-        factors = [i for i, shape in enumerate(read) if i != at and sorted(shape) == factor]
-        one = Product(1, product(map(size, rows)), n, k, (at, *factors[:1]))
-        if factors or any(sorted(shape) == factor for shape in held):
-            return one
-        # N numbers that no sum over a part of K leaves, or a product by its ONNX node.
-        added = (shape for shape in (*read[:at], *read[at + 1 :], *held) if shape)
-        if (several or k % n) and all(shape == whole[-len(shape) :] for shape in added):
-            found = one
-    return found
-
-
-def _long(shape: Ints) -> list[int]:
-    return [extent for extent in shape if extent != 1]
+    return Unknown("its name lists a multiplication and a sum, which may be a matrix product")
 
 
 def _agree(known: Sizes, other: Sizes) -> bool:

@@ -139,8 +139,6 @@ def of(layer: Layer, extents: sizes.Extents | None, model: Model) -> int:
         return found
     if isinstance(extents, sizes.Convolution):
         return _convolution(extents)
-    if isinstance(extents, sizes.Several):
-        return sum(map(_convolution, extents.parts))
     if not may_multiply(layer):
         return 0
     nodes = sizes.multiplying_nodes_of(layer)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from itertools import zip_longest
 from os.path import commonprefix
 from typing import Final, NamedTuple
 
@@ -23,11 +22,9 @@ _FROM_TO: Final = re.compile(r"(\d{1,9})–(\d{1,9})")
 _MARKED_PART: Final = 4  # two blocks without names are marked if they are this part of the engine
 _STRUCTURE_LAYERS: Final = 4  # with a kernel, of a block that is found by its operators alone
 _STRUCTURE_BLOCKS: Final = 3
-_LEAST_PART: Final = 0.75  # of the layers of a block that an equal one has
 _BLOCK_LAYERS: Final = 1 << 14  # layers of one block that is found without names
 
 
-Places = tuple[int, ...]  # in the longest block, ascending
 Block = tuple[int, int]  # the index of its first layer, and that after its last
 
 
@@ -36,9 +33,8 @@ class Repeat(NamedTuple):
 
     name: str
     blocks: tuple[Block, ...]
-    alike: bool  # whether each has the layers of the longest, but for a few, without a gap
+    alike: bool  # whether they are equal, without a gap
     paths: tuple[str, ...] = ()  # of the scopes that the blocks are
-    places: tuple[Places, ...] = ()  # of the layers of each; empty where all are equal
 
     @property
     def first(self) -> int:
@@ -56,11 +52,6 @@ class Repeat(NamedTuple):
         return self.blocks[0][1] - self.blocks[0][0]
 
     @property
-    def whole(self) -> Block:
-        """The block of which the others have layers."""
-        return max(self.blocks, key=lambda block: block[1] - block[0])
-
-    @property
     def label(self) -> str:
         """`layer.11–22` of scopes with all these numbers, else `26 layers × 4`."""
         words = from_to(self.paths[0], self.paths[-1]) if self.paths else ""
@@ -74,10 +65,9 @@ class Repeat(NamedTuple):
         return self._replace(blocks=tuple((a + number, b + number) for a, b in self.blocks))
 
     def placed(self) -> Iterator[tuple[int, int]]:
-        """Yields each layer and the one of the whole block whose place it has."""
-        first, stop = self.whole
-        for block, places in zip_longest(self.blocks, self.places):
-            yield from zip(range(*block), (first + n for n in places or range(stop - first)))
+        """Yields each layer and the one of the first block whose place it has."""
+        for block in self.blocks:
+            yield from zip(range(*block), range(*self.blocks[0]))
 
 
 def repeats(layers: Sequence[Layer], known: Sequence[Scope] | None = None) -> tuple[Repeat, ...]:
@@ -91,10 +81,7 @@ def repeats(layers: Sequence[Layer], known: Sequence[Scope] | None = None) -> tu
 
 
 def alike(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
-    """Blocks that are equal but for the numbers in their names, one directly after the other.
-
-    Some may lack a few layers of the others.
-    """
+    """Blocks that are equal but for the numbers in their names, one directly after the other."""
     signs = [_sign(layer) for layer in layers]
     named: list[Repeat] = []
     for repeat in _named(layers, scopes(layers)):
@@ -106,49 +93,19 @@ def alike(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
 def equal_neighbours(
     name: str, path_of: Mapping[Block, str], signs: Callable[[Block], Sequence[Hashable]]
 ) -> Iterator[Repeat]:
-    """The stretches of two blocks or more without a gap that have the signs of the longest one.
-
-    Each has them in order, and at least three in four.
-    """
-    stretches: list[dict[Block, Sequence[Hashable]]] = []
-    whole: Sequence[Hashable] = ()
-    stop = -1
+    """The stretches of two blocks or more without a gap that have equal signs."""
+    stretches: list[list[Block]] = []
+    before: Sequence[Hashable] = ()
     for block in sorted(path_of):
         own = signs(block)
-        longest = max(whole, own, key=len)
-        if block[0] == stop and all(
-            _places(each, longest)
-            for each in ([own] if longest is whole else stretches[-1].values())
-        ):
-            stretches[-1][block] = own
-            whole = longest
+        if own == before and stretches[-1][-1][1] == block[0]:
+            stretches[-1].append(block)
         else:
-            stretches.append({block: own})
-            whole = own
-        stop = block[1]
-    for stretch in stretches:
-        if len(stretch) > 1:
-            whole = max(stretch.values(), key=len)
-            paths = tuple(path_of[block] for block in stretch)
-            places = tuple(_places(own, whole) for own in stretch.values())
-            yield Repeat(name, tuple(stretch), True, paths, places)
-
-
-def _places(signs: Sequence[Hashable], whole: Sequence[Hashable]) -> Places:
-    """The places of signs in the whole; empty where one is not there, or too few are."""
-    if signs == whole:
-        return tuple(range(len(whole)))
-    if len(signs) < _LEAST_PART * len(whole):
-        return ()
-    found: list[int] = []
-    place = -1
-    for sign in signs:
-        try:
-            place = whole.index(sign, place + 1)
-        except ValueError:
-            return ()
-        found.append(place)
-    return tuple(found)
+            stretches.append([block])
+        before = own
+    for blocks in stretches:
+        if len(blocks) > 1:
+            yield Repeat(name, tuple(blocks), True, tuple(path_of[block] for block in blocks))
 
 
 def _with_others(named: Sequence[Repeat], layers: Sequence[Layer]) -> tuple[Repeat, ...]:

@@ -68,13 +68,7 @@ class Unknown(NamedTuple):
     why: str
 
 
-class Several(NamedTuple):
-    """Convolutions that are fused side by side."""
-
-    parts: tuple[Convolution, ...]
-
-
-Extents = Convolution | Product | Several | Unknown
+Extents = Convolution | Product | Unknown
 
 ON_DLA: Final = "the DLA runs it as one piece"
 
@@ -195,7 +189,7 @@ def multiplied(layer: Layer) -> Literal["product", "convolution"] | None:
     """
     if layer.type not in _FUSED:
         return None
-    not_pointwise = _not_pointwise(layer)
+    not_pointwise = [word for word in myelin_words(layer.name) if word not in POINTWISE]
     if not_pointwise == [PRODUCT]:
         return "product"
     return "convolution" if not_pointwise == [CONVOLUTION] else None
@@ -220,15 +214,6 @@ def sums_products(layer: Layer) -> bool:
         multiplied = multiplied or word == "Mul"
         before = before if word == "Cast" else word
     return False
-
-
-def is_one_sum(layer: Layer) -> bool:
-    """Whether it is a multiplication and a sum, and element-wise operations."""
-    return len(_not_pointwise(layer)) == 1 and sums_products(layer)
-
-
-def _not_pointwise(layer: Layer) -> list[str]:
-    return [word for word in myelin_words(layer.name) if word not in POINTWISE]
 
 
 def reads_in_part(layer: Layer) -> bool:

@@ -18,7 +18,6 @@ from engine_layer_visualize.analysis.sizes import (
     Convolution,
     Ints,
     Product,
-    Several,
     Sizes,
     is_data,
     size,
@@ -32,7 +31,7 @@ from engine_layer_visualize.trt import names
 _KERNEL_NODES: Final = 64  # nodes of one kernel; side by side are a dozen
 
 
-def by_nodes(layer: Layer) -> Convolution | Product | Several | None:
+def by_nodes(layer: Layer) -> Convolution | Product | None:
     """What a layer that is a kernel of its own multiplies, by the lines of its ONNX nodes."""
     nodes = layer.known.products
     if not 0 < len(nodes) <= _KERNEL_NODES or is_myelin(layer) or not layer.outputs:
@@ -43,17 +42,16 @@ def by_nodes(layer: Layer) -> Convolution | Product | Several | None:
     return _convolutions(layer, nodes) if True in kinds else _products(layer, nodes)
 
 
-def _convolutions(layer: Layer, nodes: Sequence[OnnxProduct]) -> Convolution | Several | None:
-    """Convolutions that are fused side by side.
-
-    They read one input; their outputs may be one tensor.
-    """
-    known = tuple(one for node in nodes if (one := _convolution(layer, node)) is not None)
+def _convolutions(layer: Layer, nodes: Sequence[OnnxProduct]) -> Convolution | None:
+    """Convolutions of one input and one kernel size that are fused side by side are one."""
+    known = [one for node in nodes if (one := _convolution(layer, node)) is not None]
     written = [tensor.shape[1] for tensor in layer.outputs if len(tensor.shape) > 1]
     filters = sum(convolution.filters or 0 for convolution in known)
     if len(known) < len(nodes) or filters not in (*written, sum(written)):
         return None
-    return known[0] if len(known) == 1 else Several(known)
+    together = {convolution._replace(filters=filters) for convolution in known}
+    are_one = len(together) == 1 and (len(known) == 1 or known[0].groups == 1)
+    return together.pop() if are_one else None
 
 
 def _convolution(layer: Layer, node: OnnxProduct) -> Convolution | None:

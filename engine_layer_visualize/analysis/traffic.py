@@ -9,7 +9,6 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from operator import itemgetter
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions, sizes
@@ -21,7 +20,6 @@ from engine_layer_visualize.analysis.sizes import (
     Ints,
     NotKnown,
     Product,
-    Several,
     Sizes,
     Unknown,
     constants,
@@ -126,9 +124,6 @@ def _vector(tensor: Tensor) -> tuple[int, int]:
 
 def _window(layer: Layer, extents: Extents | None) -> tuple[int, float] | None:
     """The input under a window that moves in strides, and the part of it that is read."""
-    if isinstance(extents, Several):
-        windows = (_window(layer, part) for part in extents.parts)
-        return max(filter(None, windows), key=itemgetter(1), default=None)
     if isinstance(extents, Convolution):
         if extents.kernel is None or extents.transposed:
             return None
@@ -162,9 +157,6 @@ def _most(window: Ints, before: Sizes, after: Sizes) -> float:
 
 def _weights(layer: Layer, extents: Extents | None) -> int | None:
     """Bytes of weights and biases; None where a convolution's are not known."""
-    if isinstance(extents, Several):
-        each = [held for part in extents.parts if (held := _weights(layer, part)) is not None]
-        return sum(each) if len(each) == len(extents.parts) else None
     if isinstance(extents, Unknown):
         return None
     listed = sum(size(constant) or 0 for constant in constants(layer))

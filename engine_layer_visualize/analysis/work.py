@@ -19,7 +19,7 @@ from engine_layer_visualize.analysis.sizes import Convolution, Extents, NotKnown
 from engine_layer_visualize.analysis.told_extents import InputShape
 from engine_layer_visualize.core.model import Layer, Tensor, TimeKind
 from engine_layer_visualize.core.options import Peak
-from engine_layer_visualize.core.text import count, large, visible
+from engine_layer_visualize.core.text import count, large
 from engine_layer_visualize.trt.kernels import is_sparse, is_winograd, on_tensor_cores
 from engine_layer_visualize.trt.types import canonical, width
 
@@ -84,16 +84,9 @@ class EngineWork(NamedTuple):
         return done if self.of_times else LayerWork(unknown=done.unknown)
 
     def __repr__(self) -> str:
-        """`<EngineWork of 54 layers: 3.94 G MACs, 2 layers of unknown MACs, peaks of Tesla T4>`."""
-        parts = []
-        if self.macs_known or not self.layers_unknown:
-            parts.append(f"{large(self.macs_known)} MACs")
-        if self.layers_unknown:
-            parts.append(f"{count(self.layers_unknown, 'layer')} of unknown MACs")
-        if self.peak is not None:
-            device = visible(self.peak.device or "")
-            parts.append(f"peaks of {device}" if device else "peaks as given")
-        return f"<EngineWork of {count(len(self.layers), 'layer')}: {', '.join(parts)}>"
+        """`<EngineWork of 54 layers, 3.94 G MACs>`."""
+        layers = count(len(self.layers), "layer")
+        return f"<EngineWork of {layers}, {large(self.macs_known)} MACs>"
 
 
 def work(costs: Costs) -> EngineWork:

@@ -305,7 +305,7 @@ class _Placer:
         """Returns the first and last row of each shown block; nothing if one stands elsewhere."""
         scene, place = self.scene, {box: i for i, box in enumerate(part.boxes)}
         spans: list[tuple[int, int]] = []
-        for begin, stop in [repeat.whole] if repeat in scene.folded else repeat.blocks:
+        for begin, stop in repeat.blocks[:1] if repeat in scene.folded else repeat.blocks:
             inside = set(scene.places[begin:stop])
             rows = [part.rows.nodes[place[box]].row for box in inside if box in place]
             if not rows:

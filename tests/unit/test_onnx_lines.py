@@ -153,10 +153,10 @@ def test_what_is_not_certain_is_unknown(
 
 
 def test_side_by_side(tmp_path: Path) -> None:
-    """Two convolutions of one input, and three products: 8·4·4·(2·1 + 6·9), 5·10·(7 + 7 + 2)."""
+    """Two convolutions of one input, and three products: 8·4·4·(2 + 6), 5·10·(7 + 7 + 2)."""
     parsed = [
         node("left [Conv]", "sea 1,8,4,4;w 2,8,1,1", "left_out 1,2,4,4"),
-        node("right [Conv]", "sea 1,8,4,4;v 6,8,3,3", "right_out 1,6,4,4"),
+        node("right [Conv]", "sea 1,8,4,4;v 6,8,1,1", "right_out 1,6,4,4"),
         node("q [MatMul]", "flat 5,10;w 10,7", "q_out 5,7"),
         node("k [MatMul]", "flat 5,10;v 10,7", "k_out 5,7"),
         node("o [MatMul]", "flat 5,10;u 10,2", "o_out 5,2"),
@@ -174,8 +174,8 @@ def test_side_by_side(tmp_path: Path) -> None:
         record("q || half", "flat 5,10,1,1", "odder 5,14,1,1"),
     )
     macs = [done(engine, index).macs for index in range(6)]
-    assert macs == [128 * (2 * 1 + 6 * 9), 800, 800, None, None, None]
-    assert done(engine).bytes == 4 * (128 + 128 + 16 + 6 * 72)  # the input once, all weights
+    assert macs == [128 * (2 + 6), 800, 800, None, None, None]
+    assert done(engine).bytes == 4 * (128 + 128 + 8 * 8)  # the input once, all weights
 
 
 # ---- what Myelin compiled ------------------------------------------------------------------------
