@@ -129,17 +129,15 @@ DRAWINGS: Final = {
     "trace": OutputFormat("export.trace", "engine", suffix="trace.json"),
     "onnx": OutputFormat("export.onnx", "engine"),
 }
-REPORTS: Final = {
-    **_of_logs("reports.summary_formats", "text", "markdown", "json", "csv", "brief"),
-}
+REPORTS: Final = _of_logs("reports.summary_formats", "text", "markdown", "json", "csv", "brief")
 LAYERS: Final = _of_logs("reports.layers", "text", "csv", "json")
 COMPARISONS: Final = {
     **_of_logs("reports.compare_formats", "text", "markdown", "json", "csv", "brief"),
     "html": OutputFormat("page.comparison", "log", printed=False),
 }
-LINTS: Final = {
-    **_of_logs("reports.lint_formats", "text", "markdown", "json", "sarif", "github", "brief"),
-}
+LINTS: Final = _of_logs(
+    "reports.lint_formats", "text", "markdown", "json", "sarif", "github", "brief"
+)
 GATES: Final = _of_logs(
     "reports.gate_formats", "text", "markdown", "json", "junit", "sarif", "github"
 )
