@@ -28,7 +28,6 @@ from engine_layer_visualize.facts.log_facts import TENSOR
 from engine_layer_visualize.facts.sentences import heading
 from engine_layer_visualize.facts.sentences import name as name_of
 from engine_layer_visualize.facts.subgraph import whole
-from engine_layer_visualize.linting.roles import passes_on
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.page.groups import inside
 from engine_layer_visualize.trt.names import names_nodes_alone
@@ -368,8 +367,6 @@ LAYERS: Final = {
     "total": _fact("sparse", "time.total_ms"),
     "unsteady": LayerColumn("set", "layer", EngineColumns.unsteady),
     "missing": LayerColumn("set", "layer", lambda columns, layer: columns.costs.missing(layer)),
-    # Layers that a trace of a tensor goes through.
-    "moves": LayerColumn("set", "layer", lambda _, layer: passes_on(layer)),
     "idle": LayerColumn("set", "layer", lambda _, layer: not runs_kernel(layer)),
     # The layer at whose box a mark stands.
     "host": LayerColumn("sparse", "layer", lambda columns, layer: columns.hosts.get(layer.index)),

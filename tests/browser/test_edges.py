@@ -1,4 +1,4 @@
-"""Edges of the page: what a pointer on them says, traces, cones, paths, arrow keys, flags."""
+"""Edges of the page: what a pointer on them says, cones, arrow keys, flags."""
 
 from __future__ import annotations
 
@@ -59,15 +59,6 @@ def lit(page: Any) -> list[list[int]]:
         return [...scene.lit].map((route) => scene.routes.edge[route])
           .map((e) => [engine.edges.from[e], engine.edges.to[e]])
           .sort((a, b) => a[0] - b[0] || a[1] - b[1])""")
-    return found
-
-
-def steps(page: Any) -> list[str]:
-    found: list[str] = (
-        page.js("""return [...document.querySelectorAll("#lens .steps li")].map((item) => {
-          item.querySelectorAll(".number").forEach((number) => number.after(" "));
-          return item.textContent.trim(); })""")
-    )
     return found
 
 
@@ -146,99 +137,12 @@ def test_the_cone_of_a_layer_is_lit_on_request(page: Any, pages: Pages) -> None:
     page.all("#lens button")[1].click()
     assert page.text("#table .tools .muted").startswith("46 of ")
     page.press("t")
-    page.find("#panel .lights select").send_keys("within 3")
-    page.find("#panel section:not(.lens) .lights button").click()
-    above = page.js("""const {from, to} = engineLayers.engine.edges, found = new Set([45]);
-        for (let step = 0; step < 3; step++)
-            for (const node of [...found])
-                to.forEach((at, edge) => at === node && found.add(from[edge]));
-        return found.size - 1""")  # all that it reads is made by layers
-    assert above > 2 and page.text("#lens p") == f"{above} layers at most 3 steps away"
     page.shoot("upstream")
     page.press(ESCAPE)
     assert page.js("return [engineLayers.lens, engineLayers.hits]") == [None, None]
     assert page.js("return engineLayers.selected") == 45
     page.press(ESCAPE)
     assert page.js("return engineLayers.selected") is None
-
-
-def test_the_path_between_two_layers(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    page.js("engineLayers.levels.collapse(new Set())")
-    page.js("engineLayers.select(27, false)")
-    near(page, 46)
-    chain = on_box(page, 46)
-    chain.key_down(Keys.ALT).click().key_up(Keys.ALT).perform()
-    assert page.text("#lens h3") == "Path from layer 27 to layer 46"
-    assert page.text("#lens p") == "8 steps, the shortest of 3 paths"
-    assert [step.split()[0] for step in steps(page)] == [
-        "27",
-        "36",
-        "37",
-        "38",
-        "39",
-        "43",
-        "44",
-        "45",
-        "46",
-    ]
-    assert page.js("return engineLayers.selected") == 27
-    page.shoot("path")
-    page.all("#lens button")[2].click()  # all of them
-    assert page.text("#lens h3") == "All paths from layer 27 to layer 46"
-    assert page.text("#lens p") == "3 paths, through 20 layers"
-
-
-def test_a_path_by_the_keyboard_and_none(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    page.js("engineLayers.levels.collapse(new Set())")
-    page.js("engineLayers.select(46); engineLayers.canvas.focus()")
-    page.press("g")
-    assert page.js("return document.activeElement.id") == "path-to"
-    page.press("26" + ENTER)
-    assert page.text("#lens h3") == "Path from layer 26 to layer 46"
-    assert page.text("#lens p") == "1 step, the shortest of 4 paths"
-    assert page.js("return document.activeElement.id") == "lens"
-    page.js("engineLayers.select(28)")
-    page.press("g")
-    page.press("type:zzz" + ENTER)
-    assert page.text("#panel .lights .error") == "nothing found"
-    page.press("(" + ENTER)
-    page.js("document.getElementById('path-to').value = ''")
-    page.press("#32" + ENTER)  # another branch
-    assert page.text("#lens p") == "No path leads from layer 28 to layer 32, nor back."
-
-
-def test_a_skip_connection_is_traced(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    page.js("engineLayers.levels.collapse(new Set())")
-    page.js("engineLayers.selectTensor([...engineLayers.engine.out(49)][0])")
-    page.find("#panel section .lights button").click()
-    assert page.text("#lens h3").startswith("Trace of ")
-    told = steps(page)
-    assert told[0].startswith("made by")
-    page.js(
-        "engineLayers.select(27); engineLayers.selectTensor([...engineLayers.engine.out(28)][0])"
-    )
-    page.find("#panel section .lights button").click()
-    assert page.js("return document.activeElement.id") == "lens"
-    # A reformat only moves: its tensor is traced to what it copies, and to all that read either.
-    assert steps(page) == [
-        "made by 27 LayerNormalization",
-        "moved by 28 Reformat",
-        "moved by 32 Reformat",
-        "moved by 36 Reformat",
-        "used by 29 MatMul",
-        "used by 33 MatMul",
-        "used by 37 MatMul",
-    ]
-    assert page.js("return engineLayers.scene.faint") is True
-    page.shoot("trace")
-    page.all("#lens .steps a")[4].click()  # leads on, and stays lit
-    assert page.text("#panel .top p") == "Layer 29"
-    assert page.find("#lens .steps li[aria-current] .number").text == "29"
-    page.js("engineLayers.select(0)")  # is not on it
-    assert page.js("return engineLayers.lens") is None
 
 
 def test_arrows_walk_along_edges(page: Any, pages: Pages) -> None:
@@ -328,11 +232,9 @@ def test_more_flags_than_fit_are_counted_and_listed(page: Any, pages: Pages) -> 
     pointed(page, *page.js(_AT_FLAG, 27, 1)).click().perform()
     assert page.text("#lens h3") == "Lines of layer 27 that are not drawn"
     assert page.text("#lens p") == "They lead to 4 other boxes."
-    assert steps(page) == ["from 26 Add", "to 28 Reformat", "to 32 Reformat", "to 36 Reformat"]
+    assert page.js("return engineLayers.hits") == [27, 26, 28, 32, 36]
     assert page.js("return engineLayers.scene.curves.length") == 4
     page.shoot("cut-lines")
-    page.find("#lens .steps a").click()
-    assert page.text("#panel .top p") == "Layer 26"
     page.js("engineLayers.select(null)")
     assert f"{lines['all']} between boxes, {lines['cut']} of them as flags" in page.text("#panel")
 

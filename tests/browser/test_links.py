@@ -67,24 +67,12 @@ STEPS: dict[str, tuple[str, Callable[[Any], None]]] = {
     "sorting": ("encoder", _sort),
     "search": ("encoder", lambda page: page.find("#search").send_keys("type:gemm -q | time>1%")),
     "finding": ("findings", lambda page: page.all("#panel .findings button")[0].click()),
-    "upstream": ("encoder", lambda page: page.js(f"{LIGHT}.cone('up', 3)")),
-    "path": ("encoder", lambda page: page.js(f"{LIGHT}.path([60])")),
+    "upstream": ("encoder", lambda page: page.js(f"{LIGHT}.cone('up')")),
     "a layer in a folded group": (
         "encoder",
         lambda page: page.js("engineLayers.select(12); engineLayers.levels.toggle()"),
     ),
-    "lines of another box": (
-        "masked",
-        lambda page: page.js(
-            "const {folded, scene, lenses} = engineLayers; engineLayers.select(0); "
-            "lenses.cut([...folded.of].find((box) => box && scene.flags(box).length > 1))"
-        ),
-    ),
     "tensor": ("encoder", lambda page: page.js("engineLayers.selectTensor(25)")),
-    "trace": (
-        "encoder",
-        lambda page: page.js("engineLayers.selectTensor(25); engineLayers.lenses.trace(25)"),
-    ),
     "inside of a ForeignNode": (
         "box",
         lambda page: page.js("engineLayers.select(engineLayers.engine.nodes + 2)"),

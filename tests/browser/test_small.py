@@ -160,15 +160,6 @@ def test_on_a_phone_the_panel_and_a_view_below_take_turns(page: Any, pages: Page
     assert not page.find("#panel").is_displayed()
 
 
-def test_on_a_phone_a_view_below_gives_way_to_a_field(page: Any, pages: Pages) -> None:
-    window(page, 390, 844)
-    page.open(pages("small"))
-    page.press("t")
-    page.js("engineLayers.select(3); engineLayers.canvas.focus()")
-    page.press("g")
-    assert page.js("return document.activeElement.id") == "path-to"
-
-
 def test_times_waterfall_and_legend_of_a_comparison_on_a_phone(
     page: Any, comparisons: Pages
 ) -> None:

@@ -1,4 +1,4 @@
-"""The views of time, linked with the drawing and the search: an icicle, the order of execution."""
+"""The view of time, linked with the drawing and the search: an icicle."""
 
 from __future__ import annotations
 
@@ -10,15 +10,11 @@ import pytest
 
 Pages = Callable[[str], Path]
 LEFT, UP, RIGHT, DOWN, ENTER, ESCAPE = "\ue012\ue013\ue014\ue015\ue007\ue00c"
-SHIFT = "\ue008"
-END, HOME = "\ue010\ue011"
 
 # The middle of a rectangle of the icicle, by its label, in the first of its rows.
-RECT = """const {rects} = engineLayers.time.icicle, label = arguments[0];
-const rect = rects.find(({node}) => node?.label === label), axis = 18;
-return [rect.x + rect.w / 2, axis + (rect.row + 0.5) *
-        (engineLayers.time.canvas.clientHeight - axis) /
-        (1 + Math.max(...rects.map(({row}) => row))), rect.layers];"""
+RECT = """const {x, y, w, h, layers} = engineLayers.time.rects.find(
+    ({node}) => node?.label === arguments[0]);
+return [x + w / 2, y + h / 2, layers];"""
 
 
 def onto(page: Any, x: float, y: float) -> Any:
@@ -38,7 +34,7 @@ def rectangle(page: Any, label: str) -> tuple[float, float, list[int]]:
 
 
 def labels(page: Any) -> list[str]:
-    found: list[str] = page.js("return engineLayers.time.icicle.rects.map(({node}) => node?.label)")
+    found: list[str] = page.js("return engineLayers.time.rects.map(({node}) => node?.label)")
     return found
 
 
@@ -114,15 +110,11 @@ def test_layers_without_a_time_are_seen_and_counted(page: Any, pages: Pages) -> 
     assert page.js("return engineLayers.hits") == layers
 
 
-@pytest.mark.parametrize(
-    ("key", "words"), [("i", "widths are numbers of layers"), ("s", "Nothing is timed")]
-)
-def test_without_times_it_says_so(page: Any, pages: Pages, key: str, words: str) -> None:
+def test_without_times_it_says_so(page: Any, pages: Pages) -> None:
     page.open(pages("untimed"))
-    page.press(key)
-    assert words in page.text("#time .tools p")
-    assert "all timed" not in page.text("#time .tools p")
-    assert page.find("#time .plot").is_displayed() == (key == "i")
+    page.press("i")
+    words = page.text("#time .tools p")
+    assert "Nothing is timed: widths are numbers of layers" in words and "all timed" not in words
 
 
 def test_rows_go_by_kernel(page: Any, pages: Pages) -> None:
@@ -131,9 +123,9 @@ def test_rows_go_by_kernel(page: Any, pages: Pages) -> None:
     page.js("engineLayers.time.choose('kernel')")
     widths, whole, kernels, drawn = page.js(
         """const {engine, time} = engineLayers;
-        return [time.icicle.rects.filter(({row}) => row === 1).reduce((n, {w}) => n + w, 0),
+        return [time.rects.filter(({row}) => row === 1).reduce((n, {w}) => n + w, 0),
                 time.canvas.clientWidth, new Set(engine.layers.kernel).size,
-                time.icicle.rects.filter(({node, row}) => node && row === 1).length]"""
+                time.rects.filter(({node, row}) => node && row === 1).length]"""
     )
     assert widths == pytest.approx(whole, abs=1)
     assert drawn == kernels or kernels > 20  # the smallest kernels are one together
@@ -141,59 +133,21 @@ def test_rows_go_by_kernel(page: Any, pages: Pages) -> None:
 
 def test_of_two_profiles_the_shown_one_is_drawn(page: Any, pages: Pages) -> None:
     page.open(pages("profiles"))
-    for key in ("s", "i"):
-        page.press(key)
-        drawn = """const {time, engine} = engineLayers, {icicle, strip, chart} = time;
-            const own = chart === strip ? strip.bins : icicle.rects;
-            return [...new Set(own.flatMap(({layers}) => layers))].sort((a, b) => a - b)"""
-        page.js("engineLayers.profile(0)")
-        first = page.js(drawn)
-        page.js("engineLayers.profile(1)")
-        second = page.js(drawn)
-        assert first and second and not set(first) & set(second)
-        assert "4.000 ms" in page.text("#time .tools p")
+    page.press("i")
+    drawn = """return [...new Set(engineLayers.time.rects.flatMap(({layers}) => layers))]"""
+    page.js("engineLayers.profile(0)")
+    first = page.js(drawn)
+    page.js("engineLayers.profile(1)")
+    second = page.js(drawn)
+    assert first and second and not set(first) & set(second)
+    assert "4.000 ms" in page.text("#time .tools p")
 
 
-def test_the_order_of_execution_is_linked_with_the_drawing(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.press("s")
-    page.settle()
-    assert page.js("return engineLayers.time.strip.bins.length") == 54
-    places = """const {canvas, strip} = engineLayers.time;
-        return [...Array(canvas.clientWidth).keys()].map((x) => strip.at(x)?.layer ?? -1)"""
-    at = page.js(places)
-    x = at.index(43) + 2
-    onto(page, x, 60).perform()
-    tip = page.find("#time .tip").text
-    assert "43 ConvTranspose" in tip and "15.3 %" in tip and "up to here" in tip
-    box = "return engineLayers.folded.node[engineLayers.scene.hover]"
-    assert page.js(box) == 43
-    onto(page, x, 60).click().perform()
-    page.settle()
-    assert page.js("return engineLayers.selected") == 43
-    page.shoot("time-order")
-    page.press(RIGHT)
-    assert page.js("return engineLayers.selected") == 44
-    page.js("engineLayers.select(null)")
-    onto(page, at.index(10) + 2, 60).click_and_hold().perform()
-    onto(page, at.index(20) + 2, 60).perform()
-    assert page.find("#time .tip").text.startswith("layers 10 to 20")
-    onto(page, at.index(20) + 2, 60).release().perform()
-    assert page.js("return engineLayers.hits") == list(range(10, 21))
-    share = page.js(
-        "const {hits, engine} = engineLayers;"
-        "return hits.reduce((sum, n) => sum + engine.layers.share[n], 0)"
-    )
-    told = page.text("#time .told")
-    assert told.startswith("Marked: 11 layers") and f"{100 * share:.1f} %" in told
-    page.shoot("time-order-marked")
-
-
-def test_what_the_pointer_is_on_in_the_drawing_is_marked_in_the_order(
+def test_what_the_pointer_is_on_in_the_drawing_is_marked_in_the_icicle(
     page: Any, pages: Pages
 ) -> None:
     page.open(pages("small"))
-    page.press("s")
+    page.press("i")
     page.settle()
     pixels = "return engineLayers.time.canvas.toDataURL()"
     before = page.js(pixels)
@@ -205,66 +159,17 @@ def test_what_the_pointer_is_on_in_the_drawing_is_marked_in_the_order(
     assert page.js(pixels) == before
 
 
-def test_keys_mark_a_range(page: Any, pages: Pages) -> None:
-    from selenium.webdriver import ActionChains
-
-    page.open(pages("small"))
-    page.press("s")
-    page.js("engineLayers.select(5)")
-    page.find("#time canvas").click()
-    page.js("engineLayers.select(5)")
-    page.js("engineLayers.time.focus()")
-    ActionChains(page.driver).key_down(SHIFT).send_keys(RIGHT + RIGHT).key_up(SHIFT).perform()
-    assert page.js("return engineLayers.hits") == [5, 6, 7]
-
-
-def test_keys_mark_from_where_they_begin(page: Any, pages: Pages) -> None:
-    from selenium.webdriver import ActionChains
-
-    page.open(pages("small"))
-    page.press("s")
-    for layer in (5, 30):
-        page.js("engineLayers.select(arguments[0]); engineLayers.time.focus()", layer)
-        ActionChains(page.driver).key_down(SHIFT).send_keys(RIGHT).key_up(SHIFT).perform()
-        assert page.js("return engineLayers.hits") == [layer, layer + 1]
-
-
-def test_home_and_end_go_to_the_first_and_the_last_layer(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.press("s")
-    for selected, key, layer in ((None, END, 53), (None, HOME, 0), (9, END, 53), (9, HOME, 0)):
-        page.js("engineLayers.select(arguments[0]); engineLayers.time.focus()", selected)
-        page.press(key)
-        assert page.js("return engineLayers.selected") == layer
-
-
-def test_a_drag_marks_no_bar_that_it_does_not_run_over(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.press("s")
-    page.settle()
-    onto(page, 10, 60).click_and_hold().perform()
-    onto(page, 30, 60).release().perform()
-    assert page.js("return engineLayers.hits") is None  # over the words of the axis
-    bar = page.js(
-        "const {canvas, strip} = engineLayers.time;"
-        "return [...Array(canvas.clientWidth).keys()].findIndex((x) => strip.at(x))"
-    )
-    onto(page, 10, 60).click_and_hold().perform()
-    onto(page, bar + 2, 60).release().perform()
-    assert page.js("return engineLayers.hits") == [0]
-
-
 def test_the_keys_go_over_what_is_too_narrow_to_be_drawn(page: Any, pages: Pages) -> None:
     page.open(pages("thousand"))
     page.press("i")
     page.settle()
     row = page.js(
-        "return engineLayers.time.icicle.rects.filter(({row}) => row === 1)"
+        "return engineLayers.time.rects.filter(({row}) => row === 1)"
         ".map(({node, layers}) => node?.label ?? `${layers.length} layers, each too short`)"
     )
     narrow = [at for at, words in enumerate(row) if words.endswith("too short")]
     assert len(narrow) > 1 and narrow[-1] < len(row) - 1
-    page.js("engineLayers.time.focus()")
+    page.js("engineLayers.time.canvas.focus()")
     page.press(UP)
     page.press(UP)
     assert page.text("#time .told").startswith("all layers: ")
@@ -278,20 +183,6 @@ def test_the_keys_go_over_what_is_too_narrow_to_be_drawn(page: Any, pages: Pages
     assert seen == [*row, *row[:0:-1]]
 
 
-def test_of_a_large_engine_a_bar_is_several_layers(page: Any, pages: Pages) -> None:
-    page.open(pages("largest"))
-    page.press("s")
-    page.settle()
-    sizes = page.js(
-        "return engineLayers.time.strip.bins.map(({layers, slowest}) => [layers, slowest])"
-    )
-    assert sum(len(layers) for layers, _ in sizes) == 20_000
-    most = max(len(layers) for layers, _ in sizes)
-    assert f"a bar is up to {most} layers" in page.text("#time .tools p")
-    times = page.js("return engineLayers.engine.layers.ms")
-    assert all(times[slowest] == max(times[n] for n in layers) for layers, slowest in sizes)
-
-
 def test_a_row_of_a_large_icicle_has_no_more_rectangles_than_pixels(
     page: Any, pages: Pages
 ) -> None:
@@ -300,7 +191,7 @@ def test_a_row_of_a_large_icicle_has_no_more_rectangles_than_pixels(
     for way in ("scope", "kernel"):
         page.js("engineLayers.time.choose(arguments[0])", way)
         rects, width = page.js(
-            """const {icicle: {rects}, canvas} = engineLayers.time;
+            """const {rects, canvas} = engineLayers.time;
             return [rects.map(({row, layers}) => [row, layers.length]), canvas.clientWidth]"""
         )
         for row in {row for row, _ in rects}:
@@ -324,6 +215,7 @@ def test_hits_fade_what_is_not_found_in_all_views(page: Any, pages: Pages) -> No
     """
     before = dict(page.js(colors))
     page.js("engineLayers.search.set('#3')")
+    page.settle()
     after = dict(page.js(colors))
     numbered = page.js("return engineLayers.engine.rooflines[0].worst.map(([node]) => node)")
     plain = [node for node in before if node not in numbered and node != 3]
@@ -331,11 +223,11 @@ def test_hits_fade_what_is_not_found_in_all_views(page: Any, pages: Pages) -> No
     page.press("i")
     page.js("engineLayers.time.choose('kernel')")
     fills = dict(
-        page.js("return engineLayers.time.icicle.rects.map(({node, fill}) => [node?.layer, fill])")
+        page.js("return engineLayers.time.rects.map(({node, fill}) => [node?.layer, fill])")
     )
     page.js("engineLayers.search.set('')")
     back = dict(
-        page.js("return engineLayers.time.icicle.rects.map(({node, fill}) => [node?.layer, fill])")
+        page.js("return engineLayers.time.rects.map(({node, fill}) => [node?.layer, fill])")
     )
     assert fills[3] == back[3] and any(fills[node] != back[node] for node in back if node != 3)
 
@@ -351,5 +243,3 @@ def test_a_small_window_has_it_in_place_of_the_overview(page: Any, pages: Pages)
     assert page.find("#time canvas").size["height"] > 60
     assert page.js("return document.documentElement.scrollWidth") == 390
     page.shoot("phone-time")
-    page.js("engineLayers.time.choose('order')")
-    page.shoot("phone-time-order")

@@ -36,7 +36,6 @@ const HEAD = {
  * @property {(string[] | undefined)[]} [onnx]
  * @property {string[]} [tensors] of each edge its name; else all carry one tensor
  * @property {number[]} [hosts] a layer that is a mark, its host …
- * @property {number[]} [moves] layers that only move what they read
  * @property {(number | null)[]} [ms]
  * @property {string[]} [kernels]
  * @property {{ path: string[]; parent: number[]; of: number[] }} [scopes] `of` as in the data
@@ -110,7 +109,6 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
     profile: all(0),
     in: at(1),
     out: at(0),
-    moves: given.moves ?? [],
     tf32: [],
     macs: [],
     onnx: onnx.flatMap((found, n) => (found ? [n, found.map(text)] : [])),
@@ -126,7 +124,6 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
     macs: "sparse",
     idle: "set",
     host: "sparse",
-    moves: "set",
   };
   const texts = ["scope", "name", "type", "title", "subtitle", "kind", "kernel", "tactic", "dtype"];
   const unit = (/** @type {string} */ name) =>

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bins } from "../../engine_layer_visualize/page/viewer/time_bins.js";
-import { rectangles, runs, tree } from "../../engine_layer_visualize/page/viewer/time_tree.js";
+import { rectangles, tree } from "../../engine_layer_visualize/page/viewer/time_tree.js";
 import { engine } from "./engines.js";
 
 /** @import { TimeNode, TimeRect } from "../../engine_layer_visualize/page/viewer/types.d.ts" */
@@ -92,41 +91,4 @@ test("a row that is zoomed into has the whole width, below what is around", () =
     found.filter(({ row }) => row === 3).map(({ w }) => Math.round(w)),
     [100, 200],
   );
-});
-
-test("beneath the order of execution stand the modules, of large ones those inside", () => {
-  const own = made([1, 1, 1, 1, 1, 1, 1, 1], {
-    scopes: { path: ["/a", "/a/b", "/c"], parent: [-1, 0, -1], of: [1, 2, 0, 3, -1, 1, 2, 1, -1, 1] },
-  });
-  const list = [0, 1, 2, 3, 4, 5, 6, 7];
-  assert.deepEqual(
-    runs(own, list).map(({ label, from, to }) => [label, from, to]),
-    [
-      ["/a/b", 0, 2],
-      ["/a", 2, 5],
-      ["/c", 6, 7],
-    ],
-  );
-  assert.deepEqual(runs(made([1, 1]), [0, 1]), []);
-});
-
-test("a bar is a layer, else as many as there have to be, with the sum up to it", () => {
-  const own = bins(made([1, null, 3]), 300);
-  assert.deepEqual(
-    own.map(({ layers, slowest, untimed, ms }) => [layers, slowest, untimed, ms]),
-    [
-      [[0], 0, 0, 1],
-      [[1], -1, 1, 1],
-      [[2], 2, 0, 4],
-    ],
-  );
-  const few = bins(made([1, 5, 2, null, 1]), 2);
-  assert.deepEqual(
-    few.map(({ layers, slowest, untimed, ms }) => [layers, slowest, untimed, ms]),
-    [
-      [[0, 1], 1, 0, 6],
-      [[2, 3, 4], 2, 1, 9],
-    ],
-  );
-  assert.deepEqual(bins(made([]), 100), []);
 });

@@ -62,7 +62,7 @@ export class App {
     this.table = new Table(this);
     this.roofline = new RooflineView(this);
     this.time = new TimeView(this);
-    this.panes = new Panes([this.table, this.time, this.roofline], (open) => this.#paneMoved(open));
+    this.panes = new Panes([this.table, this.time.pane, this.roofline.pane], (open) => this.#paneMoved(open));
     this.drawer = new Drawer({ tells: () => this.#tells, pane: () => this.panes.open !== null });
     this.search = new SearchField(this);
     this.lenses = new Lenses(this);
@@ -144,7 +144,7 @@ export class App {
    */
   select(node, go = true, unfold = true) {
     if (node !== null && !(node >= 0 && node < this.engine.all)) return;
-    [this.selected, this.tensor, this.lenses.asks] = [node, null, false];
+    [this.selected, this.tensor] = [node, null];
     if (node !== null && this.finding && !this.hits?.includes(node)) this.#endFinding(); // it is about others
     if (this.lens && !(node !== null && this.lens.nodes.includes(node))) this.#endLens();
     if (node !== null && unfold) this.levels.reveal(node);
@@ -184,7 +184,6 @@ export class App {
     this.tell();
     this.#opened();
     if (inPanel) dom.find(lens ? "lens" : "panel").focus({ preventScroll: true });
-    if (lens?.steps) this.drawing.showAll(lens.nodes, true);
   }
 
   #endLens() {
@@ -210,11 +209,6 @@ export class App {
     };
     this.drawer.toggle({ end, closePane: () => this.panes.show(null) });
     this.#opened();
-  }
-
-  /** On a phone a view below stands in the way of the panel. */
-  showPanel() {
-    if (!dom.find("panel").getClientRects().length) this.panes.show(null);
   }
 
   /** From a layer back to the finding, from there to the engine. */

@@ -54,7 +54,7 @@ export function start(bodies, look) {
   const showHelp = () =>
     help.open(
       app.look.search,
-      keys.words([...KEYS, ...ARROWS, ENTER, ...app.time.chart.keys]),
+      keys.words([...KEYS, ...ARROWS, ENTER, ...app.time.keys]),
       (query) => app.search.set(query),
       MOUSE,
     );
@@ -64,7 +64,6 @@ export function start(bodies, look) {
     ["Ctrl+click", "adds a layer or a block to the sum in the panel, or takes it away"],
     ["Shift+drag", "sums up all in a frame; with Ctrl, too, adds them"],
     ["Shift+click", "lights all above and below a layer; sums up a folded block"],
-    ["Alt+click", "lights the path from the selected layer"],
     ["drag, wheel", "move the drawing; Ctrl with the wheel zooms"],
     ["drop", "the page or JSON of another engine, as the button Compare: both side by side"],
   ];
@@ -91,13 +90,7 @@ export function start(bodies, look) {
     { keys: ["t"], shown: "t, r", about: "table of layers, roofline", call: () => app.panes.toggle("table") },
     { keys: ["r"], about: "", call: () => app.panes.toggle("roofline") },
     { keys: ["e"], about: "export: drawing, table, link", call: showExports },
-    {
-      keys: ["i"],
-      shown: "i, s",
-      about: "time as an icicle, in order of execution",
-      call: () => app.time.toggle("scope"),
-    },
-    { keys: ["s"], about: "", call: () => app.time.toggle("order") },
+    { keys: ["i"], about: "time as an icicle", call: () => app.panes.toggle("time") },
     { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => toLayer(() => app.step(1)) },
     { keys: ["p"], about: "", call: () => toLayer(() => app.step(-1)) },
     { keys: ["l"], about: "the slowest layer; again: the next one", call: () => toLayer(() => app.select(slower())) },
@@ -114,7 +107,6 @@ export function start(bodies, look) {
     },
     { keys: ["d"], about: "", call: () => app.lenses.cone("down") },
     { keys: ["c"], about: "", call: () => app.lenses.cone("both") },
-    { keys: ["g"], about: "light the path from the selected layer to another", call: () => app.lenses.ask() },
     ...zoom,
     {
       keys: ["Escape"],
@@ -156,7 +148,7 @@ export function start(bodies, look) {
       open,
       buttons: [
         ["show-table", () => app.panes.toggle("table")],
-        ["show-time", () => app.time.toggle(app.time.way)],
+        ["show-time", () => app.panes.toggle("time")],
         ["show-panel", () => app.togglePanel()],
         ["show-help", showHelp],
         ["show-export", showExports],
@@ -166,6 +158,7 @@ export function start(bodies, look) {
         [app.canvas, [...ARROWS, ENTER]],
         [document.body, [...ARROWS, ENTER]], // nothing has the focus yet
         [app.time.canvas, app.time.keys],
+        [app.roofline.canvas, app.roofline.keys],
       ]),
     });
     menu.toggled("legend");

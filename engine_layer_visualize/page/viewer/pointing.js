@@ -172,7 +172,6 @@ export function connect(app) {
   canvas.addEventListener("click", (event) => {
     if (cam.dragged > 4) return;
     const { box, line, frame, marked } = under(event);
-    const keys = { shift: event.shiftKey || down.shiftKey, alt: event.altKey || down.altKey };
     hide();
     if ([event, down].some(({ ctrlKey, metaKey }) => ctrlKey || metaKey)) {
       const nodes = marked.length || box < 0 ? marked : app.scene.nodes(box);
@@ -180,7 +179,7 @@ export function connect(app) {
       if (nodes.length || group) app.lenses.toggle(group ?? nodes); // a miss takes nothing of the sum
     } else if (marked.length) app.select(marked[(marked.indexOf(app.selected ?? -1) + 1) % marked.length], false);
     else if (line) clickLine(app, line);
-    else if (box >= 0) clickBox(app, box, event, keys);
+    else if (box >= 0) clickBox(app, box, event, event.shiftKey || down.shiftKey);
     else if (frame && cam.view.scale >= FAR) app.levels.toggleGroup(frame.group);
     else app.select(null);
   });
@@ -260,22 +259,20 @@ function onSign({ scene, cam: { view } }, box, event) {
 }
 
 /**
- * Selects a layer, or unfolds a block; with Shift lights all above and below the layer, or adds up the block, with Alt
- * lights the path to it.
+ * Selects a layer, or unfolds a block; with Shift lights all above and below the layer, or adds up the block.
  * @param {App} app
  * @param {number} box
  * @param {MouseEvent} event
- * @param {{ shift: boolean; alt: boolean }} keys
+ * @param {boolean} shift
  */
-function clickBox(app, box, event, { shift, alt }) {
+function clickBox(app, box, event, shift) {
   const node = app.folded.node[box];
-  if (alt && app.selected !== null) app.lenses.path(app.scene.nodes(box));
-  else if (node < 0 && shift) app.lenses.toggle(app.scene.nodes(box));
+  if (node < 0 && shift) app.lenses.toggle(app.scene.nodes(box));
   else if (node < 0) app.levels.toggleGroup(-1 - node);
   else if (onSign(app, box, event)) app.levels.unfold(node);
   else {
     app.select(node, false);
-    if (shift) app.lenses.cone("both", 0);
+    if (shift) app.lenses.cone("both");
   }
 }
 

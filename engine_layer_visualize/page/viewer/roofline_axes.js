@@ -1,7 +1,7 @@
 // @ts-check
 // An engine and a size -> its roofline: both logarithmic scales, and where each dot lies.
 
-/** @import { Dot, Engine, Plot, Scale } from "./types.d.ts" */
+/** @import { Dot, Engine, RooflinePlot, Scale } from "./types.d.ts" */
 
 const LEFT = 58; // room for the numbers beside and below
 const [TOP, RIGHT, BOTTOM] = [10, 14, 40];
@@ -44,7 +44,7 @@ export const hasRoofline = (engine) => engine.rooflines.some((_, profile) => dra
  * @param {Engine} engine
  * @param {number} width
  * @param {number} height
- * @returns {Plot}
+ * @returns {RooflinePlot}
  */
 export function place(engine, width, height) {
   const { layers, shown } = engine;

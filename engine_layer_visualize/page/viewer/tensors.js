@@ -71,21 +71,6 @@ export function page(app, edge) {
   return [
     el("div", { class: "top" }, dom.muted("Tensor"), close(app)),
     el("h2", { dir: "ltr" }, engine.text(engine.tensors.name[number]) || "(no name)"),
-    section(
-      "Highlight",
-      el(
-        "div",
-        { class: "lights" },
-        dom.button(
-          {
-            id: "trace",
-            title: "From where it is made, through all that only moves it, to all that use it",
-            on: { click: () => app.lenses.trace(edge) },
-          },
-          "Trace",
-        ),
-      ),
-    ),
     section("Tensor", rows(...facts(engine, number).map(([, label, words]) => row(label, words)))),
     side("Written by", writers),
     side("Read by", readers),

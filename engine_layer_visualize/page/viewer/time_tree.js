@@ -16,7 +16,7 @@ const LEAST = 1.5; // width of a rectangle of its own
  * @param {Engine} engine
  * @param {number} layer
  */
-export const weight = (engine, layer) => (engine.now.ms === null ? 1 : engine.layers.ms[layer] || null);
+const weight = (engine, layer) => (engine.now.ms === null ? 1 : engine.layers.ms[layer] || null);
 
 /** The layers of the optimisation profile shown. @param {Engine} engine */
 export const shown = (engine) => Array.from({ length: engine.count }, (_, n) => n).filter((n) => engine.isShown(n));
@@ -110,33 +110,6 @@ export function rectangles(top, width) {
     found.push({ x: 0, w: width, row, node: at, of: [at], layers: at.layers });
   });
   if (top.sum > 0) place(found, [top], 0, width / top.sum, above.length);
-  return found;
-}
-
-/**
- * The modules that stand beneath the layers in order of execution: of those that hold more than half of all, those
- * inside. Neighbours of one module are one run.
- * @param {Engine} engine
- * @param {number[]} list of layers
- * @returns {{ label: string; from: number; to: number }[]} places in the list
- */
-export function runs(engine, list) {
-  /** @type {Map<number, string>} */
-  const labels = new Map();
-  /** @param {TimeNode} module */
-  const name = ({ children, label, layers, parent }) => {
-    if (parent) for (const layer of layers) labels.set(layer, label);
-    if (2 * layers.length > list.length) for (const child of children) if (child.layer < 0) name(child);
-  };
-  name(tree(engine, "scope"));
-  /** @type {{ label: string; from: number; to: number }[]} */
-  const found = [];
-  list.forEach((layer, at) => {
-    const label = labels.get(layer);
-    const last = found.at(-1);
-    if (label && last?.label === label && last.to === at) last.to = at + 1;
-    else if (label) found.push({ label, from: at, to: at + 1 });
-  });
   return found;
 }
 

@@ -1,80 +1,62 @@
 // @ts-check
-// An engine -> the view of its times below the drawing: an icicle, or the order of execution. What both share: the
-// words, the canvas, the tooltip, what the pointer and the keys do.
+// An engine -> the view of its times below the drawing: an icicle, whose rows are modules or kernels down to the layers, as
+// wide as their time. A click marks what is inside of a rectangle, Enter or a double click makes it the whole width.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { told } from "./hierarchy.js";
-import { Icicle } from "./icicle.js";
+import { sums, told } from "./hierarchy.js";
 import * as numbers from "./numbers.js";
-import { Strip } from "./strip.js";
-import { shown, WAYS } from "./time_tree.js";
+import { AXIS, axis, frame, rectangle } from "./paint_time.js";
+import { Plot } from "./plot.js";
+import { rectangles, shown, tree, WAYS } from "./time_tree.js";
 
 /** @import { App } from "./app.js" */
-/** @import { Chart, ChartHit, Engine, Key } from "./types.d.ts" */
+/** @import { Context, Drawn, Key, TimeNode } from "./types.d.ts" */
 
 /**
  * What this asks of the app.
  * @typedef {Pick<App, "address" | "colors" | "engine" | "folded" | "hits" | "mark" | "panes" | "point" | "scene" | "select" | "selected">} Host
  */
 
-const ORDER = "order";
+const [LOWEST, HIGHEST] = [22, 34]; // rows
 
 export class TimeView {
-  id = "time";
   #app;
-  #place = dom.find("time");
   #choice = el(
     "select",
-    { "aria-label": "What the view of times shows" },
+    { "aria-label": "What the rows go by" },
     WAYS.map(([by, words]) => el("option", { value: by }, `by ${words}`)),
-    el("option", { value: ORDER }, "in order of execution"),
   );
-  #out = dom.button({ title: "Back to what is around (Esc)", on: { click: () => this.icicle.out() } }, "Zoom out");
-  #words = el("p", { class: "muted" });
-  #keys = el("div", { class: "keys" });
+  #out = dom.button({ title: "Back to what is around (Esc)", on: { click: () => this.out() } }, "Zoom out");
   #status = el("p", { class: "told", role: "status" });
-  canvas = el("canvas", { tabindex: "0", role: "img" });
-  #plot = el("div", { class: "plot" }, this.canvas);
-  #tip = el("div", { class: "tip", hidden: true });
-  /** @type {Engine | null} */
-  #engine = null;
-  #shown = -1;
-  /** @type {ChartHit | null} */
-  #over = null;
-  /** Where a drag began, and where it is. @type {[from: number, to: number] | null} */
-  #dragged = null;
-  #requested = 0;
+  /** Of what the tree is: an engine, its optimisation profile, what the rows go by. @type {unknown[]} */
+  #of = [];
+  /** @type {TimeNode} */
+  #root = /** @type {any} */ (null);
+  /** What takes the whole width. @type {TimeNode} */
+  #top = /** @type {any} */ (null);
+  /** What the keys are on. @type {TimeNode[] | null} */
+  #at = null;
+  /** @type {Drawn[]} */
+  rects = [];
+  /** The rectangle of each layer that has one. @type {Map<number, Drawn>} */
+  #rectOf = new Map();
+  #height = LOWEST; // of a row
 
   /** @param {Host} app */
   constructor(app) {
     this.#app = app;
-    this.icicle = new Icicle(app, (words) => this.#changed(words));
-    this.strip = new Strip(app, (words) => this.#changed(words));
-    /** @type {Chart} */
-    this.chart = this.icicle;
-    const close = dom.cross("Close the view of times", () => app.panes.show(null));
-    const tools = el(
-      "div",
-      { class: "tools" },
-      el("h2", {}, "Time"),
-      this.#choice,
-      this.#out,
-      this.#words,
-      this.#keys,
-      close,
-    );
-    dom.fill(this.#place, tools, this.#status, this.#plot, this.#tip);
+    /** @type {Plot<Drawn>} */
+    this.pane = new Plot(app, "time", this, this.#choice, this.#out);
+    this.canvas = this.pane.canvas;
+    this.pane.plot.before(this.#status);
     this.#choice.addEventListener("change", () => this.choose(this.#choice.value));
-    this.#pointer();
-    dom.resized(this.#plot, () => {
-      if (!this.#place.hidden && this.#engine) this.#layOut();
-    });
+    this.canvas.addEventListener("dblclick", ({ offsetX, offsetY }) => this.#open(this.at(offsetX, offsetY)));
   }
 
   // ---- what others ask of it ------------------------------------------------------------------
 
-  /** What is shown: one of `WAYS`, or the order of execution. */
+  /** What the rows go by: one of `WAYS`. */
   get way() {
     return this.#choice.value;
   }
@@ -82,89 +64,43 @@ export class TimeView {
   /** @param {string} way */
   choose(way) {
     this.#choice.value = way;
-    this.chart = way === ORDER ? this.strip : this.icicle;
-    if (way !== ORDER) this.icicle.by = way;
-    this.#shown = -1;
-    this.update();
+    this.pane.update();
     this.#app.address.changed();
   }
 
-  /** What there is to choose from. */
-  get ways() {
-    return [...this.#choice.options].map((option) => option.value);
-  }
-
-  /** Opens it as this, or closes it. @param {string} way */
-  toggle(way) {
-    const { panes } = this.#app;
-    const there = panes.open === this.id && (this.way === ORDER) === (way === ORDER);
-    if (!there) this.choose((this.way === ORDER) === (way === ORDER) ? this.way : way);
-    panes.show(there ? null : this.id);
-  }
-
-  /** Shows what is true now, unless it is hidden. */
+  /** Shows what is true now. */
   update() {
     const { engine } = this.#app;
-    if (this.#place.hidden || !engine) return;
-    if (this.#engine !== engine || this.#shown !== engine.shown) {
-      [this.#engine, this.#shown] = [engine, engine.shown];
-      this.chart.reset();
-      this.#plot.scrollTop = 0;
+    const of = [engine, engine.shown, this.way];
+    if (of.some((each, n) => each !== this.#of[n])) {
+      [this.#of, this.#at] = [of, null];
+      this.#root = this.#top = tree(engine, this.way);
+      this.pane.plot.scrollTop = 0;
     }
-    this.#leave();
-    const { chart } = this;
-    this.#place.classList.toggle("empty", Boolean(chart.empty));
-    this.#layOut();
-    dom.fill(this.#keys, this.#untimed());
+    this.layOut();
+    dom.fill(this.pane.keys, this.#untimed());
     this.#tell(this.#marked());
-  }
-
-  reset() {
-    this.update();
-  }
-
-  select() {
-    this.#request();
-  }
-
-  point() {
-    this.#request();
-  }
-
-  focus() {
-    this.canvas.focus({ preventScroll: true });
   }
 
   /** Zooms out. Whether there is something around. */
   out() {
-    return this.chart === this.icicle && this.icicle.out();
-  }
-
-  /** The keys of its canvas. @type {Key[]} */
-  get keys() {
-    const all = [...this.icicle.keys, ...this.strip.keys].flatMap((key) => key.keys);
-    return [...new Set(all)].map((one) => ({
-      keys: [one],
-      about: "",
-      call: () => this.chart.keys.find((key) => key.keys.includes(one))?.call(),
-    }));
+    const { parent } = this.#top;
+    if (parent) this.#zoom(parent, this.#top);
+    return Boolean(parent);
   }
 
   // ---- words ----------------------------------------------------------------------------------
 
-  #told() {
-    const { engine } = this.#app;
-    const { now, times, head } = engine;
+  #words() {
+    const { now, times, head, summed } = this.#app.engine;
     const kind = head.estimated
       ? "estimates of the builder"
-      : `${now.kind}${times.statistic === "median" ? ", medians" : ""}`;
-    const nothing = engine.summed ? `${now.total}: no time of a run is known` : "Nothing is timed";
-    const bars = this.chart === this.strip && this.strip.each > 1;
+      : now.kind + (times.statistic === "median" ? ", medians" : "");
+    const nothing = summed ? `${now.total}: no time of a run is known` : "Nothing is timed";
     return [
       now.ms === null ? `${nothing}: widths are numbers of layers` : `${now.total}, ${kind}`,
       now.brief,
       now.of && now.ms !== null ? `shares are ${now.of}` : "",
-      bars ? `a bar is up to ${this.strip.each} layers, as high as the slowest` : "",
     ]
       .filter(Boolean)
       .join("  ·  ");
@@ -195,118 +131,164 @@ export class TimeView {
     if (this.#status.textContent !== words) dom.fill(this.#status, dom.unbroken(words));
   }
 
-  /** @param {string} words */
-  #changed(words) {
-    this.#layOut();
-    this.#tell(words || this.#marked());
-    this.focus();
+  /** @param {Drawn} rect @returns {[title: string, ...lines: string[]]} */
+  #said({ node, layers }) {
+    const { engine } = this.#app;
+    const title = node?.about || node?.label;
+    const own = node && node.layer >= 0 ? [engine.name(node.layer)] : [];
+    const sum = told(engine, layers).join("  ·  ");
+    return [title ?? `${numbers.count(layers.length, "layer")}, each too short to be drawn`, sum, ...own];
+  }
+
+  /** @param {Drawn} rect */
+  told(rect) {
+    const [title, ...lines] = this.#said(rect);
+    return [el("b", {}, title), ...lines.map((line) => el("span", { dir: "ltr" }, line))];
   }
 
   // ---- pixels ---------------------------------------------------------------------------------
 
-  #layOut() {
-    const [place, zoomed] = [this.#place, this.chart === this.icicle && this.icicle.zoomed];
+  layOut() {
+    const { place, plot, words } = this.pane;
+    const { engine, scene, hits } = this.#app;
+    const zoomed = this.#top !== this.#root;
+    const found = hits && new Set(hits);
     if (!zoomed) place.style.maxHeight = "";
-    const tall = this.#plot.clientHeight;
-    const height = this.chart.layOut(this.#plot.clientWidth, tall);
+    const tall = plot.clientHeight;
+    const all = rectangles(this.#top, plot.clientWidth);
+    const rows = 1 + all.reduce((most, { row }) => Math.max(most, row), 0);
+    this.#height = Math.max(LOWEST, Math.min(HIGHEST, Math.floor((tall - AXIS - 2) / rows)));
+    this.#rectOf = new Map();
+    this.rects = all.map((rect) => {
+      const layer = rect.node?.layer ?? rect.layers[0];
+      const own = layer >= 0;
+      const fill = own ? scene.layerFill(layer) : scene.groupFill(rect.layers);
+      const share = engine.now.ms !== null && rect.w > 30 ? numbers.percent(sums(engine, rect.layers).share) : "";
+      const drawn = {
+        ...rect,
+        y: AXIS + rect.row * this.#height + 1,
+        h: this.#height * (own ? rows - rect.row : 1) - 1,
+        fill: found && !rect.layers.some((one) => found.has(one)) ? scene.paled(fill) : fill,
+        share,
+      };
+      if (own) for (const one of rect.layers) this.#rectOf.set(one, drawn);
+      return drawn;
+    });
+    const height = AXIS + this.#height * rows + 2;
     this.canvas.style.height = `${height}px`;
     if (!zoomed && height < tall) place.style.maxHeight = `${place.offsetHeight - tall + height}px`; // no empty rows
-    dom.fill(this.#words, dom.unbroken(this.chart.empty || this.#told()));
-    this.canvas.setAttribute("aria-label", `${this.chart.about}. ${this.#words.textContent}`);
-    this.#out.hidden = this.chart !== this.icicle || !this.icicle.zoomed;
-    this.#request();
+    dom.fill(words, dom.unbroken(this.#words()));
+    const about = "Icicle of times; the arrow keys go from rectangle to rectangle";
+    this.canvas.setAttribute("aria-label", `${about}. ${words.textContent}`);
+    this.#out.hidden = !zoomed;
+    this.pane.request();
   }
 
-  #request() {
-    this.#requested ||= dom.later(() => {
-      this.#requested = 0;
-      if (!this.#place.hidden && this.#engine === this.#app.engine) this.draw();
-    });
+  /** @param {Context} on @param {Drawn | null} over */
+  draw(on, over) {
+    const { colors, engine, scene, selected } = this.#app;
+    if (engine.now.ms !== null) axis(on, colors, this.#top.sum, this.canvas.clientWidth);
+    for (const rect of this.rects) rectangle(on, colors, rect, this.#height - 1);
+    const hovered = scene.hoverLayers.map((layer) => this.#rectOf.get(layer));
+    for (const one of new Set([...hovered, over])) if (one) frame(on, colors, one, colors.muted);
+    const own = this.#rectOf.get(selected ?? -1);
+    if (own) frame(on, colors, own, colors.accent);
+    const at = this.#now();
+    if (at) frame(on, colors, at, colors.ink);
   }
 
-  draw() {
-    const { canvas } = this;
-    const ratio = Math.min(3, devicePixelRatio || 1);
-    const { clientWidth: wide, clientHeight: tall } = canvas;
-    [canvas.width, canvas.height] = [Math.round(wide * ratio), Math.round(tall * ratio)];
-    const on = dom.contextOf(canvas);
-    on.scale(ratio, ratio);
-    this.chart.draw(on, this.#over);
-    if (!this.#dragged) return;
-    const [from, to] = this.#dragged;
-    on.fillStyle = this.#app.colors.accent;
-    on.globalAlpha = 0.25;
-    on.fillRect(Math.min(from, to), 0, Math.abs(to - from), tall);
-  }
+  // ---- pointer and keys -----------------------------------------------------------------------
 
-  // ---- pointer --------------------------------------------------------------------------------
-
-  #pointer() {
-    const { canvas } = this;
-    canvas.addEventListener("pointermove", (event) => this.#move(event));
-    canvas.addEventListener("pointerleave", () => this.#leave());
-    canvas.addEventListener("pointerdown", (event) => {
-      if (!this.chart.brush || event.button) return;
-      canvas.setPointerCapture(event.pointerId);
-      this.#dragged = [event.offsetX, event.offsetX];
-    });
-    canvas.addEventListener("pointerup", (event) => {
-      const drag = this.#dragged;
-      this.#dragged = null;
-      const brushed = drag && Math.abs(drag[1] - drag[0]) > 4 ? (this.chart.brush?.(...drag) ?? []) : null;
-      if (brushed?.length) this.#app.mark(brushed);
-      else if (brushed) this.#request();
-      else this.#click(event);
-    });
-    canvas.addEventListener("pointercancel", () => {
-      this.#dragged = null;
-      this.#request();
-    });
-    canvas.addEventListener("dblclick", (event) => {
-      const hit = this.chart.at(event.offsetX, event.offsetY);
-      if (hit) this.chart.dblclick?.(hit);
-    });
-  }
-
-  /** @param {MouseEvent} event */
-  #click(event) {
-    const hit = this.chart.at(event.offsetX, event.offsetY);
-    if (!hit || event.button) return;
-    this.chart.click(hit);
-    this.focus();
-  }
-
-  /** @param {PointerEvent} event */
-  #move(event) {
-    if (this.#dragged) this.#dragged[1] = event.offsetX;
-    const hit = this.chart.at(event.offsetX, event.offsetY);
-    if (hit?.part === this.#over?.part && !this.#dragged) return;
-    this.#over = hit;
-    this.canvas.classList.toggle("over", Boolean(hit));
-    this.#app.point(hit && hit.layer >= 0 ? this.#app.folded.of[hit.layer] : -1);
-    this.#request();
-    this.#tip.hidden = !hit;
-    if (!hit) return;
-    const ms = this.#dragged && this.chart.brush ? this.chart.brush(...this.#dragged) : null;
-    const { engine } = this.#app;
-    const words = ms?.length ? told(engine, ms) : hit.words;
-    dom.fill(
-      this.#tip,
-      el("b", {}, ms?.length ? `layers ${ms[0]} to ${ms.at(-1)}` : hit.title),
-      words.map((line) => el("span", { dir: "ltr" }, line)),
+  /** @param {number} x @param {number} y */
+  at(x, y) {
+    return (
+      this.rects.find((one) => y >= one.y && y < one.y + one.h && x >= one.x && x < one.x + Math.max(one.w, 1)) ?? null
     );
-    const own = this.canvas.getBoundingClientRect();
-    const around = this.#place.getBoundingClientRect();
-    const [x, y] = [event.offsetX + own.left - around.left, event.offsetY + own.top - around.top];
-    const [w, h] = [this.#tip.offsetWidth, this.#tip.offsetHeight];
-    this.#tip.style.left = `${Math.max(4, Math.min(x + 14, around.width - w - 8))}px`;
-    this.#tip.style.top = `${y + 18 + h > around.height ? y - h - 12 : y + 18}px`;
   }
 
-  #leave() {
-    if (this.#over) this.#app.point(-1);
-    this.#over = null;
-    this.#tip.hidden = true;
-    this.#request();
+  /** @param {Drawn | null} rect */
+  point(rect) {
+    const layer = rect?.node?.layer ?? -1;
+    this.#app.point(layer < 0 ? -1 : this.#app.folded.of[layer]);
   }
+
+  /** @param {Drawn} rect */
+  click({ node, layers }) {
+    if (node && node.layer >= 0) this.#app.select(node.layer);
+    else this.#app.mark(layers);
+  }
+
+  /** Gives a rectangle the whole width. @param {Drawn | null} rect */
+  #open(rect) {
+    if (rect?.node?.children.length) this.#zoom(rect.node);
+  }
+
+  /**
+   * @param {TimeNode} node takes the whole width
+   * @param {TimeNode} [on] where the keys are then, if they are anywhere
+   */
+  #zoom(node, on = node) {
+    this.#top = node;
+    if (this.#at) this.#at = [on];
+    this.#changed();
+  }
+
+  /** Tells what the keys are on. */
+  #changed() {
+    this.layOut();
+    const rect = this.#now();
+    this.#tell(rect ? this.#said(rect).join(": ") : this.#marked());
+    this.pane.focus();
+  }
+
+  /** The rectangle that the keys are on; several that are too narrow are one. */
+  #now() {
+    const [node] = this.#at ?? [];
+    return node && this.rects.find(({ of }) => of.includes(node));
+  }
+
+  /** To the rectangle at this side; the first press goes to the topmost. @param {"up" | "down" | "left" | "right"} side */
+  #move(side) {
+    const rect = this.#now();
+    const [first, last] = rect ? [rect.of[0], rect.of[rect.of.length - 1]] : [this.#top, this.#top];
+    const beside = first === this.#top ? [] : (first.parent?.children ?? []);
+    const next = {
+      up: first.parent,
+      down: rect?.node?.children[0],
+      left: beside[beside.indexOf(first) - 1],
+      right: beside[beside.indexOf(last) + 1],
+    };
+    const node = (rect && next[side]) ?? first;
+    this.#at = this.rects.some(({ of }) => of.includes(node)) ? [node] : [first];
+    this.#changed();
+  }
+
+  #enter() {
+    const rect = this.#now();
+    if (rect?.node && rect.node.layer >= 0) this.click(rect);
+    else this.#open(rect ?? null);
+  }
+
+  /** @type {Key[]} */
+  keys = [
+    {
+      keys: ["ArrowLeft"],
+      shown: "arrows",
+      about: "in the icicle: around, inside, beside",
+      call: () => this.#move("left"),
+    },
+    { keys: ["ArrowRight"], about: "", call: () => this.#move("right") },
+    { keys: ["ArrowUp"], about: "", call: () => this.#move("up") },
+    { keys: ["ArrowDown"], about: "", call: () => this.#move("down") },
+    { keys: ["Enter"], about: "in the icicle: to the whole width; Esc goes back", call: () => this.#enter() },
+    {
+      keys: [" "],
+      shown: "Space",
+      about: "in the icicle: marks the layers inside",
+      call: () => {
+        const rect = this.#now();
+        if (rect) this.click(rect);
+      },
+    },
+  ];
 }

@@ -71,8 +71,6 @@ export interface Layers {
   idle: Set<number>;
   /** Of a mark the layer at whose box it stands. */
   host: ById<number>;
-  /** Layers that give the same numbers in another type, format, order or shape. */
-  moves: Set<number>;
   precision: number[];
   dtype: Text[];
   tf32: ById<Text>;
@@ -275,7 +273,7 @@ export interface Dot {
 }
 
 /** `dots`: the slowest first, so that small ones lie upon large ones. */
-export interface Plot extends Omit<Roofline, "device" | "shown"> {
+export interface RooflinePlot extends Omit<Roofline, "device" | "shown"> {
   box: Rect;
   x: Scale;
   y: Scale;
@@ -314,42 +312,12 @@ export interface TimeRect {
   layers: number[];
 }
 
-/** Neighbours in order of execution; the slowest, -1 of none; how many have no time; sums up to here. */
-export interface Bin {
-  layers: number[];
-  slowest: number;
-  untimed: number;
-  ms: number;
-  share: number;
-}
-
-/** What the view of times shows. */
-export interface Chart {
-  /** What it shows, when the pointer's place is not told. */
-  about: string;
-  /** Why it shows nothing; else empty. */
-  empty: string;
-  /** Another engine, or another optimisation profile. */
-  reset(): void;
-  /** Takes the size, colours and hits of the moment. Gives the height that it needs. */
-  layOut(width: number, height: number): number;
-  draw(context: Context, over: ChartHit | null): void;
-  at(x: number, y: number): ChartHit | null;
-  click(hit: ChartHit): void;
-  dblclick?(hit: ChartHit): void;
-  /** Layers from one place across to another, while the pointer is drawn over them. */
-  brush?(from: number, to: number): number[];
-  /** The mark of the keyboard: what it is on. */
-  keys: Key[];
-}
-
-/** What lies at a place: of one layer (else -1) or of several. */
-export interface ChartHit {
-  layer: number;
-  layers: number[];
-  title: string;
-  words: string[];
-  part: unknown;
+/** `y`, `h`: its rows; a layer's reach down to the last. */
+export interface Drawn extends TimeRect {
+  y: number;
+  h: number;
+  fill: Color;
+  share: string;
 }
 
 export interface Raw {
@@ -790,23 +758,14 @@ export interface Mark {
   round: boolean;
 }
 
-export interface Subgraph {
-  nodes: Set<number>;
-  edges: Set<number>;
-}
-
-/** What is lit on request: layers above or below one, a path, a trace, the cut edges of a box. */
+/** What is lit on request: layers above or below one, several that were chosen, the cut edges of a box. */
 export interface Lens {
   title: string;
   words: string;
   nodes: number[];
   edges: Set<number>;
-  /** In order, with what each has to do with it; null: only the drawing shows them. */
-  steps: [node: number, role: string][] | null;
   /** In the address; null: left out. */
   link: string | null;
-  /** Lights more in place of this. */
-  more?: { words: string; call: () => void };
 }
 
 /** What the window shows: `x`, `y` of its corner in the drawing, `scale`, its size in CSS pixels. */

@@ -6,6 +6,7 @@ import * as dom from "./dom.js";
 import * as levels from "./levels.js";
 import { count } from "./numbers.js";
 import { ranged, ranges } from "./ranges.js";
+import { WAYS } from "./time_tree.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine, Head, Part } from "./types.d.ts" */
@@ -130,14 +131,15 @@ const color = (app) => ({
   },
 });
 
-/** How times are shown: by what, or in order of execution. @param {App} app @returns {Part} */
+/** What the rows of the times go by. @param {App} app @returns {Part} */
 const time = (app) => ({
   key: "time",
-  read: () => (app.panes.open === "time" && app.time.way !== app.time.ways[0] ? app.time.way : null),
+  read: () => (app.panes.open === "time" && app.time.way !== WAYS[0][0] ? app.time.way : null),
   apply(value) {
-    const there = value === null || app.time.ways.includes(value);
-    if (there) app.time.choose(value ?? app.time.ways[0]);
-    return there ? null : `The link shows times by ${quoted(value)}; there is ${app.time.ways.join(", ")}.`;
+    const ways = WAYS.map(([way]) => way);
+    const there = value === null || ways.includes(value);
+    if (there) app.time.choose(value ?? ways[0]);
+    return there ? null : `The link shows times by ${quoted(value)}; there is ${ways.join(", ")}.`;
   },
 });
 
