@@ -287,11 +287,8 @@ class EngineColumns:
             yield source, target, self.tensor(tensor or Tensor(edge.tensor, None, "", ()))
 
     def jumps(self) -> list[JsonValue]:
-        """Returns from layer, to layer and kind of each jump."""
-        return [
-            [edge.source, edge.target, self.strings(edge.tensor)]
-            for edge in self.engine.graph.jumps
-        ]
+        """Returns from layer and to layer of each jump."""
+        return [[edge.source, edge.target] for edge in self.engine.graph.jumps]
 
 
 def _further(layer: Layer) -> list[tuple[str, JsonValue]]:

@@ -548,12 +548,12 @@ def test_the_address_leads_to_a_layer(page: Any, comparisons: Pages) -> None:
     page.js("location.hash = '#engine=9&layer=3'")
     page.settle()
     assert page.js(label) == "A 3  Conv + Relu"
-    assert page.text("#notice p").startswith("The link names comparison “9”; this page holds 1 ")
+    assert page.text("#notice p").startswith("The link says “engine=9”")
     for layer in ("99999", "B999", "C1"):
         page.js(f"location.hash = '#engine=0&layer={layer}'")
         page.settle()
         assert page.js("return comparison.selected") is None
-        assert page.text("#notice p").startswith(f"The link names layer “{layer}”; A has ")
+        assert page.text("#notice p").startswith(f"The link says “layer={layer}”")
 
 
 def test_the_address_holds_the_view_and_back_restores_it(page: Any, comparisons: Pages) -> None:

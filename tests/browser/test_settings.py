@@ -1,4 +1,4 @@
-"""What the browser keeps of a person's choices: the theme, and what the wheel does."""
+"""What the browser keeps of a person's choices, and what the wheel does."""
 
 from __future__ import annotations
 
@@ -20,19 +20,7 @@ def test_the_wheel_moves_and_with_ctrl_zooms(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     moved, by = page.js(TURN, False)
     assert (moved, by) == (60, 1)
-    assert "The wheel moves the drawing; with Ctrl it zooms." in page.text("#notice")
     assert 0.7 < page.js(TURN, True)[1] < 0.8  # one step of a wheel is no leap
-
-
-def test_what_the_wheel_does_can_be_chosen_and_is_told_once(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.js(TURN, False)
-    page.find("#notice button").click()
-    assert not page.find("#notice").is_displayed()
-    page.open(pages("small"))
-    assert page.js(TURN, False)[1] < 1
-    assert not page.find("#notice").is_displayed()
-    assert page.js("return document.getElementById('wheel').value") == "zoom"
 
 
 def test_the_theme_is_remembered(page: Any, pages: Pages) -> None:

@@ -23,7 +23,7 @@ const seen = (e) => {
 return arguments[0].filter((id) => !seen(document.getElementById(id)));"""
 _BAR = ["title", "search", "show-table", "show-panel", "show-more"]
 _MENU = {
-    "page": ["profile", "color", "wheel", "dark", "show-help"],
+    "page": ["profile", "color", "dark", "show-help"],
     "comparison": ["dark", "show-help"],
 }
 

@@ -88,11 +88,8 @@ test("arrow keys pass layers that are marks on their lines", () => {
       [1, 0],
       [2, 0],
     ]),
-    boxed: false,
   });
   const { folded } = layOut(made, new Set(), null);
   assert.equal(new Walk().step(made, folded, 0, "down"), 3);
   assert.equal(new Walk().step(made, folded, 3, "up"), 0);
-  made.boxed = true;
-  assert.equal(new Walk().step(made, layOut(made, new Set(), null).folded, 0, "down"), 1);
 });

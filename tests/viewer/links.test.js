@@ -20,7 +20,7 @@ test("an address names parts, in words that can be read", () => {
 test("what is no text of an address is wrong, and the rest is read", () => {
   const { values, wrong } = parsed("#layer=3&q=%zz");
   assert.deepEqual([...values], [["layer", "3"]]);
-  assert.deepEqual(wrong, ["The link's part “q=%zz” cannot be read."]);
+  assert.deepEqual(wrong, ["The link says “q=%zz”, which cannot be shown here."]);
 });
 
 test("numbers as ranges and back", () => {

@@ -113,10 +113,7 @@ export class App {
     this.#highlight();
     this.requestDraw();
     dom.fill(dom.find("above"), above(this, this.scene.badges.above));
-    dom.fill(
-      dom.find("legend"),
-      legend(this.scene, () => this.levels.box(!this.engine.boxed)),
-    );
+    dom.fill(dom.find("legend"), legend(this.scene));
   }
 
   #highlight() {

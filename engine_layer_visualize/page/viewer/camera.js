@@ -17,7 +17,6 @@ export class Camera {
   margins = { top: 20, right: 20, bottom: 20, left: 20 }; // of the window, kept free by `fit`
   least = 0.05; // scale
   dragged = 0; // pixels, since the pointer went down
-  zooms = false; // the wheel zooms; else it moves the drawing, and with Ctrl it zooms
   frames = false; // with Shift the pointer draws a frame and moves nothing
   free = false; // it shows a part that was asked for; else the whole, in a window of any size
   loose = false; // what is drawn reaches beyond the drawing: nearly all of the window may be empty
@@ -237,13 +236,12 @@ export function wheel(canvas, camera) {
         camera.pan((event.deltaX || event.deltaY) * unit, 0);
         return;
       }
-      if (!camera.zooms && !event.ctrlKey) {
+      if (!event.ctrlKey) {
         camera.pan(0, event.deltaY * unit);
         return;
       }
-      const most = event.ctrlKey ? 30 : 240; // with Ctrl a pinch, too, comes in small steps, and a wheel's is a hundred
-      const by = Math.max(-most, Math.min(most, event.deltaY * unit));
-      camera.zoomAt(Math.exp(-by * (event.ctrlKey ? 0.01 : 0.0022)), event.offsetX, event.offsetY);
+      const by = Math.max(-30, Math.min(30, event.deltaY * unit)); // a pinch comes in small steps, a wheel's is a hundred
+      camera.zoomAt(Math.exp(-by * 0.01), event.offsetX, event.offsetY);
     },
     { passive: false },
   );

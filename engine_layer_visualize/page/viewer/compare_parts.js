@@ -3,8 +3,7 @@
 
 import { UNCHANGED } from "./compare_data.js";
 import { folds, unchanged } from "./compare_layout.js";
-import { count } from "./numbers.js";
-import { query, quoted, sort } from "./view_parts.js";
+import { query, sort } from "./view_parts.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
 /** @import { Part } from "./types.d.ts" */
@@ -23,8 +22,7 @@ const engine = (app, held, open) => ({
     const place = value !== null && /^\d{1,9}$/.test(value) && Number(value) < held ? Number(value) : -1;
     if (place < 0 && !app.engine) open(0);
     else if (place >= 0 && (!app.engine || app.place !== place)) open(place);
-    if (value === null || place >= 0) return null;
-    return `The link names comparison ${quoted(value)}; this page holds ${count(held, "comparison")}, from 0.`;
+    return value === null || place >= 0;
   },
 });
 
@@ -37,12 +35,11 @@ const order = (app) => ({
   },
   apply(value) {
     const words = value === null ? [] : value.split(",");
-    const wrong = words.find((word) => !["difference", "folded", "all"].includes(word));
-    if (wrong !== undefined) return `The link names the order ${quoted(wrong)}; there are difference, folded and all.`;
+    if (words.some((word) => !["difference", "folded", "all"].includes(word))) return false;
     const sorted = words.includes("difference");
     const folded = words.includes("folded") || (!words.includes("all") && folds(app.engine));
     if (sorted !== app.sorted || folded !== app.folded) app.arrange(sorted, folded);
-    return null;
+    return true;
   },
 });
 
@@ -53,10 +50,9 @@ const cause = (app) => ({
   apply(value) {
     const there = app.engine.waterfall.map(([one]) => one);
     if (unchanged(app.engine).size) there.push(UNCHANGED);
-    if (value !== null && !there.includes(value))
-      return `The link names the cause ${quoted(value)}, which this comparison does not have.`;
+    if (value !== null && !there.includes(value)) return false;
     if (app.cause !== value) app.showCause(value ?? app.cause);
-    return null;
+    return true;
   },
 });
 
@@ -69,12 +65,9 @@ const layer = (app) => ({
     const [, side, digits] = /^([AB]?)(\d{1,9})$/.exec(value ?? "") ?? [];
     const at = Number(digits);
     const there = side ? at < compared.sides["AB".indexOf(side)].name.length : at < compared.nodes;
-    if (value !== null && (digits === undefined || !there)) {
-      const [a, b] = compared.sides.map((one) => one.name.length);
-      return `The link names layer ${quoted(value)}; A has ${count(a, "layer")}, B ${b}, from 0.`;
-    }
+    if (value !== null && (digits === undefined || !there)) return false;
     app.select(value === null ? null : compared.node(side === "B" ? 1 : 0, at));
-    return null;
+    return true;
   },
 });
 
@@ -86,11 +79,10 @@ const place = ({ cam }) => ({
   apply(value) {
     cam.stop();
     const [, y, scale] = /^(-?\d{1,9}),(\d{1,3}(?:\.\d{1,4})?)$/.exec(value ?? "") ?? [];
-    if (value !== null && !Number(scale))
-      return `The link names the place ${quoted(value)}, which the drawing does not have.`;
+    if (value !== null && !Number(scale)) return false;
     if (value !== null) cam.set(0, Number(y), Number(scale));
     cam.free = value !== null;
-    return null;
+    return true;
   },
 });
 

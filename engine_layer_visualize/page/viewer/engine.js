@@ -123,6 +123,7 @@ export function decode(head, raw) {
 
   const engine = {
     head,
+    marks: layers.host,
     strings,
     fields: raw.fields,
     value,
@@ -179,8 +180,7 @@ export function decode(head, raw) {
     dims,
     share,
   };
-  const marked = Object.assign(engine, { marks: layers.host, boxed: false });
-  return Object.assign(marked, searched(marked));
+  return Object.assign(engine, searched(engine));
 }
 
 /**

@@ -13,7 +13,6 @@ import * as menu from "./menu.js";
 import * as notice from "./notice.js";
 import * as controls from "./page_controls.js";
 import * as pointing from "./pointing.js";
-import * as settings from "./settings.js";
 import { partsOf } from "./view_parts.js";
 
 /** @import { Engine, Head, Look, Mode } from "./types.d.ts" */
@@ -162,32 +161,6 @@ export function start(bodies, look) {
       ]),
     });
     menu.toggled("legend");
-    wheels();
-  }
-
-  /** The wheel moves the drawing, or zooms, as was chosen; the first turn says so. */
-  function wheels() {
-    const select = dom.find("wheel", HTMLSelectElement);
-    /** @param {string} value */
-    const set = (value) => {
-      select.value = value;
-      cam.zooms = value === "zoom";
-    };
-    /** @param {string} value */
-    const choose = (value) => {
-      set(value);
-      settings.keep("wheel", value);
-      notice.say([]);
-    };
-    set(settings.kept("wheel") === "zoom" ? "zoom" : "move");
-    onChange("wheel", choose);
-    const tell = (/** @type {WheelEvent} */ event) => {
-      if (event.ctrlKey || event.shiftKey || settings.kept("wheel")) return;
-      settings.keep("wheel", "move");
-      const choice = dom.button({ on: { click: () => choose("zoom") } }, "Let it zoom");
-      notice.say(["The wheel moves the drawing; with Ctrl it zooms."], choice);
-    };
-    app.canvas.addEventListener("wheel", tell, { once: true, passive: true });
   }
 
   connect();

@@ -1,7 +1,6 @@
 // @ts-check
 // A scene -> the elements of the legend: the colours, edges and borders that occur, with their meaning.
 
-import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as numbers from "./numbers.js";
 
@@ -59,7 +58,7 @@ export function entries({ badges, engine, folded, colors, mode, types }) {
   if (mode === "precision")
     for (const at of new Set(engine.layers.precision))
       if (!used.has(at)) found.push(["box", colors.fills.precisions[at], colors.precisions[at][0]]);
-  const shown = Array.from({ length: engine.nodes }, (_, n) => n).filter((n) => engine.boxed || !engine.marks.has(n));
+  const shown = Array.from({ length: engine.nodes }, (_, n) => n).filter((n) => !engine.marks.has(n));
   const kinds = new Set(shown.map(engine.kind));
   for (const [kind, [words, line, , dash]] of Object.entries(colors.marks)) {
     if (words && kinds.has(kind)) found.push([dash, line, words]);
@@ -76,26 +75,8 @@ export function entries({ badges, engine, folded, colors, mode, types }) {
  */
 const key = ([kind, color, words]) => el("span", { class: "key" }, sign(kind, color), words);
 
-/**
- * What switches between marks and boxes.
- * @param {Scene} scene
- * @param {() => void} toggle
- */
-function switched({ engine, colors }, toggle) {
-  const words = `${numbers.count(engine.marks.size, "layer")} without a kernel`;
-  const title = engine.boxed ? "Show them as marks on their lines" : "Show them as boxes";
-  return dom.button(
-    { class: "key plain", title, "aria-pressed": String(engine.boxed), on: { click: toggle } },
-    sign("mark", colors.muted),
-    words,
-  );
-}
-
-/**
- * @param {Scene} scene
- * @param {() => void} [toggle] layers without a kernel become boxes, or marks again
- */
-export function legend(scene, toggle) {
+/** @param {Scene} scene */
+export function legend(scene) {
   const scale = ticks(scene).map(([color, words]) =>
     el("i", { style: { background: color, color: scene.colors.on(color) } }, words),
   );
@@ -103,9 +84,6 @@ export function legend(scene, toggle) {
     "div",
     { class: "keys" },
     scale.length ? el("span", { class: "key scale" }, scale) : null,
-    entries(scene)
-      .filter(([kind]) => kind !== "mark")
-      .map(key),
-    toggle && scene.engine.marks.size ? switched(scene, toggle) : null,
+    entries(scene).map(key),
   );
 }

@@ -39,13 +39,12 @@ export function highest(engine) {
  * @param {Engine} engine
  * @param {number} level
  */
-export function boxesAt(engine, level) {
-  const marks = engine.boxed ? new Map() : engine.marks;
-  return ofLayers(engine).reduce(
-    (left, { depth, nodes }) => (depth === level ? left - nodes.filter((node) => !marks.has(node)).length + 1 : left),
-    engine.nodes - marks.size,
+export const boxesAt = (engine, level) =>
+  ofLayers(engine).reduce(
+    (left, { depth, nodes }) =>
+      depth === level ? left - nodes.filter((node) => !engine.marks.has(node)).length + 1 : left,
+    engine.nodes - engine.marks.size,
   );
-}
 
 /** What is collapsed when an engine opens: analysis/folds.py decides. @param {Engine} engine */
 export const opened = ({ groups }) => new Set(groups.flatMap((group, g) => (group.opened ? [] : [g])));
@@ -67,16 +66,10 @@ export class Levels {
     this.#select.addEventListener("change", () => this.collapse(collapsedAt(app.engine, Number(this.#select.value))));
   }
 
-  /** Gives what is collapsed at first. */
+  /** Lists the levels of the open engine. Gives what is collapsed at first. */
   open() {
-    this.#before = null;
-    this.list();
-    return opened(this.#app.engine);
-  }
-
-  /** Lists the levels of the open engine. */
-  list() {
     const { engine } = this.#app;
+    this.#before = null;
     dom.find("levels").hidden = !ofLayers(engine).length;
     const last = lowest(engine);
     const list = Array.from({ length: last + 1 }, (_, level) => {
@@ -84,6 +77,7 @@ export class Levels {
       return el("option", { value: String(level) }, `${name}: ${numbers.count(boxesAt(engine, level), "box", "es")}`);
     });
     dom.fill(this.#select, list, this.#between);
+    return opened(engine);
   }
 
   /** Shows the level that is drawn. */
@@ -148,17 +142,6 @@ export class Levels {
     if (whole) cam.all();
     else if (!collapsed.has(group)) drawing.showAll([...(layer === undefined ? [] : [layer]), ...nodes]);
     else drawing.show(node);
-  }
-
-  /** Layers without a kernel are boxes, or marks again. @param {boolean} yes */
-  box(yes) {
-    const app = this.#app;
-    if (app.engine.boxed === yes) return;
-    app.engine.boxed = yes;
-    this.list();
-    app.layOut();
-    app.cam.all(true);
-    app.foldsChanged();
   }
 
   /** Collapses these groups, and no other. @param {Set<number>} groups */

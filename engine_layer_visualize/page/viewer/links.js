@@ -16,6 +16,9 @@ const encoded = (value) =>
 /** @param {[key: string, value: string][]} pairs */
 const written = (pairs) => `#${pairs.map(([key, value]) => `${key}=${encoded(value)}`).join("&")}`;
 
+/** What is said of a part of a link. @param {string} pair */
+const fault = (pair) => `The link says “${pair.slice(0, 60)}”, which cannot be shown here.`;
+
 /**
  * The parts that an address names, and what is wrong with it.
  * @param {string} hash
@@ -29,7 +32,7 @@ export function parsed(hash) {
     try {
       values.set(key, decodeURIComponent(value.replaceAll("+", " ")));
     } catch {
-      wrong.push(`The link's part “${pair.slice(0, 60)}” cannot be read.`);
+      wrong.push(fault(pair));
     }
   }
   return { values, wrong };
@@ -154,13 +157,12 @@ export class Address {
     this.#restoring = true;
     try {
       const known = new Set(this.#parts.map((part) => part.key));
-      for (const key of values.keys())
-        if (!known.has(key)) wrong.push(`The link names “${key.slice(0, 60)}”, which this page does not know.`);
+      for (const [key, value] of values) if (!known.has(key)) wrong.push(fault(`${key}=${value}`));
       const [first, ...others] = this.#parts;
-      const problem = first.apply(values.get(first.key) ?? null);
-      if (problem) wrong.unshift(problem);
+      const there = first.apply(values.get(first.key) ?? null);
+      if (!there) wrong.unshift(fault(`${first.key}=${values.get(first.key)}`));
       for (const part of others) this.#set(part, values.get(part.key) ?? null, wrong);
-      if (problem) for (const part of others) part.apply(null); // they are of another engine
+      if (!there) for (const part of others) part.apply(null); // they are of another engine
     } finally {
       this.#restoring = false;
     }
@@ -177,9 +179,8 @@ export class Address {
   #set(part, value, wrong) {
     const before = part.read();
     if (value === before) return;
-    const problem = part.apply(value);
-    if (!problem) return;
-    wrong.push(problem);
+    if (part.apply(value)) return;
+    wrong.push(fault(`${part.key}=${value}`));
     if (before !== null && part.read() === before) part.apply(null); // nothing that the link does not say
   }
 }

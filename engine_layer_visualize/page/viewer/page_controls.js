@@ -5,7 +5,6 @@ import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as keys from "./keys.js";
 import * as menu from "./menu.js";
-import * as settings from "./settings.js";
 
 /** @import { Key, Look, Palette } from "./types.d.ts" */
 
@@ -37,7 +36,7 @@ export function connect(page, { engines, open, buttons, keys: pageKeys, keysOf }
   several.addEventListener("change", () => open(Number(several.value)));
   const turn = () => {
     page.dark(!page.colors.dark);
-    settings.keep("theme", page.colors.dark ? "dark" : "light");
+    keep(page.colors.dark ? "dark" : "light");
   };
   /** @type {[string, () => void][]} */
   const all = [
@@ -52,8 +51,28 @@ export function connect(page, { engines, open, buttons, keys: pageKeys, keysOf }
   dom.listen(system, "change", (event) => page.dark(event.matches));
   keys.connect(pageKeys, keysOf);
   menu.connect();
-  const chosen = document.documentElement.dataset.theme ?? page.look.first ?? settings.kept("theme");
+  const chosen = document.documentElement.dataset.theme ?? page.look.first ?? kept();
   page.dark(chosen ? chosen === "dark" : system.matches);
+}
+
+const THEME = "engine_layer_visualize.theme";
+
+/** The theme that was chosen on any page; null: none, or the browser keeps nothing. */
+function kept() {
+  try {
+    return localStorage.getItem(THEME);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {"dark" | "light"} theme */
+function keep(theme) {
+  try {
+    localStorage.setItem(THEME, theme);
+  } catch {
+    // it holds for this page alone
+  }
 }
 
 /**

@@ -134,7 +134,7 @@ function arrows(context, scene, found) {
  * @param {Curve} curve
  * @param {number} scale
  */
-export function bent(scene, { from: a, to: b }, scale) {
+function bent(scene, { from: a, to: b }, scale) {
   const { folded } = scene;
   /** @param {number} box */
   const end = (box) => [

@@ -60,17 +60,13 @@ const NAMED = 3; // nodes that a tooltip names
  * @param {App} app
  * @param {import("./near.js").Found} found
  */
-function edgeTip({ engine, scene }, { edge, jump, box }) {
+function edgeTip({ engine, scene }, { edge, box }) {
   /** @type {(sign: string, nodes: number[]) => HTMLElement} */
   const names = (sign, nodes) => {
     const shown = nodes.slice(0, NAMED).map((node) => engine.label(node).replace("  ", " "));
     const more = nodes.length > NAMED ? [`and ${numbers.grouped(nodes.length - NAMED)} more`] : [];
     return el("span", { dir: "ltr" }, `${sign} ${[...shown, ...more].join(", ")}`);
   };
-  if (jump >= 0) {
-    const [from, to, kind] = engine.jumps[jump];
-    return [el("b", {}, "control flow"), el("span", {}, engine.text(kind)), names("from", [from]), names("to", [to])];
-  }
   if (edge < 0) {
     const count = numbers.count(cutEdges(scene, box).length, "box", "es");
     return [el("b", {}, "Lines that are not drawn"), el("span", {}, `to and from ${count}; a click lists them`)];
@@ -145,7 +141,7 @@ export function connect(app) {
     const found = under(event);
     const { box, line, frame, marked } = found;
     canvas.classList.toggle("over", box >= 0 || marked.length > 0 || Boolean(line ?? frame));
-    const key = event.buttons > 0 ? "" : [box, line?.edge, line?.jump, line?.box, frame?.group, marked[0]].join();
+    const key = event.buttons > 0 ? "" : [box, line?.edge, line?.box, frame?.group, marked[0]].join();
     if (key !== last) {
       const words = key ? told(found) : null;
       tip.hidden = !words;
@@ -281,9 +277,8 @@ function clickBox(app, box, event, shift) {
  * @param {App} app
  * @param {import("./near.js").Found} line
  */
-function clickLine(app, { edge, jump, box, node }) {
-  if (jump >= 0) app.select(app.engine.jumps[jump][1]);
-  else if (edge < 0) app.lenses.cut(box);
+function clickLine(app, { edge, box, node }) {
+  if (edge < 0) app.lenses.cut(box);
   else if (node >= 0 && app.folded.node[app.folded.of[node]] >= 0) app.select(node);
   else {
     app.selectTensor(edge);

@@ -39,8 +39,8 @@ function groupOf(engine, collapsed) {
  */
 function boxes(engine, collapsed) {
   const hidden = groupOf(engine, collapsed);
-  const marks = engine.boxed ? new Map() : engine.marks;
-  const { row } = engine.layout;
+  const { marks, layout } = engine;
+  const { row } = layout;
   const of = new Int32Array(engine.all);
   /** @type {number[]} */
   const node = [];

@@ -67,7 +67,7 @@ export class Scene extends Fills {
     this.largest = this.#mostOf((box) => this.moved(this.nodes(box)))[1];
     /** Control flow from box to box. @type {Curve[]} */
     this.jumps = engine.jumps
-      .map(([a, b], jump) => ({ from: folded.of[a], to: folded.of[b], color: null, edge: -1, jump }))
+      .map(([a, b]) => ({ from: folded.of[a], to: folded.of[b], color: null }))
       .filter(({ from, to }) => from !== to);
   }
 
@@ -268,13 +268,7 @@ export class Scene extends Fills {
     const cut = withWires(this.engine, edges)
       .filter((edge) => this.cut(edge))
       .slice(0, CURVES);
-    return cut.map((edge) => ({
-      from: of[from[edge]],
-      to: of[to[edge]],
-      color: this.edgeColor(edge),
-      edge,
-      jump: -1,
-    }));
+    return cut.map((edge) => ({ from: of[from[edge]], to: of[to[edge]], color: this.edgeColor(edge) }));
   }
 
   /**

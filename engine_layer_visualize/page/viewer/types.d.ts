@@ -332,7 +332,7 @@ export interface Raw {
   tensors: Tensors;
   ports: Ports;
   edges: Edges;
-  jumps: [number, number, Text][];
+  jumps: [from: number, to: number][];
   layout: Layout;
   /** Without a label that is the path, and without what is false. */
   groups: (Omit<Group, "members" | "label" | "head" | "profile"> & Partial<Group>)[];
@@ -536,14 +536,13 @@ export interface Engine extends Searched {
   owner: (node: number) => number;
   /** The group that holds all of a layer; of other layers nothing. */
   topOf: ById<number>;
-  /** `layers.host`; `boxed`: they do not. */
+  /** `layers.host` */
   marks: ById<number>;
-  boxed: boolean;
   /** The edges in place of another. */
   wires: ById<number[]>;
   isShown: (node: number) => boolean;
   edges: Edges;
-  jumps: [number, number, Text][];
+  jumps: [from: number, to: number][];
   layout: Layout;
   groups: Group[];
   /** Parts that several groups have, how many, their layers. */
@@ -694,13 +693,11 @@ export interface Grid {
 
 export type Mode = "time" | "type" | "precision" | "memory";
 export type Context = CanvasRenderingContext2D;
-/** From box to box, of an edge; `edge` -1: control flow, `jump` says which. */
+/** From box to box; without a colour it is control flow. */
 export interface Curve {
   from: number;
   to: number;
   color: Color | null;
-  edge: number;
-  jump: number;
 }
 /** Beside a box: an edge that is cut, and the node at its other end; without one: how many more there are. */
 export interface Flag {
@@ -961,8 +958,8 @@ export interface Part {
   /** Its change is no entry of the history. */
   quiet?: boolean;
   read(): string | null;
-  /** What is wrong with the value; null: nothing. */
-  apply(value: string | null): string | null;
+  /** Whether there is such a value. */
+  apply(value: string | null): boolean;
 }
 
 /** A view below the drawing; `id` is its element's. */

@@ -1,26 +1,19 @@
 // @ts-check
 // The app -> the parts of its view that the address holds, in an order in which they can be set. A part that is as
-// at first is null, and left out.
+// at first is null, and left out; `apply` gives whether there is such a value.
 
 import * as dom from "./dom.js";
-import * as levels from "./levels.js";
-import { count } from "./numbers.js";
+import { equal, opened } from "./levels.js";
 import { ranged, ranges } from "./ranges.js";
 import { WAYS } from "./time_tree.js";
 
 /** @import { App } from "./app.js" */
-/** @import { Engine, Head, Part } from "./types.d.ts" */
+/** @import { Engine, Head, Mode, Part } from "./types.d.ts" */
 
 const LONGEST = 2000; // characters of a query or of folded groups; a longer one is left out
 
-/** @param {string} value */
-export const quoted = (value) => `“${value.slice(0, 60)}”`;
-
-/** @param {string} value */
-const number = (value) => (/^\d{1,9}$/.test(value) ? Number(value) : -1);
-
-/** What is in one of both. @type {(a: Set<number>, b: Set<number>) => Set<number>} */
-const differing = (a, b) => new Set([...a, ...b].filter((n) => a.has(n) !== b.has(n)));
+/** @param {string | null} value */
+const number = (value) => (/^\d{1,9}$/.test(value ?? "") ? Number(value) : -1);
 
 /**
  * Which engine is open.
@@ -29,20 +22,16 @@ const differing = (a, b) => new Set([...a, ...b].filter((n) => a.has(n) !== b.ha
  * @param {(place: number) => void} open
  * @returns {Part}
  */
-function engine(app, heads, open) {
-  const held = heads.map((head) => head.index);
-  const words = held.length > 1 ? `engines ${held.slice(0, -1).join(", ")} and ${held.at(-1)}` : `engine ${held[0]}`;
-  return {
-    key: "engine",
-    read: () => String(app.engine.head.index),
-    apply(value) {
-      const place = value === null ? -1 : held.indexOf(number(value));
-      if (place < 0 && !app.engine) open(0);
-      else if (place >= 0 && app.engine?.head !== heads[place]) open(place);
-      return value !== null && place < 0 ? `The link names engine ${quoted(value)}; this page holds ${words}.` : null;
-    },
-  };
-}
+const engine = (app, heads, open) => ({
+  key: "engine",
+  read: () => String(app.engine.head.index),
+  apply(value) {
+    const place = heads.findIndex(({ index }) => index === number(value));
+    if (place < 0 && !app.engine) open(0);
+    else if (place >= 0 && app.engine?.head !== heads[place]) open(place);
+    return value === null || place >= 0;
+  },
+});
 
 /** @param {App} app @returns {Part} */
 const profile = (app) => ({
@@ -51,72 +40,35 @@ const profile = (app) => ({
   apply(value) {
     const { profiles, shown } = app.engine.times;
     const at = value === null ? shown : profiles.findIndex((one) => String(one.number) === value);
-    if (at < 0) return `The link names optimisation profile ${quoted(value ?? "")}, which this engine does not have.`;
-    app.profile(at);
-    return null;
+    if (at >= 0) app.profile(at);
+    return at >= 0;
   },
 });
 
-/**
- * The level whose boxes are drawn, or the one that is nearest and the groups in which the drawing differs from it.
- * @param {App} app
- * @returns {Part}
- */
+/** The groups that are folded. @param {App} app @returns {Part} */
 const blocks = (app) => ({
   key: "blocks",
   read() {
     const { engine, collapsed, folded, selected } = app;
-    const last = levels.lowest(engine);
     const mark = selected !== null && folded.marks.get(folded.of[selected])?.includes(selected);
     const hidden = selected !== null && !mark && folded.node[folded.of[selected]] !== selected; // a link would unfold it
-    const all = Array.from({ length: last + 1 }, (_, level) => {
-      const at = levels.collapsedAt(engine, level);
-      return { level, others: [...differing(at, collapsed)].sort((a, b) => a - b) };
-    });
-    const { level, others } = all.reduce((best, each) => (each.others.length < best.others.length ? each : best));
-    if (!hidden && levels.equal(collapsed, levels.opened(engine))) return null;
-    const name = level === last ? "all" : String(level + 1);
-    const more = others.length ? `~${ranges(others)}` : "";
-    return name + (more.length > LONGEST ? "" : more);
+    if (!hidden && equal(collapsed, opened(engine))) return null;
+    const list = ranges([...collapsed].sort((a, b) => a - b));
+    return list.length > LONGEST ? null : list;
   },
   apply(value) {
-    const { engine } = app;
-    const last = levels.lowest(engine);
-    const [name, others] = (value ?? "").split("~", 2);
-    if (value === null) {
-      app.levels.collapse(levels.opened(engine));
-      return null;
-    }
-    const level = name === "all" ? last : number(name) - 1;
-    const list = others === undefined ? [] : ranged(others, engine.groups.length);
-    if (level < 0 || level > last || !list)
-      return `The link folds blocks to ${quoted(value ?? "")}; this engine has ${count(last + 1, "level")} and ${count(engine.groups.length, "group")}.`;
-    app.levels.collapse(differing(levels.collapsedAt(engine, level), new Set(list)));
-    return null;
+    const { groups } = app.engine;
+    const list = value ? ranged(value, groups.length) : [];
+    if (list) app.levels.collapse(value === null ? opened(app.engine) : new Set(list));
+    return Boolean(list);
   },
 });
 
 /** Folds what the parts before it have unfolded to show what is selected. @param {App} app @returns {Part} */
 const folds = (app) => {
   const part = blocks(app);
-  return {
-    ...part,
-    apply(value) {
-      if (value !== null) part.apply(value);
-      return null;
-    },
-  };
+  return { ...part, apply: (value) => value === null || part.apply(value) || true };
 };
-
-/** Whether layers without a kernel are boxes, where they are marks at first. @param {App} app @returns {Part} */
-const idle = (app) => ({
-  key: "idle",
-  read: () => (app.engine.boxed ? "boxes" : null),
-  apply(value) {
-    app.levels.box(value === "boxes");
-    return value === null || value === "boxes" ? null : `The link names ${quoted(value)} of layers without a kernel.`;
-  },
-});
 
 /** @param {App} app @returns {Part} */
 const color = (app) => ({
@@ -125,9 +77,8 @@ const color = (app) => ({
   apply(value) {
     const modes = [...dom.find("color", HTMLSelectElement).options].map((option) => option.value);
     const mode = value ?? app.firstMode;
-    if (!modes.includes(mode)) return `The link names the colour ${quoted(mode)}; this engine has ${modes.join(", ")}.`;
-    app.colorBy(/** @type {import("./types.d.ts").Mode} */ (mode));
-    return null;
+    if (modes.includes(mode)) app.colorBy(/** @type {Mode} */ (mode));
+    return modes.includes(mode);
   },
 });
 
@@ -136,10 +87,9 @@ const time = (app) => ({
   key: "time",
   read: () => (app.panes.open === "time" && app.time.way !== WAYS[0][0] ? app.time.way : null),
   apply(value) {
-    const ways = WAYS.map(([way]) => way);
-    const there = value === null || ways.includes(value);
-    if (there) app.time.choose(value ?? ways[0]);
-    return there ? null : `The link shows times by ${quoted(value)}; there is ${ways.join(", ")}.`;
+    const way = WAYS.find(([one]) => one === (value ?? WAYS[0][0]));
+    if (way) app.time.choose(way[0]);
+    return Boolean(way);
   },
 });
 
@@ -148,10 +98,9 @@ const pane = (app) => ({
   key: "pane",
   read: () => app.panes.open,
   apply(value) {
-    if (value !== null && !app.panes.ids.includes(value))
-      return `The link names the view ${quoted(value)}; there is ${app.panes.ids.join(", ")}.`;
-    app.panes.show(value);
-    return null;
+    const there = value === null || app.panes.ids.includes(value);
+    if (there) app.panes.show(value);
+    return there;
   },
 });
 
@@ -159,8 +108,7 @@ const pane = (app) => ({
 export const sort = ({ table }) => ({
   key: "sort",
   read: () => table.sorting,
-  apply: (value) =>
-    table.sort(value) ? null : `The link sorts the table by ${quoted(value ?? "")}, which is no column of it.`,
+  apply: (value) => table.sort(value),
 });
 
 /**
@@ -172,11 +120,9 @@ const finding = (app) => ({
   key: "finding",
   read: () => app.finding?.rule.code ?? null,
   apply(value) {
-    const [code] = (value ?? "").split(".", 1); // older links number the findings of a rule: F02.3
-    const one = app.engine.found.profiles[app.engine.shown]?.find(({ rule }) => rule.code === code) ?? null;
-    if (value !== null && !one) return `The link names the finding ${quoted(value)}, which this engine does not have.`;
-    app.showFinding(one);
-    return null;
+    const one = app.engine.found.profiles[app.engine.shown]?.find(({ rule }) => rule.code === value) ?? null;
+    if (value === null || one) app.showFinding(one);
+    return value === null || one !== null;
   },
 });
 
@@ -186,18 +132,17 @@ export const query = ({ search }) => ({
   read: () => (search.query && search.query.length <= LONGEST ? search.query : null),
   apply(value) {
     search.set(value ?? "");
-    return search.problem && `The link's search cannot be read. ${search.problem}`;
+    return !search.problem;
   },
 });
 
 /**
  * What is selected, of these nodes, as a number from 0.
  * @param {string} key
- * @param {string} words one of them
  * @param {(engine: Engine) => [first: number, end: number]} among
  * @returns {(app: App) => Part}
  */
-const selected = (key, words, among) => (app) => ({
+const selected = (key, among) => (app) => ({
   key,
   read() {
     const [first, end] = among(app.engine);
@@ -208,31 +153,24 @@ const selected = (key, words, among) => (app) => ({
     const node = value === null ? null : number(value) + first;
     const there = node === null || (node >= first && node < end);
     if (there) app.select(node);
-    return there
-      ? null
-      : `The link names ${key} ${quoted(value ?? "")}; this engine has ${count(end - first, words)}, from 0.`;
+    return there;
   },
 });
 
-const layer = selected("layer", "layer", (engine) => [0, engine.count]);
+const layer = selected("layer", (engine) => [0, engine.count]);
 /** An input, an output or a loose tensor. */
-const end = selected("end", "end", (engine) => [engine.count, engine.nodes]);
+const end = selected("end", (engine) => [engine.count, engine.nodes]);
 /** A box inside of a ForeignNode. */
-const inside = selected("inside", "part", (engine) => [engine.nodes, engine.all]);
+const inside = selected("inside", (engine) => [engine.nodes, engine.all]);
 
-/**
- * What is lit: all above a layer, a path, a trace.
- * @param {App} app
- * @returns {Part}
- */
+/** What is lit: all above a layer, several layers. @param {App} app @returns {Part} */
 const lit = (app) => ({
   key: "lit",
   read: () => app.lens?.link ?? null,
   apply(value) {
-    if (value === null) app.light(null);
-    if (value === null || app.lenses.restore(value)) return null;
-    if (app.lens) app.light(null);
-    return `The link lights ${quoted(value)}, which this engine does not have.`;
+    const there = value !== null && app.lenses.restore(value);
+    if (!there && app.lens) app.light(null);
+    return there || value === null;
   },
 });
 
@@ -247,9 +185,7 @@ const tensor = (app) => {
       const edge = value === null ? -1 : app.engine.edges.tensor.findIndex((_, at) => name(at) === value);
       if (edge >= 0) app.selectTensor(edge);
       else if (value === null) app.select(null);
-      return value === null || edge >= 0
-        ? null
-        : `The link names the tensor ${quoted(value)}, which is between no two layers.`;
+      return value === null || edge >= 0;
     },
   };
 };
@@ -269,18 +205,17 @@ const place = (app) => ({
     app.size(); // what the other parts show may take room
     cam.stop();
     const [, node, x, y, scale] = /^(\d{1,9}),(-?\d{1,7}),(-?\d{1,7}),(\d{1,3}(?:\.\d{1,4})?)$/.exec(value ?? "") ?? [];
+    if (value === "all") cam.all(true);
+    if (value === "all") return true;
     if (value === null) {
       drawing.first();
       if (selected !== null) drawing.show(selected);
       else if ((finding || lens) && hits) drawing.showAll(hits);
-      return null;
+      return true;
     }
-    if (value === "all") cam.all(true);
-    if (value === "all") return null;
-    if (node === undefined || Number(node) >= app.engine.all || !Number(scale))
-      return `The link names the place ${quoted(value)}, which the drawing does not have.`;
-    drawing.moveTo(Number(node), Number(x), Number(y), Number(scale));
-    return null;
+    const there = Number(node) < app.engine.all && Number(scale) > 0;
+    if (there) drawing.moveTo(Number(node), Number(x), Number(y), Number(scale));
+    return there;
   },
 });
 
@@ -292,22 +227,7 @@ const place = (app) => ({
  */
 export const partsOf = (app, heads, open) => [
   engine(app, heads, open),
-  ...[
-    profile,
-    idle,
-    blocks,
-    color,
-    time,
-    pane,
-    sort,
-    finding,
-    query,
-    lit,
-    layer,
-    end,
-    inside,
-    tensor,
-    folds,
-    place,
-  ].map((part) => part(app)),
+  ...[profile, blocks, color, time, pane, sort, finding, query, lit, layer, end, inside, tensor, folds, place].map(
+    (part) => part(app),
+  ),
 ];
