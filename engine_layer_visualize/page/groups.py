@@ -61,8 +61,7 @@ def alike(layers: Sequence[Layer], known: Sequence[Path]) -> list[JsonValue]:
 def inside(layer: Layer, text: Text) -> JsonValue:
     """Returns what a ForeignNode holds; None where that is not known.
 
-    These are [words, nodes, operators] of parts that are alike, then [path, depth, nodes,
-    operators] of each.
+    These are [words, nodes, operators] of parts that are alike, then how many nodes there are.
     """
     parts = labels.contents(layer)
     if not parts:
@@ -72,7 +71,7 @@ def inside(layer: Layer, text: Text) -> JsonValue:
             [text(labels.alike_words(alike)), alike.first.nodes, _kinds(alike.first, text)]
             for alike in labels.alike_parts(parts)
         ],
-        [[text(part.path), part.depth, part.nodes, _kinds(part, text)] for part in parts],
+        parts[0].nodes,
     ]
 
 

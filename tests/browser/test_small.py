@@ -115,7 +115,7 @@ def test_nothing_lies_over_the_drawing_zoomed_in(
 
 def test_on_a_phone_a_large_engine_opens_at_its_beginning(page: Any, pages: Pages) -> None:
     window(page, 390, 844)
-    page.open(pages("thousand"), "#engine=0&blocks=all")
+    page.open(pages("thousand"), "#engine=0&blocks=")
     row, shown, scale = page.js(
         """const {engine, folded, cam} = engineLayers;
         const box = folded.of[engine.layout.row.indexOf(0)];

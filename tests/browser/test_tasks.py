@@ -103,7 +103,7 @@ def a_skip(a: Person, mouse: bool) -> None:
     if mouse:
         a.click(7)
         a.click("#panel .tensor:nth-of-type(2) button")
-        assert "Written by (1)5 " in a.page.text(PANEL)
+        assert "Written by (1)5Conv" in a.page.text(PANEL)
     else:
         a.press("/")
         a.type("#7")

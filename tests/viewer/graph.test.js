@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Walk } from "../../engine_layer_visualize/page/viewer/arrows.js";
+import { step } from "../../engine_layer_visualize/page/viewer/arrows.js";
 import { cone, tensorEdges } from "../../engine_layer_visualize/page/viewer/graph.js";
 import { layOut } from "../../engine_layer_visualize/page/viewer/layout.js";
 import { chain, engine } from "./engines.js";
@@ -57,7 +57,7 @@ test("a tensor has the edges of all its readers and of all that write parts of i
   assert.deepEqual(tensorEdges(made, 3), [3]);
 });
 
-test("arrow keys go along edges, to siblings, and else along the row", () => {
+test("arrow keys go along edges, and along the row", () => {
   // 1 is above 2 and 3, which are beside each other; 4 reads both
   const made = graph(
     [
@@ -69,17 +69,14 @@ test("arrow keys go along edges, to siblings, and else along the row", () => {
     { row: [0, 1, 1, 2], slot: [0, 1, 0, 0] },
   );
   const { folded } = layOut(made, new Set(), null);
-  const walk = new Walk();
-  assert.equal(walk.step(made, folded, 0, "up"), null);
-  assert.equal(walk.step(made, folded, 0, "down"), 2); // the first by the drawing
-  assert.equal(walk.step(made, folded, 2, "left"), 0); // the last of the row above
-  assert.equal(walk.step(made, folded, 2, "right"), 1);
-  assert.equal(walk.step(made, folded, 1, "down"), 3);
-  assert.equal(walk.step(made, folded, 3, "up"), 2);
-  assert.equal(walk.step(made, folded, 2, "right"), 1); // the other writer
-  const fresh = new Walk();
-  assert.equal(fresh.step(made, folded, 1, "left"), 2); // the neighbour in the row
-  assert.equal(fresh.step(chain(2), layOut(chain(2), new Set(), null).folded, 0, "left"), null);
+  assert.equal(step(made, folded, 0, "up"), null);
+  assert.equal(step(made, folded, 0, "down"), 2); // the first by the drawing
+  assert.equal(step(made, folded, 2, "left"), 0); // the last of the row above
+  assert.equal(step(made, folded, 2, "right"), 1);
+  assert.equal(step(made, folded, 1, "down"), 3);
+  assert.equal(step(made, folded, 3, "up"), 2);
+  assert.equal(step(made, folded, 1, "left"), 2); // the neighbour in the row
+  assert.equal(step(chain(2), layOut(chain(2), new Set(), null).folded, 0, "left"), null);
 });
 
 test("arrow keys pass layers that are marks on their lines", () => {
@@ -90,6 +87,6 @@ test("arrow keys pass layers that are marks on their lines", () => {
     ]),
   });
   const { folded } = layOut(made, new Set(), null);
-  assert.equal(new Walk().step(made, folded, 0, "down"), 3);
-  assert.equal(new Walk().step(made, folded, 3, "up"), 0);
+  assert.equal(step(made, folded, 0, "down"), 3);
+  assert.equal(step(made, folded, 3, "up"), 0);
 });

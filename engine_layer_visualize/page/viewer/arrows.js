@@ -7,37 +7,20 @@ import { REPLACED } from "./rows.js";
 
 /** @typedef {"up" | "down" | "left" | "right"} Way */
 
-/** The way that the arrow keys went: the box where it ends, and those that it could have gone to. */
-export class Walk {
-  #at = -1;
-  /** @type {number[]} */
-  #siblings = [];
-
-  /**
-   * Down to a box that reads, up to one that writes, the first by the drawing; into a layer that is unfolded, and out of
-   * it; left and right to the next of several such boxes, else to the neighbour in the row, then in the row beside, so
-   * that each box is reached. Gives a node of the box; null: nothing is there.
-   * @param {Engine} engine
-   * @param {Folded} folded
-   * @param {number} node
-   * @param {Way} way
-   */
-  step(engine, folded, node, way) {
-    const box = folded.of[node];
-    let list = this.#at === box ? this.#siblings : [];
-    /** @type {number | undefined} */
-    let next = list[list.indexOf(box) + (way === "right" ? 1 : -1)];
-    if (way === "up" || way === "down") {
-      list = along(engine, folded, box, way === "down");
-      next = list[0];
-    } else if (next === undefined) {
-      list = [];
-      next = neighbour(folded, box, way === "right");
-    }
-    if (next === undefined) return null;
-    [this.#at, this.#siblings] = [next, list];
-    return nodeOf(engine, folded, next);
-  }
+/**
+ * Down to a box that reads, up to one that writes, the first by the drawing; into a layer that is unfolded, and out of it;
+ * left and right to the neighbour in the row, then in the row beside, so that each box is reached. Gives a node of the
+ * box; null: nothing is there.
+ * @param {Engine} engine
+ * @param {Folded} folded
+ * @param {number} node
+ * @param {Way} way
+ */
+export function step(engine, folded, node, way) {
+  const box = folded.of[node];
+  const beside = way === "left" || way === "right";
+  const next = beside ? neighbour(folded, box, way === "right") : along(engine, folded, box, way === "down")[0];
+  return next === undefined ? null : nodeOf(engine, folded, next);
 }
 
 /** The node of a box, of a folded group the first. @type {(engine: Engine, folded: Folded, box: number) => number} */

@@ -10,7 +10,7 @@ import { FONTS } from "./text.js";
 /** @import { Scene } from "./scene.js" */
 /** @import { Color, Pen, BoxText } from "./types.d.ts" */
 
-export const LEAST = 9; // pixels of a text
+const LEAST = 9; // pixels of a text
 const [SIZE, HEAD] = [11, 13]; // of texts and headlines, in the page's units
 export const NEAR = LEAST / SIZE; // the scale from which all words have their own size
 const BESIDE = 0.62; // the scale from which a share stands beside its headline

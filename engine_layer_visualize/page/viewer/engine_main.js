@@ -2,7 +2,7 @@
 // The page of engines: reads the data elements, connects the controls, the keys and the address to the app.
 
 import { App } from "./app.js";
-import { Walk } from "./arrows.js";
+import { step } from "./arrows.js";
 import * as blocks from "./blocks.js";
 import * as dom from "./dom.js";
 import * as engines from "./engine.js";
@@ -115,10 +115,9 @@ export function start(bodies, look) {
     },
   ];
 
-  const walk = new Walk();
   const ARROWS = keys.ofDrawing(cam, (way) => {
     if (app.selected === null) return false;
-    const next = walk.step(app.engine, app.folded, app.selected, way);
+    const next = step(app.engine, app.folded, app.selected, way);
     if (next !== null) app.select(next, true, false);
     return true;
   });

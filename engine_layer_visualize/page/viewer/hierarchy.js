@@ -9,7 +9,7 @@ import * as numbers from "./numbers.js";
 import { close, members, row, rows, section, several } from "./parts.js";
 
 /** @import { App } from "./app.js" */
-/** @import { Contents, Engine, Group } from "./types.d.ts" */
+/** @import { Engine, Group } from "./types.d.ts" */
 
 /**
  * What this asks of the app.
@@ -150,62 +150,26 @@ export function shared(app) {
 }
 
 /**
- * What a ForeignNode holds: the parts that are alike, then all of them as a tree.
+ * What a ForeignNode holds: the parts that are alike.
  * @param {Host} app
  * @param {number} node
  */
 export function inside(app, node) {
-  const { engine } = app;
-  const { text } = engine;
-  const held = engine.layers.inside.get(node);
+  const { layers, fields, text } = app.engine;
+  const held = layers.inside.get(node);
   if (!held) return button(app, node);
-  const [alike, parts] = held;
-  /** @type {(nodes: number, kinds: string) => string} */
-  const counted = (nodes, kinds) => [numbers.count(nodes, "node"), kinds].filter(Boolean).join(": ");
+  const [alike, all] = held;
   return section(
-    `${dom.capital(engine.fields.inside.label)}: ${counted(parts[0][2], "")}`,
+    `${dom.capital(fields.inside.label)}: ${numbers.count(all, "node")}`,
     button(app, node),
     el(
       "ul",
       { class: "plain inside" },
-      several(alike, ([words, nodes, kinds]) =>
-        el("li", { dir: "ltr" }, el("b", {}, text(words)), dom.muted(counted(nodes, text(kinds)))),
-      ),
+      several(alike, ([words, nodes, kinds]) => {
+        const counted = [numbers.count(nodes, "node"), text(kinds)].filter(Boolean).join(": ");
+        return el("li", { dir: "ltr" }, el("b", {}, text(words)), dom.muted(counted));
+      }),
     ),
-    parts.length > 1 ? el("details", {}, el("summary", {}, "All parts"), tree(engine, parts, 0)) : null,
-  );
-}
-
-/**
- * The parts directly inside of the one at `at`; what is inside of them is made when it is opened.
- * @param {Engine} engine
- * @param {Contents[1]} parts
- * @param {number} at
- * @returns {HTMLElement}
- */
-function tree(engine, parts, at) {
-  const { text } = engine;
-  const [outer, depth] = parts[at];
-  const own = [];
-  for (let n = at + 1; n < parts.length && parts[n][1] > depth; n++) if (parts[n][1] === depth + 1) own.push(n);
-  return el(
-    "ul",
-    { class: "tree" },
-    several(own, (n) => {
-      const [path, , nodes, kinds] = parts[n];
-      const name = text(path).slice(text(path).startsWith(text(outer)) ? text(outer).length : 0);
-      const words = el(
-        "span",
-        { dir: "ltr", title: text(path) },
-        el("b", {}, name),
-        ` ${numbers.count(nodes, "node")}`,
-      );
-      const what = dom.muted(text(kinds));
-      if (n + 1 >= parts.length || parts[n + 1][1] <= depth + 1) return el("li", {}, words, what);
-      const more = el("details", {}, el("summary", {}, words), what);
-      more.addEventListener("toggle", () => more.append(tree(engine, parts, n)), { once: true });
-      return el("li", {}, more);
-    }),
   );
 }
 

@@ -79,7 +79,7 @@ export function ofDrawing(cam, walk) {
     {
       ...rest[0],
       shown: "←, →",
-      about: "to the next of several such layers, else to the neighbour in the row, then in the row beside",
+      about: "to the neighbour in the row, then in the row beside",
     },
     { ...rest[1], shown: "Shift+arrow", about: "moves the drawing; so do the arrows while nothing is selected" },
     ...rest.slice(2),

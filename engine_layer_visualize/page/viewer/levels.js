@@ -29,7 +29,7 @@ export const lowest = (engine) => ofLayers(engine).reduce((most, group) => Math.
  * The level whose boxes are the outermost groups; optimisation profiles stay open around others.
  * @param {Engine} engine
  */
-export function highest(engine) {
+function highest(engine) {
   const groups = ofLayers(engine);
   return groups.some((group) => !group.profile) && groups.some((group) => group.profile) ? 1 : 0;
 }

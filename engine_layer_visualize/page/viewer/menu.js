@@ -15,34 +15,11 @@ export function toggled(id) {
   return show;
 }
 
-const WIDE = 1281; // pixels of the window from which a control stands in the bar, if it says no other
-
-/**
- * A control of the menu stands before it in a window that is wide enough, in the menu's order.
- * @param {HTMLElement} around
- * @param {HTMLElement} place
- */
-function spread(around, place) {
-  const controls = /** @type {HTMLElement[]} */ ([...place.children]).map((control) => ({
-    control,
-    wide: matchMedia(`(min-width: ${control.dataset.from ?? WIDE}px)`),
-  }));
-  const put = () => {
-    for (const { control, wide } of controls)
-      if (wide.matches) around.before(control);
-      else place.append(control);
-    around.hidden = !place.childElementCount;
-  };
-  for (const { wide } of controls) dom.listen(wide, "change", put);
-  put();
-}
-
 /** The same for the menu, which closes on Escape, on a press elsewhere, and when the focus leaves it. */
 export function connect() {
   const [button, place] = [dom.find("show-more"), dom.find("more")];
   const around = /** @type {HTMLElement} */ (button.parentElement);
   const show = toggled("more");
-  spread(around, place);
   /** @param {EventTarget | null} target */
   const outside = (target) => !around.contains(/** @type {Node | null} */ (target));
   around.addEventListener("keydown", (event) => {

@@ -36,7 +36,7 @@ export function draw(context, scene, view, ratio) {
  * @param {View} view
  * @param {number} ratio
  */
-export function place(context, view, ratio) {
+function place(context, view, ratio) {
   const zoom = view.scale * ratio;
   context.setTransform(zoom, 0, 0, zoom, -Math.round(view.x * zoom), -Math.round(view.y * zoom));
   context.textBaseline = "alphabetic";

@@ -33,7 +33,6 @@ function mix(a, b, share) {
  */
 export function of(look, dark) {
   const theme = dark ? look.dark : look.light;
-  const { paper, ink, muted, group, block, accent, hot, warn, onwarn } = theme.css;
   /**
    * For a part, from 0 to 1, of what bears the hottest colour.
    * @param {number} part
@@ -43,24 +42,10 @@ export function of(look, dark) {
    * The colour of text on a fill.
    * @param {Color} fill
    */
-  const on = (fill) => theme.inks[fill] ?? ink;
-  return {
-    ...theme,
-    dark,
-    quiet: new Set(look.quiet),
-    paper,
-    ink,
-    muted,
-    group,
-    block,
-    accent,
-    hot,
-    warn,
-    onwarn,
-    heat,
-    on,
-    mix,
-  };
+  const on = (fill) => theme.inks[fill] ?? theme.css.ink;
+  const named =
+    /** @type {Pick<Palette, "paper" | "ink" | "muted" | "group" | "block" | "accent" | "hot" | "warn">} */ (theme.css);
+  return { ...theme, ...named, dark, quiet: new Set(look.quiet), heat, on, mix };
 }
 
 /**

@@ -12,7 +12,7 @@ import { FONTS } from "./text.js";
 const WIDEST = 110; // of dims: no wider than from a line to the edge of its box
 const BESIDE = 5; // from a line to its dims
 const [ABOVE, BELOW] = [3.5, 16.5]; // of dims, from where their line begins
-export const FOOT = 13.5; // of dims
+const FOOT = 13.5; // of dims
 const [APART, UNDER] = [12, 6]; // from dims to a line with others, at their sides and below: farther than to their own
 const CLEAR = 6; // around a line
 const LEAST = 24; // width of a name that is worth to be written

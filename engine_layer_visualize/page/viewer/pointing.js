@@ -20,18 +20,6 @@ import * as text from "./text.js";
 /** @import { Engine } from "./types.d.ts" */
 
 /**
- * Both statistics, where they differ by more than 10 %.
- * @param {Engine} engine
- * @param {number} node
- */
-function unsteady(engine, node) {
-  if (!engine.layers.unsteady.has(node)) return "";
-  const { fields, words } = engine;
-  const mean = words("mean", node) || words("ms", node);
-  return `${fields.mean.label} ${mean}, ${fields.median.label} ${words("median", node)}`;
-}
-
-/**
  * What the tooltip says of a box.
  * @param {App} app
  * @param {number} box
@@ -46,7 +34,7 @@ function boxTip(app, box) {
   return [
     el("b", {}, words.head),
     engine.isLayer(node) ? el("span", {}, `layer ${node}`) : null,
-    el("span", {}, [words.time, words.share, unsteady(engine, node)].filter(Boolean).join("  ·  ")),
+    el("span", {}, [words.time, words.share].filter(Boolean).join("  ·  ")),
     engine.isInner(node) ? el("span", {}, engine.text(engine.inside.kernel[engine.inner(node)])) : null,
     found.length ? el("span", {}, [...new Set(found)].slice(0, 3).join(", ")) : null,
     el("span", { dir: "ltr" }, text.tail(engine.name(node), text.FONTS.plain, 520)),

@@ -4,10 +4,8 @@
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { largestFirst, parted } from "./table_columns.js";
-import * as text from "./text.js";
 
 const HEIGHT = 26; // of a row
-const MARK = 22; // before the words of a cell
 const SPARE = 8; // rows beyond the edge
 const STEPS = new Map([
   ["ArrowDown", 1],
@@ -146,14 +144,11 @@ export class RowWindow {
     const first = Math.max(0, Math.floor(scrollTop / HEIGHT) - SPARE);
     const last = Math.min(this.#number, Math.ceil((scrollTop + clientHeight) / HEIGHT) + SPARE);
     const chosen = this.#rows.chosen();
-    const rooms = [...this.header.children].map((head) => head.clientWidth);
     const lines = Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at);
-    const shown = lines.map((row) => this.#line(row, row === chosen));
-    rooms.forEach((room, at) => {
-      const cells = shown.map(({ children }) => children[at]);
-      apart(cells, room);
-    });
-    dom.fill(this.#spacer, shown);
+    dom.fill(
+      this.#spacer,
+      lines.map((row) => this.#line(row, row === chosen)),
+    );
   }
 
   /**
@@ -190,36 +185,6 @@ export class RowWindow {
 }
 
 /**
- * Of cells that differ only where they would be cut, the end is shown, or what follows the common beginning.
- * @param {Element[]} cells
- * @param {number} room
- */
-function apart(cells, room) {
-  /** @type {Map<string, Set<string>>} */
-  const alike = new Map();
-  const cut = cells.flatMap((cell) => {
-    const words = cell.textContent ?? "";
-    const own = room - (cell.childElementCount && MARK);
-    if (words.length < 9 || text.width(words, text.FONTS.plain) <= own) return [];
-    const seen = text.lead(words, text.FONTS.plain, own);
-    const those = alike.get(seen) ?? new Set();
-    alike.set(seen, those.add(words));
-    return [{ cell, words, own, those }];
-  });
-  for (const { cell, words, own, those } of cut) {
-    if (those.size < 2) continue;
-    const [first, ...rest] = those;
-    let same = first.length;
-    for (const one of rest) while (!one.startsWith(first.slice(0, same))) same--;
-    while (same && /[^\W_]/.test(first[same - 1])) same--;
-    const tail = (/** @type {string} */ one) => text.tail(one, text.FONTS.plain, own);
-    const after = (/** @type {string} */ one) => text.lead(`…${one.slice(same)}`, text.FONTS.plain, own);
-    const [ends, middles] = [tail, after].map((way) => new Set([...those].map(way)).size);
-    cell.lastChild?.replaceWith((ends < middles ? after : tail)(words));
-  }
-}
-
-/**
  * A cell with its words, which the pointer shows whole.
  * @param {string} words
  * @param {string | null} classes
@@ -230,5 +195,5 @@ export const cell = (words, classes, mark = null) =>
     "div",
     { role: "gridcell", class: classes, title: words.length > 14 ? words.slice(0, 600) : null, dir: "ltr" },
     mark,
-    words.slice(0, 300),
+    el("bdi", { dir: "ltr" }, words.slice(0, 300)),
   );

@@ -196,7 +196,9 @@ export class Table {
   #cell(column, n) {
     const { engine, colors } = this.#app;
     const style = { background: colors.precisions[engine.layers.precision[n]][1] };
-    const classes = [column.right && "right", column.key === "ms" && "heat"].filter(Boolean).join(" ");
+    const classes = [column.right && "right", column.key === "ms" && "heat", column.key === "name" && "tail"]
+      .filter(Boolean)
+      .join(" ");
     const mark = column.key === "precision" && el("i", { class: "edge", style });
     return cell(column.format(column.value(n)), classes || null, mark);
   }

@@ -45,7 +45,7 @@ export const factsInLine = (engine, number) =>
 export function endsOf(engine, edge) {
   const list = tensorEdges(engine, edge);
   const { from, to } = engine.edges;
-  return { list, writers: [...new Set(list.map((each) => from[each]))], readers: [...new Set(list.map((e) => to[e]))] };
+  return { writers: [...new Set(list.map((each) => from[each]))], readers: [...new Set(list.map((e) => to[e]))] };
 }
 
 /**
@@ -54,10 +54,8 @@ export function endsOf(engine, edge) {
  */
 export function page(app, edge) {
   const { engine } = app;
-  const { list, writers, readers } = endsOf(engine, edge);
+  const { writers, readers } = endsOf(engine, edge);
   const number = engine.edges.tensor[edge];
-  /** Those that have it otherwise, such as in another format. */
-  const others = [...new Set(list.map((each) => engine.edges.tensor[each]))].filter((each) => each !== number);
   /** @type {(title: string, nodes: number[]) => HTMLElement} */
   const side = (title, nodes) =>
     section(
@@ -74,25 +72,6 @@ export function page(app, edge) {
     section("Tensor", rows(...facts(engine, number).map(([, label, words]) => row(label, words)))),
     side("Written by", writers),
     side("Read by", readers),
-    others.length
-      ? section(
-          "Read otherwise",
-          el(
-            "ul",
-            {},
-            several(others, (each) => {
-              const here = list.filter((one) => engine.edges.tensor[one] === each);
-              return tensorItem(
-                app,
-                each,
-                here.map((one) => engine.edges.to[one]),
-                "by",
-                null,
-              );
-            }),
-          ),
-        )
-      : null,
   ];
 }
 

@@ -214,8 +214,8 @@ export interface Group {
   members: number[];
 }
 
-/** What a ForeignNode holds: words, nodes, operators of parts that are alike; path, depth, nodes, operators of each. */
-export type Contents = [[Text, number, Text][], [Text, number, number, Text][]];
+/** What a ForeignNode holds: words, nodes, operators of parts that are alike; how many nodes. */
+export type Contents = [[words: Text, nodes: number, operators: Text][], number];
 
 export interface RawFindings {
   /** Code, name, severity, summary, what to do; heading and paragraphs of each part of its page. */
@@ -582,8 +582,6 @@ export interface Palette extends Omit<Theme, "heat"> {
   accent: Color;
   hot: Color;
   warn: Color;
-  /** Of text on `warn`. */
-  onwarn: Color;
   heat: (part: number) => Color;
   on: (fill: Color) => Color;
   mix: (a: Color, b: Color, share: number) => Color;
