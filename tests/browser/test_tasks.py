@@ -190,7 +190,7 @@ TASKS: dict[str, tuple[str, Callable[[Person, bool], None], int, int]] = {
     "inside a ForeignNode": ("graph", inside_a_foreign_node, 2, 5),
     "two engines compared": ("comparison", two_engines, 2, 3),
     "a link that restores the view": ("small", a_link, 2, 3),
-    "SVG and CSV saved": ("small", files, 3, 9),
+    "SVG and CSV saved": ("small", files, 3, 11),
 }
 
 
