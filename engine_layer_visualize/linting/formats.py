@@ -260,6 +260,7 @@ def _padding(tried: Sequence[Try]) -> str:
 _LEAST_SHARE: Final = 0.03
 _LEAST_SHARE_SHORT: Final = 0.1  # of all, where layers count that are mostly launched
 _MERGE: Final = "merge or move transpositions in {model} so that they cancel out"
+_SEE: Final = "see in {model} which transpositions can go: no edges tell it here"
 _AT_INPUT: Final = "feed the engine's input in the order that the layers behind it take"
 _OF_PARTS: Final = "in {model}, transpose each tensor once, before it is split"
 _ATTENTION: Final = "in {model}, transpose queries, keys and values once, before their Split"
@@ -307,7 +308,7 @@ def transpose_share(subject: Subject) -> Iterator[Finding]:
     layers = [layer for layer in every if are_many or (subject.ms(layer) or 0.0) >= 2 * LAUNCH]
     # Where no edges tell parts of a tensor, the order of the layers does.
     is_attention = not subject.edges and 2 * _before_products(subject, layers) > len(layers)
-    advice = _ATTENTION if is_attention else _MERGE
+    advice = _ATTENTION if is_attention else _MERGE if subject.edges else _SEE
     at_input = [layer for layer in layers if subject.at_input(layer)]
     if 2 * (subject.costs.sum(at_input) or 0.0) > took:
         advice = _AT_INPUT
@@ -340,7 +341,7 @@ def _before_products(subject: Subject, layers: Iterable[Layer]) -> int:
 
 def _transposes(subject: Subject, layer: Layer) -> bool:
     if layer.type in ("Shuffle", _TRANSPOSE):
-        return True
+        return bool(subject.edges) or _TRANSPOSE in layer.name  # else TensorRT's own, perhaps
     if not subject.edges and not layer.type:
         operators = subject.operators(layer)
         return _TRANSPOSE in operators and _MOVING.issuperset(operators)
