@@ -1,4 +1,4 @@
-"""Takes messages out of what carries them: JSON lines, quotes, notebooks.
+"""Takes messages out of what carries them: JSON lines, quotes, pieces, notebooks.
 
 The head of a log decides what carries its lines. A line that is no such envelope stays as it is.
 """
@@ -33,6 +33,9 @@ _KEY: Final = lazy(rb'"(?:Layers|Name|name|averageMs)"\s*:')
 _TELLING: Final = (OWN, TIME, _KEY)
 _QUOTE: Final = lazy(rb"\n\s*b?[\"'](?=.)")
 _IN_QUOTES: Final = lazy(rb"\s*b?([\"']).*\1\s*")
+# What Kubernetes writes before a line: whether it is full, or goes on.
+# As: 2024-05-01T10:00:00.123456789Z stdout F [V] [TRT] Original: 25 layers
+_CRI: Final = lazy(rb"\d{4}-\d\d-\d\dT[-+:.\dZ]{8,30} std(?:out|err) ([FP])(?::\w{1,20})? ?")
 
 
 def taken(spans: Iterator[Span], take: Callable[[bytes], Taken]) -> Iterator[Span]:
@@ -179,6 +182,19 @@ def _unescaped(text: bytes) -> bytes:
         return _bytes(str(json.loads(b'"%b"' % text, strict=False)))
     except ValueError:  # a broken escape, a quote without one, or bytes that are no text
         return text
+
+
+def pieces(head: bytes) -> Step | None:
+    """The lines of a container of Kubernetes, which cuts long ones; None of other texts."""
+    lines = head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]
+    if sum(_CRI.match(line) is not None for line in lines) * 2 <= len(lines):
+        return None
+
+    def take(line: bytes) -> Taken:
+        words = _CRI.match(line)
+        return (line, True) if words is None else (line[words.end() :], words[1] == b"F")
+
+    return lambda spans: taken(spans, take)
 
 
 # ---- notebooks -----------------------------------------------------------------------------------

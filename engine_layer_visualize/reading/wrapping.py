@@ -76,6 +76,8 @@ def _step(head: bytes, depth: int) -> Step | None:
     step = envelopes.json_lines(head)
     if step is not None or JSON.match(head) is not None:  # its texts may hold all else
         return step
+    if (step := envelopes.pieces(head)) is not None:
+        return step
     if b"\r" in head and _is_crlf(head):
         return partial(_lines_by, _without_cr)
     if hosts.is_colored(head):
