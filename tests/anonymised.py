@@ -89,7 +89,7 @@ def _comparable(value: Any) -> Any:
         if isinstance(text := value.get("text"), str):
             value = {**value, "text": _without_places(text)}
         if isinstance(lever := value.get("largest_lever"), str):
-            value = {**value, "largest_lever": _SHORTENED.sub("`…`", lever)}
+            value = {**value, "largest_lever": _without_places(_SHORTENED.sub("`…`", lever))}
         if "code" in value and "severity" in value:
             value = {k: v for k, v in value.items() if k in ("code", "line", "severity")}
         return {
