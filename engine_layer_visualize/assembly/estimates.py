@@ -26,10 +26,10 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.build_context import Reformat
 from engine_layer_visualize.reading.builder import Attempt
+from engine_layer_visualize.reading.kernels import Kernels
 from engine_layer_visualize.reading.tactics import (
     HOPELESS,
     Count,
-    Kernels,
     Trial,
     tactic_number,
 )
@@ -254,7 +254,7 @@ def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:
 
     def candidate(ms: float, tactic: str, runner: str, formats: str) -> Candidate:
         is_layers = tactic == layer.tactic and layer.kernel is not None
-        kernel = layer.kernel if is_layers else kernels.of(tactic)
+        kernel = layer.kernel if is_layers else kernels.of(layer.name, tactic)
         return Candidate(kernel, tactic, ms, runner, formats or None)
 
     def printed(timing: Timed) -> Candidate:

@@ -36,7 +36,7 @@ def completed(context: BuildContext, reading: Reading, source: Source) -> list[L
         replace(layer, kernel=kernel)
         if layer.tactic is not None
         and layer.kernel is None
-        and (kernel := context.kernels.of(layer.tactic)) is not None
+        and (kernel := context.kernels.of(layer.name, layer.tactic)) is not None
         else layer
         for layer in layers
     ]
@@ -132,3 +132,4 @@ def _look_again(context: BuildContext, layers: Sequence[Layer], source: Source) 
             if not kernels.lacks(tactics):
                 context.skipped.insert(0, PassedOver(begin, skipped.end, line))
                 break
+        kernels.rest()

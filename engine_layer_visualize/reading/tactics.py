@@ -1,4 +1,4 @@
-"""Reads tactics: how long one took, its kernel, which were skipped for want of memory.
+"""Reads tactics: how long one took, which were skipped for want of memory.
 
 What is kept does not grow with the number of lines.
 """
@@ -6,7 +6,7 @@ What is kept does not grow with the number of lines.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import Final
 
@@ -14,7 +14,6 @@ from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.numbers import LEAST, MOST, lazy
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading.markers import Stretch
-from engine_layer_visualize.trt.kernels import architecture
 
 SECONDS: Final = b"profiling completed in "
 _SECONDS_WITHIN: Final = 80  # bytes before the fastest tactic
@@ -312,77 +311,6 @@ def _rows(operation: Operation, lines: bytes, start: int) -> None:
         by_fastest = ms / operation.ms if operation.ms > 0 else 0.0
         if not by_fastest or abs(by_fastest - ratio) > _ROUNDED * ratio:
             operation.kernel = b""
-
-
-# ---- kernels that tactics stand for --------------------------------------------------------------
-
-# A tactic that stands for several kernels has none here: the log does not say whose it is.
-
-
-_LEAST_KERNELS: Final = 4  # that are named: they tell of which generation the GPU is
-_NAMED: Final = b"Tactic Name: "
-# For collecting: `.` is twice as fast as `\S`; from 8.6 on a time follows, which is left out.
-# e.g. (-8.5) a Set Tactic Name: sm80_xmma_fprop Tactic: 15
-_LINE: Final = lazy(rb"Tactic Name: (.+)")
-# e.g. (8.6-) Tactic Name: sm80_xmma_fprop Tactic: 0x0f Time: 0.0123
-_TIMED_LINE: Final = lazy(rb"Tactic Name: (.{1,4096}) Time: ")
-
-
-class Kernels:
-    """The kernel names of one build."""
-
-    def __init__(self) -> None:
-        self._seen: set[bytes] = set()
-        self._by_tactic: dict[int, bytes] = {}  # empty: several
-
-    def read(self, stretch: Stretch) -> None:
-        """Takes in the next lines."""
-        data, end = stretch.data, stretch.end
-        first = stretch.find(_NAMED)
-        if first >= 0:
-            timed = data.find(b" Time: ", first, data.find(b"\n", first) + 1 or end) >= 0
-            lines = _TIMED_LINE.findall(data, first, end) if timed else []
-            if len(lines) < data.count(_NAMED, first, end):  # some, or all, without a time
-                lines = _LINE.findall(data, first, end)
-            before = len(self._seen)
-            self._seen.update(lines)  # after the first layers there is hardly a new one
-            for words in dict.fromkeys(lines) if len(self._seen) > before else ():
-                kernel, _, text = words.partition(b" Tactic: ")
-                tactic = tactic_number(text.split(b" ", 1)[0].rstrip())
-                if tactic is not None and self._by_tactic.setdefault(tactic, kernel) != kernel:
-                    self._by_tactic[tactic] = b""
-
-    def newest(self) -> tuple[int, int] | None:
-        """The newest compute capability that they were made for; None where one does not tell.
-
-        None, too, of few kernels: newer ones may not have been timed.
-        """
-        names = {words.split(b" ", 1)[0].decode("utf-8", "replace") for words in self._seen}
-        made = [architecture(name) for name in names]
-        known = [each for each in made if each is not None]
-        return max(known) if len(known) == len(made) >= _LEAST_KERNELS else None
-
-    def lacks(self, tactics: Iterable[str]) -> bool:
-        """Whether one of them may have a kernel that was not met yet.
-
-        Library kernels have a hash for a number, or 0x2xxxx. All other tactics (0, 1002, -3,
-        6488321) have no kernel's name in any log that we know. A log that has named no kernel so
-        far will name none.
-        """
-        if not self._seen:
-            return False
-        numbers = (tactic_number(tactic.encode()) for tactic in tactics)
-        return any(n is not None and _is_library(n) and n not in self._by_tactic for n in numbers)
-
-    def of(self, tactic: str) -> str | None:
-        """The kernel that a tactic (as printed) stands for; None: unknown."""
-        key = tactic_number(tactic.encode())
-        kernel = self._by_tactic.get(key, b"") if key is not None else b""
-        return kernel.decode("utf-8", "backslashreplace") or None
-
-
-def _is_library(tactic: int) -> bool:
-    return 1 << 40 <= tactic < (1 << 64) - (1 << 16) or 1 << 16 < tactic < 1 << 18
 
 
 def tactic_number(tactic: bytes) -> int | None:

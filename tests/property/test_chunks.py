@@ -55,3 +55,17 @@ def test_single_bytes_of_an_encoding(encoding: str) -> None:
     text = (FIXTURES / "classic" / "8.5-new-descriptors.log").read_bytes().decode()
     data = MARKS[encoding] + text.encode(encoding)
     assert engines_of(pieces(data, 1)) == engines_of([text.encode()])
+
+
+def test_a_tactic_of_many_kernels() -> None:
+    """Which kernel a layer gets does not hang on where the stream was cut, nor on hash seeds."""
+    lines = [f"[V] conv_{n} Set Tactic Name: kernel_{n} Tactic: 77" for n in range(300)]
+    lines.append("Engine Layer Information:")
+    lines += [
+        f"Layer(Conv): {name}, Tactic: 77, x[Float(1)] -> y[Float(1)]"
+        for name in ("conv_0", "conv_150", "conv_299", "a layer of the timing cache")
+    ]
+    pieces = [f"{line}\n".encode() for line in lines]
+    by_line = [layer.kernel for layer in engines_of(pieces)[0].layers]
+    assert by_line[:3] == ["kernel_0", "kernel_150", "kernel_299"]
+    assert [layer.kernel for layer in engines_of([b"".join(pieces)])[0].layers] == by_line
