@@ -172,6 +172,12 @@ def table_start(data: bytes, begin: int, stop: int) -> int:
     return stop
 
 
+def timing_start(data: bytes, begin: int, stop: int) -> int:
+    """Where the timing of a layer begins; `stop` where none does."""
+    place = data.find(TIMING, begin, stop)
+    return stop if place < 0 else place
+
+
 _REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
 # e.g. (8-) [I] Created output binding for y with dimensions 1x10
 # e.g. (10) [I] Output binding for y with dimensions 1x10 and type fp32 is created.

@@ -13,7 +13,7 @@ looked at again from outside.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -148,6 +148,20 @@ def _block_at(data: bytes, place: int, mark: bytes) -> _Block | None:
     return "classic record" if is_record else None
 
 
+class _Next:
+    """Where something stands next in a span. It is looked for once, however often it is asked."""
+
+    def __init__(self, find: Callable[[bytes, int, int], int]) -> None:
+        self._find = find  # `stop` where there is none
+        self._data, self._stop, self._place = b"", 0, -1
+
+    def after(self, data: bytes, begin: int, stop: int) -> int:
+        """Its place from `begin` on; within a span, `begin` never falls."""
+        if data is not self._data or stop != self._stop or self._place < begin:
+            self._data, self._stop, self._place = data, stop, self._find(data, begin, stop)
+        return self._place
+
+
 class _Scanner:
     """Reads spans into `scan`. Once `limit` is passed, it needs no more of them."""
 
@@ -158,6 +172,7 @@ class _Scanner:
         self._open: ListingLines | TableLines | None = None
         # A table is printed after its engine's listing, and before another build.
         self._table_may_come = tables
+        self._table, self._timing = _Next(markers.table_start), _Next(markers.timing_start)
         self._context = BuildContext()
         self._splitter: Splitter | None = None
         if facts:
@@ -229,8 +244,8 @@ class _Scanner:
     def _next_block(self, data: bytes, begin: int, stop: int) -> tuple[int, _Block]:
         """Where the next block's marker stands, and what it opens; `stop` where none does."""
         if self._table_may_come:
-            table = markers.table_start(data, begin, stop)
-            self._table_may_come = data.find(markers.TIMING, begin, table) < 0
+            table = self._table.after(data, begin, stop)
+            self._table_may_come = self._timing.after(data, begin, stop) >= table
             stop = table if self._table_may_come else stop
         ruled_out: dict[bytes, int] = {}  # a kind of mark, and to where it means nothing
         for match in markers.marks(data, begin, stop):
