@@ -14,6 +14,7 @@ from typing import Any, Literal
 from engine_layer_visualize.commands import Answer, Command, Report
 from engine_layer_visualize.commands.arguments import command
 from engine_layer_visualize.core.text import not_among
+from engine_layer_visualize.io.input_files import missing
 
 PathLike = str | Path
 
@@ -113,7 +114,6 @@ def record(
     bf16: bool = False,
     fp8: bool = False,
     int8: bool = False,
-    time_limit: float | None = None,
     force: bool = False,
 ) -> list[Path]:
     """Builds an ONNX model, and keeps the VERBOSE log: build.log, model.engine, profile.json.
@@ -127,17 +127,13 @@ def record(
         bf16: the same.
         fp8: the same.
         int8: the same.
-        time_limit: end a build that takes longer, in seconds.
         force: replace what stands there, and is of no earlier build of this model.
 
     Raises:
         ValueError: an argument is none.
         ReadError: there is no builder, the build failed, or a file cannot be written.
     """
-    given = {**locals()}
-    if time_limit is not None and not time_limit > 0:
-        raise ValueError(f"time_limit: seconds are wanted, not {time_limit}")
-    return _run("record", **given)
+    return _run("record", **locals())
 
 
 def _option(field: Field[Any], value: Any) -> Any:
@@ -157,9 +153,11 @@ def _run(name: str, **arguments: Any) -> list[Path]:
     module: Command = command(name)
     known = {field.name: field for field in fields(module.Options)}
     given = {key: _option(known[key], value) for key, value in arguments.items()}
-    kept = Report()
+    kept, options = Report(), module.Options(**given)
+    for absent in missing(getattr(options, "files_read", ())):
+        raise absent
     try:
-        module.run(module.Options(**given), kept)
+        module.run(options, kept)
     except Answer as answer:
         raise ValueError(answer.error) from None
     if kept.error is not None and not kept.written:

@@ -201,19 +201,6 @@ def device(text: str) -> Device:
     return peaks.device(text)
 
 
-def seconds(text: str) -> float:
-    """Returns a time that a thread can wait for."""
-    import threading
-
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number <= threading.TIMEOUT_MAX:
-        raise ValueError(f"not a number of seconds: {text!r}")
-    return number
-
-
 def whole(text: str) -> int:
     """Returns an integer."""
     try:

@@ -12,7 +12,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -22,16 +21,15 @@ from typing import Final
 
 from engine_layer_visualize.api import builders
 from engine_layer_visualize.api.builders import Builder, Job
-from engine_layer_visualize.commands import Answer, Report, draw, flags, standing
+from engine_layer_visualize.commands import Answer, Report, flags, standing
 from engine_layer_visualize.commands.arguments import USAGE
-from engine_layer_visualize.commands.flags import WRITTEN, Group
+from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.io import atomic_file, processes
 from engine_layer_visualize.io.source import decode
-from engine_layer_visualize.reading.build_steps import BuildProgress
 from engine_layer_visualize.trt import versions
 
 _PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
@@ -53,15 +51,16 @@ class Options(flags.Options):
     )
     output_dir: str = flags.OUTPUT_DIR
     force: bool = flags.REPLACE
-    draw: bool = WRITTEN.switch("also draw the engine")
     builder: str = _BUILD.choice("auto: the first there is", ("auto", *builders.BUILDERS), "auto")
     fp16: bool = _BUILD.switch("allow layers of this type")
     bf16: bool = _BUILD.switch("the same")
     fp8: bool = _BUILD.switch("the same")
     int8: bool = _BUILD.switch("the same")
-    time_limit: float | None = _BUILD.flag(
-        "end a build that takes longer", "SECONDS", type=flags.seconds
-    )
+
+    @property
+    def files_read(self) -> tuple[str, ...]:
+        """The model, which must be there."""
+        return (self.model,)
 
     @property
     def precisions(self) -> tuple[str, ...]:
@@ -71,7 +70,6 @@ class Options(flags.Options):
 
 def run(options: Options, report: Report) -> None:
     """Builds the engine. Raises ReadError where there is no builder, or the build failed."""
-    builders.check_model(options.model)
     job = _job(options)
     builder = builders.choose(options.builder)
     if builder.missing:
@@ -82,11 +80,9 @@ def run(options: Options, report: Report) -> None:
         raise Answer("", message, USAGE)
     place = Recorded(job, builder.makes(job), options.force)
     place.check()
-    if drawing := _drawing(options, job, ()):
-        draw.check(drawing)
     with place.staged(report) as staged:
         head = _head(options, builder)
-        code, lines, error = _build(builder, staged, head, options, report)
+        code, lines, error = _build(builder, staged, head, report)
         if code:
             kept = place.keep_log(staged)
             message = f"the build failed: {error}"
@@ -95,11 +91,7 @@ def run(options: Options, report: Report) -> None:
         made = place.finish(staged)
     for path in made:
         report.wrote(str(path))
-    profiles = tuple(str(path) for path in made if path == job.profile)
-    if drawing := _drawing(options, job, profiles):
-        draw.run(drawing, report)
-    else:
-        report.line(_command(job, profiles))
+    report.line(_command(job, made))
 
 
 def _ended(code: int) -> str:
@@ -111,27 +103,13 @@ def _ended(code: int) -> str:
         return f"was ended by signal {-code}"
 
 
-def _drawing(options: Options, job: Job, profiles: tuple[str, ...]) -> draw.Options | None:
-    """Returns how the engine is drawn; None where it is not."""
-    if not options.draw:
-        return None
-    return draw.Options(
-        log_file=(str(job.log),),
-        profile_file=profiles,
-        output_dir=options.output_dir,
-        force=options.force,
-        strict=options.strict,
-    )
-
-
-def _command(job: Job, profiles: Sequence[str]) -> str:
+def _command(job: Job, made: Sequence[Path]) -> str:
     """Returns the command line that draws the engine."""
-    # A file name such as `-x` would be read as a flag.
-    dashed = {path for path in (str(job.log), *profiles) if path.startswith("-")}
-    words = ["python", "-m", "engine_layer_visualize", "--log_file", str(job.log)]
-    for profile in profiles:
-        words += ["--profile_file", profile]
-    return shlex.join(f"./{word}" if word in dashed else word for word in words)
+    words = ["python", "-m", "engine_layer_visualize"]
+    for flag, path in (("--log_file", job.log), ("--profile_file", job.profile)):
+        if path in made:  # a file name such as `-x` would be read as a flag
+            words += [flag, f"./{path}" if str(path).startswith("-") else str(path)]
+    return shlex.join(words)
 
 
 def _job(options: Options) -> Job:
@@ -179,51 +157,27 @@ def _head(options: Options, builder: Builder) -> bytes:
     return "".join(f"{marks.MARK}{visible(line)}\n" for line in lines).encode()
 
 
-def _called(builder: Builder, version: str = "") -> str:
+def _called(builder: Builder) -> str:
     """Returns a line such as `builder: tensorrt_rtx 1.4.0.76`."""
-    return f"builder: {builder.name} {version or builder.version()}".rstrip()
+    return f"builder: {builder.name} {builder.version()}".rstrip()
 
 
-def _build(
-    builder: Builder, job: Job, head: bytes, options: Options, report: Report
-) -> tuple[int, int, str]:
+def _build(builder: Builder, job: Job, head: bytes, report: Report) -> tuple[int, int, str]:
     """Runs the builder into the log. Returns its exit code, the log's lines, why it failed."""
-    error, limit = "", options.time_limit
-    steps, unread = BuildProgress(), bytearray()  # lines that `steps` takes together
-    number, begins = head.count(b"\n"), True
-    named = builder.version()
+    error, number = "", head.count(b"\n")
+    report.remark(_called(builder))
     with atomic_file.new(job.log) as log, _running(builder, job) as process:
         log.write(head)
-        if named:
-            report.remark(_called(builder, named))
         assert process.stdout is not None
-        with _limited(process, limit) as over:
-            for line in iter(partial(process.stdout.readline, _LINE), b""):
-                number += 1
-                log.write(line)
-                if not named and (printed := versions.PRINTED.search(line)):
-                    named = f"TensorRT {versions.of(printed)}"
-                    report.remark(f"{_called(builder)}, {named}")
-                if begins:
-                    unread += line
-                if len(unread) >= _LINE:
-                    steps.read(bytes(unread))
-                    unread.clear()
-                begins = line.endswith(b"\n")  # else more of it comes, which tells no more
-                if b"[E] " in line:
-                    error = decode(line.rpartition(b"[E] ")[2]).strip()
-            code = process.wait()
-        if code:  # half of an engine may have filled the disk, and the log needs room
+        for line in iter(partial(process.stdout.readline, _LINE), b""):
+            number += 1
+            log.write(line)
+            if b"[E] " in line:
+                error = decode(line.rpartition(b"[E] ")[2]).strip().removeprefix("[TRT] ")
+        if code := process.wait():  # half of an engine may fill the disk, and the log needs room
             for path in (job.layers, job.profile, job.engine):
                 path.unlink(missing_ok=True)
-    if not named:
-        report.remark(f"{_called(builder)}, which did not print its version")
-    if over.is_set():
-        return code or 1, number, f"it took longer than {limit:g} s"
-    if not error:
-        steps.read(bytes(unread))
-        error = ", ".join(filter(None, (f"{builder.name} {_ended(code)}", steps.doing)))
-    return code, number, shorten(error.removeprefix("[TRT] "), _ERROR)
+    return code, number, shorten(error or f"{builder.name} {_ended(code)}", _ERROR)
 
 
 @contextmanager
@@ -241,25 +195,6 @@ def _running(builder: Builder, job: Job) -> Iterator[subprocess.Popen[bytes]]:
             place = Place(f"--builder {builder.name}")
             raise ReadError(Problem(place, "ELV601", message)) from error
         yield process
-
-
-@contextmanager
-def _limited(process: subprocess.Popen[bytes], limit: float | None) -> Iterator[threading.Event]:
-    """Kills the process after `limit` seconds, and then sets the event."""
-    over = threading.Event()
-
-    def end() -> None:
-        over.set()
-        processes.kill(process)
-
-    timer = threading.Timer(limit or threading.TIMEOUT_MAX, end)
-    timer.daemon = True
-    if limit is not None:
-        timer.start()
-    try:
-        yield over
-    finally:
-        timer.cancel()
 
 
 # ---- the files of a build ------------------------------------------------------------------------

@@ -121,22 +121,6 @@ def test_a_signal_while_a_child_is_started(
     assert not runs(child.pid)
 
 
-@linux
-def test_a_builder_that_takes_too_long(record: Start, tmp_path: Path, work: Path) -> None:
-    ended = record(HANGS, "--time_limit", "1").ended()
-    assert ended.code == 3
-    assert "error[ELV602]: the build failed: it took longer than 1 s" in ended.err
-    assert not runs(pid_of(tmp_path))
-    assert "Parsing node" in (work / "build.log").read_text("utf-8")
-
-
-@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "soon"])
-def test_limits_that_are_none(record: Start, work: Path, seconds: str) -> None:
-    ended = record(HANGS, f"--time_limit={seconds}").ended()
-    assert ended.code == 2
-    assert os.listdir(work) == ["model.onnx"]
-
-
 def test_its_last_words_are_told_in_short(record: Start) -> None:
     script = "#!/bin/sh\nprintf '[E] [TRT] \\033[31mlong%0100000d\\n' 7\nexit 1\n"
     ended = record(script).ended()

@@ -45,7 +45,7 @@ FAILED = """[07/07/2026-06:12:18] [I] [TRT] ----------------
 &&&& FAILED TensorRT.trtexec [TensorRT v8601] # trtexec
 """
 
-MODEL = b"\x08\x08:\x00"  # the least that is one
+MODEL = b"a model"  # the made builder does not read it
 
 # Prints, writes and ends as `told.json` beside it says, and notes how it was called.
 TRTEXEC = """\
@@ -129,7 +129,7 @@ class Done:
 
 Record = Callable[..., Done]
 
-TOOK = "builder: trtexec, TensorRT 8.6.1\n"  # on stderr
+TOOK = "builder: trtexec\n"  # on stderr
 
 
 def printed(log: str = "build.log") -> str:
@@ -193,10 +193,9 @@ def test_what_the_log_says_of_itself_changes_no_engine(trtexec: Trtexec, record:
 
 
 def test_stderr_is_in_the_log(trtexec: Trtexec, record: Record) -> None:
-    """Of a builder that does not print its version."""
-    trtexec.tell(LOG.partition("\n")[2], stderr="[W] a warning of the driver\n")
+    trtexec.tell(stderr="[W] a warning of the driver\n")
     done = record("model.onnx")
-    assert (done.code, done.err) == (0, "builder: trtexec, which did not print its version\n")
+    assert (done.code, done.err) == (0, TOOK)
     assert printed().endswith("[W] a warning of the driver\n")
 
 
@@ -232,24 +231,6 @@ def test_the_printed_command_draws(
     assert main(command[3:]) == 0
     drawn = "EngineLayers_0.dot  2 layers, 1 edge, 2 of 2 timed, 0.400 ms"
     assert capsys.readouterr().out == drawn + "; to see it: --format svg, or html\n"
-
-
-def test_record_draws_as_draw_does(trtexec: Trtexec, record: Record) -> None:
-    trtexec.tell(exportProfile=PROFILE)
-    done = record("model.onnx", "-o", "out", "--draw")
-    assert (done.code, done.err) == (0, TOOK)
-    drawn = "out/EngineLayers_0.dot  2 layers, 1 edge, 2 of 2 timed, 0.400 ms"
-    assert done.out[-1] == f"{drawn}; to see it: --format svg, or html"
-    assert not any("python -m" in line for line in done.out)
-
-
-def test_record_tells_that_a_log_has_no_listing(trtexec: Trtexec, record: Record) -> None:
-    """The build is said to be there; that nothing can be drawn of it is a problem all the same."""
-    trtexec.tell("[07/07/2026-06:12:18] [I] built, and no word of the layers\n")
-    done = record("model.onnx", "--draw")
-    assert done.code == 3
-    assert "error[ELV402]" in done.err
-    assert done.out == ["build.log"]
 
 
 def test_quiet_prints_nothing(trtexec: Trtexec, record: Record) -> None:
@@ -339,11 +320,11 @@ def test_what_is_no_shape(trtexec: Trtexec, record: Record, text: str) -> None:
 # ---- a build that fails ------------------------------------------------------------------------
 
 
-def test_a_failed_build_keeps_its_log_shows_the_last_error_and_is_not_drawn(
+def test_a_failed_build_keeps_its_log_and_shows_the_last_error(
     trtexec: Trtexec, record: Record
 ) -> None:
     trtexec.tell(LOG + FAILED, code=1, exportProfile=PROFILE)
-    done = record("model.onnx", "--output_dir", "out", "--draw")
+    done = record("model.onnx", "--output_dir", "out")
     assert (done.code, done.out) == (3, [])
     assert not list(Path().rglob("EngineLayers*"))
     assert printed("out/build.log") == LOG + FAILED
@@ -354,14 +335,10 @@ def test_a_failed_build_keeps_its_log_shows_the_last_error_and_is_not_drawn(
     assert any("out/build.log" in line for line in rest)
 
 
-def test_a_build_that_ends_without_a_word_was_somewhere(trtexec: Trtexec, record: Record) -> None:
-    """Also where its lines come in several pieces, and one is longer than is read at once."""
-    timed = "[V] [TRT] =============== Computing costs for {}\n"
-    long = "[V] [TRT] " + "x" * 1_100_000 + "\n"
-    passes = "[V] [TRT] Original: 5 layers\n"
-    trtexec.tell(passes + timed.format("a") + long + timed.format("b") + long, code=7)
+def test_a_build_that_ends_without_a_word(trtexec: Trtexec, record: Record) -> None:
+    trtexec.tell("[V] [TRT] Original: 5 layers\n", code=7)
     done = record("model.onnx")
-    assert "trtexec ended with exit code 7, while timing b, after 1 of 5 layers" in done.err
+    assert "the build failed: trtexec ended with exit code 7\n" in done.err
 
 
 def test_nothing_of_an_error_reaches_the_terminal_raw(trtexec: Trtexec, record: Record) -> None:
@@ -379,12 +356,12 @@ def test_errors_of_a_build_that_succeeds_are_none(trtexec: Trtexec, record: Reco
 
 def test_a_model_that_is_not_there_is_told(trtexec: Trtexec, record: Record) -> None:
     Path("profile.json").write_text(PROFILE, "utf-8")
-    Path("folder.onnx").mkdir()
     before = {*Path().iterdir()}
-    for name, code in (("absent.onnx", 2), ("folder.onnx", 3)):
-        done = record(name)
-        assert (done.code, done.out) == (code, [])
-        assert done.err.startswith(f"{name}:1:1: error[ELV401]")
+    done = record("absent.onnx")
+    assert (done.code, done.out) == (2, [])
+    assert done.err.startswith("absent.onnx:1:1: error[ELV401]")
+    with pytest.raises(FileNotFoundError):
+        elv.record("absent.onnx")
     assert not trtexec.was_called
     assert {*Path().iterdir()} == before
 
@@ -508,15 +485,6 @@ def test_a_failed_build_keeps_a_log_of_others_even_so(trtexec: Trtexec, record: 
     assert Path("build.log").read_text("utf-8") == LOG
 
 
-def test_what_is_drawn_is_looked_at_before_the_build(trtexec: Trtexec, record: Record) -> None:
-    Path("EngineLayers_0.dot").write_text("mine", "utf-8")
-    before = held()
-    done = record("model.onnx", "--draw")
-    assert (done.code, held(), trtexec.was_called) == (4, before, False)
-    assert "EngineLayers_0.dot: error[ELV505]" in done.err
-    assert record("model.onnx", "--draw", "--force").code == 0
-
-
 def test_what_came_during_the_build_stays(
     trtexec: Trtexec, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -533,33 +501,6 @@ def test_what_came_during_the_build_stays(
     assert f"the build is kept in {kept}\n" in done.err
     assert {path.name for path in kept.iterdir()} == {*NAMES}
     assert Path("build.log").read_text() == "mine" and not Path("model.engine").exists()
-
-
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        ("prof.json", PROFILE.encode()),
-        ("build.log", LOG.encode()),
-        ("model.engine", b"ftrt\0\0\0\0"),
-        ("empty.onnx", b""),
-        ("cut.onnx", b"\x08\x08:\xff\x01a"),
-        ("words.onnx", b"no model at all"),
-        ("no graph.onnx", b"\x08\x08"),
-        ("long.onnx", b"\xff" * 4000),
-    ],
-)
-def test_what_is_no_model_is_refused_before_anything_is_made(
-    trtexec: Trtexec, record: Record, name: str, data: bytes
-) -> None:
-    for each in ("build.log", "model.engine"):
-        Path(each).write_text("mine", "utf-8")
-    Path(name).write_bytes(data)
-    before = held()
-    for words in ((), ("--force",), ("-o", "new")):
-        done = record(name, *words)
-        assert (done.code, done.out, trtexec.was_called) == (3, [], False)
-        assert f"{name}:1:1: error[ELV801]: not an ONNX model: " in done.err
-        assert held() == before
 
 
 # ---- no builder --------------------------------------------------------------------------------
