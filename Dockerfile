@@ -1,7 +1,7 @@
 # `record` with its builder, for a machine with an NVIDIA GPU and its container toolkit:
 #
 #     docker build --tag engine-layer-visualize .
-#     docker run --rm --gpus all --volume "$PWD:/work" engine-layer-visualize record model.onnx --output_dir out --draw
+#     docker run --rm --gpus all --volume "$PWD:/work" engine-layer-visualize record model.onnx --output_dir out
 #
 # TensorRT-RTX is the builder, which also builds without a GPU; `--build-arg BUILDER=tensorrt` takes TensorRT.
 # By building this image you accept the licence of that package of NVIDIA's. The image of a release has no builder

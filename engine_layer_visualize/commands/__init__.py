@@ -58,6 +58,7 @@ FURTHER_CODES: Final[Mapping[str, Mapping[int, str]]] = {
     },
 }
 DEFAULT: Final = "draw"
+USAGE: Final = 2  # the exit code of a mistake
 
 
 class Report:
@@ -131,6 +132,13 @@ class Answer(Exception):
         self.error = error  # what was wrong with the question
         self.code = code  # the exit code
         self.exits = exits  # with SystemExit, as argparse does after a help
+
+
+class Misuse(Answer):
+    """A command line is wrong in a way that argparse cannot see; the text says why."""
+
+    def __init__(self, error: str) -> None:
+        super().__init__("", error, USAGE)
 
 
 class Command(Protocol):

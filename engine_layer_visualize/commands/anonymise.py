@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize.commands import Report, flags, standing
+from engine_layer_visualize.commands import Report, flags, outputs
 from engine_layer_visualize.commands.flags import READ, WRITTEN
 from engine_layer_visualize.commands.inputs import tell
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -61,7 +61,7 @@ def run(options: Options, report: Report) -> None:
                     path = target / f"anonymised_{number}.{'json' if is_json(source) else 'log'}"
                 _check_place(path, files, options.force)
                 if not options.force:  # nothing in such a file tells of which log it is
-                    pieces = as_before(path, pieces, standing.refused(path, _OTHER, _HINT))
+                    pieces = as_before(path, pieces, outputs.refused(path, _OTHER, _HINT))
                 written.write(path, pieces)
             tell(source.problems, options.strict, report)
         for path in written.finish():
@@ -92,8 +92,8 @@ def _source(file: str, report: Report) -> Source:
 
 def _check_place(path: Path, files: Sequence[str], force: bool) -> None:
     """Raises ReadError (ELV605, ELV501, ELV505)."""
-    if standing.is_read(path, files):
+    if outputs.is_read(path, files):
         message = "the result would be written over a file that is read"
         raise ReadError(Problem(Place(str(path)), "ELV605", message), "name another -o")
-    standing.check([path], force, lambda _: "", _HINT)
+    outputs.check([path], force, lambda _: "", _HINT)
     make_folder(path.parent, of=path)

@@ -6,11 +6,15 @@ Only the module of the command that is called is imported, but for a mistake or 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from itertools import takewhile
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from shutil import get_terminal_size
+from textwrap import fill, wrap
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from engine_layer_visualize.commands import (
     COMMANDS,
@@ -18,18 +22,23 @@ from engine_layer_visualize.commands import (
     EXIT_CODES,
     FURTHER_CODES,
     GROUPS,
+    USAGE,
     Answer,
     Command,
+    Misuse,
     flags,
+    words,
 )
-from engine_layer_visualize.commands.words import Words, as_flags
 from engine_layer_visualize.core import __version__
+from engine_layer_visualize.core.text import nearest, not_among, visible
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.core.problems import Explanation
 
 PROGRAM: Final = "engine_layer_visualize"
 SCRIPT: Final = "engine-layer-visualize"  # as it is installed, and shorter:
 SHORT: Final = "elv"
 SHELLS: Final = ("bash", "zsh", "fish")
-USAGE: Final = 2  # the exit code of a mistake
 _NO_LOG: Final = "no log is given: write its name, or --log_file FILE"
 _NO_SIDES: Final = "a log is missing: write BASE NEW, or --save FILE LOG"
 _ABOUT: Final = "Draws the TensorRT engines of a VERBOSE build log, with the layers' times."
@@ -51,18 +60,16 @@ def parsed(argv: Sequence[str]) -> tuple[Any, Command]:
         Answer: Where a flag asks for a text.
     """
     match list(argv):
-        case ["help", *words] if not words or words[0] in COMMANDS:
-            argv = [*words, "--help"]
-        case ["explain", *words]:
-            argv = ["--explain", *words]
+        case ["help", *more] if not more or more[0] in COMMANDS:
+            argv = [*more, "--help"]
+        case ["explain", *more]:
+            argv = ["--explain", *more]
     named = bool(argv) and argv[0] in COMMANDS
     name = argv[0] if named else DEFAULT
     parser = Parser(name, argv[1:] if named else argv, named)
     namespace, rest = parser.parse_known_args(parser.words.flags)
     if rest or parser.words.strays:
-        from engine_layer_visualize.commands import mistakes
-
-        parser.error(mistakes.no_use(next((word for word in rest if word != "--"), "--")))
+        parser.error(_no_use(next((word for word in rest if word != "--"), "--")))
     module = command(name)
     return flags.read(module.Options, namespace), module
 
@@ -95,7 +102,8 @@ class Parser(argparse.ArgumentParser):
         self.description = " ".join((module.__doc__ or "").split())
         self.epilog = _exit_codes(FURTHER_CODES[name]) if name in FURTHER_CODES else None
         takes_words = any(not action.option_strings for action in self._actions)
-        self.words = Words(tuple(given), ()) if takes_words else as_flags(given, self.flags)
+        own = words.Words(tuple(given), ())
+        self.words = own if takes_words else words.as_flags(given, self.flags)
         self.usage = f"{self.prog} {'' if named else '[COMMAND] '}{COMMANDS[name][0]} [flags]"
 
     @property
@@ -109,13 +117,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Prints what is wrong, and ends the program."""
-        from engine_layer_visualize.commands import mistakes
-        from engine_layer_visualize.core.text import visible
-
-        line = mistakes.Line(self.name, self.given, self.named, self.flags, self.words.strays)
         if {"--log_file", "--baseline"} & {*message.partition("required: ")[2].split(", ")}:
             message = _NO_SIDES if "--save" in self.flags else _NO_LOG
-        message = mistakes.message(line, lambda name: Parser(name).flags) or message
+        message = _mistake(self) or message
         self.exit(USAGE, f"usage: {self.usage}\n{PROGRAM}: error: {visible(message)}\n")
 
     def _print_message(self, message: str, file: Any = None) -> None:
@@ -131,26 +135,21 @@ class Parser(argparse.ArgumentParser):
         try:
             return read(arg_string)
         except ValueError as error:
-            from engine_layer_visualize.commands import gone
-
-            message = gone.value(self.name, action.dest, arg_string) or str(error)
-            raise argparse.ArgumentError(action, message) from error
+            told = words.gone(f"{self.name} {action.dest}", *map(str.strip, arg_string.split(",")))
+            raise argparse.ArgumentError(action, told or str(error)) from error
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
             return
-        from engine_layer_visualize.core.text import not_among
-
-        wrong = not_among("value", value, [*action.choices])
-        raise argparse.ArgumentError(action, wrong)
+        raise argparse.ArgumentError(action, not_among("value", value, [*action.choices]))
 
 
 class _Answer(argparse.Action):
     """Answers a flag with the text that the function of its name makes."""
 
     def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> NoReturn:
-        answers = import_module(f"{__package__}.answers")
-        raise getattr(answers, self.dest)("" if values is None else str(values))
+        answer = explain if self.dest == "explain" else completion
+        raise answer("" if values is None else str(values))
 
 
 def _add_answers(parser: argparse.ArgumentParser) -> None:
@@ -184,10 +183,8 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         """Fills each paragraph."""
-        import textwrap
-
         lines = (
-            line if line[:1] in ("", " ") else textwrap.fill(line, width, break_on_hyphens=False)
+            line if line[:1] in ("", " ") else fill(line, width, break_on_hyphens=False)
             for line in text.split("\n")
         )
         return "\n".join(lines)
@@ -195,7 +192,7 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 def _overview(usage: str) -> str:
     """Returns what `--help` prints without a command."""
-    examples = "".join(f"\n  {_typed()} {words}" for words in _EXAMPLES)
+    examples = "".join(f"\n  {_typed()} {typed}" for typed in _EXAMPLES)
     text = argparse.ArgumentParser(
         usage=usage,
         formatter_class=_Formatter,
@@ -224,3 +221,145 @@ def _typed() -> str:
     if called.parts[-2:] == (PROGRAM, "__main__.py"):
         return f"python -m {PROGRAM}"
     return SHORT if called.stem == SHORT else SCRIPT
+
+
+# ---- words that no command takes -----------------------------------------------------------------
+
+_IS_FLAG: Final = re.compile(r"--?[^\W\d]\w*")
+_HELP: Final = "see --help"
+# What other programs call a command.
+_ELSEWHERE: Final = {"diff": "compare", "show": "draw", "open": "serve --open", "list": "layers"}
+
+
+def _no_use(word: str) -> str:
+    """Says that no flag takes a word."""
+    flag, blank, value = word.partition(" ")
+    if blank and flag.startswith("--"):
+        return f"{word:.80} is one word; write {flag:.40}={value.strip():.40}, or two words"
+    return f"{word:.80} is no flag and no value of one; {_HELP}"
+
+
+def _mistake(parser: Parser) -> str:
+    """Says what is wrong with a flag, or with a word that is no value; else "".
+
+    argparse does not name the nearest flag, nor the command that has it.
+    """
+    typed, strays = list(takewhile("--".__ne__, parser.given)), parser.words.strays
+    is_first = not parser.named and typed[:1] == [*strays[:1]]
+    if is_first and (told := words.gone("", *typed[:1])):
+        return told
+    if not parser.named and (late := next((word for word in strays if word in COMMANDS), "")):
+        return f"the command {late} must be the first word"
+    for word in typed:
+        flag = word.partition("=")[0]
+        attached = flag[:2] in parser.flags and f"-{flag}" not in parser.flags  # `-fsvg`
+        if _IS_FLAG.fullmatch(flag) and flag not in parser.flags and not attached:
+            return words.gone("flag", flag) or _no_flag(parser, flag)
+    return _no_file(parser, strays[0]) if strays else ""
+
+
+def _no_flag(parser: Parser, flag: str) -> str:
+    """Names the flag by its right name, or the commands that have it."""
+    others = [name for name in COMMANDS if name != parser.name and flag in Parser(name).flags]
+    if others:
+        return f"{parser.name} has no flag {flag:.80}; it is one of {', '.join(others)}"
+    near = nearest(flag, [*parser.flags])
+    return f"no flag {flag:.80}; {f'did you mean {near}?' if near else _HELP}"
+
+
+def _no_file(parser: Parser, word: str) -> str:
+    """Says what a word may be that is no file: a command, or a flag without its hyphens."""
+    if word == "-":
+        return f"stdin is read once, and - stands twice; {_HELP}"
+    first = word == parser.given[0] and not parser.named
+    plain = word.replace("-", "").isidentifier()
+    near = _ELSEWHERE.get(word, "") if first else ""
+    if not near and plain:
+        near = nearest(word, [*(COMMANDS if first else ()), *parser.flags])
+    what = "no such file:"
+    if first and (near or plain):
+        what = "no command" if near else "no command and no file is called"
+    return f"{what} {word:.200}; {f'did you mean {near}?' if near else _HELP}"
+
+
+# ---- flags that ask for a text: what a code means, what completes flags in a shell ---------------
+
+_MISSING: Final = "completion needs the package shtab: pip install shtab"
+# What values that are files are called in the help.
+_FILES: Final = ("FILE", "MODEL", "PATH", "FILE_OR_DIR")
+_SHTAB: Final = "_shtab_" + re.sub(r"\W", "_", SCRIPT)  # of shtab's functions
+# Files where nothing else is known, such as after --log-file, which is --log_file.
+_END: Final = {
+    "bash": f"\ncomplete -o bashdefault -o default -F {_SHTAB} {SCRIPT} {SHORT}\n",
+    "fish": f"\ncomplete -c {SHORT} -w {SCRIPT}\n",
+}
+# After a command only its own flags: draw's --format is not that of summary.
+_ZSH: Final = (f"': :{_SHTAB}_commands'", f"'(-): :{_SHTAB}_commands'")
+
+
+def explain(word: str) -> Answer:
+    """Returns what `--explain CODE` prints: `ELV102`, `elv102` and `102` are the same code."""
+    from engine_layer_visualize.core.problems import explanations
+
+    code = word.upper() if not word.isdecimal() else f"ELV{word}"
+    known = explanations()
+    if code in known:
+        return Answer(_explained(code, known[code]))
+    from engine_layer_visualize.linting.causes import retired
+    from engine_layer_visualize.linting.rules import all_rules, nearest_rule
+
+    rules = all_rules()
+    names = {entry.rule.name: code for code, entry in rules.items()}
+    if entry := rules.get(names.get(word.lower(), code)):
+        return Answer(f"{entry.rule.code} {entry.rule.name}\n\n{entry.page}".rstrip())
+    for former, gone in retired(word):
+        if word.lower() == gone.name or code == former:
+            return Answer(f"{former} {gone.name}: {gone}.")
+    if not word:
+        listed = (f"{code}  {it.severity:7}  {it.title}" for code, it in known.items())
+        needs = "--explain needs a code: of these, or of a finding (docs/findings.md)"
+        return Answer("\n".join(listed), needs, USAGE)
+    near = nearest(code, [*known]) or nearest_rule(word)
+    instead = f"did you mean {near}?" if near else "--explain alone lists all codes"
+    return Misuse(f"no code {word:.80}; {instead}")
+
+
+def _explained(code: str, problem: Explanation) -> str:
+    """Returns the text about the code of a problem, as wide as the terminal."""
+    known, width = problem.without_links(), get_terminal_size().columns
+    example = "\n".join(f"  {line}" for line in known.example.split("\n"))
+    meaning, remedy = (
+        "\n".join(wrap(text, width, break_on_hyphens=False, break_long_words=False))
+        for text in (known.meaning, f"what to do: {known.remedy}")
+    )
+    head = f"{code} ({known.severity}): {known.title}"
+    return f"{head}\n\n{meaning}\n\nfor example:\n{example}\n\n{remedy}"
+
+
+def completion(shell: str) -> Answer:
+    """Returns what `--print_completion SHELL` prints."""
+    try:
+        import shtab
+    except ImportError:
+        return Misuse(_MISSING)
+    top = Parser(DEFAULT, named=False, prog=SCRIPT)
+    commands: Any = top.add_subparsers(metavar="COMMAND", parser_class=Parser)
+    parsers = [
+        commands.add_parser(name, help=COMMANDS[name][1], command_name=name) for name in COMMANDS
+    ]
+    for parser in (top, *parsers):
+        for action in parser._actions:
+            if (how := _how(action)) is not None:
+                action.complete = how
+    script = shtab.complete(top, shell)
+    script = script.replace(*_ZSH).replace(f"#compdef {SCRIPT}\n", f"#compdef {SCRIPT} {SHORT}\n")
+    return Answer(script + _END.get(shell, ""))
+
+
+def _how(action: argparse.Action) -> Any:
+    """Says how shtab completes a flag's value; None where it knows, or nothing is known."""
+    import shtab
+
+    if isinstance(action.type, flags.ListOf):
+        action.choices = action.type.known
+    return {**dict.fromkeys(_FILES, shtab.FILE), "DIR": shtab.DIRECTORY}.get(str(action.metavar))

@@ -12,7 +12,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, given_logs, inputs, reports
+from engine_layer_visualize.commands import Report, flags, given_logs, inputs, outputs
 from engine_layer_visualize.commands.given_logs import LETTERS, Given
 from engine_layer_visualize.comparison import sentences
 from engine_layer_visualize.comparison.compare import compare
@@ -37,7 +37,7 @@ class Options(given_logs.SidesOptions):
         short="-p",
     )  # is kept with a log
     format: tuple[str, ...] = flags.format(_FORMATS)
-    output: str | None = reports.output(_STEM, _FORMATS)
+    output: str | None = outputs.output(_STEM, _FORMATS)
     width: int | None = flags.WIDTH
     full: bool = flags.FULL
     top: int = flags.rows("of a list", 20)
@@ -49,8 +49,8 @@ def run(options: Options, report: Report) -> None:
     Raises:
         ReadError: Where what is in its file's place may not be replaced.
     """
-    whose = reports.whose([log.path for log in options.log_file])
-    outputs = reports.settled(options, _STEM, _FORMATS, whose)
+    whose = outputs.whose([log.path for log in options.log_file])
+    settled = outputs.settled(options, _STEM, _FORMATS, whose)
     comparisons: list[Comparison] = []
     try:
         comparisons = _compared(options, report)
@@ -63,8 +63,8 @@ def run(options: Options, report: Report) -> None:
         yield draw.render_comparison(comparisons, failures, format, looks)
 
     if not comparisons:  # these say why
-        outputs = tuple(output for output in outputs if output.format in ("json", "brief"))
-    reports.write(outputs, looks, options.width, report, (), text)
+        settled = tuple(output for output in settled if output.format in ("json", "brief"))
+    outputs.write(settled, looks, options.width, report, (), text)
 
 
 def _names() -> Iterator[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.commands import Report, flags, inputs, standing
+from engine_layer_visualize.commands import Report, flags, inputs, outputs
 from engine_layer_visualize.commands.flags import READ, Group
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.onnx_model import OnnxModel
@@ -61,9 +61,9 @@ def _cut(costs: Costs, model: OnnxModel, options: Options, report: Report) -> No
 
     def whose(path: Path) -> str:
         before = marks.of(path)
-        return "" if before and before.log == visible(engine.source.file) else standing.OF_OTHERS
+        return "" if before and before.log == visible(engine.source.file) else outputs.OF_OTHERS
 
-    standing.check(paths, options.force, whose, read=[*options.files_read, model.path])
+    outputs.check(paths, options.force, whose, read=[*options.files_read, model.path])
     make_folder(folder)
     for layer, path in zip(layers, paths):
         try:

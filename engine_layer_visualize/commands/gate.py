@@ -18,15 +18,13 @@ from engine_layer_visualize.api import draw
 from engine_layer_visualize.api import gate as api_gate
 from engine_layer_visualize.api.gate import Unsure
 from engine_layer_visualize.commands import (
-    Answer,
+    Misuse,
     Report,
     flags,
     given_logs,
     inputs,
-    reports,
-    standing,
+    outputs,
 )
-from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import REPORT, WRITTEN, Group
 from engine_layer_visualize.commands.given_logs import Given
 from engine_layer_visualize.comparison import gate_evidence
@@ -88,7 +86,7 @@ class Options(given_logs.SidesOptions):
         "how it ends where it cannot be told (default: with exit code 7)", ("pass", "fail")
     )
     format: tuple[str, ...] = flags.format(_FORMATS)
-    output: str | None = reports.output(_STEM, _FORMATS)
+    output: str | None = outputs.output(_STEM, _FORMATS)
     save: str | None = WRITTEN.flag(
         "judge nothing: keep the engine as a baseline in this file",
         "FILE",
@@ -115,8 +113,8 @@ def run(options: Options, report: Report) -> None:
     if options.save is not None:
         _save(Path(options.save), options, report)
         return
-    outputs = reports.settled(options, _STEM, _FORMATS, partial(_whose, options.name))
-    if any(output.format in reports.WITH_PATHS for output in outputs):
+    settled = outputs.settled(options, _STEM, _FORMATS, partial(_whose, options.name))
+    if any(output.format in outputs.WITH_PATHS for output in settled):
         options = replace(options, full_paths=True)
     given = [*options.baseline, *options.log_file]
     baseline, new = (_side(given, number, options, report) for number in range(2))
@@ -136,24 +134,24 @@ def run(options: Options, report: Report) -> None:
     def text(_: object, format: str, looks: GateOptions) -> Iterator[str]:
         yield "".join(draw.render_verdict(judgement, format, looks))
 
-    reports.write(outputs, looks, options.width, report, (), text)
+    outputs.write(settled, looks, options.width, report, (), text)
 
 
 def _save(path: Path, options: Options, report: Report) -> None:
-    """Keeps a baseline. Raises Answer, and ReadError where it cannot be read or written."""
+    """Keeps a baseline. Raises Misuse, and ReadError where it cannot be read or written."""
     groups = [(field.name, field.metadata.get("group")) for field in fields(options)]
     of_verdicts = {name for name, group in groups if group in (_LIMITS, REPORT)}
     if idle := sorted(options.given & (of_verdicts | {"baseline", "format", "output"})):
-        raise Answer("", f"--save judges nothing: --{idle[0]} has no use", USAGE)
+        raise Misuse(f"--save judges nothing: --{idle[0]} has no use")
     hint = "--save another file; --force replaces it"
-    standing.check([path], options.force, _no_baseline, hint, read=options.log_file[0].files)
+    outputs.check([path], options.force, _no_baseline, hint, read=options.log_file[0].files)
     side = _side(options.log_file, 0, options, report)
     if side is None:  # it has been said why
         return
     if not (side.runs or side.profiles):
         report.remark("warning: no measured times are kept, so that no time can pass against them")
     side = api_gate.with_unread(side, report.problems)
-    reports.save(path, gate_formats.snapshot_written(side), report)
+    outputs.save(path, gate_formats.snapshot_written(side), report)
 
 
 def _no_baseline(path: Path) -> str:
@@ -172,7 +170,7 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
 
     Raises:
         ReadError: Where its times cannot be read.
-        Answer: Where a run is given twice.
+        Misuse: Where a run is given twice.
     """
     log, keeps = given[number], options.save is not None
     may_be_snapshot = number == 0 and not keeps
@@ -199,7 +197,7 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
     try:
         return api_gate.of_engine(costs, runs)
     except ValueError as error:
-        raise Answer("", str(error), USAGE) from None
+        raise Misuse(str(error)) from None
 
 
 def _is_snapshot(path: str, wanted: bool) -> bool:

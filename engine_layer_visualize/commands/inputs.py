@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from engine_layer_visualize.commands import Report, flags, gone
+from engine_layer_visualize.commands import Misuse, Report, flags
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.options import Peak
 
 T = TypeVar("T")
+_SQLITE: Final = "a report of Nsight Systems in SQLite is gone: give the CSV of"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,8 +130,10 @@ def opened(
         Stopped: At the first error, if strict.
     """
     from engine_layer_visualize.api.read import Log
+    from engine_layer_visualize.reading import file_kinds
 
-    gone.check_times(profiles)
+    if any(map(file_kinds.is_sqlite, profiles)):
+        raise Misuse(f"{_SQLITE} `{file_kinds.NSYS_STATS}`")
     try:
         return Log(
             path,

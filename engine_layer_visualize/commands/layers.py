@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, inputs, reports
+from engine_layer_visualize.commands import Report, flags, inputs, outputs
 from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.facts.query import AS_REGEX, parse
@@ -32,17 +32,17 @@ class Options(inputs.LogOptions):
         "at most so many rows of an engine (default: all)", "N", type=flags.positive
     )
     format: tuple[str, ...] = flags.format(draw.LAYERS)
-    output: str | None = reports.output(_STEM, draw.LAYERS)
+    output: str | None = outputs.output(_STEM, draw.LAYERS)
     width: int | None = flags.WIDTH
     full: bool = flags.FULL
 
 
 def run(options: Options, report: Report) -> None:
     """Prints the lists of all logs. Raises ReadError for a query that cannot be read (ELV410)."""
-    outputs = reports.settled(options, _STEM, draw.LAYERS, reports.whose(options.log_file))
+    settled = outputs.settled(options, _STEM, draw.LAYERS, outputs.whose(options.log_file))
     found = inputs.until_failed(_listed(options, report), report)
     looks = ReportOptions(full=options.full, several=len(options.log_file) > 1)
-    reports.write(outputs, looks, options.width, report, found, draw.render_layers)
+    outputs.write(settled, looks, options.width, report, found, draw.render_layers)
 
 
 def _listed(options: Options, report: Report) -> Iterator[layers.Listed]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, inputs, reports
+from engine_layer_visualize.commands import Report, flags, inputs, outputs
 from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.options import ReportOptions
@@ -32,7 +32,7 @@ class Options(inputs.LogOptions):
         "none of these; the longer code decides", "CODES", type=flags.codes, default=()
     )
     format: tuple[str, ...] = flags.format(draw.LINTS)
-    output: str | None = reports.output(_STEM, draw.LINTS)
+    output: str | None = outputs.output(_STEM, draw.LINTS)
     width: int | None = flags.WIDTH
     full: bool = flags.FULL
     fail_on: Severity | None = REPORT.choice("end with 5 where a finding is so severe", SEVERITIES)
@@ -40,16 +40,16 @@ class Options(inputs.LogOptions):
 
 def run(options: Options, report: Report) -> None:
     """Prints the findings about all logs. Raises ReadError, Answer."""
-    whose = reports.whose(options.log_file)
-    outputs = reports.settled(options, _STEM, draw.LINTS, whose)
-    if any(output.format in reports.WITH_PATHS for output in outputs):
+    whose = outputs.whose(options.log_file)
+    settled = outputs.settled(options, _STEM, draw.LINTS, whose)
+    if any(output.format in outputs.WITH_PATHS for output in settled):
         options = replace(options, full_paths=True)
     for code in options.select:
         if former := RETIRED.get(code):
             report.remark(f"{code} finds nothing, {former}")
     found = _findings(options, report)
     looks = ReportOptions(full=options.full, version=__version__)
-    reports.write(outputs, looks, options.width, report, found, draw.render_findings)
+    outputs.write(settled, looks, options.width, report, found, draw.render_findings)
 
 
 def _findings(options: Options, report: Report) -> Iterator[Selected | Problem]:

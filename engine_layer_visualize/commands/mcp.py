@@ -6,9 +6,9 @@ import gc
 from dataclasses import dataclass
 
 from engine_layer_visualize.commands import Report, flags
-from engine_layer_visualize.commands.allowed_folders import Folders
 from engine_layer_visualize.commands.flags import READ
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.input_files import Folders
 
 
 @dataclass(frozen=True, kw_only=True)

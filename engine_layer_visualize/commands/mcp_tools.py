@@ -22,13 +22,13 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from engine_layer_visualize.commands import Report
-from engine_layer_visualize.commands.allowed_folders import Folders
 from engine_layer_visualize.commands.arguments import parsed
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents.fitting import shortened
+from engine_layer_visualize.io.input_files import Folders
 
 MOST: Final = 24_000  # bytes of an answer; of a brief one 6,000
 _MOST_LINES: Final = 400

@@ -21,8 +21,7 @@ from typing import Final
 
 from engine_layer_visualize.api import builders
 from engine_layer_visualize.api.builders import Builder, Job
-from engine_layer_visualize.commands import Answer, Report, flags, standing
-from engine_layer_visualize.commands.arguments import USAGE
+from engine_layer_visualize.commands import Misuse, Report, flags, outputs
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
@@ -77,7 +76,7 @@ def run(options: Options, report: Report) -> None:
     if builder.name == "tensorrt_rtx" and job.precisions:
         flag = f"--{job.precisions[0]}"
         message = f"{flag}: tensorrt_rtx has no such flag: the types are those of the model"
-        raise Answer("", message, USAGE)
+        raise Misuse(message)
     place = Recorded(job, builder.makes(job), options.force)
     place.check()
     with place.staged(report) as staged:
@@ -216,7 +215,7 @@ class Recorded:
     def check(self) -> None:
         """Raises ReadError where a file may not be replaced."""
         paths = (self.job.log, self.job.failed_log, *self.makes)
-        standing.check(paths, self.force, self._whose)
+        outputs.check(paths, self.force, self._whose)
 
     @contextmanager
     def staged(self, report: Report) -> Iterator[Job]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, inputs, reports
+from engine_layer_visualize.commands import Report, flags, inputs, outputs
 from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
@@ -29,7 +29,7 @@ class Options(inputs.LogOptions):
     """What is reported, of which logs."""
 
     format: tuple[str, ...] = flags.format(draw.REPORTS)
-    output: str | None = reports.output(_STEM, draw.REPORTS)
+    output: str | None = outputs.output(_STEM, draw.REPORTS)
     brief: bool = _LENGTH.switch("only what fits on a screen (text and markdown)")
     sections: tuple[str, ...] = _LENGTH.flag(
         "only these, in this order: slowest, reformats, memory, …",
@@ -44,8 +44,8 @@ class Options(inputs.LogOptions):
 
 def run(options: Options, report: Report) -> None:
     """Prints the report on all logs."""
-    whose = reports.whose(options.log_file)
-    outputs = reports.settled(options, _STEM, draw.REPORTS, whose)
+    whose = outputs.whose(options.log_file)
+    settled = outputs.settled(options, _STEM, draw.REPORTS, whose)
     looks = ReportOptions(
         options.top,
         options.optimization_profile,
@@ -58,7 +58,7 @@ def run(options: Options, report: Report) -> None:
         peak=options.peak,
     )
     found = _found(options, report)
-    reports.write(outputs, looks, options.width, report, found, draw.render_report)
+    outputs.write(settled, looks, options.width, report, found, draw.render_report)
 
 
 def _found(options: Options, report: Report) -> Iterator[Engine | Unassigned | Problem]:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, inputs, standing
-from engine_layer_visualize.commands.files import is_newer
+from engine_layer_visualize.commands import Report, flags, inputs, outputs
 from engine_layer_visualize.commands.flags import WRITTEN
+from engine_layer_visualize.commands.outputs import is_newer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.export.arrow import spare_memory
@@ -60,7 +60,7 @@ def run(options: Options, report: Report) -> None:
                         chosen = [SCHEMAS[name] for name in schemas]
                         tables.append(format.writer(folder, chosen, sources))
                     paths = [path for writer in tables for path in writer.paths]
-                    standing.check(paths, options.force, _no_table, read=options.files_read)
+                    outputs.check(paths, options.force, _no_table, read=options.files_read)
                 for writer in tables:
                     writer.add(Subject(costs))
                 builds.add(costs.engine.build_id or "")
@@ -75,7 +75,7 @@ def run(options: Options, report: Report) -> None:
 
 def _finish(writer: Writer, builds: set[str], options: Options, report: Report) -> None:
     """Gives the files their names. Raises OSError, and ReadError where one is of another log."""
-    standing.check(writer.paths, options.force, partial(_whose, builds, options))
+    outputs.check(writer.paths, options.force, partial(_whose, builds, options))
     for path, rows in writer.finish():
         report.line(f"{path}  {count(rows, 'row')}")
     for remark in writer.remarks:
@@ -83,11 +83,11 @@ def _finish(writer: Writer, builds: set[str], options: Options, report: Report) 
 
 
 def _no_table(path: Path) -> str:
-    return "" if marks.is_table(path) else standing.NO_OUTPUT
+    return "" if marks.is_table(path) else outputs.NO_OUTPUT
 
 
 def _whose(builds: set[str], options: Options, path: Path) -> str:
     """Says what stands there. A log that is newer than its table may have been another one."""
     if marks.is_table(path, builds) or any(is_newer(Path(log), path) for log in options.log_file):
         return _no_table(path)
-    return standing.OF_OTHERS if marks.is_table(path) else standing.NO_OUTPUT
+    return outputs.OF_OTHERS if marks.is_table(path) else outputs.NO_OUTPUT

@@ -1,6 +1,6 @@
 """Reads the words of a command line: one that is a file becomes a flag, by what the file holds.
 
-A log is `--log_file`, times are `--profile_file` or `--times`.
+A log is `--log_file`, times are `--profile_file` or `--times`. Words that went are answered.
 """
 
 from __future__ import annotations
@@ -96,3 +96,46 @@ def _flag(word: str, actions: Collection[str]) -> str:
         if has_times_alone(word):
             return _PROFILE + word
     return f"{_LOG}{word}"
+
+
+# ---- what 1.0 no longer has: this answers for one release ----------------------------------------
+
+_PAGE: Final = "use html, whose page exports SVG and PNG"
+GONE: Final[Mapping[str, Mapping[str, str]]] = {
+    "": {
+        "history": "collect the logs, and query their tables (docs/tables.md)",
+        "sweep": "use compare A B C, which compares each build with the first",
+        "watch": "use tail -f",
+        "snapshot": "use gate --save FILE LOG",
+    },
+    "flag": {
+        "--plan": "compare says what changed",
+        "--upgrade": "compare says what changed",
+        "--numbers": "polygraphy run compares the outputs of layers",
+        "--facts": "use --format json",
+        "--direction": "use dot -Grankdir=LR of Graphviz",
+        "--compact": "DuckDB writes small files together (docs/tables.md)",
+    },
+    "draw format": {
+        "pdf": "use svg, which a browser prints to PDF",
+        "poster": "use svg",
+        "poster-png": "use png",
+        "roofline": "use html, whose page shows it",
+        "build-trace": "use summary, which says how long the build took",
+        "speedscope": "use trace, which Perfetto and speedscope open",
+        "model-explorer": "use html, or onnx for Netron",
+        "onnx-overlay": "use onnx",
+    },
+    "compare format": {"svg": _PAGE, "model-explorer": _PAGE},
+    "gate format": {"bmf": "use json"},
+    "summary sections": {"higher_precision": "use lint", "sources": "use --format json"},
+}
+
+
+def gone(kind: str, *words: str) -> str:
+    """Says what to use instead of the first word that went; "" where none did.
+
+    `kind`: "" of commands, "flag", or a command and a flag whose value they are.
+    """
+    known = GONE.get(kind, {})
+    return next((f"{word} is gone: {known[word]}" for word in words if word in known), "")

@@ -329,19 +329,6 @@ def test_what_is_no_log_is_said(tmp_path: Path, run: Collect) -> None:
     assert run(tmp_path / "ds")[0] == 3  # its own files are no logs
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--meta", "path=(?P<model>.*)"], "--meta is gone: a query finds columns"),
-        (["--pair=stem"], "--pair is gone: a file of times is read with the log of its stem"),
-    ],
-)
-def test_what_is_gone_says_what_to_use(capsys: Capture, words: list[str], said: str) -> None:
-    with pytest.raises(SystemExit) as left:
-        cli.main(["collect", *words, ".", "--output_dir", "ds"])
-    assert (left.value.code, said in capsys.readouterr().err) == (2, True)
-
-
 @pytest.mark.parametrize("which", ["source", "dataset"])
 def test_a_url_is_a_mistake_that_says_what_to_do(capsys: Capture, which: str) -> None:
     words = ["s3://bucket/logs", "-o", "ds"] if which == "source" else [".", "-o", "s3://bucket/ds"]

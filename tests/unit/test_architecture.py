@@ -316,8 +316,7 @@ def test_a_command_is_imported_when_it_is_called(command: str, environment: dict
     code = f"from {NAME}.commands.cli import main\n"
     code += f"for words in ({words!r}, [{command!r}, '--help']):\n"
     found = modules_after(f"{code} try: main(words)\n except SystemExit: pass", environment)
-    uses = {"record": {"record", "draw"}}.get(command, {command})  # `record --draw`
-    assert {name for name in COMMANDS if f"{NAME}.commands.{name}" in found} == uses
+    assert {name for name in COMMANDS if f"{NAME}.commands.{name}" in found} == {command}
 
 
 def test_every_command_is_listed() -> None:
@@ -331,7 +330,7 @@ def test_commands_are_given_frozen_options() -> None:
         options = arguments.command(name).Options
         assert issubclass(options, flags.Options)
         assert options.__dataclass_params__.frozen  # type: ignore[attr-defined]
-    readers = {"answers", "arguments", "flags", "given_logs", "mistakes", "words"}
+    readers = {"arguments", "flags", "given_logs", "words"}
     assert readers == {
         path.stem for path in MODULES if "import argparse" in path.read_text("utf-8")
     }

@@ -112,7 +112,6 @@ summary --log_file x --format md: argument -f/--format: no format 'md'; there ar
 --log_file x --theme drak: argument --theme: no value 'drak'; did you mean dark?
 summary --log_file x --sections memry: argument --sections: no section 'memry'; did
 --log_file x --engine two: argument --engine: a whole number is wanted, not 'two'
-record m.onnx --time_limit x: argument --time_limit: not a number of seconds: 'x'
 --log_file: argument --log_file: expected one argument
 absent.log: no such file: absent.log; see --help
 build.log format svg: no such file: format; did you mean --format?

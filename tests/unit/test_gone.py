@@ -8,13 +8,14 @@ import pytest
 from paths import FIXTURES
 
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import COMMANDS, gone
+from engine_layer_visualize.commands import COMMANDS
 from engine_layer_visualize.commands.arguments import Parser
 from engine_layer_visualize.commands.cli import main
+from engine_layer_visualize.commands.words import GONE
 
 LOG = str(FIXTURES / "classic" / "8.0-centernet.log")
 VALUES = [
-    (command, flag, value) for (command, flag), known in gone._VALUES.items() for value in known
+    (*kind.split(" "), value) for kind, known in GONE.items() if " " in kind for value in known
 ]
 
 
@@ -27,11 +28,11 @@ def refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
 
 
 @pytest.mark.parametrize("words", [[], [LOG], ["--format", "json", LOG], ["-o", "out", LOG]])
-@pytest.mark.parametrize("command", gone.COMMANDS)
+@pytest.mark.parametrize("command", GONE[""])
 def test_a_command(command: str, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert command not in COMMANDS
     said = refused([command, *words], capsys)
-    assert f"error: {command} is gone: {gone.COMMANDS[command]}\n" in said
+    assert f"error: {command} is gone: {GONE[''][command]}\n" in said
 
 
 def test_a_file_of_that_name_is_a_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,21 +42,11 @@ def test_a_file_of_that_name_is_a_log(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (tmp_path / "EngineLayers_0.dot").exists()
 
 
-@pytest.mark.parametrize("flag", gone.FLAGS)
+@pytest.mark.parametrize("flag", GONE["flag"])
 @pytest.mark.parametrize("command", ["draw", "compare", "collect"])
 def test_a_flag(command: str, flag: str, capsys: pytest.CaptureFixture[str]) -> None:
     said = refused([command, LOG, LOG, flag], capsys)
-    assert f"error: {flag} is gone: {gone.FLAGS[flag]}\n" in said
-
-
-@pytest.mark.parametrize(
-    ("command", "flag"),
-    [(name, flag) for name, flags in gone._OF_COMMAND.items() for flag in flags],
-)
-def test_a_flag_of_one_command(command: str, flag: str, capsys: pytest.CaptureFixture[str]) -> None:
-    said = refused([command, LOG, flag], capsys)
-    assert f"error: {flag} is gone: {gone._OF_COMMAND[command][flag]}\n" in said
-    assert "is gone" not in refused(["lint", LOG, "--group"], capsys)
+    assert f"error: {flag} is gone: {GONE['flag'][flag]}\n" in said
 
 
 @pytest.mark.parametrize(("command", "flag", "value"), VALUES)
@@ -66,8 +57,7 @@ def test_a_value(command: str, flag: str, value: str, capsys: pytest.CaptureFixt
 
 def test_nothing_that_is_there_is_told_to_be_gone() -> None:
     formats = {"draw": draw.DRAWINGS, "compare": draw.COMPARISONS, "gate": draw.GATES}
-    for (command, flag), known in gone._VALUES.items():
-        assert flag != "format" or not known.keys() & formats.get(command, {}).keys()
+    for command, flag, value in VALUES:
+        assert flag != "format" or value not in formats.get(command, {})
     for command in COMMANDS:
-        there = Parser(command).flags.keys()
-        assert not there & {*gone.FLAGS, *gone._OF_COMMAND.get(command, {})}
+        assert not Parser(command).flags.keys() & GONE["flag"].keys()

@@ -16,8 +16,8 @@ from paths import FIXTURES
 
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.commands import cli
-from engine_layer_visualize.commands.allowed_folders import Folders
 from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.io.input_files import Folders
 from engine_layer_visualize.io.lines import between
 
 pytest.importorskip("mcp")

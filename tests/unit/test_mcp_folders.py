@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from engine_layer_visualize.commands import cli
-from engine_layer_visualize.commands.allowed_folders import Folders
 from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.io.input_files import Folders
 from engine_layer_visualize.io.source import Source
 
 

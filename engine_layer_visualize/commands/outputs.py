@@ -1,25 +1,112 @@
-"""Declares the flags of a command that prints a report, and prints it, or writes it to files."""
+"""Says where outputs go, refuses what may not be replaced there, prints and writes reports.
+
+Nothing but outputs of this program, and those of the same log, is replaced without `--force`.
+"""
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.api.draw import OutputFormat
-from engine_layer_visualize.commands import Answer, Report, inputs, standing
-from engine_layer_visualize.commands.arguments import USAGE
+from engine_layer_visualize.commands import Misuse, Report, inputs
 from engine_layer_visualize.commands.flags import WRITTEN
 from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io import atomic_file
 
 if TYPE_CHECKING:
+    from engine_layer_visualize.api.draw import OutputFormat
     from engine_layer_visualize.reports.gate import GateOptions
 
 Looks = TypeVar("Looks", ReportOptions, "GateOptions")
 T = TypeVar("T")
 WITH_PATHS: Final = ("sarif", "github")  # a code host looks for the file under its path
+ELSEWHERE: Final = "--output names another place, --force replaces it"
+NO_OUTPUT: Final = "this was there before, and is no output of this program"
+OF_OTHERS: Final = "this was there before, and not of these logs"
+
+
+class Refused(ReadError):
+    """An output may not replace what stands there, so that nothing is written at all."""
+
+
+def check(
+    paths: Iterable[Path],
+    force: bool,
+    whose: Callable[[Path], str],
+    hint: str = ELSEWHERE,
+    folders: bool = True,
+    *,
+    read: Sequence[str] = (),
+) -> None:
+    """Refuses the first file that may not be replaced.
+
+    Args:
+        paths: The places of the outputs.
+        force: Whether files of others are replaced, too.
+        whose: Returns what a file is that is none of ours; "" where it may be replaced.
+        hint: What to do instead.
+        folders: Whether a folder in the way stops all; else writing says so.
+        read: Files that are read, and so never replaced.
+
+    Raises:
+        Refused: With ELV505 or ELV501.
+    """
+    for path in paths:
+        if is_read(path, read):
+            raise refused(path, "this is a file that is read", "name another place for the output")
+        if folders and path.is_dir() and not path.is_symlink():
+            folder = IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            raise Refused(atomic_file.cannot_write(path, folder).problem)
+        if said := _foreign(path, force, whose):
+            raise refused(path, said, hint)
+
+
+def is_read(path: Path, files: Iterable[str]) -> bool:
+    """Returns whether what stands there is one of these files."""
+    return path.exists() and any(os.path.exists(file) and path.samefile(file) for file in files)
+
+
+def refused(path: Path, said: str, hint: str = ELSEWHERE) -> Refused:
+    """Returns the error ELV505; `said` is what stands there."""
+    return Refused(Problem(Place(str(path)), "ELV505", f"{said}; it is not replaced"), hint)
+
+
+def _foreign(path: Path, force: bool, whose: Callable[[Path], str]) -> str:
+    try:
+        mode, size = (state := os.lstat(path)).st_mode, state.st_size
+    except (OSError, ValueError):
+        return ""  # nothing is there, or writing will say what is wrong
+    is_link = stat.S_ISLNK(mode)
+    try:
+        behind = os.stat(path).st_mode
+    except OSError:  # a link to nothing
+        behind = stat.S_IFREG
+    if not (stat.S_ISREG(behind) or stat.S_ISDIR(behind)):
+        # Not with `--force` either: whoever may write everywhere would lose /dev/null.
+        pipe = OSError(errno.EINVAL, "it is a pipe or a device")
+        raise Refused(atomic_file.cannot_write(path, pipe).problem)
+    if force or stat.S_ISDIR(mode):
+        return ""
+    if is_link:
+        return f"this is a link to {os.readlink(path)}"
+    return whose(path) if size else ""
+
+
+def is_newer(log: Path, path: Path) -> bool:
+    """Returns whether the log was written after the file: it may have been another one then."""
+    try:
+        return log.is_file() and log.stat().st_mtime_ns > path.stat().st_mtime_ns
+    except OSError:
+        return True
+
+
+# ---- reports -------------------------------------------------------------------------------------
 
 
 class Output(NamedTuple):
@@ -51,12 +138,12 @@ def settled(
         whose: Says why a file may not be replaced; "" where it may.
 
     Raises:
-        Answer: Where several reports would be printed one after the other, or be one file.
+        Misuse: Where several reports would be printed one after the other, or be one file.
         ReadError: Where a file may not be replaced (ELV505, ELV501).
     """
     asked = _asked(options.output, options.format, stem, formats)
     paths = [output.path for output in asked if output.path is not None]
-    standing.check(paths, options.force, whose, read=options.files_read)
+    check(paths, options.force, whose, read=options.files_read)
     return asked
 
 
@@ -71,7 +158,7 @@ def _asked(
     if output is None:
         places = [None if formats[wish].printed else place(wish) for wish in wanted]
         if len(wanted) > 1 and None in places:
-            raise Answer("", f"{', '.join(wanted)}: several formats need --output DIR", USAGE)
+            raise Misuse(f"{', '.join(wanted)}: several formats need --output DIR")
         return tuple(map(Output, wanted, places))
     path = Path(output)
     endings = {draw.file_name("", format, formats): format for format in formats}
@@ -79,7 +166,7 @@ def _asked(
     if not ending or path.is_dir():
         return tuple(Output(wish, place(wish)) for wish in wanted)
     if len(given) > 1:
-        raise Answer("", f"{output} is one file: {', '.join(given)} need a folder", USAGE)
+        raise Misuse(f"{output} is one file: {', '.join(given)} need a folder")
     return (Output(given[0] if given else endings[ending], path),)
 
 
@@ -92,7 +179,7 @@ def whose(logs: Sequence[str]) -> Callable[[Path], str]:
 
         if marks.is_report(path, known):
             return ""
-        return standing.OF_OTHERS if marks.is_report(path) else standing.NO_OUTPUT
+        return OF_OTHERS if marks.is_report(path) else NO_OUTPUT
 
     return of_others
 
