@@ -17,10 +17,12 @@ from engine_layer_visualize.trt.versions import is_rtx
 _IN_BRACKETS: Final = lazy(r" \(trtexec[^()]{0,80}?: (--\w+)(?:=([^(),]{1,400}))?([^()]{0,400})\)")
 _SWITCH: Final = lazy(r" (--\w+)(?![\w=])")
 PROFILING: Final = "`trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun`"
-_PROFILER: Final = "a program with an `IProfiler`"
+_PROFILER: Final = "run a program with an `IProfiler`"
 _POOLS: Final = (8, 4, 1)  # the first version whose trtexec has --memPoolSize
 # The first version whose listings print tactics in hexadecimal digits.
 _HEXADECIMAL: Final = (8, 4)
+# Families of kernels that listings up to 7 have as types; from 8 on they are `CaskConvolution`, …
+_UP_TO_7: Final = lazy("PoolingTiled|FusedConvActDirect|cudnn_|[a-z]cudnn")
 _PROFILING: Final = (8, 2, 1)  # the first version whose trtexec has --profilingVerbosity
 _VERBOSITY: Final = frozenset(("profilingverbosity", "nvtxverbosity"))  # keys without blanks
 _PLUGINS: Final = ("--plugins", "--staticPlugins", "--dynamicPlugins")
@@ -37,6 +39,8 @@ def is_before(engine: Engine, first: tuple[int, ...]) -> bool | None:
     if engine.tensorrt is not None:
         known = version_of(engine)
         return None if known is None else known < first
+    if first >= versions.OLDEST and any(_UP_TO_7.match(la.type) for la in engine.layers):
+        return True
     old = any((la.tactic or "").removeprefix("-").isdecimal() for la in engine.layers)
     return True if old and first >= _HEXADECIMAL else None
 
@@ -110,21 +114,20 @@ def without_given(advice: str, engine: Engine) -> str:
     return _IN_BRACKETS.sub(shown, advice)
 
 
-def known_to(tensorrt: str | None, command: str) -> str:
+def known_to(engine: Engine, command: str) -> str:
     """Returns a command, or a sentence with one, without switches that the version lacks.
 
     `PROFILING` becomes another way to times where the version is too old for it.
 
     Args:
-        tensorrt: the version, such as `11.0.0`; None: unknown.
+        engine: of which the version is asked.
         command: with switches of trtexec such as ` --separateProfileRun`, which have no value.
     """
-    own = versions.numbers(tensorrt or "")
-    if tensorrt is None:
-        return command.replace(PROFILING, f"{PROFILING} (TensorRT 8 and later)")
-    if is_rtx(tensorrt) or (own is not None and own < versions.OLDEST):
+    if is_rtx(engine.tensorrt) or is_before(engine, versions.OLDEST):
         command = command.replace(PROFILING, _PROFILER)
-    return _SWITCH.sub(lambda match: match[0] if versions.has_flag(own, match[1]) else "", command)
+    if engine.tensorrt is None:
+        return command.replace(PROFILING, f"{PROFILING} (TensorRT 8 and later)")
+    return _SWITCH.sub(lambda match: match[0] if has_flag(engine, match[1]) else "", command)
 
 
 def with_flags(command: str, flags: str) -> str:

@@ -106,12 +106,10 @@ CAUSES: Final[tuple[Cause, ...]] = (
         ("F02", "F03"),
         "Exchange inputs or outputs in the engine's own type and format",
     ),
-    Cause("explicit-padding", ("F13",), "Pad within the layer behind"),
     Cause("input-preprocessing", ("U13",), "Prepare the input outside of the engine"),
     Cause("format-changes", ("F04",), "Avoid changes of type or format between layers"),
     Cause("higher-precision", ("P01",), "Let these layers compute in fewer bits"),
     Cause("weights-for-few-rows", ("H09",), "Run more rows at once, or keep weights in fewer bits"),
-    Cause("no-tensor-cores", ("T01",), "Bring these layers onto tensor cores"),
     Cause("channels-unaligned", ("H01", "H02"), "Fill whole blocks of channels"),
     Cause(
         "far-from-the-bound", ("H04",), "Rework the layers that are far from what the GPU can do"

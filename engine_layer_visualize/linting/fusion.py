@@ -15,7 +15,6 @@ from engine_layer_visualize.linting.roles import (
     is_pointwise,
     is_product,
     is_tail,
-    runs_alone,
 )
 from engine_layer_visualize.linting.rules import finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
@@ -275,55 +274,3 @@ def _row_before(subject: Subject, layer: Layer) -> str | None:
         name = before.name.casefold()
         return next((what for word, what in _MULTIPLIED.items() if word in name), None)
     return None
-
-
-@rule("F13")
-def explicit_padding(subject: Subject) -> Iterator[Finding]:
-    """A layer pads a tensor for the convolution or pooling behind it.
-
-    **Found**: a layer of type Padding, or one whose nodes are all Pad, writes for a convolution,
-    deconvolution or pooling layer.
-
-    **Why it costs**: the whole tensor is read and written once more. A convolution pads for nothing
-    while it reads.
-
-    **What to do**: if it pads with zeros, remove it from the model and add its amounts to the
-    padding of the convolution. For a pooling layer that holds only where the padding does not
-    count.
-
-    **When to leave it**: where it pads with other values than zeros, such as the edge of the
-    tensor: a convolution pads with zeros alone.
-
-    **Example**:
-
-        Layer(Slice): Pad_1, Tactic: 0x0, a[Half(1,8,4,4)] -> b[Half(1,8,6,6)]
-        Layer(CaskConvolution): Conv_2, Tactic: 0x1, b[Half(1,8,6,6)] -> c[Half(1,8,4,4)]
-
-    **Versions**: all.
-
-    **Severity**: hint.
-
-    **Sources**: recorded logs.
-    """
-    padding: list[Layer] = []
-    served: dict[int, Layer] = {}
-    for layer in subject.layers:
-        if layer.type.startswith("Padding") or runs_alone(subject, layer, "Pad"):
-            readers = {la.index: la for la in _readers(subject, layer)}
-            padding += [layer] if readers else []
-            served.update(readers)
-    if padding:
-        verb = plural(len(padding), "pads for ", "pad for ")
-        why = (*named(padding), f" {verb}", *named([*served.values()]))
-        advice = "if it pads with zeros, remove it, and pad in the layer behind it"
-        if any(subject.operation(reader) == "pooling" for reader in served.values()):
-            advice = "if padding does not count in the pooling's result, pad in the pooling"
-        yield finding(subject, padding, why, advice, part=1.0)
-
-
-def _readers(subject: Subject, padding: Layer) -> Iterator[Layer]:
-    """Yields the layers that could pad themselves what they read, also behind a reformat."""
-    for reader in subject.readers(padding):
-        for layer in subject.readers(reader) if is_reformat(reader) else (reader,):
-            if subject.operation(layer) in ("convolution", "deconvolution", "pooling"):
-                yield layer

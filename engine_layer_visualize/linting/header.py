@@ -66,15 +66,15 @@ def of(subject: Subject) -> tuple[str, ...]:
         _incomplete,
         _beyond,
         _shapes,
+        _sums,
         _unstable,
         _drift,
-        _sums,
         _first_run,
         _enqueueing,
         _copying,
         _traced_copies,
         _of_the_run,
-        names_alone,
+        _names,
         unnamed,
     )
     return tuple(text for note in notes for text in note(subject))
@@ -100,12 +100,19 @@ def _identity(subject: Subject) -> Iterator[str]:
         versions.called(engine.tensorrt) if engine.tensorrt else "",
         f"optimisation profile {costs.profile}" if len(costs.profiles) > 1 else "",
         # Kernels of a trace stand for no layers.
-        launches(costs) if is_trace(costs) else count(len(costs.layers), "layer"),
+        launches(costs) if is_trace(costs) else _layers(costs),
         f"{milliseconds(took)} of GPU time an inference" if took else "",
         _time_of_layers(costs),
         f"allowed: {' + '.join(allowed)}{tf32}" if allowed else "",
     )
     yield " · ".join(filter(None, words))
+
+
+def _layers(costs: Costs) -> str:
+    """Returns `435 layers, times alone`; of an optimisation profile `8 of 16 layers`."""
+    source, every = costs.engine.source, count(len(costs.engine.layers), "layer")
+    of = f"{len(costs.layers):,} of " if len(costs.profiles) > 1 else ""
+    return f"{of}{every}{', times alone' if source.state == 'times' else ''}"
 
 
 def _time_of_layers(costs: Costs) -> str:
@@ -216,21 +223,22 @@ def _sums(subject: Subject) -> Iterator[str]:
     if not took or any(abs(whole - ms) <= _MOST_DIFFERENCE * ms for ms in took):
         return
     nearest = min(took, key=lambda ms: abs(whole - ms))
-    far = f"{percent(abs(whole - nearest) / nearest)} {'more' if whole > nearest else 'less'}"
     is_apart = run.profiled_apart(subject) or not subject.can_add("--separateProfileRun")
-    cures = [] if is_apart else ["--separateProfileRun"]
-    held = held_in_one(subject.costs)
-    if held is not None:
-        far = f"{milliseconds(held.ms)} more"
-        cures.append(f"a longer {'--warmUp' if subject.can_add('--warmUp') else 'warm-up'}")
-    cure = f": measure with {' and '.join(cures)}" if cures else ""
-    yield (f"The layers sum to {milliseconds(whole)}, {far} than an inference{cure}.")
-    if held is not None:
-        name = abridged(held.layer.name, _LONGEST_NAME)
-        yield (
-            f"That fits into layer {held.layer.index} `{name}` alone, {held.times:.0f} times as "
-            "long as any other: its first run may count. What follows is without it."
-        )
+    cure = "" if is_apart else "--separateProfileRun"
+    sums = f"The layers sum to {milliseconds(whole)}"
+    if (held := held_in_one(subject.costs)) is None:
+        far = f"{percent(abs(whole - nearest) / nearest)} {'more' if whole > nearest else 'less'}"
+        yield f"{sums}, {far} than an inference{cure and ': measure with '}{cure}."
+        return
+    warm_up = f"a longer {'--warmUp' if subject.can_add('--warmUp') else 'warm-up'}"
+    yield (
+        f"Layer {held.layer.index} `{abridged(held.layer.name, _LONGEST_NAME)}` may count its "
+        f"first run: measure with {' and '.join(filter(None, (cure, warm_up)))}."
+    )
+    yield (
+        f"{sums}, {milliseconds(held.ms)} more than an inference: this layer takes "
+        f"{held.times:.0f} times as long as any other. What follows is without that."
+    )
 
 
 def _first_run(subject: Subject) -> Iterator[str]:
@@ -246,12 +254,11 @@ def _enqueueing(subject: Subject) -> Iterator[str]:
     row = run.part_of_computing(subject, "Enqueue Time")
     if row is None or row.part <= _LEAST_ENQUEUE or not run.profiled_together(subject):
         return
-    is_said = any(_sums(subject)) or not subject.can_add("--separateProfileRun")
-    apart = "" if is_said else ": measure with --separateProfileRun"
-    yield (
-        f"Enqueueing took {percent(row.part)} of the time of computing, as it waits for the "
-        f"profiler of the layers: this does not tell whether the host is too slow{apart}."
-    )
+    if subject.can_add("--separateProfileRun") and not any(_sums(subject)):
+        yield (
+            f"Enqueueing took {percent(row.part)} of the time of computing, as it waits for the "
+            "profiler of the layers: measure with --separateProfileRun."
+        )
 
 
 def copied(subject: Subject) -> list[tuple[float, str]]:
@@ -316,14 +323,19 @@ def names_alone(subject: Subject) -> Iterator[str]:
     """Yields that times, or names, are all that there is."""
     if subject.engine.source.state == "times":
         yield "Give the VERBOSE log of the build, too: these are times alone."
-        return
+    else:
+        yield from _names(subject)
+
+
+def _names(subject: Subject) -> Iterator[str]:
+    """Yields that a listing has names alone."""
     known = any(
         layer.tactic is not None
         or layer.raw is not None
         or any(tensor.dtype is not None for tensor in (*layer.inputs, *layer.outputs))
         for layer in subject.layers
     )
-    if subject.layers and not known:
+    if subject.layers and not known and subject.engine.source.state != "times":
         yield (
             "The listing has names of layers alone, no types and no tactics: build with "
             "--profilingVerbosity=detailed."

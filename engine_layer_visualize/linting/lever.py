@@ -90,7 +90,7 @@ def to_measure(subject: Subject) -> str:
             "layers' times there."
         )
     words = f"Measure the layers: {trtexec.PROFILING}, then add `--profile_file prof.json`."
-    words = trtexec.known_to(engine.tensorrt, words)
+    words = trtexec.known_to(engine, words)
     for flag in (trtexec.plugin_flags(engine), trtexec.shapes_flag(engine)):
         words = trtexec.with_flags(words, flag)
     given = dict(word.partition("=")[::2] for word in (facts.command or "").split())

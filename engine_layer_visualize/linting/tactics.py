@@ -1,163 +1,29 @@
-"""Rules about kernels that could not be taken: on tensor cores, with more workspace, on the DLA."""
+"""Rules about kernels that could not be taken: with more workspace, on the DLA."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
 from engine_layer_visualize.analysis import trtexec
-from engine_layer_visualize.analysis.extents import channels
 from engine_layer_visualize.analysis.kinds import (
     is_dla_copy,
     is_reformat,
     runs_kernel,
     waits_for_dla,
 )
-from engine_layer_visualize.analysis.sizes import Convolution, Product
-from engine_layer_visualize.core.layer_facts import Candidate, Candidates
+from engine_layer_visualize.core.layer_facts import Candidates
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.core.text import amount, count, milliseconds, plural
+from engine_layer_visualize.core.text import amount, count, plural
 from engine_layer_visualize.core.words import Words, joined
-from engine_layer_visualize.linting.bounds import (
-    MORE_TACTICS,
-    OF_PICTURE,
-    PICTURE_CHANNELS,
-    saved_together,
-)
 from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.rules import finding, named, record, rule
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.kernels import architecture, on_tensor_cores
 
 _MOST_LINES: Final = 3  # of the log, as evidence
-# The first compute capability with tensor cores for a type.
-_SINCE: Final = {
-    "Half": (7, 0),
-    "Int8": (7, 2),
-    "BFloat16": (8, 0),
-    "FP8": (8, 9),
-    "FP4": (10, 0),
-}
-_BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 32}
-_GROUPED: Final = ("depthwise", "group")  # in types and kernels; classic listings have no groups
-_UNALIGNED: Final = "make the channel counts multiples of {}: tensor cores then have kernels"
-_LEAST_SHARE: Final = 0.05  # of the time, of layers that read a picture
-
-
-@rule("T01")
-def no_tensor_core(subject: Subject) -> Iterator[Finding]:
-    """A convolution or matrix product in a narrow type runs on CUDA cores.
-
-    **Found**: a convolution, deconvolution or matrix product computes in less than 32 bits, its
-    kernel's name says that it does not use tensor cores, and the GPU has tensor cores for this
-    type. Where the log does not name the GPU, a kernel of another layer must show that. Left out
-    are depthwise convolutions and products with one row. So are layers for which a kernel on tensor
-    cores was timed and was no faster.
-
-    **Why it costs**: tensor cores multiply these types at four or more times the speed of CUDA
-    cores. At stake is what the layers take beyond what this engine's best layer reaches of the
-    device; unknown without the device's figures.
-
-    **What to do**: make the channel counts multiples of 8 (Half, BFloat16) or of 16, better 32
-    (Int8): H01 and H02 name them. Where they are already: a larger batch, and leave all
-    `--tacticSources` on. The flag is the same up to TensorRT 10.16 and from 11 on.
-
-    **When to leave it**: where the channels are those of a picture (3 or 4) and the layer takes
-    little of the time.
-
-    **Example**:
-
-        Layer(CaskConvolution): conv1, Tactic: 0x1, x[Half(8,3,64,64)] -> y[Half(8,50,64,64)]
-        conv1 Set Tactic Name: ampere_fp16x2_hcudnn_fp16x2_128x64_relu_small_nn_v1 Tactic: 0x1
-
-    **Versions**: all that name kernels; GPUs from compute capability 7.0 on.
-
-    **Severity**: warning.
-
-    **Sources**: TREx, lint.py: tc_lint; NVIDIA documentation: deep learning performance.
-    """
-    device = subject.compute_capability or _shown(subject)
-    if device is None or subject.lacks_tensor_cores:
-        return
-    groups: dict[tuple[str, str], list[Layer]] = defaultdict(list)
-    for layer in subject.multiplying:
-        if layer.kernel and on_tensor_cores(layer.kernel) is False:
-            dtype = subject.dtype(layer)
-            since = _SINCE.get(dtype or "")
-            if dtype and since and device >= since and _suits(subject, layer):
-                groups[dtype, _channels_advice(subject, layer, dtype)].append(layer)
-    for (dtype, advice), layers in groups.items():
-        part = subject.costs.part(layers)
-        if advice is OF_PICTURE and part is not None and part < _LEAST_SHARE:
-            continue
-        verb = plural(len(layers), "computes", "compute")
-        why = (*named(layers), f" {verb} in {dtype}, but not on tensor cores")
-        evidence = [fact for layer in layers[:_MOST_LINES] for fact in _kernels(subject, layer)]
-        most = saved_together(subject, layers)
-        yield finding(subject, layers, why, advice, evidence, ms=most)
-
-
-def _channels_advice(subject: Subject, layer: Layer, dtype: str) -> str:
-    sizes = channels(subject.extents(layer))
-    block = _BLOCKS.get(dtype, 0)
-    if sizes is None or not sizes.read or not sizes.written or not block:
-        return MORE_TACTICS
-    if sizes.read <= PICTURE_CHANNELS:
-        return OF_PICTURE
-    is_odd = sizes.read % block or sizes.written % block
-    return _UNALIGNED.format(block) if is_odd else MORE_TACTICS
-
-
-def _shown(subject: Subject) -> tuple[int, int] | None:
-    """Returns the least compute capability of a GPU that runs these kernels on tensor cores."""
-    kernels = {la.kernel for la in subject.multiplying if la.kernel and on_tensor_cores(la.kernel)}
-    return max((made for kernel in kernels if (made := architecture(kernel))), default=None)
-
-
-def _suits(subject: Subject, layer: Layer) -> bool:
-    """Whether tensor cores could help: many rows, and channels that are multiplied together.
-
-    None is, either, where a kernel on them was timed and was no faster than the one that runs.
-    """
-    extents = subject.extents(layer)
-    if isinstance(extents, Convolution):
-        sizes = (extents.batch, *extents.after)
-        alone = extents.depthwise
-        if extents.groups is None:
-            words = f"{layer.type} {layer.kernel}".casefold()
-            alone = not extents.channels or not extents.filters
-            alone = alone or any(word in words for word in _GROUPED)
-    elif isinstance(extents, Product):
-        sizes, alone = (extents.batch, extents.m), False
-    else:
-        return False
-    chosen_ms, fastest = layer.known.build_ms, _timed(subject, layer)
-    if chosen_ms is not None and fastest is not None and fastest.ms >= chosen_ms:
-        return False
-    return not alone and any(size is not None and size > 1 for size in sizes)
-
-
-def _kernels(subject: Subject, layer: Layer) -> Iterator[Evidence]:
-    """Yields a layer's kernel, and the fastest one on tensor cores that was timed."""
-    lines = dict(layer.known.lines)
-    yield Evidence(f"kernel {layer.kernel}", lines.get("kernel", layer.place.line))
-    if (fastest := _timed(subject, layer)) is not None:
-        text = f"timed on tensor cores: {fastest.kernel}, {milliseconds(fastest.ms)}"
-        yield Evidence(text, lines.get("candidates"))
-
-
-def _timed(subject: Subject, layer: Layer) -> Candidate | None:
-    """Returns the fastest kernel on tensor cores that was timed for a layer."""
-    tuned = layer.known.candidates
-    every = (*tuned.best, *tuned.combinations)
-    others = (each for each in every if on_tensor_cores(each.kernel or ""))
-    return min(others, key=lambda candidate: candidate.ms, default=None)
-
-
 _MIB: Final = 1 << 20
 _ENOUGH_LAYERS: Final = 0.5  # of the layers: then a smaller workspace is named
 _LEAST_FACTOR: Final = 2  # by this factor at least

@@ -84,7 +84,7 @@ def head(costs: Costs) -> dict[str, JsonValue]:
         "tensorrt": engine.tensorrt and visible(engine.tensorrt),
         "device": visible(device.name) if device is not None and device.name else None,
         "profiling": trtexec.has_flag(engine, "--exportProfile")
-        and trtexec.known_to(engine.tensorrt, _PROFILING) + _plugins(engine),
+        and trtexec.known_to(engine, _PROFILING) + _plugins(engine),
     }
 
 

@@ -17,8 +17,8 @@ from engine_layer_visualize.comparison import causes, sentences
 from engine_layer_visualize.comparison.result import Comparison, Group
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import ELLIPSIS
-from engine_layer_visualize.core.words import Name
+from engine_layer_visualize.core.text import ELLIPSIS, visible
+from engine_layer_visualize.core.words import Name, abridged
 from engine_layer_visualize.documents.fitting import Listed, Said, fitted
 from engine_layer_visualize.linting.finding import Finding, saved
 from engine_layer_visualize.linting.inference import gpu_compute, share_touched
@@ -28,6 +28,7 @@ MOST: Final = 6_000  # bytes of a document
 ENGINES: Final = 4  # of a log, those that take the most time
 _Held = TypeVar("_Held")  # what belongs to an engine
 _Timed: TypeAlias = "dict[scopes.Path, list[Layer]]"  # the layers with a time of each module
+_LONGEST_LEVER: Final = 600  # characters: its 20 words have fewer, but for flags of many inputs
 _ROWS: Final = 8  # more of a list never fit
 _MORE: Final = (
     ("lint LOG PROFILE --full", "every finding, its reason, all of its layers, lines of the log"),
@@ -77,7 +78,7 @@ def _engine(found: Selected) -> dict[str, Any]:
     return {
         **_head(costs),
         "state": costs.engine.source.state,
-        "largest_lever": None if found.lever is None else Said(found.lever),
+        "largest_lever": found.lever and abridged(visible(found.lever), _LONGEST_LEVER),
         "header": _sentences(found.header),
         "inference_ms": gpu_compute(costs),
         "could_save_ms": saved(found.findings),

@@ -26,7 +26,7 @@ from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import problem_json
 from engine_layer_visualize.facts.sentences import number_of_reformats
 from engine_layer_visualize.linting import lever
-from engine_layer_visualize.linting.inference import inference
+from engine_layer_visualize.linting.inference import gpu_compute
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import times
 from engine_layer_visualize.trt import versions
@@ -62,7 +62,7 @@ def data(subject: Subject, top: int) -> dict[str, JsonValue]:
         "rest_words": rest_words(costs),
         "times": costs.kind,
         "total_ms": costs.now.total_ms,
-        "inference_ms": inference(costs),
+        "inference_ms": gpu_compute(costs),
         "total_words": _total(costs),
         "kind_words": how_measured(costs) if costs.kind == "measured" else "",
         "coverage": timed_layers(costs),

@@ -123,20 +123,19 @@ def test_the_sum_is_of_the_findings_that_are_printed(lint: Lint) -> None:
 
 
 def test_the_largest_lever_stands_behind_what_the_engine_is(lint: Lint, tmp_path: Path) -> None:
-    log = tmp_path / "padded.log"  # nothing names the GPU, and the input waits for the host
+    log = tmp_path / "unfolded.log"  # nothing names the GPU, and the input waits for the host
     record = "Layer(CaskConvolution): c{0}, Tactic: 0x1, t{0}[Float(1,64,99,99)] -> t{1}[…]"
     shape = "Float(1,64,99,99)"
     records = [record.format(n, n + 1).replace("…", shape) for n in range(4)]
-    records.append(f"Layer(Slice): Pad_1, Tactic: 0x0, t4[{shape}] -> p[Float(1,64,101,101)]")
-    records.append(
-        "Layer(CaskConvolution): d, Tactic: 0x1, p[Float(1,64,101,101)] -> y[" + shape + "]"
-    )
+    norm = "BatchNormalization_1"
+    records.append(f"Layer(Scale): {norm}, Tactic: 0x0, t4[{shape}] -> p[{shape}]")
+    records.append(f"Layer(CaskConvolution): d, Tactic: 0x1, p[{shape}] -> y[{shape}]")
     log.write_text("[V] [TRT] Engine Layer Information:\n" + "\n".join(records) + "\n")
     times = tmp_path / "times.txt"
-    times.write_text("".join(f"{name}: 0.1ms\n" for name in ("c0", "c1", "c2", "c3", "Pad_1", "d")))
+    times.write_text("".join(f"{name}: 0.1ms\n" for name in ("c0", "c1", "c2", "c3", norm, "d")))
     _, out, _ = lint(str(log), str(times), only="")
     said = [line.strip() for line in out.splitlines() if line.strip()]
-    lever = next(n for n, line in enumerate(said) if line.startswith("If it pads with zeros"))
+    lever = next(n for n, line in enumerate(said) if line.startswith("Export in evaluation mode"))
     other = next(n for n, line in enumerate(said) if line.startswith("Try FP16"))
     assert lever < other
 

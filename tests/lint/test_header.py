@@ -189,7 +189,7 @@ def test_the_header_names_the_optimisation_profile_where_there_are_several(tmp_p
     own = costs(TWO_PROFILES, tmp_path)
     for number in (0, 1):
         (first, *_) = header.of(Subject(own.of_profile(number)))
-        assert first.startswith(f"optimisation profile {number} · 1 layer")
+        assert first.startswith(f"optimisation profile {number} · 1 of 2 layers")
 
 
 def test_the_header_says_that_a_listing_has_names_alone(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_what_layers_sum_to_more_is_taken_from_the_one_that_can_hold_it(
     times = dict.fromkeys(("l1", "l2", "l3", "l4", "l5"), 0.38)
     own = costs(listing + summary(2, 0, 0), tmp_path, l0=longest, **times)
     told = " ".join(header.of(Subject(own)))
-    assert ("That fits into layer 0 `l0` alone, 16 times as long as any other" in told) == is_told
+    assert ("inference: this layer takes 16 times as long as any other." in told) == is_told
     assert ("of which 5.90 ms may be its first run" in slowest(own)) == is_told  # 7.9 - 2
     (shuffles,) = (one for one in findings_of(Subject(own)) if one.code == "F09")
     took = "380 µs", "19.0 %"

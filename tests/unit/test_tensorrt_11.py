@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands.cli import main
+from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.linting import run
 from engine_layer_visualize.linting.subject import Subject
 
@@ -103,24 +105,29 @@ def test_a_log_of_10_keeps_its_flags(log: Path, capsys: pytest.CaptureFixture[st
     assert "--inputIOFormats=fp16:chw" in out and "--useSpinWait" in out
 
 
+def _engine(version: str | None) -> Engine:
+    (engine,) = elv.read(FIXTURES / "facts" / "11-accuracy.log").engines
+    return replace(engine, tensorrt=version)
+
+
 @pytest.mark.parametrize(("version", "has_flag"), [("10.3.0", True), ("11.0.0", False)])
 def test_no_advice_to_measure_has_a_switch_that_is_gone(version: str, has_flag: bool) -> None:
     """From 11 on trtexec always profiles the layers in a run of their own."""
     words = "`trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` measures"
     gone = "`trtexec --loadEngine=… --exportProfile=prof.json` measures"
-    assert trtexec.known_to(version, words) == (words if has_flag else gone)
+    assert trtexec.known_to(_engine(version), words) == (words if has_flag else gone)
 
 
 @pytest.mark.parametrize(
     ("version", "words"),
     [
         (None, f"{trtexec.PROFILING} (TensorRT 8 and later)"),
-        ("7.2.3", "a program with an `IProfiler`"),
+        ("7.2.3", "run a program with an `IProfiler`"),
         ("8.0.1", trtexec.PROFILING),
     ],
 )
 def test_of_versions_before_8_few_flags_are_known(version: str | None, words: str) -> None:
-    assert trtexec.known_to(version, f"{trtexec.PROFILING}, now") == f"{words}, now"
+    assert trtexec.known_to(_engine(version), f"{trtexec.PROFILING}, now") == f"{words}, now"
 
 
 def test_the_summary_and_the_page_of_11_measure_without_it(tmp_path: Path) -> None:

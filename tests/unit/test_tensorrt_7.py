@@ -11,7 +11,10 @@ from summarised import data_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import kinds
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.reformat_reasons import reasons
+from engine_layer_visualize.linting import lever
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import layout
 
 LOG = FIXTURES / "facts" / "7.0-no-op.log"
@@ -74,3 +77,15 @@ def test_memory_and_passes_are_those_that_it_prints() -> None:
         *(("Original", 5), ("dead-layer removal", 5), ("vertical fusions", 4)),
         *(("concat removal", 4), ("reformat layers", 6)),
     ]
+
+
+def test_no_command_is_shown_that_cannot_run(tmp_path: Path) -> None:
+    """The log names no version; its types of layers are those of TensorRT 7."""
+    (engine,) = elv.read(LOG).engines
+    assert {la.type for la in engine.layers} >= {"scudnn"} and engine.tensorrt is None
+    told = lever.to_measure(Subject(Costs(engine)))
+    assert "trtexec" not in told and "`IProfiler`" in told
+    new = tmp_path / "8.log"
+    new.write_text(LOG.read_text("utf-8").replace("scudnn", "CaskConvolution"))
+    (engine,) = elv.read(new).engines
+    assert "(TensorRT 8 and later)" in lever.to_measure(Subject(Costs(engine)))
