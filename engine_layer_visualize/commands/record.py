@@ -164,8 +164,8 @@ def _called(builder: Builder) -> str:
 def _build(builder: Builder, job: Job, head: bytes, report: Report) -> tuple[int, int, str]:
     """Runs the builder into the log. Returns its exit code, the log's lines, why it failed."""
     error, number = "", head.count(b"\n")
-    report.remark(_called(builder))
     with atomic_file.new(job.log) as log, _running(builder, job) as process:
+        report.remark(_called(builder))
         log.write(head)
         assert process.stdout is not None
         for line in iter(partial(process.stdout.readline, _LINE), b""):
