@@ -170,16 +170,6 @@ def statistic_words(costs: Costs) -> str:
     return f"by their medians, but {means:,} that have none by their means"
 
 
-def rest_words(costs: Costs) -> str:
-    """A sentence about the part of the profile without layers; empty where there is none."""
-    if not costs.rest_share:
-        return ""
-    ms = f"{milliseconds(costs.rest)} or " if costs.rest else ""
-    profile = costs.engine.profile
-    lack = "are missing" if profile is not None and profile.is_part else "have no layer here"
-    return f"The rest of the profile, {ms}{percent(costs.rest_share)}, is in rows that {lack}"
-
-
 def is_one_run(costs: Costs) -> bool:
     """Whether each time is of a single run."""
     return costs.kind == "measured" and {la.time and la.time.n for la in costs.timed} == {1}

@@ -10,19 +10,21 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import trtexec
-from engine_layer_visualize.core.build_info import EngineFacts, TimingCache, Unassigned
+from engine_layer_visualize.core.build_info import TimingCache, Unassigned
 from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Paragraph, grid
-from engine_layer_visualize.facts.field import picked, plain
+from engine_layer_visualize.facts.field import plain
 from engine_layer_visualize.facts.layer import called, of_fields
 from engine_layer_visualize.linting.subject import Subject
 
-_OTHER_FORMAT: Final = "in another format"
-_NO_WORD: Final = "the log does not say why"
+_KEYS: Final = (
+    *("index", "name", "type", "facts.build_ms", "facts.measured_on"),
+    *(f"facts.candidates.{key}" for key in ("tried", "skipped", "cached", "seconds", "chosen")),
+)
 
 
 def data(subject: Subject, top: int) -> JsonValue:
@@ -35,14 +37,10 @@ def data(subject: Subject, top: int) -> JsonValue:
         "attempts": [
             {"taken": tuning.taken, **_sums(tuning.runners)._asdict()} for tuning in facts.tunings
         ],
-        "all_attempts": _all(facts)._asdict(),
         "advised": plain(facts.advised),
-        "flag": trtexec.workspace_flag(subject.engine),
         "timing_cache": plain(facts.timing_cache),
         "runners": plain(runners),
-        "layers": [_row(subject, layer) for layer in tuned[:top]],
-        "joined": dict(facts.joined),
-        "unjoined": plain(facts.unjoined),
+        "layers": [of_fields(subject, layer, *_KEYS) for layer in tuned[:top]],
     }
 
 
@@ -64,12 +62,6 @@ def _sums(costs: Sequence[RunnerCost], is_known: bool = True) -> _Sums:
     )
 
 
-def _all(facts: EngineFacts) -> _Sums:
-    """The sums over all attempts."""
-    every = [cost for tuning in facts.tunings for cost in tuning.runners]
-    return _sums(every, bool(facts.tunings))
-
-
 def _runners(subject: Subject) -> list[RunnerCost]:
     """The implementations, those that took the most seconds first, then the most tactics."""
     return sorted(subject.facts.runners, key=lambda cost: (-(cost.seconds or 0.0), -cost.tried))
@@ -81,28 +73,6 @@ def _tuned(subject: Subject) -> list[Layer]:
     tuned = [(la, tried) for la, tried in candidates if tried.tried]
     tuned.sort(key=lambda pair: (-(pair[1].seconds or 0.0), -(pair[1].tried or 0)))
     return [layer for layer, _ in tuned]
-
-
-def _row(subject: Subject, layer: Layer) -> dict[str, JsonValue]:
-    tuned = layer.known.candidates
-    return {
-        **of_fields(subject, layer, "index", "name", "type"),
-        **picked(tuned, "tried", "skipped", "cached", "seconds", "best", "chosen"),
-        **picked(layer.known, "build_ms", "measured_on"),
-        "others": [{**other._asdict(), "reason": _reason(other, tuned)} for other in tuned.others],
-    }
-
-
-def _reason(other: Candidate, tuned: Candidates) -> str | None:
-    """That a tactic has other formats than the chosen one, else why a faster one was not chosen.
-
-    None of a slower one in the same formats. Where none is known as the chosen one, the formats are
-    compared with those of the fastest.
-    """
-    first = tuned.chosen or tuned.others[0]
-    if None not in (other.formats, first.formats) and other.formats != first.formats:
-        return _OTHER_FORMAT
-    return _NO_WORD if tuned.chosen is not None and other.ms < first.ms else None
 
 
 def blocks(subject: Subject, top: int) -> Iterator[Block]:
@@ -119,10 +89,8 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
     yield Paragraph(f"{_timed(sums)}{_cache(facts.timing_cache)}.")
     if len(attempts) > 1:
         taken = (number for number, attempt in enumerate(attempts, 1) if attempt.taken)
-        yield Paragraph(
-            f"These are of attempt {next(taken, len(attempts))}, which was kept. All "
-            f"{len(attempts)} attempts: {_timed(_all(facts))}."
-        )
+        kept = next(taken, len(attempts))
+        yield Paragraph(f"These are of attempt {kept} of {len(attempts)}, which was kept.")
     if sums.skipped:
         for advice in facts.advised:
             yield Paragraph(f'The log says (line {advice.line}): "{advice.text}"')
@@ -145,7 +113,7 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
             (">tactics", lambda row: page.word(row[1].candidates.tried)),
             (">skipped", lambda row: page.word(row[1].candidates.skipped)),
             ("chosen", lambda row: _chosen(row[1])),
-            ("others timed", lambda row: _others(row[1].candidates)),
+            ("fastest", lambda row: _fastest(row[1].candidates)),
             (">seconds", lambda row: _seconds(row[1].candidates.seconds)),
         )
 
@@ -184,13 +152,8 @@ def _chosen(facts: LayerFacts) -> Words:
     return page.ms(facts.build_ms)
 
 
-def _others(tuned: Candidates) -> Words:
-    each: list[Words] = []
-    for other in tuned.others:
-        reason = _reason(other, tuned)
-        why = f" ({reason})" if reason == _NO_WORD else f" {reason}" if reason else ""
-        each.append((*_candidate(other), why))
-    return joined("; ", each)
+def _fastest(tuned: Candidates) -> Words:
+    return _candidate(tuned.best[0]) if tuned.best else "–"
 
 
 def _candidate(candidate: Candidate) -> tuple[str | Name, ...]:

@@ -7,13 +7,11 @@ that it holds at least these.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import inside, labels, origin
-from engine_layer_visualize.analysis.inside import InnerTime
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count, percent
@@ -29,7 +27,7 @@ from engine_layer_visualize.documents.blocks import (
     grid,
 )
 from engine_layer_visualize.facts import engine_words
-from engine_layer_visualize.facts.field import picked, plain
+from engine_layer_visualize.facts.field import plain
 from engine_layer_visualize.facts.json import HEAD
 from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.linting.network import how_to_open
@@ -115,7 +113,6 @@ def _nodes(subject: Subject, layer: Layer) -> dict[str, JsonValue]:
         "onnx_nodes_from": nodes.source if subject.is_onnx else None,
         "ends": list(nodes.ends),
         "operators": dict(labels.counted(labels.node_operators(layer))),
-        "steps": [picked(step, "text", "line") for step in layer.known.fused_from],
     }
 
 
@@ -131,7 +128,6 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
         (f">{subject.frontend.node}s", lambda row: _at_least(*row)),
         ("layer", lambda row: called(row[0], row[0].type)),
         ("operators", lambda row: _kinds(_operators(row[0]))),
-        (">steps", lambda row: page.word(len(row[0].known.fused_from) or None)),
         (">time", lambda row: ms(row[0])),
     )
     if any(_QUANTISES in layer.name for layer, _ in fused):
@@ -169,28 +165,10 @@ def foreign_data(subject: Subject, top: int) -> JsonValue:
     return [
         {
             **_nodes(subject, layer),
-            "rows": None if layer.time is None else layer.time.parts,
-            "kernels": _kernels(layer),
             "operations": [plain(each) for each in inside.operations(layer)],
-            "inside": [
-                {
-                    "first": scope.first.path,
-                    "last": scope.last.path,
-                    "count": scope.number,
-                    "nodes": scope.first.nodes,
-                    "operators": dict(scope.first.operators),
-                }
-                for scope in _scopes(layer)
-            ],
         }
         for layer in foreign(subject)
     ]
-
-
-def _kernels(layer: Layer) -> int | None:
-    """How many kernels a run launches, where the profile counts them; its rows are no kernels."""
-    known = layer.time.kernels if layer.time is not None else ()
-    return round(sum(kernel.launches for kernel in known)) if known else None
 
 
 def _scopes(layer: Layer) -> Sequence[labels.Alike]:
@@ -216,31 +194,24 @@ def foreign_blocks(subject: Subject, top: int) -> Iterator[Block]:
         several = (Name(nodes[0]), " → ", Name(nodes[-1]))
         return several if len(nodes) > 1 else several[0]
 
-    timed = any(layer.time is not None for layer in layers)
     yield grid(
         layers,
         ("layer", called),
         (f">{subject.frontend.node}s", number),
         ("operators", lambda la: _kinds(dict(labels.counted(labels.node_operators(la))))),
         ("first → last", ends),
-        (">rows of the profile", lambda la: page.word(la.time.parts if la.time else None))
-        if timed
-        else None,
-        (">kernels", lambda layer: page.word(_kernels(layer)))
-        if any(_kernels(layer) is not None for layer in layers)
-        else None,
         (">time", cell(subject, "ms")),
     )
     for layer in layers:
-        yield from _inside(layer, subject.costs.of(layer))
+        yield from _inside(layer)
     if not any(of(layer).all or inside.operations(layer) for layer in layers):
         yield Advice(f"To see what is inside, {how_to_open(subject)}.")
 
 
-def _inside(layer: Layer, ms: float | None) -> Iterator[Block]:
+def _inside(layer: Layer) -> Iterator[Block]:
     """What runs in a ForeignNode, and the scopes of its nodes."""
     if runs := inside.operations(layer):
-        yield Paragraph(f"What the log tells of inside layer {layer.index}{_sum(runs, ms)}:")
+        yield Paragraph(f"What the log tells of inside layer {layer.index}:")
         yield from first_rows(
             runs,
             _OPERATIONS_ON_PAGE,
@@ -265,14 +236,6 @@ def _inside(layer: Layer, ms: float | None) -> Iterator[Block]:
         )
 
 
-def _sum(runs: Sequence[InnerTime], whole: float | None) -> str:
-    """` (22.6 µs together, the layer takes 24.5 µs)`; empty where a time is unknown."""
-    known = [run.ms for run in runs if run.ms is not None]
-    if len(known) < len(runs) or whole is None:
-        return ""
-    return f" ({page.ms(math.fsum(known))} together, the layer takes {page.ms(whole)})"
-
-
 def _scope(scope: labels.Alike) -> Words:
     """One scope, or the first and the last."""
     first, last = Name(scope.first.path), Name(scope.last.path)
@@ -281,7 +244,7 @@ def _scope(scope: labels.Alike) -> Words:
 
 # ---- the ONNX model behind the engine ------------------------------------------------------------
 
-_ROWS_ON_PAGE: Final = 10  # nodes, operators
+_OPERATORS_ON_PAGE: Final = 10
 
 
 def has_model(subject: Subject) -> bool:
@@ -309,16 +272,9 @@ def model_blocks(subject: Subject, top: int) -> Iterator[Block]:
         return
     yield Paragraph((Name(model.file), f": {len(model.model.nodes)} nodes. {said}."))
     if left := engine_words.in_no_layer(subject, engine):
-        kinds = Counter(operator for _, operator in left).most_common()
+        kinds = Counter(node.operator for node in left).most_common()
         listed = [(f"{number} ", Name(operator)) for operator, number in kinds]
-        named = first_of(listed, _ROWS_ON_PAGE, noun="operator")
+        named = first_of(listed, _OPERATORS_ON_PAGE, noun="operator")
         yield Paragraph((f"{count(len(left), 'node')} in no layer: ", *named, "."))
-        node = ("node", lambda row: Name(row[0]))
-        yield from first_rows(
-            left, _ROWS_ON_PAGE, "node", node, ("operator", lambda row: Name(row[1]))
-        )
     if several := engine_words.in_several_layers(subject, engine):
-        yield Paragraph(f"{count(len(several), 'node')} in several layers:")
-        where = ("layers", lambda row: ", ".join(map(str, row[1])))
-        node = ("node", lambda row: Name(row[0]))
-        yield from first_rows(several, _ROWS_ON_PAGE, "node", node, where)
+        yield Paragraph(f"{count(len(several), 'node')} in several layers.")

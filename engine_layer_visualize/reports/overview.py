@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.analysis.times import (
     how_measured,
     moves,
-    rest_words,
     statistic_words,
     timed_layers,
 )
@@ -53,27 +51,19 @@ def data(subject: Subject, top: int) -> dict[str, JsonValue]:
         "unread": unread(engine.layers),
         **moves(engine.layers)._asdict(),
         "bindings": list(engine.bindings),
-        "shapes_vary": trtexec.inputs_vary(engine),
-        "plugins": trtexec.plugin_flags(engine),
         "time": plain(subject.time),
         "optimization_profile": costs.profile,
         **picked(costs, "statistic", "ranked"),
-        "statistic_words": statistic_words(costs),
-        "rest_words": rest_words(costs),
         "times": costs.kind,
         "total_ms": costs.now.total_ms,
         "inference_ms": gpu_compute(costs),
-        "total_words": _total(costs),
-        "kind_words": how_measured(costs) if costs.kind == "measured" else "",
         "coverage": timed_layers(costs),
-        "coverage_ratio": costs.coverage,
         "untimed": sum(costs.missing(layer) for layer in costs.layers),
         "share_of": costs.share_words,
         "unstable": list(times.unstable(costs)),
-        **picked(facts, "device", "precisions", "options", "phases", "passes"),
+        **picked(facts, "device", "precisions"),
         "attempts": _attempts(subject),
         "generation_s": _generation(subject),
-        "build_attempts": plain(facts.attempts),
         "largest_lever": lever.of(subject),
     }
 

@@ -28,9 +28,9 @@ _ROWS_ON_PAGE: Final = 20  # reformats, on a page
 
 
 def data(subject: Subject, top: int) -> JsonValue:
-    """All reformats of the optimisation profile, the slowest first, with running sums."""
+    """All reformats of the optimisation profile, the slowest first."""
     rows: list[JsonValue] = []
-    for layer, summed in _slowest(subject):
+    for layer in _slowest(subject):
         why = subject.reasons.get(layer.index)
         rows.append(
             {
@@ -44,20 +44,13 @@ def data(subject: Subject, top: int) -> JsonValue:
                 "sources": plain(why.sources) if why else [],
                 "targets": plain(why.targets) if why else [],
                 "dims": _dims(layer),
-                "cumulated_ms": summed,
             }
         )
     return rows
 
 
-def _slowest(subject: Subject) -> list[tuple[Layer, float | None]]:
-    """The reformats, each with the ms of all up to it."""
-    costs, summed = subject.costs, 0.0
-    rows: list[tuple[Layer, float | None]] = []
-    for layer in sorted(subject.reformats, key=lambda layer: -(costs.of(layer) or 0.0)):
-        summed += costs.of(layer) or 0.0
-        rows.append((layer, summed if costs.kind else None))
-    return rows
+def _slowest(subject: Subject) -> list[Layer]:
+    return sorted(subject.reformats, key=lambda layer: -(subject.costs.of(layer) or 0.0))
 
 
 def _dims(layer: Layer) -> str:
@@ -66,20 +59,20 @@ def _dims(layer: Layer) -> str:
 
 def blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The section as blocks of a page."""
-    costs, rows = subject.costs, _slowest(subject)
-    if not rows:
+    costs, layers = subject.costs, _slowest(subject)
+    if not layers:
         return
     yield Heading("Reformats, and why each is there")
     words = number_of_reformats(moves(costs.layers))
     if len(costs.profiles) > 1:
         words += f" in optimisation profile {costs.profile}"
-    untimed = sum(costs.of(layer) is None for layer, _ in rows)
-    timed = untimed < len(rows)
+    untimed = sum(costs.of(layer) is None for layer in layers)
+    timed = untimed < len(layers)
     if timed:
-        part = page.part(sum(costs.share(layer) or 0.0 for layer, _ in rows))
+        part = page.part(sum(costs.share(layer) or 0.0 for layer in layers))
         partly = f" ({untimed} of them not timed)" if untimed else ""
         of = costs.share_words or "of all"
-        words += f", {page.ms(rows[-1][1])} together{partly}, {part} {of}"
+        words += f", {page.ms(costs.sum(layers))} together{partly}, {part} {of}"
     yield Paragraph(words + ".")
 
     def change(layer: Layer) -> str:
@@ -91,16 +84,15 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
         return why.words if why else str(without_reason(layer))
 
     yield grid(
-        rows[:_ROWS_ON_PAGE],
-        (">time", lambda row: page.ms(costs.of(row[0]))) if timed else None,
-        (">sum", lambda row: page.ms(row[1])) if timed else None,
-        ("layer", lambda row: f"{row[0].index}{'' if row[0].listed else ' (not listed)'}"),
-        ("from → to", lambda row: change(row[0])),
-        ("dims", lambda row: page.shapes(_dims(row[0]))),
-        ("reason", lambda row: reason(row[0])),
+        layers[:_ROWS_ON_PAGE],
+        (">time", lambda layer: page.ms(costs.of(layer))) if timed else None,
+        ("layer", lambda layer: f"{layer.index}{'' if layer.listed else ' (not listed)'}"),
+        ("from → to", change),
+        ("dims", lambda layer: page.shapes(_dims(layer))),
+        ("reason", reason),
     )
-    if len(rows) > _ROWS_ON_PAGE:
-        yield Paragraph(f"… and {len(rows) - _ROWS_ON_PAGE} more; the format json has all.")
+    if len(layers) > _ROWS_ON_PAGE:
+        yield Paragraph(f"… and {len(layers) - _ROWS_ON_PAGE} more; the format json has all.")
 
 
 # ---- memory in bytes: the log's totals, and the layers that hold the most ------------------------

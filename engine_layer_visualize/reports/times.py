@@ -219,9 +219,7 @@ def latency_data(subject: Subject, top: int) -> JsonValue:
         "throughput_qps": run.throughput_qps if run is not None else None,
         "measures": plain(run.measures) if run is not None else [],
         "gpu_compute_ms": mean,
-        "gpu_compute_median_ms": compute.median if compute is not None else None,
         "advice": None if run is not None else _no_latency(subject),
-        "difference_ms": whole - mean if whole is not None and mean is not None else None,
         "runs": [
             {"loaded": run.engine, **picked(run.performance, "line", "throughput_qps", "measures")}
             for run in facts.runs

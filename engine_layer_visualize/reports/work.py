@@ -44,14 +44,12 @@ def data(subject: Subject, top: int) -> JsonValue:
     bounded, order = _ordered(subject)
     return {
         **HEAD.part(subject, subject.engine, "work"),
-        "peak_words": "" if done.peak is None else engine_words.peaks(done.peak),
         "layers": len(subject.layers),
         "reasons": [{"why": why, "layers": number} for why, number in _reasons(subject)],
         "kind": costs.kind,
         "bounded": len(bounded),
         "ms": costs.sum(bounded),
         "bound_ms": _bound(subject, bounded) if bounded else None,
-        "rows": [_row(subject, layer) for layer in order[:top]],
         "groups": [
             {
                 **_row(subject, group.layers[0]),  # the slowest, with the sums of all

@@ -295,19 +295,6 @@ BOX = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
 GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
 
 
-def test_rows_of_a_profile_are_no_kernels(capsys: pytest.CaptureFixture[str]) -> None:
-    """A row may stand for many kernels of a ForeignNode: one of Nsight Systems counts them."""
-    files = [str(GRAPH), "--profile_file", str(GRAPH.with_suffix(".profile.json"))]
-    sections = ["--sections", "foreign_nodes", "--width", "160"]
-    assert cli.main(["summary", *files, *sections]) == 0
-    said = capsys.readouterr().out
-    assert "rows of the profile" in said and "kernels" not in said
-    assert cli.main(["summary", *files, "--format", "json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["engines"][0]["foreign_nodes"]
-    assert {row["kernels"] for row in rows} == {None}
-    assert max(row["rows"] for row in rows) > 1
-
-
 def test_the_report_and_the_data_tell_the_blocks(
     tmp_path: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
