@@ -310,62 +310,49 @@ def test_layers_without_a_counterpart_are_marked(page: Any, comparisons: Pages) 
     )
 
 
-def test_the_waterfall_goes_from_the_time_of_a_through_every_group_to_that_of_b(
+def test_the_waterfall_goes_from_the_time_of_a_through_every_cause_to_that_of_b(
     page: Any, comparisons: Pages
 ) -> None:
     page.open(comparisons("fixture"))
     bars = page.js(
         """const side = (i, name) => parseFloat(i.style[name]);
-        return [...document.querySelectorAll("#waterfall .plot")].map((plot) => [...plot.children]
-            .map((i) => [side(i, "bottom"), side(i, "bottom") + side(i, "height"), i.title]))"""
+        return [...document.querySelectorAll("#waterfall li")].map((step) => {
+            const i = step.querySelector("i");
+            return [side(i, "bottom"), side(i, "bottom") + side(i, "height"), step.textContent];
+        })"""
     )
-    assert [len(step) for step in bars] == [1, 1, 5, 1, 2, 1]
-    level = bars[0][0][1]
+    assert len(bars) == 6
+    level = bars[0][1]
     a, b = page.js("return comparison.engine.sides.map((side) => side.total)")
-    assert bars[0][0][0] == bars[-1][0][0] == 0
-    assert bars[-1][0][1] / level == pytest.approx(b / a)  # both begin at 0
-    for step in bars[1:-1]:
-        for low, high, title in step:
-            slower = title.startswith("+")
-            assert (low if slower else high) == pytest.approx(level, abs=0.01)
-            level = high if slower else low
-    assert bars[-1][0][1] == pytest.approx(level, abs=0.01)
-    assert bars[2][0][2] == "−39.0 µs  A 4  Conv + Add + Relu"
+    assert bars[0][0] == bars[-1][0] == 0
+    assert bars[-1][1] / level == pytest.approx(b / a)  # both begin at 0
+    for low, high, words in bars[1:-1]:
+        slower = words.startswith("+")
+        assert (low if slower else high) == pytest.approx(level, abs=0.01)
+        level = high if slower else low
+    assert bars[-1][1] == pytest.approx(level, abs=0.01)
 
 
-def test_the_largest_difference_first_and_what_did_not_change(
-    page: Any, comparisons: Pages
-) -> None:
+def test_what_did_not_change_is_thin_lines(page: Any, comparisons: Pages) -> None:
     page.open(comparisons("thousand"))
-    place = """const {engine} = comparison;
-        const size = (group) => Math.abs(engine.groups[group][2]);
-        return engine.sides.map(({order, group, folds}) =>
-            [order.map((layer) => size(group[layer])), folds.filter(Boolean).length])"""
-    (_, folded), other = page.js(place)
-    assert folded > 100 and other[1] > 100  # a third of them take the same time
+    lines = "return comparison.engine.sides.map(({folds}) => folds.filter(Boolean).length)"
+    folded, other = page.js(lines)
+    assert folded > 100 and other > 100  # a third of them take the same time
     assert page.text("#fold") == f"{folded} layers unchanged"
     whole = page.js("return comparison.engine.tall")
     page.find("#fold").click()
-    assert page.js(place)[0][1] == 0
+    assert page.js(lines)[0] == 0
     assert page.js("return comparison.engine.tall") > whole
     page.js("comparison.canvas.focus()")
     page.press(ESCAPE)
-    assert page.js(place)[0][1] == folded
-    page.press("s")
-    for sizes, folds in page.js(place):
-        assert folds == folded
-        assert sizes == sorted(sizes, reverse=True)
-    tops = page.js(
-        "return comparison.engine.members.slice(0, 400).map(([a, b]) =>"
-        "comparison.engine.sides[0].top[a[0]] - comparison.engine.sides[1].top[b[0]])"
-    )
-    assert set(tops) == {0}  # partners are level
-    assert any(f"{folded} layers unchanged" in words for words in page.js(PAINTED_ALL))
+    assert page.js(lines)[0] == folded
+    assert any(" unchanged" in words for words in page.js(PAINTED))
+    page.press("u")
     page.written()
     link = page.js("return location.hash")
-    assert "order=difference" in link
+    assert "unchanged=all" in link
     page.open(comparisons("thousand"), link)
-    assert page.js("return [comparison.sorted, comparison.folded]") == [True, True]
+    assert page.js("return comparison.folded") is False
 
 
 def test_bands_say_how_much_longer_b_takes(page: Any, comparisons: Pages) -> None:
@@ -408,31 +395,6 @@ def test_the_export_has_the_drawing_and_the_table(page: Any, comparisons: Pages)
     assert head == "delta_ms,reformats_ms,b_by_a,a,b,a_ms,b_ms,changes,matched_by"
     assert first.startswith("-0.039,,0.55681818")
     assert len(rest) == 8
-
-
-def test_a_picture_for_a_slide_has_the_largest_differences(page: Any, comparisons: Pages) -> None:
-    page.open(comparisons("thousand"))
-    page.press("e")
-    tops = "return comparison.engine.sides.map(({top}) => top.slice(0, 50))"
-    before = page.js(tops)
-    told = page.js(
-        """const {prototype} = CanvasRenderingContext2D, own = prototype.fillText, told = [];
-        prototype.fillText = (words) => told.push(words);
-        document.querySelector("#export-slide").click(); prototype.fillText = own; return told"""
-    )
-    page.until(lambda: page.text("#export [role=status]"))
-    assert "_slide.png: 2,560 × 1,440 pixels" in page.text("#export [role=status]")
-    largest = page.js("return comparison.table.columns[0].format(comparison.engine.groups[0][2])")
-    assert {largest, "B is 1.10 × faster"} <= set(told)
-    assert any("groups that differ less" in words for words in told)
-    assert page.js(tops) == before  # the page stays as it was
-
-
-def test_layers_of_one_side_are_sorted_in_by_their_time(page: Any, comparisons: Pages) -> None:
-    page.open(comparisons("rotated"))
-    page.press("s")
-    first = page.js("return comparison.engine.sides.map(({order, place}) => place[order[0]])")
-    assert first == [2, 2]
 
 
 # The words that are painted now.
@@ -658,7 +620,6 @@ def test_a_page_or_json_that_is_dropped_begins_a_comparison(
     assert rows[0].startswith("−39.0 µs 1.80 × faster 4 /block1/conv2/Conv")
     assert rows[3].startswith("−27.0 µs −1.00 µs 1.64 × faster 1 /stem/Conv")
     page.shoot(f"comparison-dropped-{format}")
-    page.press("s")
     page.press("n")
     assert page.js("return comparison.selected") is not None
     drop(page, tmp_path / "fp16_0.html")

@@ -146,7 +146,7 @@ test("estimates are not compared with measured times", () => {
 
 test("heights are times down to a floor, and what belongs together is level where the order allows it", () => {
   const compared = decode(comparison(A, B, LOOK), LOOK);
-  arrange(compared, false, false);
+  arrange(compared, false);
   const [a, b] = compared.sides;
   assert.equal(a.height[1] / a.height[0], 2);
   assert.ok(Math.min(...a.height, b.height[1]) >= 16);
@@ -158,9 +158,9 @@ test("heights are times down to a floor, and what belongs together is level wher
       [2, true],
     ],
   );
-  for (const { order, top, height } of compared.sides)
-    order.slice(1).forEach((layer, at) => {
-      assert.ok(top[layer] >= top[order[at]] + height[order[at]]);
+  for (const { top, height } of compared.sides)
+    top.slice(1).forEach((y, at) => {
+      assert.ok(y >= top[at] + height[at]);
     });
 });
 
@@ -173,7 +173,7 @@ test("of crossing pairs the longest part that rises is level", () => {
     ),
   );
   const compared = decode(comparison(one, other, LOOK), LOOK);
-  arrange(compared, false, false);
+  arrange(compared, false);
   const level = compared.members.map(([[a], [b]]) => compared.sides[0].top[a] === compared.sides[1].top[b]);
   assert.deepEqual(level, [true, true, true, false]);
 });

@@ -31,7 +31,6 @@ export class CompareApp {
   hits = null;
   /** The step of the waterfall, or UNCHANGED, whose groups are shown; null: all. @type {string | null} */
   cause = null;
-  sorted = false; // the largest difference first, not in order of execution
   folded = false; // what is unchanged is thin lines
   place = 0; // of the shown comparison among the page's
   address = new Address();
@@ -64,18 +63,14 @@ export class CompareApp {
     compared.sides.forEach((side, at) => {
       dom.fill(dom.find(`head-${"ab"[at]}`), `${"AB"[at]}: ${side.words} · ${side.engine}`);
     });
-    this.arrange(this.sorted, layout.folds(compared));
+    this.arrange(layout.folds(compared));
   }
 
-  /**
-   * @param {boolean} sorted
-   * @param {boolean} folded
-   */
-  arrange(sorted, folded) {
+  /** @param {boolean} folded */
+  arrange(folded) {
     const { engine, cam } = this;
-    Object.assign(this, { sorted, folded });
-    layout.arrange(engine, sorted, folded);
-    dom.find("order", HTMLSelectElement).value = sorted ? "difference" : "execution";
+    this.folded = folded;
+    layout.arrange(engine, folded);
     const button = dom.find("fold");
     button.hidden = !layout.unchanged(engine).size;
     button.textContent = layout.unchangedWords(engine);
@@ -221,13 +216,12 @@ export class CompareApp {
   step(by) {
     const { engine, selected } = this;
     if (selected === null) {
-      this.select(engine.sides[0].order[0] ?? null);
+      this.select(0);
       return;
     }
     const side = engine.side(selected);
-    const { order } = engine.sides[side];
-    const at = order.indexOf(engine.index(selected)) + by;
-    this.select(engine.node(side, order[Math.max(0, Math.min(order.length - 1, at))]));
+    const last = engine.sides[side].name.length - 1;
+    this.select(engine.node(side, Math.max(0, Math.min(last, engine.index(selected) + by))));
   }
 
   /**
@@ -240,7 +234,7 @@ export class CompareApp {
     const group = engine.groupOf(selected);
     const own = engine.sides[side];
     const near = painting.firstBelow(own, this.#top(selected) - (side ? this.shift : 0));
-    const to = group >= 0 ? engine.members[group][side][0] : own.order[Math.min(near, own.order.length - 1)];
+    const to = group >= 0 ? engine.members[group][side][0] : Math.min(near, own.name.length - 1);
     if (to >= 0) this.select(engine.node(side, to));
   }
 
@@ -263,7 +257,7 @@ export class CompareApp {
     const { lit } = this.sight;
     if (this.selected !== null && lit && !lit(this.selected)) Object.assign(this, { selected: null, shift: 0 });
     const folded = this.cause === UNCHANGED ? false : was === UNCHANGED ? layout.folds(this.engine) : this.folded;
-    if (folded !== this.folded) this.arrange(this.sorted, folded);
+    if (folded !== this.folded) this.arrange(folded);
     this.#changed();
     if (inside) this.canvas.focus({ preventScroll: true });
     this.table.rewind();

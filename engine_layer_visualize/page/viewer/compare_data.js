@@ -16,7 +16,7 @@ export const UNCHANGED = "unchanged";
 export function decode(data, look) {
   const { strings } = data;
   const sides = /** @type {Compared["sides"]} */ (
-    /** @type {unknown} */ (data.sides.map((side) => ({ ...side, order: [], folds: [], top: [], height: [] })))
+    /** @type {unknown} */ (data.sides.map((side) => ({ ...side, folds: [], top: [], height: [] })))
   );
   const first = sides[0].name.length;
   /** @param {Text} number */

@@ -1,6 +1,6 @@
 // @ts-check
-// A comparison -> the bands between both columns, and where each layer stands: in order of execution or by difference,
-// as high as its time, what is unchanged as thin lines. What belongs together is level wherever the order allows it.
+// A comparison -> the bands between both columns, and where each layer stands: as high as its time, what is
+// unchanged as thin lines. What belongs together is level wherever the order allows it.
 
 import { append } from "./maps.js";
 import { count } from "./numbers.js";
@@ -55,60 +55,28 @@ export const folds = (compared) => {
 /**
  * Sets where the layers stand.
  * @param {Compared} compared
- * @param {boolean} sorted the largest difference first
  * @param {boolean} folded
  */
-export function arrange(compared, sorted, folded) {
+export function arrange(compared, folded) {
   const thin = folded ? unchanged(compared) : new Set();
-  const ranks = sorted ? ranked(compared) : null;
   const made = heights(compared);
   compared.sides.forEach((own, side) => {
-    const rank = ranks?.[side] ?? [];
-    own.order = own.name.map((_, layer) => layer);
-    if (ranks) own.order.sort((a, b) => rank[a] - rank[b] || a - b);
     own.folds = own.group.map((group) => thin.has(group));
     own.height = made[side].map((tall, layer) => (own.folds[layer] ? THIN : tall));
-    own.top = own.order.map(() => 0);
+    own.top = own.name.map(() => 0);
     widen(own);
   });
-  compared.tall = align(compared.sides, sorted ? unitsOf(compared.sides) : anchorsOf(compared));
-}
-
-/**
- * The place of each layer of A and of B: the largest difference first, of a layer in no group its time; then what is
- * unchanged, and last what runs for no other.
- * @param {Compared} compared
- */
-function ranked(compared) {
-  const same = unchanged(compared);
-  const units = compared.members.map((both, group) => ({
-    both,
-    size: same.has(group) ? -1 : Math.abs(compared.groups[group][2] ?? 0),
-  }));
-  const ranks = compared.sides.map(({ name, group, place, ms }, side) => {
-    group.forEach((of, layer) => {
-      if (of < 0)
-        units.push({ both: side ? [[], [layer]] : [[layer], []], size: place[layer] === 1 ? -2 : (ms[layer] ?? 0) });
-    });
-    return new Array(name.length).fill(0);
-  });
-  units.sort((a, b) => b.size - a.size);
-  units.forEach(({ both }, rank) => {
-    both.forEach((own, side) => {
-      for (const layer of own) ranks[side][layer] = rank;
-    });
-  });
-  return ranks;
+  compared.tall = align(compared.sides, anchorsOf(compared));
 }
 
 /** A run of unchanged layers has room for its words. @param {SideShown} side */
-function widen({ order, folds, height }) {
-  for (let at = 0; at < order.length; at++) {
-    if (!folds[order[at]]) continue;
+function widen({ folds, height }) {
+  for (let at = 0; at < folds.length; at++) {
+    if (!folds[at]) continue;
     let end = at;
-    while (end < order.length && folds[order[end]]) end++;
+    while (folds[end]) end++;
     const tall = Math.max(THIN, LABEL / (end - at));
-    for (; at < end; at++) height[order[at]] = tall;
+    for (; at < end; at++) height[at] = tall;
   }
 }
 
@@ -132,22 +100,6 @@ function anchorsOf({ bands }) {
   return found;
 }
 
-/** Where each group begins, by its place in both columns. @param {SideShown[]} sides */
-function unitsOf(sides) {
-  const [a, b] = sides.map(({ order, group }) => {
-    /** @type {Map<number, number>} */
-    const starts = new Map();
-    order.forEach((layer, at) => {
-      if (group[layer] >= 0 && !starts.has(group[layer])) starts.set(group[layer], at);
-    });
-    return starts;
-  });
-  return [...a].flatMap(([group, at]) => {
-    const other = b.get(group);
-    return other === undefined ? [] : [/** @type {[number, number]} */ ([at, other])];
-  });
-}
-
 /**
  * Sets the tops: both columns go on level at each pair of places.
  * @param {SideShown[]} columns
@@ -156,11 +108,11 @@ function unitsOf(sides) {
 function align(columns, pairs) {
   const y = [0, 0];
   const done = [0, 0];
-  const ends = columns.map(({ order }) => order.length);
+  const ends = columns.map(({ name }) => name.length);
   for (const pair of [...pairs, ends]) {
-    columns.forEach(({ order, folds, height, top }, side) => {
+    columns.forEach(({ folds, height, top }, side) => {
       for (; done[side] < pair[side]; done[side]++) {
-        const layer = order[done[side]];
+        const layer = done[side];
         top[layer] = y[side];
         y[side] += height[layer] + (folds[layer] ? 0 : GAP);
       }

@@ -45,7 +45,7 @@ export function start(all, look, alone) {
   }
 
   const showExports = () => exports.open(app);
-  const toggleUnchanged = () => app.arrange(app.sorted, !app.folded);
+  const toggleUnchanged = () => app.arrange(!app.folded);
 
   const [search, ...zoom] = keys.common({ cam, search: { focus: () => app.search.focus() }, showHelp });
 
@@ -53,11 +53,6 @@ export function start(all, look, alone) {
   const KEYS = [
     search,
     { keys: ["t"], about: "table of groups", call: toggleTable },
-    {
-      keys: ["s"],
-      about: "largest difference first, or in order of execution",
-      call: () => app.arrange(!app.sorted, app.folded),
-    },
     { keys: ["u"], about: "what did not change: thin lines, or as the rest", call: toggleUnchanged },
     { keys: ["e"], about: "export: drawing, table, link", call: showExports },
     { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => app.step(1) },
@@ -123,8 +118,6 @@ export function start(all, look, alone) {
         [document.body, MOVES.filter(({ keys: [key] }) => key !== "Enter")], // nothing has the focus yet
       ]),
     });
-    const order = dom.find("order", HTMLSelectElement);
-    order.addEventListener("change", () => app.arrange(order.value === "difference", app.folded));
     canvas.addEventListener("pointermove", hover);
     canvas.addEventListener("pointerleave", () => {
       dom.find("tip").hidden = true;

@@ -26,15 +26,15 @@ export function geometry(width) {
 }
 
 /**
- * The place in the order of the first layer that ends below `y`.
+ * The first layer that ends below `y`.
  * @param {SideShown} side
  * @param {number} y
  */
-export function firstBelow({ order, top, height }, y) {
-  let [low, high] = [0, order.length];
+export function firstBelow({ top, height }, y) {
+  let [low, high] = [0, top.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (top[order[middle]] + height[order[middle]] < y) low = middle + 1;
+    if (top[middle] + height[middle] < y) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -215,14 +215,13 @@ function column(context, sight, place, side) {
   const chosen = selected === null ? -1 : compared.groupOf(selected);
   const from = view.y - (side ? sight.shift : 0);
   let before = -2;
-  for (let nth = firstBelow(own, from); nth < own.order.length; nth++) {
-    const at = own.order[nth];
+  for (let at = firstBelow(own, from); at < own.top.length; at++) {
     const y = seen(sight, side, own.top[at]);
     if (y > view.height) break;
     const tall = own.height[at] * view.scale;
     const node = compared.node(side, at);
     const inGroup = node === selected || (chosen >= 0 && own.group[at] === chosen);
-    if (isRun(own, nth) && !isRun(own, nth - 1, nth)) run(context, sight, place, side, nth);
+    if (isRun(own, at) && !isRun(own, at - 1, at)) run(context, sight, place, side, at);
     if (tall < 0.7 && y - before < 0.7 && !inGroup) continue;
     before = y;
     const faint = Boolean(lit) && !inGroup && !lit?.(node);
@@ -242,14 +241,13 @@ function column(context, sight, place, side) {
 }
 
 /**
- * Whether words stand for the layer at this place together with its neighbours, of the same kind as the one at `as`.
+ * Whether words stand for the layer together with its neighbours, of the same kind as `other`.
  * @param {SideShown} side
- * @param {number} nth
- * @param {number} as
+ * @param {number} layer
+ * @param {number} other
  */
-function isRun({ order, folds, place }, nth, as = nth) {
-  const [layer, other] = [order[nth], order[as]];
-  if (layer === undefined || folds[layer] !== folds[other]) return false;
+function isRun({ folds, place }, layer, other = layer) {
+  if (layer < 0 || layer >= folds.length || folds[layer] !== folds[other]) return false;
   return folds[layer] || (place[layer] === OVERHEAD && place[other] === OVERHEAD);
 }
 
@@ -259,15 +257,14 @@ function isRun({ order, folds, place }, nth, as = nth) {
  * @param {Sight} sight
  * @param {Geometry} place
  * @param {number} side
- * @param {number} from the place of the first of them
+ * @param {number} first of them
  */
-function run(context, sight, place, side, from) {
+function run(context, sight, place, side, first) {
   const { compared, colors, view } = sight;
   const own = compared.sides[side];
-  let end = from;
-  while (isRun(own, end + 1, from)) end++;
-  const layers = own.order.slice(from, end + 1);
-  const [first, last] = [layers[0], layers[layers.length - 1]];
+  let last = first;
+  while (isRun(own, last + 1, first)) last++;
+  const layers = Array.from({ length: last + 1 - first }, (_, at) => first + at);
   const y = seen(sight, side, own.top[first]);
   const room = seen(sight, side, own.top[last] + own.height[last]) - y;
   const folded = own.folds[first];
@@ -345,8 +342,8 @@ export function at(sight, x, y) {
   const side = x < left ? 0 : 1;
   const own = compared.sides[side];
   const down = y / view.scale + view.y - (side ? sight.shift : 0);
-  const found = own.order[firstBelow(own, down)];
-  return found !== undefined && own.top[found] <= down + 2 ? compared.node(side, found) : null;
+  const found = firstBelow(own, down);
+  return own.top[found] <= down + 2 ? compared.node(side, found) : null;
 }
 
 /**

@@ -26,19 +26,14 @@ const engine = (app, held, open) => ({
   },
 });
 
-/** How the layers stand, where not as at first. @param {CompareApp} app @returns {Part} */
-const order = (app) => ({
-  key: "order",
-  read() {
-    const unchanged = app.folded === folds(app.engine) ? "" : app.folded ? "folded" : "all";
-    return [app.sorted ? "difference" : "", unchanged].filter(Boolean).join(",") || null;
-  },
+/** Whether what is unchanged is thin lines, where not as at first. @param {CompareApp} app @returns {Part} */
+const thin = (app) => ({
+  key: "unchanged",
+  read: () => (app.folded === folds(app.engine) ? null : app.folded ? "folded" : "all"),
   apply(value) {
-    const words = value === null ? [] : value.split(",");
-    if (words.some((word) => !["difference", "folded", "all"].includes(word))) return false;
-    const sorted = words.includes("difference");
-    const folded = words.includes("folded") || (!words.includes("all") && folds(app.engine));
-    if (sorted !== app.sorted || folded !== app.folded) app.arrange(sorted, folded);
+    if (value !== null && value !== "folded" && value !== "all") return false;
+    const folded = value === null ? folds(app.engine) : value === "folded";
+    if (folded !== app.folded) app.arrange(folded);
     return true;
   },
 });
@@ -94,5 +89,5 @@ const place = ({ cam }) => ({
  */
 export const partsOf = (app, held, open) => [
   engine(app, held, open),
-  ...[order, sort, cause, query, layer, place].map((part) => part(app)),
+  ...[thin, sort, cause, query, layer, place].map((part) => part(app)),
 ];

@@ -834,9 +834,8 @@ export interface SideData {
   tone: number[];
 }
 
-/** `order`: layers from the top; `folds`: whether each is a thin line, as nothing changed. */
+/** `folds`: whether each is a thin line, as nothing changed. */
 export interface SideShown extends SideData {
-  order: number[];
   folds: boolean[];
   top: number[];
   height: number[];
