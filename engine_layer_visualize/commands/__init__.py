@@ -70,6 +70,7 @@ class Report:
         pages: texts of several lines.
         problems: each with what to do about it.
         error: the first reason why nothing came of an input.
+        remarks: what is no problem.
     """
 
     owns_process = False  # whether nothing but the program runs in it
@@ -80,6 +81,7 @@ class Report:
         self.pages: list[str] = []
         self.problems: dict[Problem, str] = {}
         self.error: ReadError | None = None
+        self.remarks: list[str] = []
 
     def line(self, text: str) -> None:
         """Takes a line of the result."""
@@ -112,6 +114,7 @@ class Report:
 
     def remark(self, text: str) -> None:
         """Takes a remark that is no problem of an input, such as why it takes long."""
+        self.remarks.append(text)
 
     def worst(self, code: int) -> None:
         """Makes the program end with this exit code, or a higher one."""

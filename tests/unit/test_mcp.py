@@ -27,7 +27,7 @@ TOOLS = {
     "summary": ["engine", "log", "profiles"],
     "lint": ["engine", "log", "profiles"],
     "compare": ["a", "b", "profiles_a", "profiles_b"],
-    "layers": ["columns", "engine", "limit", "log", "profiles", "query"],
+    "layers": ["engine", "limit", "log", "profiles", "query"],
     "layer": ["engine", "layer", "log", "profiles"],
     "files": ["part"],
     "log_lines": ["from_line", "log", "to_line"],
@@ -89,10 +89,11 @@ def test_a_session(capsys: pytest.CaptureFixture[str]) -> None:
         assert await session.text("lint", log=LOG, profiles=TIMES) == printed
         first = json.loads(printed)["engines"][0]["causes"][0]
         found = await session.answer(
-            "layers", log=LOG, profiles=TIMES, query=f"code:{first['code']}", columns=["layer"]
+            "layers", log=LOG, profiles=TIMES, query=f"code:{first['code']}"
         )
-        assert sorted(row[0] for row in found["rows"]) == first["layers"]
-        slowest = found["rows"][0][0]
+        rows = [row["index"] for row in found["engines"][0]["layers"]]
+        assert sorted(rows) == first["layers"]
+        slowest = rows[0]
         one = await session.answer("layer", log=LOG, profiles=TIMES, layer=str(slowest))
         line = one["layer"]["line"]
         assert line in first["lines"]
@@ -110,7 +111,6 @@ def test_a_session(capsys: pytest.CaptureFixture[str]) -> None:
 async def mistakes(session: Session) -> None:
     told = await session.error("log_lines", log="/etc/passwd", from_line=1, to_line=9)
     assert told.endswith("this path leads out of the folders of this server")
-    assert "no column" in await session.error("layers", log=LOG, columns=["x"])
     for many in (10**6, 10**18):
         told = await session.error("layers", log=LOG, limit=many)
         assert "less than or equal to 200" in told

@@ -21,8 +21,7 @@ from engine_layer_visualize.io.input_files import Folders
 from engine_layer_visualize.io.lines import between
 
 pytest.importorskip("mcp")
-from engine_layer_visualize.commands import mcp_tools
-from engine_layer_visualize.commands.mcp_tools import COLUMNS, MOST, Answers
+from engine_layer_visualize.commands.mcp_tools import MOST, Answers
 
 LOG = "classic/8.0-centernet.log"
 TIMES = ["classic/8.0-centernet.profile.json"]
@@ -62,7 +61,7 @@ def test_no_question_reads_a_file_outside(tmp_path: Path) -> None:
             partial(answers.lint, path, [], None),
             partial(answers.summary, "own.log", [path], None),
             partial(answers.compare, "own.log", "own.log", [], [path]),
-            partial(answers.layers, path, [], 0, "", [], 1),
+            partial(answers.layers, path, [], 0, "", 1),
             partial(answers.layer, "own.log", "0", [path]),
         ):
             with pytest.raises(ValueError, match="leads out of the folders") as caught:
@@ -120,36 +119,33 @@ def test_a_comparison_is_what_the_command_prints(
 
 
 def test_layers_are_found_and_ranked(answers: Answers) -> None:
-    found = parsed(answers.layers(LOG, TIMES, 0, "type:deconv", [], 2))
-    assert found["columns"] == list(COLUMNS)
-    assert [row[0] for row in found["rows"]] == [43, 41]
-    assert found["rows"][0][COLUMNS.index("ms")] == 0.396674
-    assert (found["layers"], found["found"], found["rows_left"]) == (54, 3, 1)
-    some = parsed(answers.layers(LOG, TIMES, 0, "code:H10", ["line", "ms", "line"], 200))
-    assert some["columns"] == ["line", "ms"] and [row[0] for row in some["rows"]] == [57, 55, 53]
-    every = parsed(answers.layers(LOG, TIMES, 0, "", ["layer", "ms"], 10**6))
-    times = [row[1] for row in every["rows"]]
-    assert len(times) == 54 and times == sorted(times, reverse=True)
-    assert parsed(answers.layers(LOG, [], 0, "", ["layer"], 3))["rows"] == [[0], [1], [2]]
-    assert parsed(answers.layers(LOG, TIMES, 0, "type:nothing", [], 5))["rows"] == []
+    (found,) = parsed(answers.layers(LOG, TIMES, 0, "type:deconv", 2))["engines"]
+    assert [(row["index"], row["line"]) for row in found["layers"]] == [(43, 57), (41, 55)]
+    assert found["layers"][0]["ms"] == 0.396674
+    assert (found["shown"], found["of"]) == (2, 54)
+    (some,) = parsed(answers.layers(LOG, TIMES, 0, "code:H10", 200))["engines"]
+    assert [row["line"] for row in some["layers"]] == [57, 55, 53]
+    (untimed,) = parsed(answers.layers(LOG, [], 0, "", 3))["engines"]
+    assert [row["index"] for row in untimed["layers"]] == [0, 1, 2]
+    nothing = parsed(answers.layers(LOG, TIMES, 0, "type:nothing", 5))
+    assert nothing["engines"][0]["layers"] == [] and "nothing" in nothing["remarks"][0]
 
 
 @pytest.mark.parametrize(
-    ("query", "columns", "engine", "words"),
+    ("query", "engine", "words"),
     [
-        ("/(a+)+$/", [], 0, "regular expression"),
-        ("name:/x/", [], 0, "regular expression"),
-        ("time>soon", [], 0, "ELV410"),
-        ("", ["secret"], 0, "no column 'secret'; there are layer, line, name"),
-        ("", [], 9, "ELV406: there is no engine 9"),
-        ("", [], -1, "counted from 0, not -1"),
+        ("/(a+)+$/", 0, "regular expression"),
+        ("name:/x/", 0, "regular expression"),
+        ("time>soon", 0, "ELV410"),
+        ("", 9, "ELV406: there is no engine 9"),
+        ("", -1, "counted from 0, not -1"),
     ],
 )
 def test_what_cannot_be_answered_is_said(
-    answers: Answers, query: str, columns: list[str], engine: int, words: str
+    answers: Answers, query: str, engine: int, words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
-        answers.layers(LOG, TIMES, engine, query, columns, 5)
+        answers.layers(LOG, TIMES, engine, query, 5)
 
 
 def test_a_layer_has_its_neighbours_and_findings(answers: Answers) -> None:
@@ -167,26 +163,14 @@ def test_a_layer_has_its_neighbours_and_findings(answers: Answers) -> None:
             answers.layer(LOG, word, TIMES)
 
 
-def test_answers_about_many_layers_are_small(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """More of them than are kept for the next question."""
-    monkeypatch.setattr(mcp_tools, "_KEPT_LAYERS", 1_000)
+def test_answers_about_many_layers_are_small(tmp_path: Path) -> None:
     record = "Layer(Shuffle): s{0}, Tactic: 0x1, t{0} (Half[8]) -> t{1} (Half[8])\n"
     listed = "".join(record.format(at, at + 1) for at in range(2_000))
     (tmp_path / "build.log").write_text(f"[V] [TRT] Engine Layer Information:\n{listed}")
-    answers = of(tmp_path)
-    for _ in range(2):
-        found = parsed(answers.layers("build.log", [], 0, "type:shuffle", [], 200))
-        assert found["found"] == 2_000 == len(found["rows"]) + found["rows_left"]
-
-
-def test_a_file_that_changed_is_read_anew(tmp_path: Path) -> None:
-    answers, log = of(tmp_path), tmp_path / "build.log"
-    log.write_bytes((FIXTURES / LOG).read_bytes())
-    assert parsed(answers.layers("build.log", [], 0, "", [], 1))["layers"] == 54
-    log.write_bytes((FIXTURES / "comparison" / "fp16.log").read_bytes())
-    assert parsed(answers.layers("build.log", [], 0, "", [], 1))["layers"] == 10
+    (found,) = parsed(of(tmp_path).layers("build.log", [], 0, "type:shuffle", 200))["engines"]
+    assert (found["shown"], found["of"]) == (200, 2_000)
+    *shown, more = found["layers"]
+    assert more == f"… {200 - len(shown)} more"
 
 
 def test_why_there_is_no_engine_is_said(tmp_path: Path) -> None:
@@ -196,7 +180,7 @@ def test_why_there_is_no_engine_is_said(tmp_path: Path) -> None:
         partial(answers.lint, "text.log", [], None),
         partial(answers.summary, "text.log", [], None),
         partial(answers.compare, "text.log", "text.log", [], []),
-        partial(answers.layers, "text.log", [], 0, "", [], 1),
+        partial(answers.layers, "text.log", [], 0, "", 1),
         partial(answers.layer, "text.log", "0", []),
     ):
         with pytest.raises(ValueError, match=r"^ELV\d+: .*verbose"):
@@ -260,7 +244,7 @@ def test_names_that_are_instructions_stay_names(tmp_path: Path) -> None:
     answers = of(tmp_path)
     for told in (
         answers.lint("build.log", [], None),
-        answers.layers("build.log", [], 0, f'"{INJECTED}"', ["name", "scope"], 5),
+        answers.layers("build.log", [], 0, f'"{INJECTED}"', 5),
         answers.layer("build.log", "3", []),
     ):
         document = parsed(told)
@@ -283,9 +267,8 @@ def test_poisonous_names_are_visible_text(tmp_path: Path) -> None:
     parsed(answers.summary("poison.json", [], None))
     parsed(answers.lint("poison.json", [], None))
     parsed(answers.compare("poison.json", "poison.json", [], []))
-    columns = ["name", "type", "kernel", "inputs", "outputs", "onnx_nodes"]
-    found = parsed(answers.layers("poison.json", [], 0, "", columns, 200))
-    assert len(found["rows"]) + found["rows_left"] == len(poison.POISON)
+    (found,) = parsed(answers.layers("poison.json", [], 0, "", 200))["engines"]
+    assert found["shown"] == len(poison.POISON)
     for number in range(len(poison.POISON)):
         parsed(answers.layer("poison.json", str(number)))
     parsed(answers.log_lines("poison.json", 1, 1))
