@@ -7,19 +7,24 @@ a child Python does that, and builds.
 from __future__ import annotations
 
 import ctypes
-import json
+import pickle
 import shlex
 import shutil
 import sys
 import traceback
 from collections.abc import Container, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib import import_module, metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.processes import install_extra
+
+BUILDERS: Final = ("trtexec", "tensorrt", "tensorrt_rtx")
+# What a build makes, in its folder: the log, the inspector's JSON, the layers' times, the engine.
+LOG, LAYERS, PROFILE, ENGINE = "build.log", "layers.json", "profile.json", "model.engine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,106 +33,69 @@ class Job:
 
     model: Path
     folder: Path  # where all files are written
+    builder: str
     precisions: tuple[str, ...] = ()  # that layers may have, of fp16, bf16, fp8, int8
     # Of inputs of dynamic shape: name, minimum, optimum and maximum, as extents.
     shapes: tuple[tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...]], ...] = ()
 
     @property
-    def log(self) -> Path:
-        """The builder's log."""
-        return self.folder / "build.log"
+    def makes(self) -> tuple[str, ...]:
+        """The files that the builder may write, besides the log."""
+        return (LAYERS, PROFILE, ENGINE) if self.builder == "trtexec" else (LAYERS, ENGINE)
 
     @property
-    def failed_log(self) -> Path:
-        """The log of a build that failed, where the log of another one is kept."""
-        return self.folder / "build.failed.log"
-
-    @property
-    def layers(self) -> Path:
-        """The inspector's JSON."""
-        return self.folder / "layers.json"
-
-    @property
-    def profile(self) -> Path:
-        """The layers' times."""
-        return self.folder / "profile.json"
-
-    @property
-    def engine(self) -> Path:
-        """The built engine."""
-        return self.folder / "model.engine"
-
-
-def _trtexec(job: Job) -> list[str]:
-    """Returns the command line of trtexec."""
-    words = [
-        shutil.which("trtexec") or "trtexec",
-        f"--onnx={job.model}",
-        "--verbose",
-        "--profilingVerbosity=detailed",
-        f"--saveEngine={job.engine}",
-        f"--exportLayerInfo={job.layers}",
-        f"--exportProfile={job.profile}",
-        "--separateProfileRun",
-    ]
-    words += [f"--{precision}" for precision in job.precisions]
-    for flag, which in (("minShapes", 1), ("optShapes", 2), ("maxShapes", 3)):
-        if job.shapes:
-            pairs = (f"{shape[0]}:{'x'.join(map(str, shape[which]))}" for shape in job.shapes)
-            words.append(f"--{flag}={','.join(pairs)}")
-    return words
-
-
-@dataclass(frozen=True, slots=True)
-class Builder:
-    """One way to build."""
-
-    name: str
-    missing: str  # what to install if it is not installed, else empty
-
     def version(self) -> str:
-        """Returns the version of the Python package; empty for trtexec, which prints its own."""
-        return "" if self.name == "trtexec" else _version(self.name)
+        """The version of the Python package, however it is called; trtexec prints its own."""
+        names = metadata.packages_distributions().get(self.builder, ())
+        return next(map(metadata.version, names), "")
 
-    def makes(self, job: Job) -> tuple[Path, ...]:
-        """Returns the files that it may write, besides the log."""
-        measured = (job.profile,) if self.name == "trtexec" else ()
-        return (job.layers, *measured, job.engine)
+    @property
+    def command(self) -> list[str]:
+        """The command line to run; its stdout and stderr are the log."""
+        if self.builder != "trtexec":
+            return [sys.executable, "-u", "-c", _CHILD, pickle.dumps(self).hex(), *sys.path]
+        words = [
+            shutil.which("trtexec") or "trtexec",
+            f"--onnx={self.model}",
+            "--verbose",
+            "--profilingVerbosity=detailed",
+            f"--saveEngine={self.folder / ENGINE}",
+            f"--exportLayerInfo={self.folder / LAYERS}",
+            f"--exportProfile={self.folder / PROFILE}",
+            "--separateProfileRun",
+            *(f"--{precision}" for precision in self.precisions),
+        ]
+        for flag, which in (("minShapes", 1), ("optShapes", 2), ("maxShapes", 3)):
+            if self.shapes:
+                pairs = (f"{shape[0]}:{'x'.join(map(str, shape[which]))}" for shape in self.shapes)
+                words.append(f"--{flag}={','.join(pairs)}")
+        return words
 
-    def command(self, job: Job) -> list[str]:
-        """Returns the command line to run; its stdout and stderr are the log."""
-        if self.name == "trtexec":
-            return _trtexec(job)
-        return python_command(self.name, job)
 
+def choose(name: str) -> str:
+    """Returns the builder of a name; `auto` is the first that is installed.
 
-BUILDERS: Final = ("trtexec", "tensorrt", "tensorrt_rtx")
-
-
-def choose(name: str) -> Builder:
-    """Returns the builder of a name.
-
-    `auto`: the first that is installed; if none is, `missing` says what to install.
+    Raises:
+        ReadError: It is not installed (ELV601).
     """
-    if name != "auto":
-        return Builder(name, _missing(name))
-    there = [builder for builder in BUILDERS if not _missing(builder)]
-    if there:
-        return Builder(there[0], "")
-    return Builder(
-        "auto",
-        f"no trtexec, tensorrt or tensorrt_rtx is here: {install_extra('record')}, or with a "
-        f"GPU {install_extra('tensorrt')}",
-    )
+    asked = BUILDERS if name == "auto" else (name,)
+    if found := next((builder for builder in asked if not _missing(builder)), None):
+        return found
+    several = f"{install_extra('record')}, or with a GPU {install_extra('tensorrt')}"
+    missing = f"no trtexec, tensorrt or tensorrt_rtx is here: {several}"
+    missing = missing if name == "auto" else _missing(name)
+    raise ReadError(Problem(Place(f"--builder {name}"), "ELV601", missing))
 
 
 def _missing(name: str) -> str:
     """Returns what to install; empty where the builder is there."""
-    if name != "trtexec":
-        return _missing_package(name)
-    if shutil.which("trtexec"):
+    if name == "trtexec":
+        there = shutil.which("trtexec")
+        return "" if there else "there is no trtexec on the PATH; it comes with TensorRT's packages"
+    spec = find_spec(name)
+    if spec is not None and spec.origin is not None:  # a folder of its name has none
         return ""
-    return "there is no trtexec on the PATH; it comes with TensorRT's own packages"
+    return f"there is no {name}: {install_extra(_EXTRA[name])}"
 
 
 # ---- TensorRT's Python packages: tensorrt (needs a GPU), tensorrt_rtx (needs none) ---------------
@@ -135,31 +103,10 @@ def _missing(name: str) -> str:
 _IN_THE_LOG: Final = "the builder has said why"
 _CHILD: Final = (
     # The child finds what this process finds, and nothing that lies in the working directory.
-    "import sys; words = sys.argv[1:3]; sys.path[:] = sys.argv[3:];"
-    "from engine_layer_visualize.api.builders import child; sys.exit(child(*words))"
+    "import sys; job = sys.argv[1]; sys.path[:] = sys.argv[2:];"
+    "from engine_layer_visualize.api.builders import child; sys.exit(child(job))"
 )
 _EXTRA: Final = {"tensorrt": "tensorrt", "tensorrt_rtx": "record"}
-
-
-def _missing_package(module: str) -> str:
-    """Returns what to install; empty where the package is: a folder of its name has no origin."""
-    spec = find_spec(module)
-    if spec is not None and spec.origin is not None:
-        return ""
-    return f"there is no {module}: {install_extra(_EXTRA[module])}"
-
-
-def _version(module: str) -> str:
-    """Returns the version of the installed package, whatever it is called; else empty."""
-    for name in metadata.packages_distributions().get(module, ()):
-        return metadata.version(name)
-    return ""
-
-
-def python_command(module: str, job: Job) -> list[str]:
-    """Returns the command line of a Python that runs `child`."""
-    words = json.dumps(asdict(job), default=str)
-    return [sys.executable, "-u", "-c", _CHILD, module, words, *sys.path]
 
 
 def build(trt: Any, job: Job) -> str:
@@ -191,7 +138,7 @@ def build(trt: Any, job: Job) -> str:
     plan = builder.build_serialized_network(network, config)
     if plan is None:
         return _IN_THE_LOG
-    job.engine.write_bytes(memoryview(plan))
+    (job.folder / ENGINE).write_bytes(memoryview(plan))
     _inspect(trt, logger, job)
     return ""
 
@@ -227,15 +174,15 @@ def _inspect(trt: Any, logger: Any, job: Job) -> None:
     if not _has_gpu():
         return
     try:
-        engine = trt.Runtime(logger).deserialize_cuda_engine(job.engine.read_bytes())
+        engine = trt.Runtime(logger).deserialize_cuda_engine((job.folder / ENGINE).read_bytes())
         if engine is None:
             raise RuntimeError("it cannot be loaded here")
         text = engine.create_engine_inspector().get_engine_information(
             trt.LayerInformationFormat.JSON
         )
-        job.layers.write_text(text, "utf-8")
+        (job.folder / LAYERS).write_text(text, "utf-8")
     except Exception as error:  # whatever a driver that is not there makes of it
-        sys.stderr.write(f"no {job.layers.name}: {error}\n")
+        sys.stderr.write(f"no {LAYERS}: {error}\n")
 
 
 def _has_gpu() -> bool:
@@ -248,14 +195,11 @@ def _has_gpu() -> bool:
     return False
 
 
-def child(module: str, words: str) -> int:
+def child(words: str) -> int:
     """Builds in the child process. Returns its exit code."""
-    fields = json.loads(words)
-    shapes = tuple((n, tuple(a), tuple(b), tuple(c)) for n, a, b, c in fields.pop("shapes"))
-    fields["model"], fields["folder"] = Path(fields["model"]), Path(fields["folder"])
-    fields["precisions"] = tuple(fields["precisions"])
+    job: Job = pickle.loads(bytes.fromhex(words))
     try:
-        wrong = build(import_module(module), Job(**fields, shapes=shapes))
+        wrong = build(import_module(job.builder), job)
     except Exception as error:  # a library that is not there, a disk that is full
         traceback.print_exc()
         wrong = " ".join(f"{type(error).__name__}: {error}".split())

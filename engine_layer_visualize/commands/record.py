@@ -1,7 +1,6 @@
 """Builds an ONNX model with trtexec, TensorRT or TensorRT-RTX, and keeps the VERBOSE log.
 
-trtexec also measures the layers. The log of a failed build is kept as build.log, or as
-build.failed.log where that is of others, or of an engine that is there.
+trtexec also measures the layers. The log of a failed build is kept as build.failed.log.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.api import builders
-from engine_layer_visualize.api.builders import Builder, Job
+from engine_layer_visualize.api.builders import ENGINE, LAYERS, LOG, PROFILE, Job
 from engine_layer_visualize.commands import Misuse, Report, flags, outputs
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core import __version__
@@ -69,23 +68,19 @@ class Options(flags.Options):
 
 def run(options: Options, report: Report) -> None:
     """Builds the engine. Raises ReadError where there is no builder, or the build failed."""
-    job = _job(options)
-    builder = builders.choose(options.builder)
-    if builder.missing:
-        raise ReadError(Problem(Place(f"--builder {options.builder}"), "ELV601", builder.missing))
-    if builder.name == "tensorrt_rtx" and job.precisions:
+    job = _job(options, builders.choose(options.builder))
+    if job.builder == "tensorrt_rtx" and job.precisions:
         flag = f"--{job.precisions[0]}"
-        message = f"{flag}: tensorrt_rtx has no such flag: the types are those of the model"
-        raise Misuse(message)
-    place = Recorded(job, builder.makes(job), options.force)
+        raise Misuse(f"{flag}: tensorrt_rtx has no such flag: the types are those of the model")
+    place = Recorded(job, options.force)
     place.check()
     with place.staged(report) as staged:
-        head = _head(options, builder)
-        code, lines, error = _build(builder, staged, head, report)
+        code, lines, error = _build(staged, _head(options, job), report)
         if code:
             kept = place.keep_log(staged)
-            message = f"the build failed: {error}"
-            problem = Problem(Place(str(kept), max(1, lines)), "ELV602", message)
+            problem = Problem(
+                Place(str(kept), max(1, lines)), "ELV602", f"the build failed: {error}"
+            )
             raise ReadError(problem, f"the whole log is kept in {kept}")
         made = place.finish(staged)
     for path in made:
@@ -105,27 +100,20 @@ def _ended(code: int) -> str:
 def _command(job: Job, made: Sequence[Path]) -> str:
     """Returns the command line that draws the engine."""
     words = ["python", "-m", "engine_layer_visualize"]
-    for flag, path in (("--log_file", job.log), ("--profile_file", job.profile)):
+    for flag, path in (("--log_file", job.folder / LOG), ("--profile_file", job.folder / PROFILE)):
         if path in made:  # a file name such as `-x` would be read as a flag
             words += [flag, f"./{path}" if str(path).startswith("-") else str(path)]
     return shlex.join(words)
 
 
-def _job(options: Options) -> Job:
-    model = Path(options.model)
-    job = Job(
-        model.absolute(),
-        Path(options.output_dir),
-        precisions=options.precisions,
-        shapes=tuple(_shape(text) for words in options.shapes for text in words.split(",")),
-    )
-    made = (job.log, job.failed_log, job.layers, job.profile, job.engine)
-    if model.resolve() in {path.resolve() for path in made}:
-        message = "the build would write over the model"
-        raise ReadError(
-            Problem(Place(options.model), "ELV604", message), "name another --output_dir"
-        )
-    return job
+def _job(options: Options, builder: str) -> Job:
+    model, folder = Path(options.model), Path(options.output_dir)
+    made = (LOG, FAILED, LAYERS, PROFILE, ENGINE)
+    if model.resolve() in {(folder / name).resolve() for name in made}:
+        problem = Problem(Place(options.model), "ELV604", "the build would write over the model")
+        raise ReadError(problem, "name another --output_dir")
+    shapes = tuple(_shape(text) for words in options.shapes for text in words.split(","))
+    return Job(model.absolute(), folder, builder, options.precisions, shapes)
 
 
 def _shape(text: str) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
@@ -145,27 +133,27 @@ def _shape(text: str) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int,
     raise ReadError(problem, "for a range of shapes: x:1x3:4x3:8x3, minimum, optimum, maximum")
 
 
-def _head(options: Options, builder: Builder) -> bytes:
+def _head(options: Options, job: Job) -> bytes:
     """Returns the first lines of the log: what made it, and how; readers need the version."""
-    words = ["record", base_name(options.model), "--builder", builder.name]
-    words += [f"--{name}" for name in options.precisions]
+    words = ["record", base_name(options.model), "--builder", job.builder]
+    words += [f"--{name}" for name in job.precisions]
     words += [f"--shapes={text}" for text in options.shapes]
-    lines = [f"engine_layer_visualize {__version__}", _called(builder), shlex.join(words)]
-    if builder.name == "tensorrt" and (version := builder.version()):
-        lines.append(versions.line(version))  # trtexec prints it, the package does not
+    lines = [f"engine_layer_visualize {__version__}", _called(job), shlex.join(words)]
+    if job.builder == "tensorrt" and job.version:
+        lines.append(versions.line(job.version))  # trtexec prints it, the package does not
     return "".join(f"{marks.MARK}{visible(line)}\n" for line in lines).encode()
 
 
-def _called(builder: Builder) -> str:
+def _called(job: Job) -> str:
     """Returns a line such as `builder: tensorrt_rtx 1.4.0.76`."""
-    return f"builder: {builder.name} {builder.version()}".rstrip()
+    return f"builder: {job.builder} {job.version}".rstrip()
 
 
-def _build(builder: Builder, job: Job, head: bytes, report: Report) -> tuple[int, int, str]:
+def _build(job: Job, head: bytes, report: Report) -> tuple[int, int, str]:
     """Runs the builder into the log. Returns its exit code, the log's lines, why it failed."""
     error, number = "", head.count(b"\n")
-    with atomic_file.new(job.log) as log, _running(builder, job) as process:
-        report.remark(_called(builder))
+    with atomic_file.new(job.folder / LOG) as log, _running(job) as process:
+        report.remark(_called(job))
         log.write(head)
         assert process.stdout is not None
         for line in iter(partial(process.stdout.readline, _LINE), b""):
@@ -174,16 +162,16 @@ def _build(builder: Builder, job: Job, head: bytes, report: Report) -> tuple[int
             if b"[E] " in line:
                 error = decode(line.rpartition(b"[E] ")[2]).strip().removeprefix("[TRT] ")
         if code := process.wait():  # half of an engine may fill the disk, and the log needs room
-            for path in (job.layers, job.profile, job.engine):
-                path.unlink(missing_ok=True)
-    return code, number, shorten(error or f"{builder.name} {_ended(code)}", _ERROR)
+            for name in job.makes:
+                (job.folder / name).unlink(missing_ok=True)
+    return code, number, shorten(error or f"{job.builder} {_ended(code)}", _ERROR)
 
 
 @contextmanager
-def _running(builder: Builder, job: Job) -> Iterator[subprocess.Popen[bytes]]:
+def _running(job: Job) -> Iterator[subprocess.Popen[bytes]]:
     """Starts the builder's process. Raises ReadError where it cannot be started."""
     with ExitStack() as stack:
-        command = builder.command(job)
+        command = job.command
         child = processes.running(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
@@ -191,7 +179,7 @@ def _running(builder: Builder, job: Job) -> Iterator[subprocess.Popen[bytes]]:
             process = stack.enter_context(child)
         except OSError as error:
             message = f"{command[0]} cannot be started: {reason_of(error)}"
-            place = Place(f"--builder {builder.name}")
+            place = Place(f"--builder {job.builder}")
             raise ReadError(Problem(place, "ELV601", message)) from error
         yield process
 
@@ -199,6 +187,7 @@ def _running(builder: Builder, job: Job) -> Iterator[subprocess.Popen[bytes]]:
 # ---- the files of a build ------------------------------------------------------------------------
 
 _HIDDEN: Final = ".record."
+FAILED: Final = "build.failed.log"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,12 +198,11 @@ class Recorded:
     """
 
     job: Job
-    makes: tuple[Path, ...]  # what the builder may write besides the log
     force: bool  # whether they replace files of others
 
     def check(self) -> None:
         """Raises ReadError where a file may not be replaced."""
-        paths = (self.job.log, self.job.failed_log, *self.makes)
+        paths = (self.job.folder / name for name in (LOG, FAILED, *self.job.makes))
         outputs.check(paths, self.force, self._whose)
 
     @contextmanager
@@ -233,7 +221,7 @@ class Recorded:
                 folder = Path(tempfile.mkdtemp(prefix=_HIDDEN, dir=self.job.folder))
             yield replace(self.job, folder=folder)
         except OSError as error:
-            path = Path(error.filename2 or error.filename or self.job.log)
+            path = Path(error.filename2 or error.filename or self.job.folder / LOG)
             if path.name.startswith(_HIDDEN):
                 path = self.job.folder
             elif path.parent == folder:
@@ -242,7 +230,7 @@ class Recorded:
         except ReadError:
             raise
         except BaseException:
-            if folder is not None and (folder / self.job.log.name).exists():
+            if folder is not None and (folder / LOG).exists():
                 kept = self.keep_log(replace(self.job, folder=folder))
                 report.remark(f"the log so far is kept in {kept}")
             raise
@@ -252,16 +240,9 @@ class Recorded:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def keep_log(self, staged: Job) -> Path:
-        """Names the log of a build that came to nothing. Raises OSError.
-
-        It does not take the place of a log of others, or of an engine that is there.
-        """
-        job = self.job
-        is_free = not os.path.lexists(job.log) or not (
-            self._whose(job.log) or any(map(self._is_of_log, self.makes))
-        )
-        path = job.log if is_free else job.failed_log
-        os.replace(staged.log, path)
+        """Names the log of a build that came to nothing. Raises OSError."""
+        path = self.job.folder / FAILED
+        os.replace(staged.folder / LOG, path)
         return path
 
     def finish(self, staged: Job) -> list[Path]:
@@ -277,21 +258,20 @@ class Recorded:
             kept = self.job.folder / staged.folder.name.removeprefix(".")
             os.replace(staged.folder, kept)
             raise ReadError(error.problem, f"the build is kept in {kept}") from None
-        made = [path for path in self.makes if (staged.folder / path.name).is_file()]
-        time = staged.log.stat().st_mtime_ns
-        for path in (*made, self.job.log):
-            atomic_file.settle(staged.folder / path.name, time)
+        made = [name for name in self.job.makes if (staged.folder / name).is_file()]
+        time = (staged.folder / LOG).stat().st_mtime_ns
+        for name in (*made, LOG):
+            atomic_file.settle(staged.folder / name, time)
         with processes.signals_wait():
-            for path in (*made, self.job.log):
-                os.replace(staged.folder / path.name, path)
-        return [self.job.log, *made]
+            for name in (*made, LOG):
+                os.replace(staged.folder / name, self.job.folder / name)
+        return [self.job.folder / name for name in (LOG, *made)]
 
     def _whose(self, path: Path) -> str:
         """Says what a file is; empty where it is of an earlier build of this model."""
-        if path not in (self.job.log, self.job.failed_log):
-            if self._is_of_log(path):
-                return ""
-            return f"this was there before, and {self.job.log.name} is not the log of its build"
+        if path.name not in (LOG, FAILED):
+            said = f"this was there before, and {LOG} is not the log of its build"
+            return "" if self._is_of_log(path) else said
         model = marks.of_recorded(path)
         if model is None:
             return "this was there before, and is no log of `record`"
@@ -299,11 +279,12 @@ class Recorded:
 
     def _is_of_log(self, path: Path) -> bool:
         """Returns whether a file is there that the build made whose log is there, and ours."""
+        log = self.job.folder / LOG
         try:
-            of_log = os.lstat(path).st_mtime_ns == os.lstat(self.job.log).st_mtime_ns
+            of_log = os.lstat(path).st_mtime_ns == os.lstat(log).st_mtime_ns
         except OSError:
             return False
-        return of_log and marks.of_recorded(self.job.log) == _shown(self.job.model)
+        return of_log and marks.of_recorded(log) == _shown(self.job.model)
 
 
 def _shown(model: Path) -> str:

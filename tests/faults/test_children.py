@@ -87,7 +87,7 @@ def test_a_builder_that_hangs_is_ended_with_its_children(
     ended = running.ended()
     assert ended.code == 128 + getattr(signal, name)
     until(lambda: not runs(pid))
-    assert "Parsing node" in (work / "build.log").read_text("utf-8")
+    assert "Parsing node" in (work / "build.failed.log").read_text("utf-8")
 
 
 @linux
@@ -184,7 +184,7 @@ def test_a_disk_that_the_engine_fills(
         words.append("--force")
     ended = record(FILLS, *words).ended()
     assert ended.code == 3
-    kept = "build.failed.log" if earlier else "build.log"
+    kept = "build.failed.log"
     assert f"the whole log is kept in {small_disk / kept}\n" in ended.err
     assert (small_disk / kept).read_text("utf-8").endswith("[E] full\n")
     (small_disk / kept).unlink()
@@ -312,13 +312,12 @@ def test_nothing_in_the_working_directory_is_imported_by_a_builder(
     start: Start, work: Path
 ) -> None:
     """The child's path is that of the program, which the installed command has no `.` in."""
-    from engine_layer_visualize.api.builders import Job, python_command
+    from engine_layer_visualize.api.builders import Job
 
     for name in ("json", "ctypes", "dataclasses"):
         (work / f"{name}.py").write_text("open('caught', 'w')\n", "utf-8")
     path = [word for word in sys.path if word not in ("", ".", str(work))]
-    command = python_command("no_such_package", Job(work / "model.onnx", work))
-    assert command[: len(command) - len(sys.path)][-1].startswith("{")
+    command = Job(work / "model.onnx", work, "no_such_package").command
     command = [*command[: len(command) - len(sys.path)], *path]
     child = processes.start(command, cwd=work)
     assert child.wait(60) == 1  # there is no such package

@@ -327,12 +327,12 @@ def test_a_failed_build_keeps_its_log_and_shows_the_last_error(
     done = record("model.onnx", "--output_dir", "out")
     assert (done.code, done.out) == (3, [])
     assert not list(Path().rglob("EngineLayers*"))
-    assert printed("out/build.log") == LOG + FAILED
+    assert printed("out/build.failed.log") == LOG + FAILED
     _, first, *rest = done.err.splitlines()
-    assert first.startswith("out/build.log:")
+    assert first.startswith("out/build.failed.log:")
     assert "error[ELV602]: the build failed: " in first
     assert first.endswith("4: [network.cpp::validate] Error Code 4: no {shape} & no <type>")
-    assert any("out/build.log" in line for line in rest)
+    assert any("out/build.failed.log" in line for line in rest)
 
 
 def test_a_build_that_ends_without_a_word(trtexec: Trtexec, record: Record) -> None:
@@ -429,8 +429,8 @@ def test_the_next_build_of_a_model_replaces_the_earlier_one(
     for times in (50, 2, 1):
         trtexec.make_all(LOG * times, code=code)
         assert record("model.onnx").code == 3 * code
-        assert printed() == LOG * times
-    assert {*held()} == {"model.onnx", "notes.json", *(NAMES if code == 0 else NAMES[:1])}
+        assert printed("build.failed.log" if code else "build.log") == LOG * times
+    assert {*held()} == {"model.onnx", "notes.json", *(["build.failed.log"] if code else NAMES)}
     assert (held()["notes.json"], Path("model.onnx").read_bytes()) == ("mine", MODEL)
 
 
@@ -474,15 +474,6 @@ def test_a_failed_build_keeps_the_log_of_the_engine_that_is_there(
         assert "the whole log is kept in build.failed.log\n" in done.err
         assert printed("build.failed.log") == FAILED
         assert {**held(), "build.failed.log": ""} == {**before, "build.failed.log": ""}
-
-
-def test_a_failed_build_keeps_a_log_of_others_even_so(trtexec: Trtexec, record: Record) -> None:
-    """Its model is one in words, which TensorRT's parser takes."""
-    Path("model.onnx").write_text("# made\nir_version: 8\ngraph {\n}\n")
-    Path("build.log").write_text(LOG, "utf-8")
-    trtexec.tell(FAILED, code=1)
-    assert "kept in build.failed.log" in record("model.onnx", "--force").err
-    assert Path("build.log").read_text("utf-8") == LOG
 
 
 def test_what_came_during_the_build_stays(
@@ -568,7 +559,7 @@ def test_why_a_package_cannot_build(
     done = record("model.onnx", "--builder", "tensorrt")
     assert done.code == 3
     assert f"error[ELV602]: the build failed: {reason}\n" in done.err
-    assert "Traceback" in Path("build.log").read_text("utf-8")
+    assert "Traceback" in Path("build.failed.log").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -591,7 +582,7 @@ def test_the_log_has_the_version_of_the_package(
     (about / "top_level.txt").write_text(f"{module}\n")
     (package_folder / "printed.log").write_text(LOG.partition("\n")[2], "utf-8")
     assert record("model.onnx", "--builder", module).code == 3
-    (engine,) = read("build.log").engines
+    (engine,) = read("build.failed.log").engines
     assert (engine.tensorrt, len(engine.layers)) == (read_as, 2)
     assert f"  {words}. 2 layers" in str(elv.summary(engine))
     assert f"{words} · " in render(engine, "svg").decode()
@@ -722,10 +713,13 @@ def test_a_dynamic_shape_needs_shapes(here: Program, tmp_path: Path) -> None:
         failed = here(*arguments, *words, cwd=tmp_path)
         assert (failed.returncode, failed.stdout) == (3, "")
         message = failed.stderr.splitlines()[1]
-        assert message.startswith("build.log:") and "error[ELV602]: the build failed: " in message
+        assert (
+            message.startswith("build.failed.log:")
+            and "error[ELV602]: the build failed: " in message
+        )
         own_words = message.partition("the build failed: ")[2]
         assert own_words.startswith(f"an input's shape is open: {name} ?x4; give it, as --shapes")
-        assert own_words in (tmp_path / "build.log").read_text("utf-8")
+        assert own_words in (tmp_path / "build.failed.log").read_text("utf-8")
         assert not (tmp_path / "model.engine").exists()
     assert own_words.endswith(f" {name}:1x4")
     for shape in ("2x4", "1x4:2x4:8x4"):
