@@ -32,6 +32,7 @@ from engine_layer_visualize.io.input_files import Folders
 MOST: Final = 24_000  # bytes of an answer; of a brief one 6,000
 _MOST_LINES: Final = 400
 _LONGEST_LINE: Final = 1_000  # characters
+_HELD: Final = 1 << 20  # bytes of a line, of which a longer one has but its start
 _LONGEST_ERROR: Final = 2_000
 _PATIENCE: Final = 45  # seconds; clients wait for a minute
 _MOST_FILES: Final = 1_000  # more have no room in an answer
@@ -252,7 +253,7 @@ class Answers:
         At most 400, and as many as fit into 24 kB: `to` is the last that is there.
         """
         from engine_layer_visualize.facts.json import dump
-        from engine_layer_visualize.io.lines import between
+        from engine_layer_visualize.io.source import Source, decode
 
         if not 1 <= from_line <= to_line:
             asked = f"{from_line} to {to_line}"
@@ -260,10 +261,16 @@ class Answers:
         end = min(to_line, from_line + _MOST_LINES - 1)
 
         def shown(path: str) -> Iterator[str]:
-            for line in between(path, from_line, end, 4 * _LONGEST_LINE):
-                text = visible(line.text.rstrip("\r"))
-                more = len(text) > _LONGEST_LINE or line.length > 4 * _LONGEST_LINE
-                yield f"{text[:_LONGEST_LINE]} …" if more else text
+            for span in Source(path, max_line=_HELD).spans():
+                if span.line > end:
+                    return
+                for number, line in enumerate(
+                    span.data.removesuffix(b"\n").split(b"\n"), span.line
+                ):
+                    if from_line <= number <= end:
+                        text = visible(decode(line[: 4 * _LONGEST_LINE]).rstrip("\r"))
+                        more = len(text) > _LONGEST_LINE or len(line) > 4 * _LONGEST_LINE
+                        yield f"{text[:_LONGEST_LINE]} …" if more else text
 
         with self._reading(log) as (path,):
             texts = _fitting(shown(path))

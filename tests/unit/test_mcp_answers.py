@@ -18,7 +18,6 @@ from engine_layer_visualize.api.read import read
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.input_files import Folders
-from engine_layer_visualize.io.lines import between
 
 pytest.importorskip("mcp")
 from engine_layer_visualize.commands.mcp_tools import MOST, Answers
@@ -225,13 +224,14 @@ def test_lines_of_100_mb_are_read_in_little_memory(tmp_path: Path) -> None:
         with gzip.open(tmp_path / name, "wb", compresslevel=1) as file:
             for _ in range(100):
                 file.write(many)
+    answers = of(tmp_path)
     tracemalloc.start()
-    last = [*between(str(tmp_path / "lines.log.gz"), 99_999, 10**9, 100)]
-    (one,) = between(str(tmp_path / "one.log.gz"), 1, 1, 100)
+    last = parsed(answers.log_lines("lines.log.gz", 99_999, 10**9))
+    one = parsed(answers.log_lines("one.log.gz", 1, 1))
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert [each.number for each in last] == [99_999, 100_000]
-    assert (one.text, one.length) == ("x" * 100, 100_000_000)
+    assert (last["from"], last["to"]) == (99_999, 100_000)
+    assert one["lines"] == ["x" * 1_000 + " …"]
     assert most < 20_000_000
 
 

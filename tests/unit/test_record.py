@@ -738,7 +738,7 @@ def test_shapes_that_cannot_be(here: Program, tmp_path: Path, shape: str) -> Non
     done = here(*arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (3, "")
     assert "error[ELV60" in done.stderr
-    log = tmp_path / "build.log"
+    log = tmp_path / "build.failed.log"
     assert not log.exists() or "Traceback" not in log.read_text("utf-8")
 
 
