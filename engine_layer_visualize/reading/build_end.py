@@ -1,4 +1,4 @@
-"""Decides what became of a build that left no listing, from all signs of it together."""
+"""Tells where a build was, and what became of one that left no listing, from all signs of it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,153 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.build_info import BuildEnd, BuildState
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.core.text import count, shorten, visible
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
-from engine_layer_visualize.reading.build_steps import PARSING, BuildProgress, last
-from engine_layer_visualize.reading.hosts import ERROR, HARMLESS, LOGGERS, MARKS
-from engine_layer_visualize.reading.markers import GENERATED, INPUT, TABLE_MARK, TIMING, lines_after
+from engine_layer_visualize.reading.hosts import ERROR, HARMLESS, LOGGERS, MARKS, OWN_WORDS
+from engine_layer_visualize.reading.markers import (
+    GENERATED,
+    INPUT,
+    PASS,
+    TABLE_MARK,
+    TIMING,
+    lines_after,
+)
+from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
+
+# e.g. (8-) [V] [TRT] Parsing node: conv1 [Conv]
+PARSING: Final = b"Parsing node: "
+# e.g. (8.6-) [V] [TRT] =============== Computing costs for conv1
+COSTS: Final = b"Computing costs for "
+_SELECTED: Final = b"tactics selection completed in "
+# What a build does, in the order of its steps; the last of these lines tells where it was.
+_STEPS: Final = {
+    b"Input filename: ": "while parsing the ONNX model",
+    b"Importing initializer: ": "while parsing the ONNX model",
+    INPUT: "while the network was defined",
+    PARSING: "while parsing the ONNX model",
+    b" parsing network model. Parse time: ": "after the ONNX model was parsed",
+    b"Calibrated batch ": "while calibrating",
+    COSTS: "while timing",
+    TIMING: "while timing",
+    _SELECTED: "after the tactics were selected",
+    GENERATED: "after the engine was generated",
+}
+# The builder prints it while it times a layer, and again for the tactics that it selected.
+_KERNEL_SET: Final = b" Set Tactic Name: "
+# e.g. (-8.5) [V] [TRT] a + b Set Tactic Name: sm80_xmma_fprop Tactic: 0x1
+# e.g. (7-8.2) [V] [TRT] a + b (scudnn) Set Tactic Name: sm80_xmma_fprop
+_SET_FOR: Final = lazy(
+    rb"(?:.*?(?:" + OWN_WORDS + rb")+ *)?(?P<layer>.+?)(?: \(\w+\))?" + _KERNEL_SET
+)
+# They end the timing of a layer with one combination of formats.
+_NEXT: Final = (b">>> Chose Runner Type: ", b"*** Autotuning ")
+# Without the line that names its layer, as where an excerpt leaves it out.
+# e.g. (all) [V] [TRT] Tactic: 0x1 Time: 0.25
+_TIMED: Final = lazy(rb"Tactic: \S{1,20} [Tt]ime:? [\d.]{1,20}\s*$", re.MULTILINE)
+_REFORMATTED: Final = b"reformat layers"  # of these no costs are computed
+_LONGEST_NAME_SHOWN: Final = 160  # characters
+
+
+class BuildProgress:
+    """Where the last build of a log is. `size`: bytes that were read."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.timed = -1  # where a layer was timed last
+        self.layers = 0  # after the last pass
+        self._step = -1, b"", b""  # the last: where, its mark, the words from there on
+        self._next = -1  # where the timing of a layer ended last
+        self._costs: dict[bytes, None] = {}  # names of those whose costs were computed since
+        self._nameless = False  # TensorRT 8.2 writes the line without a name
+
+    def read(self, data: bytes) -> None:
+        """Takes in the next lines."""
+        for mark in _STEPS:
+            start = data.rfind(mark)
+            if start >= 0 and self.size + start > self._step[0]:
+                words = data[start : min(line_end(data, start), start + limits.STEP_LINE)]
+                self._step = self.size + start, mark, words
+        if not self._is_timing:
+            timed_at = _TIMED.search(data, max(self._step[0] - self.size, 0))
+            if timed_at is not None:
+                self._step = self.size + timed_at.start(), COSTS, b""
+        self._read_layer(data)
+        if (timed := last(data, (TIMING, COSTS))) >= 0:
+            self.timed = self.size + timed
+        self._count(data)
+        self.size += len(data)
+
+    @property
+    def _is_timing(self) -> bool:
+        return self._step[1] in (TIMING, COSTS)
+
+    def _read_layer(self, data: bytes) -> None:
+        """The layer whose kernel is named last, where layers are timed; where its timing ended."""
+        if (ended := last(data, _NEXT)) >= 0:
+            self._next = self.size + ended
+        place = data.rfind(_KERNEL_SET)
+        if not self._is_timing or place < max(0, self._step[0] - self.size):
+            return
+        begin = max(line_start(data, place), place - limits.STEP_LINE)
+        match = _SET_FOR.match(data, begin, line_end(data, place))
+        if match is not None:
+            self._step = self.size + place, TIMING, TIMING + match["layer"] + b" ()"
+
+    def _count(self, data: bytes) -> None:
+        """The layers whose costs were computed since the last pass of the optimiser."""
+        begin = 0
+        for match in PASS.finditer(data) if b" layers" in data else ():  # it is slow
+            if match[1] == _REFORMATTED:
+                continue
+            begin, self.layers = match.end(), int(match[3])
+            self._costs.clear()
+            self._nameless = False
+            if self.size + begin > self._step[0]:
+                self._step = self.size + begin, b"", b""
+        while (place := data.find(COSTS, begin)) >= 0 and len(self._costs) < limits.NAMES:
+            begin = line_end(data, place)
+            name = data[place + len(COSTS) : begin].strip()
+            self._nameless = not name
+            self._costs[name or b"%d" % (self.size + place)] = None
+
+    @property
+    def doing(self) -> str:
+        """What the build did last; empty where the log does not tell.
+
+        Such as `while timing a + b, after 41 of 63 layers`.
+        """
+        _, mark, line = self._step
+        if not mark:
+            return "while optimising the network" if self.layers else ""
+        words, name = _STEPS[mark], ""
+        if mark == TIMING:
+            name = decode(line[len(TIMING) :].rpartition(b" (")[0])
+        elif mark == COSTS:
+            name = decode(line[len(COSTS) :].strip())
+        elif mark == PARSING:
+            name = decode(line[len(PARSING) :].rpartition(b" [")[0])
+            words += " at node" if name else ""
+        if mark == TIMING and self._next > self._step[0] and not self._costs:
+            words = "after timing"  # the layer that came next is not named
+        if name:
+            words += f" {shorten(visible(name), _LONGEST_NAME_SHOWN)}"
+        elif self._is_timing:
+            words += " layers"
+        reformats = name.startswith(OPTIMIZER_REFORMAT)  # they are timed after all others
+        counted = self._nameless or name.encode() in self._costs
+        if name and self._costs and (reformats or counted):
+            done = len(self._costs) - (not reformats)
+            if done <= self.layers:
+                words += f", after {done:,} of {count(self.layers, 'layer')}"
+        return words
+
+
+def last(data: bytes, marks: Iterable[bytes]) -> int:
+    """Where the last of the marks stands; -1: nowhere."""
+    return max(data.rfind(mark) for mark in marks)
+
+
+# ---- what became of it ---------------------------------------------------------------------------
 
 # An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
 # e.g. (all) [E] [TRT] 10: no implementation for node a
@@ -79,16 +221,13 @@ _KILLED: Final = lazy(
     re.MULTILINE,
 )
 
-_STOPS: Final[tuple[tuple[re.Pattern[bytes], BuildState], ...]] = (
-    (_CRASHED, "crashed"),
-    (_KILLED, "killed"),
-)
+_STOPS: Final[dict[BuildState, re.Pattern[bytes]]] = {"crashed": _CRASHED, "killed": _KILLED}
 _BY_LOGGER: Final = (*HARMLESS, *MARKS[b"W"], *MARKS[b"E"])
 
 
 def stop_words(text: bytes) -> bytes | None:
     """The words of a line that say that the process did not end itself, without any names."""
-    for pattern, _ in _STOPS:
+    for pattern in _STOPS.values():
         if match := pattern.search(text):
             return b"Assertion ? failed" if match[1].startswith(b"Assertion") else match[1]
     return None
@@ -99,17 +238,12 @@ def end_of_build(spans: Iterable[Span], head: bytes) -> BuildEnd:
 
     `head`: the first bytes of the log; of what cannot be read twice, `spans` are its end alone.
     """
-    signs = _Signs(head)
-    for span in spans:
-        signs.read(span)
-    return signs.end()
+    return _Signs(spans, head).end()
 
 
 def begun_after(spans: Iterable[Span], line: int) -> BuildEnd | None:
     """The build that began after `line`, a listing's last, and of which the log has no end."""
-    signs = _Signs(b"")
-    for span in lines_after(spans, line):
-        signs.read(span)
+    signs = _Signs(lines_after(spans, line))
     end = signs.end()
     return end if end.state == "ended" and signs.begun else None
 
@@ -125,15 +259,16 @@ class _Line(NamedTuple):
 class _Signs:
     """All signs of a log, those of its last build where they are of one build."""
 
-    def __init__(self, head: bytes) -> None:
+    def __init__(self, spans: Iterable[Span], head: bytes = b"") -> None:
         self._found = {"verbose"} if _ASKED.search(head) else set()  # of `_MARKS`
         self._steps = BuildProgress()
         self._tail: list[Span] = []
         self._lines: dict[str, _Line] = {}  # of `_LAST`, the last of each, and the first `loaded`
         self._used = -1  # where an engine was loaded last
+        for span in spans:
+            self._read(span)
 
-    def read(self, span: Span) -> None:
-        """Takes in the next span."""
+    def _read(self, span: Span) -> None:
         data = span.data
         for name, marks in _MARKS.items():
             if name not in self._found and any(mark in data for mark in marks):
@@ -206,7 +341,7 @@ class _Signs:
         """What stopped the process from outside of it, or the signal that it died of."""
         data = b"".join(span.data for span in self._tail)[-_LAST_WORDS:]
         last: tuple[int, BuildState] | None = None
-        for pattern, state in _STOPS:
+        for state, pattern in _STOPS.items():
             for match in pattern.finditer(data):
                 told = any(word in match[0] for word in _BY_LOGGER)
                 if not told and (last is None or match.start() >= last[0]):
@@ -219,8 +354,8 @@ class _Signs:
         return BuildEnd(state, line, words, self._steps.doing)
 
     def _last_line(self) -> int:
-        last = self._tail[-1] if self._tail else None
-        return 1 if last is None else last.line + last.data.removesuffix(b"\n").count(b"\n")
+        ends = [one.line + one.data.removesuffix(b"\n").count(b"\n") for one in self._tail]
+        return ends[-1] if ends else 1
 
 
 def _last_error(data: bytes) -> int:
