@@ -168,7 +168,7 @@ class _Search:
         graph, profile = self._graph, self._profiles[layer_names.profile_of(layer.name)]
         first, last = (self._nodes(names) for names in layer_names.ends(layer.name))
         sources = {profile.model(tensor) for tensor in layer.inputs}
-        targets = self._targets(layer, profile, last, sources)
+        targets = self._targets(layer, profile, last)
         if targets is None:
             return None
         numbers = graph.between(
@@ -221,9 +221,7 @@ class _Search:
         """The nodes that a ForeignNode's name names at one of its ends."""
         return [number for name in names if (number := self._graph.meant(name)) is not None]
 
-    def _targets(
-        self, layer: Layer, profile: _Copy, last: Sequence[int], sources: set[str | None]
-    ) -> set[str] | None:
+    def _targets(self, layer: Layer, profile: _Copy, last: Sequence[int]) -> set[str] | None:
         """The model's tensors that the layer writes; None where one has no name in the model.
 
         `last`: the nodes that end its name. They give the one output whose name is TensorRT's own.
@@ -233,10 +231,7 @@ class _Search:
         targets = {name for name in names.values() if name is not None}
         unnamed = [tensor for tensor in layer.outputs if names[tensor] is None]
         if unnamed and not (len(unnamed) == 1 and given and not given & targets):
-            read = profile.read_beside(unnamed)
-            if not read:
-                return None
-            targets |= {name for name in read if name not in sources}
+            return None
         return targets | given
 
     @cached_property
@@ -257,7 +252,6 @@ class _Copy:
         self._definition = definition
         self._graph = definition.graph
         self._originals: dict[str, str] = {}  # of a copied tensor
-        self._readers: dict[str, list[Layer]] = {}
         for layer in layers:
             if layer.name.startswith(COPY) and len(layer.inputs) == len(layer.outputs) == 1:
                 read, wrote = (without_profile(t.name) for t in (*layer.inputs, *layer.outputs))
@@ -271,8 +265,6 @@ class _Copy:
             if not layer_names.is_reformat(layer.name):
                 self.written.update(filter(None, map(self.model, layer.outputs)))
                 self.claimed.update(self._claims(layer))
-                for tensor in layer.inputs:
-                    self._readers.setdefault(self._original(tensor), []).append(layer)
 
     def _original(self, tensor: Tensor) -> str:
         """The name of the tensor that this one is a copy of, after all copies; else its own."""
@@ -296,21 +288,3 @@ class _Copy:
             number = self._graph.number(registered[0] or part) if registered else None
             if number is not None:
                 yield number
-
-    def read_beside(self, tensors: Iterable[Tensor]) -> set[str]:
-        """The model's tensors that the readers of `tensors` read and no layer writes.
-
-        Empty where the log does not say that for each of the tensors.
-        """
-        unwritten: set[str] = set()
-        for tensor in tensors:
-            before = len(unwritten)
-            for layer in self._readers.get(self._original(tensor), ()):
-                for number in self._claims(layer):
-                    for name in self._graph.nodes[number].inputs:
-                        maker = self._graph.maker(name)
-                        if maker is not None and maker not in self.claimed:
-                            unwritten.add(name)
-            if len(unwritten) == before:
-                return set()
-        return unwritten - self.written

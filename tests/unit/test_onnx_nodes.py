@@ -175,16 +175,6 @@ def test_copies_are_the_tensor(tmp_path: Path) -> None:
     assert told(read(log(LADDER, layers), tmp_path).layers[1]) == ("graph", INSIDE)
 
 
-def test_what_others_read_bounds_a_tensor_without_a_name(tmp_path: Path) -> None:
-    made = "(Unnamed Layer* 5) [Shuffle]_output"
-    layers = (
-        myelin("quay...crane", "dug", f"{made};crane_out"),
-        f"Layer(Mul): lamp, Tactic: 0x1, {tensors(made)} -> {tensors('lamp_out')}",
-    )
-    engine = read(log(LADDER, layers), tmp_path)
-    assert told(engine.layers[0]) == ("graph", ("quay", "pier", "mole", "crane"))
-
-
 @pytest.mark.parametrize(
     ("added", "rest", "nodes"),
     [
