@@ -10,13 +10,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.numbers import lazy, nearly_all
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE
-from engine_layer_visualize.io.source import MAX_LINE, Span, decode
+from engine_layer_visualize.io.source import MAX_LINE, Span
 from engine_layer_visualize.reading.hosts import OWN
 
 Step: TypeAlias = Callable[[Iterator[Span]], Iterator[Span]]
@@ -207,9 +207,9 @@ _BEGINS: Final = lazy(rb'\s{0,99}\{\s{0,99}"(?:cells|metadata|nbformat)"\s{0,9}:
 _CELL: Final = b'"cell_type"'
 # How Jupyter writes what a cell printed: a line for each line.
 # e.g. (nbformat 4) "text": [
-_TEXT: Final = lazy(rb'\s{0,99}"text(?:/plain)?": \[\s*')
+_TEXT: Final = lazy(rb'\s{0,99}"text(?:/plain)?": ?\[?\s*')
 # e.g. (nbformat 4) "[V] [TRT] Original: 25 layers\n",
-_LINE: Final = lazy(rb'\s{0,99}("(?:[^"\\]|\\.)*"),?\s*')
+_LINE: Final = lazy(rb'\s{0,99}"([^"\\]*(?:\\.[^"\\]*)*)",?\s*')
 MOST: Final = 64 << 20  # bytes of one without indentation, which is read as one text
 
 
@@ -232,7 +232,7 @@ def printed_by_notebook(spans: Iterator[Span]) -> Iterator[Span]:
             match = _LINE.fullmatch(line) if inside else None
             if match is None and line.strip():
                 inside = _TEXT.fullmatch(line) is not None
-            lines[number] = b"" if match is None else _text(match[1])
+            lines[number] = b"" if match is None else _line(match)
         data = b"\n".join(lines)
         yield Span(span.line, data, 0, len(data), None, span.data)
 
@@ -247,45 +247,25 @@ def without_lines(name: str) -> ReadError:
     return ReadError(Problem(Place(name, 1), "ELV402", message), hint)
 
 
-def _text(quoted: bytes) -> bytes:
+def _line(match: re.Match[bytes]) -> bytes:
     """What a JSON string holds, as one line."""
-    try:
-        text = json.loads(quoted, strict=False)
-    except ValueError:  # a broken escape, or bytes that are no text
-        return quoted[1:-1]
-    return str(text).encode("utf-8", "surrogatepass").removesuffix(b"\n").replace(b"\n", b" ")
+    return _unescaped(match[1]).removesuffix(b"\n").replace(b"\n", b" ")
 
 
 def _unindented(spans: Iterator[Span]) -> Span:
-    """What all cells printed; nothing where the notebook cannot be read."""
+    """What all cells printed; nothing where the notebook is too large."""
     parts, size = [], 0
     for span in spans:
         parts.append(span.data)
         size += len(parts[-1])
         if size > MOST:
             break
-    try:
-        document = None if size > MOST else json.loads(decode(b"".join(parts)), strict=False)
-    except (ValueError, RecursionError):
-        document = None
-    told = "".join(_outputs(document)) if isinstance(document, dict) else ""
-    data = told.encode("utf-8", "surrogatepass")
+    whole, told = b"".join(parts) if size <= MOST else b"", list[bytes]()
+    for text in _TEXT.finditer(whole):
+        lines, at = [], text.end()
+        while (line := _LINE.match(whole, at)) is not None:
+            lines.append(_unescaped(line[1]))
+            at = line.end()
+        told.append(b"".join(lines).removesuffix(b"\n") + b"\n")
+    data = b"".join(told)
     return Span(1, data, 0, len(data), None, parts[0])
-
-
-def _outputs(document: dict[str, Any]) -> Iterator[str]:
-    """The texts, each with a newline at its end."""
-    for cell in _dicts(document.get("cells")):
-        for output in _dicts(cell.get("outputs")):
-            for texts_of in (output, *_dicts([output.get("data")])):
-                for key in ("text", "text/plain"):
-                    value = texts_of.get(key, "")
-                    texts = value if isinstance(value, list) else [value]
-                    text = "".join(part for part in texts if isinstance(part, str))
-                    yield text if text.endswith("\n") or not text else f"{text}\n"
-
-
-def _dicts(value: object) -> list[dict[str, Any]]:
-    """The objects in a list; none of what is no list."""
-    entries = value if isinstance(value, list) else []
-    return [entry for entry in entries if isinstance(entry, dict)]
