@@ -10,6 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.model import JsonValue
@@ -20,8 +21,10 @@ from engine_layer_visualize.io.source import MAX_LINE, Span
 from engine_layer_visualize.reading.hosts import OWN
 
 Step: TypeAlias = Callable[[Iterator[Span]], Iterator[Span]]
-#: What a line carries, and whether it is whole: else it goes on in the next line.
-Taken: TypeAlias = "tuple[bytes, bool]"
+#: What of a line is read before its rest; None: nothing is.
+Held: TypeAlias = "bytes | bytearray | None"
+#: Of what is held and the next line: the line that is whole, if one is, and what is held then.
+Take: TypeAlias = "Callable[[Held, bytes], tuple[bytes | None, Held]]"
 
 #: Of the rows of trtexec's `--exportProfile`, which are no messages.
 ROW_KEYS: Final = (b'"averageMs"', b'"timeMs"')
@@ -38,46 +41,57 @@ _IN_QUOTES: Final = lazy(rb"\s*b?([\"']).*\1\s*")
 _CRI: Final = lazy(rb"\d{4}-\d\d-\d\dT[-+:.\dZ]{8,30} std(?:out|err) ([FP])(?::\w{1,20})? ?")
 
 
-def taken(spans: Iterator[Span], take: Callable[[bytes], Taken]) -> Iterator[Span]:
-    """The lines that others carry, each with the number of the line that it begins in."""
-    held: list[bytes] = []  # pieces of a line
-    first = b""  # the line of the first piece
-    size = at = 0
+def taken(spans: Iterator[Span], take: Take) -> Iterator[Span]:
+    """The lines that others carry, each in the line that it begins in; its rests are empty."""
+    held: Held = None
+    at, first, ends = 0, b"", b"\n"  # `first`: the line of the file that `at` numbers
     for span in spans:
-        run: list[bytes] = []
-        number = begin = span.line
+        begin, run, before = span.line, list[bytes](), list[bytes]()  # lines in a row
         lines = span.data.split(b"\n")
-        before = span.wrapped.split(b"\n") if span.wrapped else lines
-        before += [b""] * (len(lines) - len(before))  # of a notebook on one line
-        last = lines[-1]
-        for number, line in enumerate(lines if last else lines[:-1], span.line):
-            text, whole = take(line)
-            whole = whole or size >= MAX_LINE
-            if whole and not held and b"\n" not in text:
+        wrapped = span.wrapped.split(b"\n") if span.wrapped else lines
+        wrapped += [b""] * (len(lines) - len(wrapped))  # of a notebook on one line
+        number, ends = span.line - 1, b"" if lines[-1] else b"\n"
+        for number, line in enumerate(lines if lines[-1] else lines[:-1], span.line):
+            done, left = take(held, line)
+            if held is None:
+                at, first = number, wrapped[number - span.line]
+            for text in () if done is None else done.split(b"\n"):
+                if at < begin + len(run):  # several of one line
+                    yield from _several(begin, run, before, b"\n")
+                    begin, run, before = at, [], []
+                if at > begin + len(run):
+                    rests = [b""] * (at - begin - len(run))
+                    run += rests
+                    before += rests
                 run.append(text)
-                continue
-            yield from _several(begin, run, before[begin - span.line : number - span.line])
-            run, begin = [], number + 1
-            if not held:
-                at, first = number, before[number - span.line]
-            held.append(text)
-            size += len(text)
-            if whole:
-                for part in b"".join(held).split(b"\n"):
-                    yield from _several(at, [part], [first])
-                held, size = [], 0
-        yield from _several(begin, run, before[begin - span.line :], last=bool(last))
-    if held:
-        yield from _several(at, [b"".join(held)], [first])
+                before.append(first)
+            if left is not None and done is not None:
+                at, first = number, wrapped[number - span.line]
+            held = left
+        # Up to a line that is held, which the next span's may go on with.
+        run += [b""] * ((number + 1 if held is None else at) - begin - len(run))
+        yield from _several(begin, run, before, ends if held is None else b"\n")
+    if held is not None:
+        yield from _several(at, [bytes(held)], [first], ends)
 
 
-def _several(
-    line: int, run: list[bytes], before: list[bytes], last: bool = False
-) -> Iterator[Span]:
-    """Lines that follow each other. `last`: the last of them has no end."""
+def _several(line: int, run: list[bytes], before: list[bytes], ends: bytes) -> Iterator[Span]:
     if run:
-        data = b"\n".join(run) + (b"" if last else b"\n")
+        data = b"\n".join(run) + ends
         yield Span(line, data, 0, len(data), None, b"\n".join(before))
+
+
+def _carried(bare: Callable[[bytes], tuple[bytes, bool]]) -> Step:
+    """`bare`: what a line carries, and whether it is whole: else it goes on in the next line."""
+
+    def take(held: Held, line: bytes) -> tuple[bytes | None, Held]:
+        text, whole = bare(line)
+        if held is None:
+            return (text, None) if whole else (None, bytearray(text))
+        held += text
+        return (bytes(held), None) if whole or len(held) >= MAX_LINE else (None, held)
+
+    return partial(taken, take=take)
 
 
 # ---- JSON lines ----------------------------------------------------------------------------------
@@ -105,7 +119,7 @@ def json_lines(head: bytes) -> Step | None:
     # Docker cuts long lines: the last piece alone has the line's end.
     ended = sum(text.endswith(b"\n") for text in said) * 2 > len(said)
 
-    def take(line: bytes) -> Taken:
+    def take(line: bytes) -> tuple[bytes, bool]:
         value = _object(line)
         for key in best:
             value = value.get(key) if isinstance(value, dict) else None
@@ -114,7 +128,7 @@ def json_lines(head: bytes) -> Step | None:
         text = _bytes(value)
         return text.removesuffix(b"\n"), not ended or text.endswith(b"\n")
 
-    return lambda spans: taken(spans, take)
+    return _carried(take)
 
 
 def _first_lines(head: bytes) -> list[bytes]:
@@ -154,7 +168,7 @@ def _bytes(text: str) -> bytes:
 def quoted(host: re.Pattern[bytes]) -> Step:
     """Messages in quotes behind a host's words, which end in the quote that begins a message."""
 
-    def take(line: bytes) -> Taken:
+    def take(line: bytes) -> tuple[bytes, bool]:
         words = host.match(b"\n" + line)
         if words is None:
             return line, True
@@ -165,7 +179,7 @@ def quoted(host: re.Pattern[bytes]) -> Step:
             rest = rest[: end.end()] if end is not None else rest + quote
         return _unescaped(rest[:-1]), True
 
-    return lambda spans: taken(spans, take)
+    return _carried(take)
 
 
 def quotes(head: bytes) -> Step | None:
@@ -190,11 +204,11 @@ def pieces(head: bytes) -> Step | None:
     if sum(_CRI.match(line) is not None for line in lines) * 2 <= len(lines):
         return None
 
-    def take(line: bytes) -> Taken:
+    def take(line: bytes) -> tuple[bytes, bool]:
         words = _CRI.match(line)
         return (line, True) if words is None else (line[words.end() :], words[1] == b"F")
 
-    return lambda spans: taken(spans, take)
+    return _carried(take)
 
 
 # ---- notebooks -----------------------------------------------------------------------------------

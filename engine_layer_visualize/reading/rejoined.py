@@ -6,14 +6,13 @@ bracket or a hyphen. A line that begins as a logger's lines or a record do is ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from typing import Final
 
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.io.source import Span
-from engine_layer_visualize.reading.envelopes import Step
+from engine_layer_visualize.reading.envelopes import Held, Step, taken
 from engine_layer_visualize.reading.hosts import LONGEST, OWN
 
 _WIDTHS: Final = range(40, 400)
@@ -41,17 +40,17 @@ def rejoined(head: bytes) -> Step | None:
     if width not in _WIDTHS:
         return None
     if lengths.count(width) >= _FEWEST and _is_cut(lines, width):
-        return partial(_joined, follows=partial(_cut, width))
+        return _joined(partial(_cut, width))
     if not any(sign in head for sign in _SIGNS) and not head.startswith(b"Name: "):
         return None
     records = [*filter(_is_record, lines)]
     if 1 < sum(_OPEN.search(record) is not None for record in records) > len(records) / 2:
-        return partial(_joined, follows=_worded)
+        return _joined(_worded)
     if all(map(_is_whole, records)):
         return None
     told = [pair for pair in _rests(lines) if not (_is_whole(pair[0]) or _is_in_name(pair[0]))]
     filled = sum(len(before) + len(line.split(None, 1)[0]) >= width for before, line in told)
-    return partial(_joined, follows=_worded) if 1 < filled >= len(told) * 3 / 4 else None
+    return _joined(_worded) if 1 < filled >= len(told) * 3 / 4 else None
 
 
 def _is_cut(lines: list[bytes], width: int) -> bool:
@@ -123,29 +122,14 @@ def _worded(held: bytes, last: bytes, line: bytes) -> bytes | None:
     return before + (b"" if tight else b" ") + rest
 
 
-def _joined(
-    spans: Iterator[Span], follows: Callable[[bytes, bytes, bytes], bytes | None]
-) -> Iterator[Span]:
-    """The whole lines, and empty ones in the places of the rests, so that lines keep numbers."""
-    held: bytes | None = None
-    last, begin, at = b"", 1, 1  # `begin`: of the lines in `before`; `at`: of the one that is held
-    before: list[bytes] = []  # as they stand in the file
-    for span in spans:
-        whole: list[bytes] = []
-        lines = span.data.removesuffix(b"\n").split(b"\n")
-        before += [b""] * (span.line - begin - len(before))
-        before += span.wrapped.removesuffix(b"\n").split(b"\n") if span.wrapped else lines
-        for number, line in enumerate(lines, span.line):
-            joined = None if held is None else follows(held, last, line)
-            if joined is None:
-                whole += [] if held is None else [held, *[b""] * (number - at - 1)]
-                held, at = line, number
-            else:
-                held = joined
-            last = line
-        if whole:
-            data = b"\n".join([*whole, b""])
-            yield Span(begin, data, 0, len(data), None, b"\n".join(before[: len(whole)]))
-            begin, before = begin + len(whole), before[len(whole) :]
-    if held is not None:
-        yield Span(at, held, 0, len(held), None, b"\n".join(before))
+def _joined(follows: Callable[[bytes, bytes, bytes], bytes | None]) -> Step:
+    last = b""  # the line before
+
+    def take(held: Held, line: bytes) -> tuple[bytes | None, Held]:
+        nonlocal last
+        whole = None if held is None else bytes(held)
+        joined = None if whole is None else follows(whole, last, line)
+        last = line
+        return (whole, line) if joined is None else (None, joined)
+
+    return partial(taken, take=take)
