@@ -215,6 +215,7 @@ def _engine(
     if ran[-1] is not segment:
         options = [option for option in options if option.section not in _OF_RUN]
         options += [option for option in ran[-1].trtexec.options if option.section in _OF_RUN]
+    options = list({option[:3]: option for option in options}.values())  # who quotes a log has two
     runs = tuple(Run(part.loads, one) for part in segments for one in part.trtexec.performances)
     severe = [taken.severe, *(run.common.severe for run in segment.runs)]
     messages = sorted((one for each in severe for one in each.kept), key=attrgetter("line"))

@@ -19,6 +19,7 @@ from engine_layer_visualize.comparison.result import (
     Group,
     Uniform,
     inputs_differ,
+    noise_of_layers,
 )
 from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.model import Layer
@@ -46,7 +47,6 @@ _MIN_PART: Final = 0.05  # of all that the causes change: less is not told
 _MIN_ALIKE: Final = 4  # groups: of fewer, one factor is chance
 _NEAR: Final = 0.15  # of the median: as near the middle half of the ratios is
 _SAME_FACTOR: Final = 0.05
-_SAME: Final = 0.005  # of a total: causes that change less are not told
 
 
 def signed(value: float | None, words: Callable[[float], str] = milliseconds) -> str:
@@ -104,7 +104,7 @@ def _is_timed(group: Group) -> bool:
 def because(comparison: Comparison) -> Iterator[str]:
     """The largest causes."""
     changed = sum(abs(step.ms) for step in comparison.waterfall)
-    least = max(_MIN_PART * changed, _SAME * (comparison.a.total or 0.0))
+    least = max(_MIN_PART * changed, noise_of_layers(comparison.a) * (comparison.a.total or 0.0))
     most = sorted(comparison.waterfall, key=lambda step: -abs(step.ms))[:_MAX_CAUSES]
     for step in most:
         if step.ms and abs(step.ms) >= least:

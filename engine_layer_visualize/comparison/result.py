@@ -265,6 +265,8 @@ def shapes_of_text(text: str) -> Shapes | None:
 # ---- whether the times of two engines have a ratio that means something -------------------------
 
 MIN_MS: Final = 0.001  # below it a time is mostly the clock's resolution
+RUNS_VARY: Final = 0.01  # the part by which times of one engine, run again, differ
+BUILDS_VARY: Final = 0.05  # the same of single timings of the builder
 _MIN_COVERED: Final = 0.98  # of the layers that can have an estimate
 
 
@@ -306,6 +308,11 @@ def of_groups(comparison: Comparison, groups: Sequence[Group]) -> float | None:
     if took is None or comparison.no_ratio or min(took) < MIN_MS:
         return None
     return took[1] / took[0]
+
+
+def noise_of_layers(costs: Costs) -> float:
+    """The part by which the sum of the layers differs where an engine is timed again."""
+    return BUILDS_VARY if costs.estimated else RUNS_VARY
 
 
 def ms_of_run(costs: Costs) -> float:

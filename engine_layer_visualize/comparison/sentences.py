@@ -15,7 +15,9 @@ from engine_layer_visualize.comparison.causes import (
     spread,
 )
 from engine_layer_visualize.comparison.result import (
+    BUILDS_VARY,
     MIN_MS,
+    RUNS_VARY,
     CauseTime,
     Comparison,
     Difference,
@@ -23,14 +25,13 @@ from engine_layer_visualize.comparison.result import (
     input_shapes,
     inputs_differ,
     ms_of_run,
+    noise_of_layers,
     numbers_of_samples,
 )
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, milliseconds, percent, visible
 
-_SAME: Final = 0.005  # times that differ by less are told as the same
-_SAME_RUNS: Final = 0.01  # the same of runs: medians of one engine differ by as much
-_CONTRADICTED: Final = 0.05  # where the means say the opposite of the medians
+_MOST_VARIED: Final = 0.05  # of a median: as far as its mean may put it in doubt
 _AS_FAST: Final = "is as fast as A"
 _ALIKE: Final = 0.01  # ratios that differ by less are one
 _FEW_PERCENT: Final = 1.1  # a smaller ratio is told in per cent
@@ -116,7 +117,7 @@ class WholeTimes(NamedTuple):
     statistic: str
     a: float
     b: float
-    noise: float = _SAME_RUNS  # the part by which runs vary
+    noise: float = RUNS_VARY  # the part by which they vary
 
 
 def is_noise(comparison: Comparison) -> bool:
@@ -142,10 +143,11 @@ def headline(comparison: Comparison) -> Headline:
     if comparison.delta_ms is None or comparison.no_ratio:
         return Headline()
     took = ms_of_run(comparison.a), ms_of_run(comparison.b)
-    if not (speed := _speed(took, comparison.inputs, _SAME)):
+    if not (speed := _speed(took, comparison.inputs, noise_of_layers(comparison.a))):
         return Headline()
-    if not comparison.a.estimated:
-        return _headline(speed, took, "sum of the layers")
+    if not comparison.a.estimated or not speed.words:
+        how = ", as the builder estimates" if comparison.a.estimated else ""
+        return _headline(speed, took, f"sum of the layers{how}")
     ratio, times = _headline(speed, took, "sum of the layers, as the builder estimates")
     verb, words = ratio.split(" ", 1)
     return Headline(f"{verb} ≈ {words}", times)
@@ -206,7 +208,10 @@ def _faster(
     before, after = milliseconds(speed.a), milliseconds(speed.b)
     if speed.words:
         return f"{subject} {speed.words}{how} ({what}{before} → {after}){of_runs}"
-    return f"{subject} takes as long as A{how} ({what}{before} and {after}){of_runs}"
+    vary = ""
+    if before != after:
+        vary = f", within what {'its timing varies' if how else 'runs vary'}"
+    return f"{subject} takes as long as A{how}{vary} ({what}{before} and {after}){of_runs}"
 
 
 def _whole(comparison: Comparison) -> str:
@@ -227,7 +232,8 @@ def _layers(comparison: Comparison, told: bool) -> str:
     a, b = ms_of_run(comparison.a), ms_of_run(comparison.b)
     how = " by the builder's estimates" if comparison.a.estimated else ""
     if not told and not comparison.no_ratio:
-        return _faster(comparison, (a, b), comparison.inputs, _SAME, how)
+        noise = noise_of_layers(comparison.a)
+        return _faster(comparison, (a, b), comparison.inputs, noise, how)
     other = "" if told else _elsewhere(comparison)
     subject = f"{comparison.called}, with {other}," if other else comparison.called
     words = f"The layers of {subject} take {milliseconds(b)}{how}, those of A {milliseconds(a)}"
@@ -245,11 +251,16 @@ def measured(comparison: Comparison, row: Literal["latency", "gpu_compute"]) -> 
     if a is None or b is None:
         return None
     if None not in (a.median, b.median):
-        medians, means = (a.median, b.median), (a.mean or a.median, b.mean or b.median)
-        # Where the mean says the opposite, a small difference of the medians is noise.
-        is_opposite = (medians[0] - medians[1]) * (means[0] - means[1]) < 0
-        return WholeTimes("median", *medians, _CONTRADICTED if is_opposite else _SAME_RUNS)
+        noise = max(map(_varies, ((a.median, a.mean), (b.median, b.mean))))
+        return WholeTimes("median", a.median, b.median, noise)
     return None if None in (a.mean, b.mean) else WholeTimes("mean", a.mean, b.mean)
+
+
+def _varies(took: tuple[float, float | None]) -> float:
+    """The part by which a median may be another one in the next run; `took`: it and its mean."""
+    median, mean = took
+    apart = abs((mean or median) - median) / (median or 1.0)
+    return min(max(apart, RUNS_VARY), _MOST_VARIED)
 
 
 def _whole_row(comparison: Comparison) -> WholeTimes | None:
@@ -259,8 +270,9 @@ def _whole_row(comparison: Comparison) -> WholeTimes | None:
         return None
     if speedup is None or comparison.a.estimated or not row.b:
         return row
-    is_told = abs(speedup * row.b - row.a) <= _ALIKE * row.a and row.noise == _SAME_RUNS
-    return None if is_told else row
+    is_told = abs(speedup * row.b - row.a) <= _ALIKE * row.a
+    sure, known = (_are_same(row.a, row.b, noise) for noise in (RUNS_VARY, row.noise))
+    return None if is_told and sure == known else row
 
 
 def _inputs_of_runs(comparison: Comparison) -> Inputs:
@@ -273,7 +285,7 @@ def _contradicts(comparison: Comparison, row: WholeTimes) -> bool:
         return False
     more = 0.0 if _are_same(row.a, row.b, row.noise) else row.b - row.a
     estimated = ms_of_run(comparison.a), ms_of_run(comparison.b)
-    expected = 0.0 if _are_same(*estimated, _SAME_RUNS) else comparison.delta_ms
+    expected = 0.0 if _are_same(*estimated, BUILDS_VARY) else comparison.delta_ms
     return more * expected < 0 or (more == 0) != (expected == 0)
 
 

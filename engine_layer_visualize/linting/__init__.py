@@ -62,7 +62,7 @@ def findings_of(subject: Subject) -> tuple[Finding, ...]:
 
 
 def _findings(subject: Subject) -> tuple[Finding, ...]:
-    return decided(seen(subject), subject)
+    return decided(subject.once(seen), subject)
 
 
 def seen(subject: Subject, is_wanted: Callable[[str], bool] = lambda code: True) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from math import isclose
 from typing import Final
@@ -114,8 +114,10 @@ def _how_to_measure(comparison: Comparison) -> Iterator[page.Block]:
     sides = dict(zip(comparison.names, comparison.sides))
     untimed = {name: costs for name, costs in sides.items() if costs.total is None}
     estimated = {name: costs for name, costs in sides.items() if costs.estimated}
+    names: dict[str, list[str]] = defaultdict(list)
     for name, costs in (untimed or estimated).items():
-        yield page.Advice(f"{name}: {to_measure(Subject(costs))}")
+        names[to_measure(Subject(costs))].append(name)
+    yield from (page.Advice(f"{' and '.join(of)}: {how}") for how, of in names.items())
 
 
 def _most_fused(comparison: Comparison, step: CauseTime) -> Words:

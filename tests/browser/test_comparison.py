@@ -426,7 +426,7 @@ def test_constants_in_a_row_are_told_as_one_until_there_is_room(
 
 def test_without_times_it_says_so_and_shows_what_changed(page: Any, comparisons: Pages) -> None:
     page.open(comparisons("untimed"))
-    assert "Neither engine has any times." in page.text("#panel")
+    assert "Neither engine has times of layers." in page.text("#panel")
     assert not page.find("#waterfall").is_displayed()
     assert page.js("return comparison.canvas.height") > 200
     assert "no change in the logs" in page.text("#panel")

@@ -95,6 +95,14 @@ Layer(CaskConvolution): a, Tactic: 0x1, x[Int8(1,8)] -> y[Int8(1,8)]
     assert "measures no latency while it profiles the layers" in data["latency"]["advice"]
 
 
+def test_options_that_a_log_quotes_before_itself_are_one() -> None:
+    options = ["[I] === Inference Options ===", "[I] Batch: Explicit"]
+    layer = "Layer(CaskConvolution): a, Tactic: 0x1, x[Int8(1,8)] -> y[Int8(1,8)]"
+    log = [*options, *options, "[V] [TRT] Engine Layer Information:", layer]
+    (engine,) = Log("a.log", chunks=["\n".join(log).encode()], facts=True).engines()
+    assert engine_facts(engine).options == (("Inference", "Batch", "Explicit", 4),)
+
+
 def test_build_info_of_tensorrt_8_0() -> None:
     (engine,) = engines("8.0")
     reformat, dense = map(layer_facts, engine.layers)

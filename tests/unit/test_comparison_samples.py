@@ -140,7 +140,8 @@ def test_another_gpu_or_version_stands_in_the_first_sentence() -> None:
         "B, with another TensorRT (8.4.1 → 8.6.1) and another GPU (Tern → Gull), is 2.00 × slower"
     )
     assert sentences.first(compared(a, replace(b, profile=None))).startswith(
-        "B has another TensorRT (8.4.1 → 8.6.1) and another GPU (Tern → Gull). B has no times."
+        "B has another TensorRT (8.4.1 → 8.6.1) and another GPU (Tern → Gull). B has no times of "
+        "layers."
     )
 
 

@@ -42,7 +42,7 @@ SPLIT = chain(4, conv(4, "/m/Conv_8", "t4", "u", 5.0), conv(5, "/m/Conv_9", "u",
 @pytest.mark.parametrize(
     ("a", "b", "why"),
     [
-        (UNTIMED, UNTIMED, "neither engine has any times"),
+        (UNTIMED, UNTIMED, "neither engine has times of layers"),
         (chain(9), UNTIMED, "B has no times"),
         (chain(9), ESTIMATED, "the times of A are measured, those of B estimated"),
         (
