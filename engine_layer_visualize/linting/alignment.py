@@ -29,6 +29,7 @@ _BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 16}
 _TF32_BLOCK: Final = 4
 _MOST_LINES: Final = 3  # of the log, as evidence
 _LEAST_MACS: Final = 0.01  # of those of the engine, where nothing is timed
+_LEAST_WEIGHTS: Final = 1 << 17  # of a product of unknown rows, where nothing is timed
 _FIRST_WITH_TF32: Final = (8, 0)
 _PRODUCTS: Final = frozenset(("Gemm", "MatMul"))
 
@@ -185,7 +186,7 @@ def _unaligned(subject: Subject, layers: Iterable[Layer], words: _Words) -> Iter
         # Fewer filters than a block gain nothing by zeros.
         is_few = odd.written < odd.block and not odd.read % odd.block
         is_few = is_few and words is _OF_CONVOLUTIONS
-        if odd.numbers and not is_few and not _is_little(subject, odd.layer):
+        if odd.numbers and not is_few and not _is_little(subject, odd, words):
             kinds[odd.dtype, odd.block].append(odd)
     for (dtype, block), odds in kinds.items():
         for group, ms in _causes(subject, odds):
@@ -232,11 +233,12 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
     return odd if odd.odd else None
 
 
-def _is_little(subject: Subject, layer: Layer) -> bool:
-    """Whether a layer without a time has few of the multiplications that are known."""
-    macs = subject.work_of(layer).macs
-    if macs is None or subject.ms(layer) is not None:
+def _is_little(subject: Subject, odd: _Odd, words: _Words) -> bool:
+    """Whether a layer without a time has few of the multiplications, or a product few weights."""
+    if subject.ms(odd.layer) is not None:
         return False
+    if (macs := subject.work_of(odd.layer).macs) is None:
+        return words is _OF_PRODUCTS and odd.read * odd.written < _LEAST_WEIGHTS
     return macs < _LEAST_MACS * subject.once(_all_macs)
 
 

@@ -13,7 +13,13 @@ from engine_layer_visualize.analysis.reformat_reasons import Reason, described
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.formats import Try, by_change, reformats, without_trtexec
+from engine_layer_visualize.linting.formats import (
+    Try,
+    by_change,
+    is_lone,
+    reformats,
+    without_trtexec,
+)
 from engine_layer_visualize.linting.precision import precision_not_allowed, waiting
 from engine_layer_visualize.linting.roles import QUANTISED
 from engine_layer_visualize.linting.rules import rule
@@ -156,6 +162,10 @@ class _Ends:
         is_wider = (width(dtype) or 0) > (width(now.partition(" ")[0]) or 0)
         if is_wider and (any(subject.once(_in_float)) or waiting(subject)):
             return None
+        near = (side.layer for side in (reason.targets if self._are_inputs else reason.sources))
+        layers = subject.engine.layers
+        if any(index is not None and is_lone(subject, layers[index]) for index in near):
+            return None  # it should not be quantised
         if reason.cause == "quantiser":
             return self._without_quantiser(reason)
         keeps_type = dtype == now.partition(" ")[0]
@@ -163,10 +173,11 @@ class _Ends:
         if _is_inner(form) or (subject.frontend.source == "torch" and form not in _OF_TORCH):
             fewer = _fewer_bytes(dtype, now, _padded(layer, form, self._are_inputs))
             ms = subject.ms(layer)
-            # So short a reformat takes its time to be launched: fewer bytes do not shorten it.
-            if keeps_type or not fewer or (ms is not None and ms < LAUNCH):
+            if keeps_type or not fewer:
                 return None
-            return Try(f"{do} as {dtype}{how}: the reformat to {form} stays", fewer)
+            # So short a reformat takes its time to be launched: fewer bytes hardly shorten it.
+            saved = None if ms is not None and ms < LAUNCH else fewer
+            return Try(f"{do} as {dtype}{how}: the reformat to {form} stays", saved)
         if canonical(dtype) == "Int8" and canonical(now.partition(" ")[0]) != "Int8":
             return Try(f"{do} as {wanted}{how}, with this tensor's scale")
         padded = _padded(layer, form, self._are_inputs)

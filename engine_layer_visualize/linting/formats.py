@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import trtexec
+from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.analysis.precisions import format_words
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.work import LAUNCH
@@ -32,6 +33,9 @@ ReformatKind = Literal["input", "output", "type"]
 _WHERE: Final = {"input": " at inputs", "output": " at outputs", "type": " between layers"}
 _MOST_LINES: Final = 3  # of the log, as evidence
 _STRIDED: Final = " long-strided"  # behind a format combination
+_LONE: Final = (
+    "let the layer in front compute in 16 bits (trtexec: --layerPrecisions): it alone is quantised"
+)
 _NUMBER: Final = re.compile(r"\d{1,3}")  # of a vector's channels: it goes with the type
 _VERBOSE: Final = "keep the whole VERBOSE log: its lines `Adding reformat layer` have the formats"
 _JSON: Final = "read the formats in the JSON of {}: this listing does not have them"
@@ -53,7 +57,7 @@ def type_change_inside(subject: Subject) -> Iterator[Finding]:
     stays: what of it could be saved is not known.
 
     **What to do**: let both neighbours run in one precision: the message names them with their
-    types.
+    types. Where one layer alone is quantised, that is the type of its neighbours.
 
     **When to leave it**: where the accuracy needs the wider type on one side, or where a neighbour
     is much slower in the other one's type.
@@ -69,10 +73,14 @@ def type_change_inside(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: TREx, lint.py: ReformatLinter.
     """
+    layers = subject.engine.layers
 
     def advise(reason: Reason) -> Try | None:
         if _is_choice(subject, reason):
             return None
+        near = [side.layer for side in reason.sources]
+        if any(index is not None and is_lone(subject, layers[index]) for index in near):
+            return Try(_LONE, None)
         # A part of a concatenation is copied in any case, as is linear → channels last.
         orders = {
             _NUMBER.sub("", words.partition(" ")[2]) for words in (reason.before, reason.after)
@@ -82,6 +90,17 @@ def type_change_inside(subject: Subject) -> Iterator[Finding]:
 
     if not is_explicit(subject):
         yield from by_change(subject, "type", advise)
+
+
+def is_lone(subject: Subject, layer: Layer) -> bool:
+    """Whether a layer alone is quantised: what it reads and writes is converted for it."""
+    if is_explicit(subject):  # the model has it so
+        return False
+    readers, writers = behind(subject, layer).readers, subject.writers(layer)
+    around = {subject.dtype(near) for near in readers}
+    around |= {subject.dtype(far) for near in writers for far in subject.writers(near)}
+    is_between = bool(readers and writers) and all(map(is_reformat, writers))
+    return is_between and subject.dtype(layer) in QUANTISED and around.isdisjoint(QUANTISED)
 
 
 def _is_choice(subject: Subject, reason: Reason) -> bool:

@@ -21,7 +21,10 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import of_combination
 
 _TYPE: Final = "give the product and this layer one type: they write different ones"
-_OTHER: Final = "TensorRT did not fuse this activation: try ReLU, which it fuses"
+_OTHER: Final = "try ReLU directly behind the product: this build did not fuse this activation"
+
+
+_BETWEEN: Final = ("Cast", "NoOp", "Shuffle")
 
 
 @rule("U01")
@@ -30,7 +33,8 @@ def pointwise_unfused(subject: Subject) -> Iterator[Finding]:
     of.
 
     **Found**: a layer of type PointWise, ElementWise, Activation or Unary reads what a convolution
-    or matrix product writes, and nothing else reads that. Silent where it joins two computed
+    or matrix product writes, and nothing else reads that. A Cast or a change of shape may stand
+    between: then nothing is priced. Silent where it joins two computed
     tensors, as a residual or a gate. Silent, too, where it is the product's own bias, or an added
     constant, with ReLU, LeakyReLU or Clip, and neither its type nor the product's dimensions stand
     in the way: the model has it in the right place.
@@ -55,11 +59,12 @@ def pointwise_unfused(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: TensorRT documentation: types of fusion.
     """  # noqa: D205
-    groups: dict[str, list[tuple[Layer, Layer]]] = defaultdict(list)
-    for layer, product in _behind_products(subject):
+    groups: dict[tuple[str, bool], list[tuple[Layer, Layer]]] = defaultdict(list)
+    for layer, product in _behind_products(subject, _BETWEEN):
         if advice := _advice(subject, layer, product):
-            groups[advice.format(model=subject.frontend.model)].append((layer, product))
-    for advice, pairs in groups.items():
+            is_next = product in subject.writers(layer)
+            groups[advice, is_next or advice is _TYPE].append((layer, product))
+    for (advice, is_priced), pairs in groups.items():
         layers = [layer for layer, _ in pairs]
         why = (*named(layers), " alone behind ", *named([pairs[0][1]]))
         if len(layers) > 1:
@@ -67,17 +72,23 @@ def pointwise_unfused(subject: Subject) -> Iterator[Finding]:
                 "product" if subject.operation(product) == "product" else "convolution"
                 for _, product in pairs
             }
-            what = f", each alone behind the {' or '.join(sorted(kinds))} that it reads"
+            shape = "" if is_priced else ", after a change of shape"
+            what = f", each alone behind the {' or '.join(sorted(kinds))} that it reads{shape}"
             why = (*named(layers), what)
-        yield finding(subject, layers, why, advice, part=1.0)
+        yield finding(subject, layers, why, advice, part=1.0 if is_priced else None)
 
 
-def _behind_products(subject: Subject) -> Iterator[tuple[Layer, Layer]]:
-    """Yields each pointwise layer with the product that writes for it alone."""
+def _behind_products(
+    subject: Subject, between: tuple[str, ...] = ("Cast",)
+) -> Iterator[tuple[Layer, Layer]]:
+    """Yields each pointwise layer with the product that writes for it alone.
+
+    Layers of the types `between` may stand between both.
+    """
     for layer in subject.layers:
         for writer in subject.writers(layer) if is_pointwise(layer) else ():
             product, reader = writer, layer
-            while product.type == "Cast" and subject.only_reader(product) is reader:
+            while product.type in between and subject.only_reader(product) is reader:
                 product, reader = next(iter(subject.writers(product)), product), product
             if is_product(subject, product) and subject.only_reader(product) is reader:
                 yield layer, product

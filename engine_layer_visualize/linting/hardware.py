@@ -288,7 +288,7 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
     are not known, are not counted: the finding says how many. Where the device is unknown, ten or
     more layers of less than 10 µs each count that take two fifths of the time. Where the time of
     none has a bound, a hundred or more count that are more than half of the layers. Where no layer
-    has a time, ten or more count, if trtexec's time on the GPU is less than 10 µs for each in the
+    has a time, ten or more count, if trtexec's time on the GPU is less than 20 µs for each in the
     mean.
 
     **Why it costs**: a kernel takes some microseconds to start and to end, however little it
@@ -344,11 +344,12 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
     """Yields a finding where no layer has a time: by the time of an inference."""
     each = bounds.mean_of_kernels(subject)
     kernels = [layer for layer in subject.layers if runs_kernel(layer)]
-    if each is None or each >= _LAUNCH_MS or len(kernels) < bounds.LEAST_LAYERS:
+    if each is None or each >= bounds.SHORTEST_MS or len(kernels) < bounds.LEAST_LAYERS:
         return
     why = (
         f"{count(len(kernels), 'layer')} take {milliseconds(each * len(kernels))} of GPU time, "
-        f"{milliseconds(each)} each in the mean{_launched(subject)}"
+        f"{milliseconds(each)} each in the mean"
+        f"{_launched(subject) if each < _LAUNCH_MS else ''}"
     )
     row = part_of_computing(subject, "GPU Compute Time")
     evidence = row.lines[:1] if row else ()

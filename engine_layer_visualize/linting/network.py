@@ -18,7 +18,8 @@ from engine_layer_visualize.linting.rules import finding, longest_first, named, 
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, parts
 
-_LEAST_SHARE: Final = 0.25  # of the time, of all that are closed
+_LEAST_SHARE: Final = 0.25  # of the time, of all that are closed; else of the nodes
+_LEAST_SHARE_OF_LAYERS: Final = 0.5  # where the nodes are unknown
 _LISTS_KERNELS: Final = (10,)  # the first version whose detailed listing has Myelin's kernels
 _NSYS: Final = "profile the ForeignNodes with `nsys profile`: it shows their kernels"
 _DETAILED: Final = "build with {}: from TensorRT 10 on ForeignNodes' kernels are listed"
@@ -29,9 +30,10 @@ def one_foreign_node(subject: Subject) -> Iterator[Finding]:
     """ForeignNodes take much of the time, and nothing is known of what they run.
 
     **Found**: layers that Myelin compiled take more than 25 % of the time of all layers together.
-    Where the times are not known, one is the only layer that runs a kernel besides reformats. Each
-    is made of more than one operator, and neither the listing nor the profile has rows for its
-    kernels. Silent where layers are missing in the listing.
+    Where the times are not known, they hold more than 25 % of the ONNX nodes; where these are
+    unknown, they are half of the layers that run a kernel and are no reformats. Each is made of
+    more than one operator, and neither the listing nor the profile has rows for its kernels. Silent
+    where layers are missing in the listing.
 
     **Why it costs**: no hazard inside of them can be seen, so that part is not judged.
 
@@ -53,7 +55,7 @@ def one_foreign_node(subject: Subject) -> Iterator[Finding]:
     **Sources**: NVIDIA/TensorRT issues 2308, 1925.
     """
     if not subject.costs.ranked:
-        yield from _alone(subject)
+        yield from _untimed(subject)
         return
     layers = [la for la in filter(is_myelin, subject.layers) if _is_closed(subject, la)]
     layers = longest_first(subject, filter(subject.ms, layers))
@@ -65,16 +67,23 @@ def one_foreign_node(subject: Subject) -> Iterator[Finding]:
         yield finding(subject, layers, why, how_to_open(subject))
 
 
-def _alone(subject: Subject) -> Iterator[Finding]:
+def _untimed(subject: Subject) -> Iterator[Finding]:
     """Yields the finding about an engine whose times are not known."""
     if not subject.engine.source.complete:
         return  # other layers may run, too
     running = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
-    if len(running) == 1 and is_myelin(running[0]) and _is_closed(subject, running[0]):
-        number = len(subject.reformats)
-        but = f" besides {count(number, 'reformat')}" if number else ""
-        what = f" is all that runs{but}, and the listing does not name its kernels"
-        yield finding(subject, running, (*named(running), what), how_to_open(subject))
+    closed = [la for la in running if is_myelin(la) and _is_closed(subject, la)]
+    nodes = {la.index: len(subject.nodes(la)) for la in running}
+    inside, every = sum(nodes[la.index] for la in closed), sum(nodes.values())
+    what, least = f"with {inside:,} of {count(every, 'ONNX node')}", _LEAST_SHARE
+    if 0 in nodes.values():  # of what runs, the log does not name all nodes
+        inside, every, least = len(closed), len(running), _LEAST_SHARE_OF_LAYERS
+        what = f"{inside:,} of {count(every, 'layer')} that run a kernel"
+    if len(closed) == len(running):
+        what = "all that runs"
+    if inside and inside >= least * every:
+        why = f": {what}, and the listing does not name the kernels"
+        yield finding(subject, closed, (*named(closed), why), how_to_open(subject))
 
 
 def _is_closed(subject: Subject, layer: Layer) -> bool:

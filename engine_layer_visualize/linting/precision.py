@@ -26,7 +26,7 @@ from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.rules import finding, named, precision_option, record, rule
 from engine_layer_visualize.linting.run import has_cuda_graph
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.names import without_profile
+from engine_layer_visualize.trt.names import is_foreign, without_profile
 from engine_layer_visualize.trt.types import bits, canonical
 
 _WIDE_BITS: Final = 32
@@ -163,7 +163,8 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
     convolutions or products at least, or the builder timed them in Float alone. The log's device,
     or the name of a kernel (`sm80_…`, `ampere_…`), shows a GPU with tensor cores. A layer does not
     count where multiplications and bytes take less than a tenth of its time: it is the launch that
-    takes it. Where nothing tells the GPU, `lint` asks for `--device`.
+    takes it. A ForeignNode counts where the builder timed its kernels in Float alone. Where nothing
+    tells the GPU, `lint` asks for `--device`.
 
     **Why it costs**: tensor cores multiply FP16 at a multiple of the speed of FP32, and half of the
     bytes are moved. With INT8 and without FP16, what cannot run in INT8 runs in FP32. Could be
@@ -203,7 +204,7 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
         )
         yield finding(subject, (), why, _advice(subject), precision_option(subject))
     floating = [layer for layer in floating if not _is_tiny(subject, layer)]
-    products = [layer for layer in floating if subject.multiplies(layer)]
+    products = [la for la in floating if subject.multiplies(la) or is_foreign(la.name)]
     # What else computes in Float does so for the same reason, but only its bytes become fewer.
     layers = floating if "INT8" in why else products
     if not why or not layers:
@@ -213,7 +214,8 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
     verb = plural(len(layers), "computes", "compute")
     words = (*named(layers), f" {verb} in {dtype}: {why}{_ends(subject)}")
     evidence = [*precision_option(subject), *map(record, layers[:2])]
-    most = saved_together(subject, products, ("Half",))
+    hidden = any(is_foreign(layer.name) for layer in layers)  # what of it, nothing prices
+    most = None if hidden else saved_together(subject, products, ("Half",))
     yield finding(subject, layers, words, _advice(subject), evidence, ms=most)
 
 
@@ -288,7 +290,8 @@ def _is_tiny(subject: Subject, layer: Layer) -> bool:
     """Whether a layer takes long for other reasons than what it computes and moves."""
     done, ms = subject.work_of(layer), subject.ms(layer)
     needed = done.bound_ms
-    macs = done.macs if subject.multiplies(layer) else 0
+    multiplies = subject.multiplies(layer) or is_foreign(layer.name)
+    macs = done.macs if multiplies else 0
     if needed is None and macs is not None and done.bytes is not None:
         needed = max(2 * macs / _LEAST_FLOPS, done.bytes / _LEAST_BANDWIDTH) * 1e3
     # In a CUDA graph a short kernel does not wait for its launch.

@@ -117,7 +117,7 @@ def test_the_sum_is_of_the_findings_that_are_printed(lint: Lint) -> None:
     times = str(FIXTURES / "classic" / "8.5-new-descriptors.profile.json")
     _, short, _ = lint(log, times, only="")
     _, whole, _ = lint(log, times, "--full", only="")
-    assert "1 more finding" in short and "could save 2.11 µs" in whole and "2.11" not in short
+    assert "2 more findings" in short and "could save 2.11 µs" in whole and "2.11" not in short
     assert "could save 9.50 µs of 125 µs" in short.splitlines()[-1]  # 6.5 + 3
     assert "could save 11.6 µs of 125 µs" in whole.splitlines()[-1]  # + 2.11
 
