@@ -1,4 +1,4 @@
-"""Rules about layers that could be a part of a convolution or product beside them."""
+"""Rules about layers that could be a part of what stands beside them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.kinds import is_reformat
-from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.analysis.precisions import format_words
+from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import (
@@ -15,10 +16,11 @@ from engine_layer_visualize.linting.roles import (
     is_pointwise,
     is_product,
     is_tail,
+    runs_alone,
 )
 from engine_layer_visualize.linting.rules import finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.types import of_combination
+from engine_layer_visualize.trt.types import holds_data, of_combination
 
 _TYPE: Final = "give the product and this layer one type: they write different ones"
 _OTHER: Final = "try ReLU directly behind the product: this build did not fuse this activation"
@@ -285,3 +287,52 @@ def _row_before(subject: Subject, layer: Layer) -> str | None:
         name = before.name.casefold()
         return next((what for word, what in _MULTIPLIED.items() if word in name), None)
     return None
+
+
+@rule("F12")
+def cast_layer(subject: Subject) -> Iterator[Finding]:
+    """A layer does nothing but the Casts of the model.
+
+    **Found**: all nodes of a layer are Cast, and the layer runs a kernel. Silent where it only
+    changes the memory format, and where it reads or writes integers.
+
+    **Why it costs**: the tensor is read and written once more, only for another type. Where the
+    format changes, too, a reformat takes the place of the Cast: then nothing is at stake.
+
+    **What to do**: remove the Casts when the model is exported. In a strongly typed network, place
+    them where they fuse with a neighbour, or let both neighbours run in one type.
+
+    **When to leave it**: where the accuracy needs the type behind the Cast, or an operator takes
+    this type alone.
+
+    **Example**:
+
+        Layer(Reformat): /Cast_1, Tactic: 0x3e8, a[Float(1,8)] -> b[Half(1,8)]
+
+    **Versions**: all.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA/TensorRT issue 2542.
+    """
+    casts = (la for la in subject.layers if runs_alone(subject, la, "Cast"))
+    layers = [*filter(_changes_type, casts)]
+    if layers:
+        why = (*named(layers), f" {plural(len(layers), 'does', 'do')} only Cast")
+        advice = (
+            f"remove these Casts from {subject.frontend.model}, or let both sides compute in one "
+            "type"
+        )
+        whole = [la for la in layers if len({*map(format_words, _ends(la))}) == 1]
+        ms = subject.costs.sum(whole) if whole else None
+        yield finding(subject, layers, why, advice, ms=ms)
+
+
+def _ends(layer: Layer) -> tuple[Tensor, ...]:
+    return (*layer.inputs[:1], *layer.outputs[:1])
+
+
+def _changes_type(layer: Layer) -> bool:
+    """Whether it is not known to keep its type, nor to read or write integers for an operator."""
+    types = [each.dtype for each in _ends(layer)]
+    return None in types or (len({*types}) > 1 and all(map(holds_data, types)))

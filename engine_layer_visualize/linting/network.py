@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
 from engine_layer_visualize.analysis import trtexec
@@ -254,18 +253,14 @@ def _reached(subject: Subject) -> set[int]:
 
 def _may_vary(subject: Subject, layer: Layer) -> bool:
     """Whether a layer may give different results for the same inputs."""
-    if layer.raw is not None or _is_other(layer.type) or "Random" in layer.name:
+    kind = layer.type.casefold()
+    if layer.raw is not None or "Random" in layer.name or any(word in kind for word in _OTHERS):
         return True
     if layer.type in _SIZES or not _SIZES.isdisjoint(subject.operators(layer)):
         return True
     # Without inputs a layer clears memory, or reads what no record names (-7: a Gather).
     makes = layer.type == "Constant" or is_foreign(layer.name)
     return not layer.inputs and not (layer.outputs and makes)
-
-
-@lru_cache(maxsize=1 << 10)
-def _is_other(type: str) -> bool:
-    return any(word in type.casefold() for word in _OTHERS)
 
 
 _DATA: Final = (
