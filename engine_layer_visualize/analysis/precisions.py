@@ -21,6 +21,7 @@ from engine_layer_visualize.trt.types import (
     bits,
     dtype,
     holds_data,
+    of_dims,
     short_format,
     width,
 )
@@ -177,7 +178,7 @@ def format_words(tensor: Tensor) -> str:
     if tensor.format and tensor.format != tensor.dtype and (short := short_format(tensor.format)):
         return short
     vector = tensor.dims.partition(":")[2].partition(",")[0]
-    return f"channels in {vector}s" if vector else ""
+    return of_dims(tensor.dtype, vector) if vector else ""
 
 
 def dims(tensors: Iterable[Tensor]) -> str:

@@ -21,7 +21,7 @@ from engine_layer_visualize.core.words import Name, Words, first_of, joined, par
 from engine_layer_visualize.trt import names
 from engine_layer_visualize.trt.names import is_cast, without_profile
 from engine_layer_visualize.trt.operators import operators, unnumbered
-from engine_layer_visualize.trt.types import layout
+from engine_layer_visualize.trt.types import as_listed, layout
 
 Change = Literal["type", "format", "copy", "untold"]
 Cause = Literal["builder", "quantiser", "cast", "concat", "network", "unknown"]
@@ -93,7 +93,7 @@ class Reason(NamedTuple):
     def change(self) -> str:
         """The change in words; empty where it is untold.
 
-        `Float linear → Int8 channels in 4s`, `Float → Half`, `Half linear → channels last`, `copy`.
+        `Float linear → Int8 CHW4`, `Float → Half`, `Half linear → HWC`, `copy`.
         """
         if not self._changes:
             return "copy" if self.changes == ("copy",) else ""
@@ -281,12 +281,12 @@ def cause(layer: Layer) -> Cause:
 def _detailed(side: Side, words: str) -> Side:
     """Uses the reformat's record where the neighbour's is vaguer."""
     bare = not side.wants or (" " not in side.wants and words.startswith(side.wants))
-    vague = side.wants == words.replace("channels last, in ", "channels in ")
+    vague = side.wants == as_listed(words)
     return Side(side.layer, side.name, words) if bare or vague else side
 
 
 def described(tensor: Tensor, words: str) -> str:
-    """A tensor's type and format, such as `Half channels last`."""
+    """A tensor's type and format, such as `Half HWC8`."""
     form = words or format_words(tensor)
     return (tensor.dtype or _UNKNOWN) + (f" {form}" if form else "")
 

@@ -208,8 +208,6 @@ class Cards:
         color = strong if box.kind != "reformat" else weak
         texts = _row(Text(_PAD, 15.5, words, SMALL, color), right)
         if below:
-            if width(below, SMALL) > self.room:
-                below = below.replace("channels in ", "in ")
             texts.append(Text(_PAD, 28, fit(below, SMALL, self.room), SMALL, color))
         return self._card(box, 35 if below else 23, fill, texts, badge=self._badge(box))
 

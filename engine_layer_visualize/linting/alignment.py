@@ -2,7 +2,7 @@
 
 A kernel works on blocks of channels: of 8 in 16 bits, of 16 in Int8, of 4 in TF32. What is missing
 in the last block is computed as zeros. Where a tensor's format pads its channels to whole blocks
-already (Half channels last, in 8s), a wider model gains nothing.
+already (Half HWC8), a wider model gains nothing.
 """
 
 from __future__ import annotations

@@ -114,7 +114,11 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause(
         "far-from-the-bound", ("H04",), "Rework the layers that are far from what the GPU can do"
     ),
-    Cause("slow-convolutions", ("H10",), "Replace convolutions that few kernels compute fast"),
+    Cause(
+        "slow-convolutions",
+        ("H10",),
+        "Replace transposed convolutions, join those of few filters",
+    ),
     Cause("siblings-apart", ("H08",), "Join convolutions that read the same tensor"),
     Cause("lower-precision-not-allowed", ("P16",), "Quantise to INT8"),
     Cause("host-synchronisation", ("U08",), "Take out what waits for the host"),

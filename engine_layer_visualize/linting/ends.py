@@ -34,7 +34,7 @@ _LEAST_ELEMENTS: Final = 8
 _LEAST_SHARE: Final = 0.01  # of the time of the engine, for reformats of fewer elements
 _TYPES_OF_MODEL: Final = (11,)  # from this version on inputs and outputs have the model's types
 _CLONE: Final = "_clone_"  # in the name of a node that was cut in several: it serves others, too
-_OF_TORCH: Final = ("", "linear", "channels last")  # the formats of its inputs
+_OF_TORCH: Final = ("", "linear", "HWC")  # the formats of its inputs
 _MOST_PARTS: Final = 3  # outputs, where their order is unknown
 _DEFAULT: Final = "fp32:chw"  # what trtexec takes without the flag
 
@@ -112,7 +112,7 @@ def reformat_at_output(subject: Subject) -> Iterator[Finding]:
 
 
 def io_format(words: str) -> str | None:
-    """Returns `fp16:hwc8`, as trtexec takes it, for `Half channels last, in 8s`.
+    """Returns `fp16:hwc8`, as trtexec takes it, for `Half HWC8`.
 
     None if an input cannot have the type; a format that it cannot have becomes `chw`.
     """

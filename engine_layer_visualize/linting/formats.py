@@ -79,9 +79,9 @@ def type_change_inside(subject: Subject) -> Iterator[Finding]:
         near = [side.layer for side in reason.sources]
         if any(index is not None and is_lone(subject, layers[index]) for index in near):
             return Try(_LONE, None)
-        # A part of a concatenation is copied in any case, as is linear → channels last.
+        # A part of a concatenation is copied in any case, as is linear → HWC.
         orders = {
-            _NUMBER.sub("", words.partition(" ")[2]) for words in (reason.before, reason.after)
+            _NUMBER.sub("#", words.partition(" ")[2]) for words in (reason.before, reason.after)
         }
         is_whole = len(orders) == 1 and not reason.in_part
         return Try("let the layers on both sides run in one precision", 1.0 if is_whole else None)
@@ -257,7 +257,7 @@ def _with_formats(subject: Subject) -> str:
 
 
 def _padding(tried: Sequence[Try]) -> str:
-    """Returns `; it pads 2 channels to 8 …` for all numbers; empty where none are."""
+    """Returns `; it pads 2 channels to 8, …` for all numbers; empty where none are."""
     blocks: dict[int, set[int]] = defaultdict(set)
     for each in tried:
         if each.padded is not None:
@@ -269,9 +269,7 @@ def _padding(tried: Sequence[Try]) -> str:
         f"{', '.join(map(str, sorted(odd)))} {plural(max(odd), 'channel')} to {whole}"
         for whole, odd in sorted(blocks.items())
     )
-    is_priced = any(each.part is not None for each in tried)
-    more = ", and the saving leaves out what more is copied" if is_priced else ""
-    return f"; the format pads {told}{more}"
+    return f"; it pads {told}, so more is copied"
 
 
 _LEAST_SHARE: Final = 0.03

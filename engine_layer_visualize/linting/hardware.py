@@ -395,4 +395,4 @@ def _launch_less(subject: Subject) -> str:
 def _launched(subject: Subject) -> str:
     if has_cuda_graph(subject):
         return ""
-    return ": launching such a short kernel takes as long as running it"
+    return ". Launching such a short kernel takes as long as running it"

@@ -159,8 +159,8 @@ def _beyond(subject: Subject) -> Iterator[str]:
     ]
     if told:
         can_export = subject.can_add("--exportLayerInfo")
-        file = ", or give the file of `trtexec --exportLayerInfo`" if can_export else ""
-        yield f"Of the time no layer here has {', '.join(told)}: keep the whole log{file}."
+        file = ", or add `trtexec --exportLayerInfo`" if can_export else ""
+        yield f"No layer here has {' and '.join(told)} of the time: keep the whole log{file}."
 
 
 def _shapes(subject: Subject) -> Iterator[str]:
@@ -209,9 +209,8 @@ def _drift(subject: Subject) -> Iterator[str]:
     first, second = performance.halves_ms
     if first and abs(second - first) > _MOST_DRIFT * first:
         yield (
-            f"The median of trtexec's averages is {milliseconds(first)} of GPU time in the first "
-            f"half of the run and {milliseconds(second)} in the second: lock the GPU's clocks, and "
-            "run nothing else on the machine."
+            f"GPU time went from {milliseconds(first)} to {milliseconds(second)} within the run: "
+            "lock the GPU's clocks, and run nothing else on it."
         )
 
 
@@ -256,8 +255,8 @@ def _enqueueing(subject: Subject) -> Iterator[str]:
         return
     if subject.can_add("--separateProfileRun") and not any(_sums(subject)):
         yield (
-            f"Enqueueing took {percent(row.part)} of the time of computing, as it waits for the "
-            "profiler of the layers: measure with --separateProfileRun."
+            f"Enqueueing took {percent(row.part)} as long as computing, but the profiler of layers "
+            "slows it: measure with --separateProfileRun."
         )
 
 
@@ -312,8 +311,8 @@ def _of_the_run(subject: Subject) -> Iterator[str]:
         yield f"{streams}: layers may run side by side, so that their times do not add up."
     if subject.lines(_DEFAULT_STREAM):
         yield (
-            "It ran on CUDA's default stream, where TensorRT waits for the GPU more often: give "
-            "enqueueV3 a stream of your own."
+            "It ran on CUDA's default stream, where TensorRT waits more often: give enqueueV3 a "
+            "stream of its own."
         )
     if subject.lines(_WEAKLY, building=True):
         yield "The network is weakly typed, which TensorRT 11 no longer builds."

@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis import precisions, work
 from engine_layer_visualize.analysis.kinds import is_reformat, waits_for_dla
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.core.text import count, milliseconds, percent, plural
+from engine_layer_visualize.core.text import count, percent
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.inference import first_run, ratio
@@ -28,12 +28,12 @@ _COSTLY_SHARE: Final = 0.1  # of the time of the engine
 _LAUNCH_MS: Final = 0.01  # of a shorter layer the launch of its kernel takes most
 _LRN: Final = "LRN"
 _COPY: Final = "Copy"  # between the GPU and the DLA
-_WAIT: Final = "it holds the wait for the DLA, of whose work the times of layers show nothing more"
+_WAIT: Final = "it waits for the DLA"
 _MOST_SHARE: Final = 1.1  # of the time that a device needs: it is another one
 _MOST_DIFFERENCE: Final = 0.3  # of the time of an inference
 _BUSY_SHARE: Final = 0.9  # of the latency
 _WHOLE_SHARE: Final = 0.999  # of the latency: nothing was copied
-_LONGEST_NAME: Final = 60  # characters
+_LONGEST_NAME: Final = 40  # characters
 _MULTIPLYING: Final = "convolutions and products"
 _ATTENTION: Final = lazy("fmha|mha_v2|_mha_|flash_attention")  # in names of kernels
 _HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
@@ -68,7 +68,7 @@ def of(subject: Subject) -> Iterator[str]:
 
 
 def _faster_in_float(subject: Subject) -> Iterator[str]:
-    """Yields that layers compute in Float for a reason, where these take a tenth of the time."""
+    """Yields that a lower type was timed and was slower, of layers with a tenth of the time."""
     wide = [layer for layer in subject.multiplying if subject.dtype(layer) == "Float"]
     faster = [
         layer
@@ -78,12 +78,7 @@ def _faster_in_float(subject: Subject) -> Iterator[str]:
     took, whole = subject.costs.sum(faster), subject.costs.whole
     if took and whole and took >= _COSTLY_SHARE * whole and subject.costs.ranked:
         what = f"{len(faster):,} of {count(len(wide), 'convolution or product', _MULTIPLYING)}"
-        were = plural(len(faster), "was", "were")
-        part = percent(subject.costs.part(faster) or 0.0)
-        yield (
-            f"{what} in Float, {part} of the time, {were} timed in fewer bits, "
-            f"too, and {were} not faster"
-        )
+        yield f"lower precision was tried for {what} in Float, and was not faster"
 
 
 def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
@@ -129,20 +124,19 @@ def _reformats(subject: Subject, left: Sequence[Layer]) -> Iterator[str]:
     for layer in left:
         reason = subject.reasons.get(layer.index)
         is_told = reason is not None and "untold" not in reason.changes
-        changes[f", most {reason.before} → {reason.after}" if reason and is_told else ""].append(
-            layer
-        )
+        changes[f" {reason.before} → {reason.after}" if reason and is_told else ""].append(layer)
     most = max(changes, key=lambda change: subject.costs.sum(changes[change]) or 0.0)
     first = max(changes[most], key=lambda layer: subject.ms(layer) or 0.0)
     name = abridged(first.name, _LONGEST_NAME)
-    takes = plural(len(left), "takes", "take")
-    longest = f"the longest is {first.index} `{name}`"
-    yield f"{count(len(left), 'reformat')} {takes} {percent(part)}{most}; {longest}"
+    if len(left) == 1:
+        yield f"{percent(part)} in reformat {first.index} `{name}`{most}"
+    else:
+        longest = f"the longest is {first.index} `{name}`"
+        yield f"{percent(part)} in {len(left):,} reformats{most and ', most' + most}; {longest}"
 
 
 def _bound(group: work.EqualLayers) -> str:
-    bound = milliseconds(group.bound_ms or 0.0)
     if (group.efficiency or 0.0) > _MOST_SHARE:
-        return f"that GPU needs {bound} for its work, so it ran on a faster one"
-    by = {"compute": "multiplications", "memory": "bytes"}.get(group.done.bound_by or "", "work")
-    return f"the GPU needs {bound} for its {by}, {percent(group.efficiency or 0.0)} of the time"
+        return "faster than this GPU can be: it ran on another one"
+    what = "bandwidth" if group.done.bound_by == "memory" else "multiplications"
+    return f"at {percent(group.efficiency or 0.0)} of the GPU's {what}"

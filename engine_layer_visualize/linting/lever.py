@@ -71,7 +71,9 @@ def _of_finding(finding: Finding, costs: Costs | None) -> str:
     if finding.ms and not finding.unpriced:
         stake = f" (saves up to {milliseconds(finding.ms)})"
     elif costs and (part := share_touched(finding.touches_ms, finding.layers, costs)):
-        stake = f" ({percent(part)} {share_words(costs) or 'of the time'})"
+        number = len(finding.layers)
+        what = f"layer {finding.layers[0]} takes" if number == 1 else f"{number:,} layers take"
+        stake = f"; {what} {percent(part)} {share_words(costs) or 'of the time'}"
     text = f"{advice[0].upper()}{advice[1:]}"
     has_room = len(f"{text}{stake}".split()) <= _MOST_WORDS
     return f"{text}{stake if has_room else ''}."

@@ -21,7 +21,7 @@ _LEAST_SHARE: Final = 0.25  # of the time, of all that are closed; else of the n
 _LEAST_SHARE_OF_LAYERS: Final = 0.5  # where the nodes are unknown
 _LISTS_KERNELS: Final = (10,)  # the first version whose detailed listing has Myelin's kernels
 _NSYS: Final = "profile the ForeignNodes with `nsys profile`: it shows their kernels"
-_DETAILED: Final = "build with {}: from TensorRT 10 on ForeignNodes' kernels are listed"
+_DETAILED: Final = "build with {}: TensorRT 10 and later then list the kernels"
 
 
 @rule("U05")

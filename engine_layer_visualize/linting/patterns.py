@@ -118,7 +118,7 @@ def _texts(layer: Layer) -> tuple[str, ...]:
 _LEAST_CAPABILITY: Final = (7, 5)
 _FUSED_SINCE: Final = (8, 6)
 _NARROW: Final = frozenset(("Half", "BFloat16", "Int8", "FP8"))
-_OLD: Final = "build with TensorRT 8.6 or later: in 16 bits it fuses attention into one kernel"
+_OLD: Final = "build with TensorRT 8.6 or later, which fuses attention in 16 bits"
 _WIDE: Final = "let it compute in 16 bits: TensorRT fuses attention in no wider type"
 _APART: Final = "remove what stands between the products but scaling and mask: Casts, Transposes"
 _MOST_LAYERS: Final = 12  # layers that are looked at on one side of the softmax

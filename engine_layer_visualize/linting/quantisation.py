@@ -351,4 +351,4 @@ def _advice(subject: Subject, device: tuple[int, int]) -> str:
         return f"{words}, and check the accuracy"
     if frontend.source == "api":
         return f"{words} and allow it (BuilderFlag.INT8), or calibrate"
-    return f"{words} (trtexec: --int8), and check the accuracy"
+    return f"{words.replace(' to INT8 with', ' with')} (trtexec: --int8), and check the accuracy"

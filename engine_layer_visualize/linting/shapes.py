@@ -154,7 +154,7 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
     advice = "use a larger batch: its rows share one reading of the weights"
     parts = {_OF_INT8.get(subject.dtype(layer) or "", "") for layer in layers}
     if len(parts) == 1 and "" not in parts and not is_far:
-        advice = f"use a larger batch, or quantise: INT8 weights are {parts.pop()} of the bytes"
+        advice = f"use a larger batch, or INT8 weights ({parts.pop()} of the bytes)"
     yield finding(subject, longest_first(subject, layers), why, advice)
 
 

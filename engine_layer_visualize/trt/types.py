@@ -85,8 +85,8 @@ def bits(name: str | None) -> int | None:
 
 # ---- memory formats in short words, and as trtexec names those of inputs and outputs ------------
 
-# `Channel major FP16 format where channel % 8 == 0` and `Half(1036800,1:8,5760,32)` are `channels
-# last, in 8s`, and `hwc8` for `--inputIOFormats`.
+# `Channel major FP16 format where channel % 8 == 0` and `Half(1036800,1:8,5760,32)` are `HWC8`, as
+# in TensorRT's API. Of dims `64:8` it is `C:8`: 8 channels side by side, of either order.
 
 _CHANNEL_MAJOR: Final = re.compile(r"^Channel major .{0,80}channel % (\d+) == 0")
 
@@ -101,7 +101,7 @@ _TENSOR: Final = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 def short_format(words: str) -> str:
     """Shortens the words of a format, such as `Two wide channel vectorized row major format`."""
     if vector := _CHANNEL_MAJOR.search(words):
-        return f"channels last, in {vector[1]}s"
+        return f"HWC{vector[1]}"
     if words.startswith("(") and ")" in words:  # `(NHWC) …`
         return words[1 : words.index(")")]
     low = words.casefold()
@@ -113,17 +113,27 @@ def short_format(words: str) -> str:
 
 _FORMATS: Final = (
     ("row major", "linear"),
-    ("channel major", "channels last"),
-    ("two wide channel vectorized", "channels in 2s"),
-    ("four wide channel vectorized", "channels in 4s"),
-    ("sixteen wide channel vectorized", "channels in 16s"),
-    ("thirty-two wide channel vectorized", "channels in 32s"),
+    ("channel major", "HWC"),
+    ("two wide channel vectorized", "CHW2"),
+    ("four wide channel vectorized", "CHW4"),
+    ("sixteen wide channel vectorized", "CHW16"),
+    ("thirty-two wide channel vectorized", "CHW32"),
     ("n/a", ""),
     ("half, accumulation", ""),
 )
 
 
-_VECTOR: Final = re.compile(r" in (\d+)s\Z")
+_VECTOR: Final = re.compile(r"(?:HWC|CHW|C:)(\d+)\Z")
+
+
+def as_listed(words: str) -> str:
+    """The words for what a listing's dims tell of such a format: `C:8` for `HWC8`."""
+    return _VECTOR.sub(r"C:\1", words)
+
+
+def of_dims(dtype: str | None, vector: str) -> str:
+    """The format of dims such as `64:8`; Int8 has but two, which keep whole planes."""
+    return f"CHW{vector}" if dtype == "Int8" and vector in ("4", "32") else f"C:{vector}"
 
 
 @lru_cache(maxsize=1 << 10)
@@ -136,14 +146,12 @@ def vector_width(words: str) -> int:
 # What trtexec takes for inputs and outputs. An engine has more formats inside.
 FORMATS_OF_INPUTS: Final = {
     "chw": "linear",
-    "chw2": "channels in 2s",
-    "chw4": "channels in 4s",
-    "chw16": "channels in 16s",
-    "chw32": "channels in 32s",
-    "hwc": "channels last",
-    "hwc8": "channels last, in 8s",
+    **{name: name.upper() for name in ("chw2", "chw4", "chw16", "chw32", "hwc", "hwc8")},
 }
-_NAMES_OF_FORMATS: Final = {words: name for name, words in FORMATS_OF_INPUTS.items()}
+_NAMES_OF_FORMATS: Final = {
+    **{as_listed(words): name for name, words in FORMATS_OF_INPUTS.items() if name != "hwc8"},
+    **{words: name for name, words in FORMATS_OF_INPUTS.items()},
+}
 
 
 def formats_of_inputs(words: str) -> str | None:
@@ -167,9 +175,9 @@ def layout(strides: str) -> str:
     for part in parts:
         stride, colon, vector = part.partition(":")
         if colon:
-            return f"channels last, in {vector}s" if stride == "1" else f"channels in {vector}s"
+            return f"{'HWC' if stride == '1' else 'CHW'}{vector}"
     if len(parts) > 2 and parts[1] == "1" and parts[-1] != "1":
-        return "channels last"
+        return "HWC"
     return "linear"
 
 

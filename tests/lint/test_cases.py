@@ -29,7 +29,7 @@ def found(name: str, *codes: str) -> list[Finding]:
 @pytest.mark.parametrize(
     "name",
     [
-        "07-cast-that-only-changes-the-format",  # Half on both sides, linear → channels last in 8s
+        "07-cast-that-only-changes-the-format",  # Half on both sides, linear → HWC8
         "07b-cast-of-an-integer-input",  # Int32 → Half, which the operator needs
     ],
 )

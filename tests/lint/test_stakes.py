@@ -209,7 +209,7 @@ def test_a_reformat_that_stays_saves_the_bytes_that_its_new_type_has_fewer(tmp_p
         reader = conv("c", 8, 8, after).replace("x8,", "r_y,")
         several = found(DETAILED + written + reader, tmp_path, "F02", r=0.9, c=1.0)
         assert [one.ms for one in several] == ([pytest.approx(0.9 * part)] if part else [])
-        assert all("channels last, in 4s stays" in one.advice for one in several)
+        assert all("HWC4 stays" in one.advice for one in several)
         short = found(DETAILED + written + reader, tmp_path, "F02", r=0.003, c=1.0)
         assert [one.ms for one in short] == ([None] if part else []), "its launch takes 3 µs"
 
@@ -283,8 +283,8 @@ def test_outputs_that_are_padded_differently_are_told_together(tmp_path: Path) -
         )
     padded, plain = found(log, tmp_path, "F03", a=1, out_a=0.2, out_b=0.1, out_c=0.1)
     assert padded.layers == (1, 3) and padded.ms == pytest.approx(0.3)
-    assert "; the format pads 2, 3 channels to 8, and the saving leaves out" in padded.message
-    assert padded.message.startswith("2 reformats at outputs, Half channels last, in 8s")
+    assert "; it pads 2, 3 channels to 8, so more is copied" in padded.message
+    assert padded.message.startswith("2 reformats at outputs, Half HWC8")
     assert plain.layers == (5,) and "padding" not in plain.advice
 
 

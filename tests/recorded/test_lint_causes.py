@@ -76,4 +76,4 @@ def test_a_no_op_wants_no_workspace() -> None:
 def test_a_share_says_of_what_it_is() -> None:
     # Lines of engine 2: its ForeignNode is timed as a whole.
     told = lever.of(Subject(of_log("012", 2).costs))
-    assert told is not None and told.endswith(" % of the timed layers).")
+    assert told is not None and told.endswith(" % of the timed layers.")

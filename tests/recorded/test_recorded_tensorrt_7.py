@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not RECORDED.is_dir(), reason="no recorded logs"
 def test_each_reformat_changes_what_the_line_of_the_builder_says() -> None:
     """Lines 8000 to 8007; width first, so `256,14336,1` are channels last."""
     (engine,) = elv.read(recorded("330")).engines
-    to_linear, to_last = "Float channels last → linear", "Float linear → channels last"
+    to_linear, to_last = "Float HWC → linear", "Float linear → HWC"
     assert {index: one.change for index, one in reasons(engine).items()} == {
         **{12: to_linear, 27: to_linear, 29: to_last, 32: to_last},
         **{99: to_linear, 101: to_linear, 104: to_last, 106: to_last},

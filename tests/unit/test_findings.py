@@ -85,12 +85,12 @@ def test_a_finding_says_why_and_names_its_lines() -> None:
 @pytest.mark.parametrize(
     ("format", "advice"),
     [
-        ("Channel major FP16 format where channel % 8 == 0", "channels last, in 8s (…=fp16:hwc8)"),
-        ("Two wide channel vectorized row major FP16 format", "channels in 2s (…=fp16:chw2)"),
+        ("Channel major FP16 format where channel % 8 == 0", "HWC8 (…=fp16:hwc8)"),
+        ("Two wide channel vectorized row major FP16 format", "CHW2 (…=fp16:chw2)"),
         ("Row major linear FP16 format", "linear (…=fp16:chw)"),
         (
             "Channel major FP16 format where channel % 4 == 0",
-            "(…=fp16:chw): the reformat to channels last, in 4s stays",
+            "(…=fp16:chw): the reformat to HWC4 stays",
         ),
     ],
 )

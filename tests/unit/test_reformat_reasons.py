@@ -64,10 +64,8 @@ def test_a_format_that_the_next_layer_wants(dims: str) -> None:
     )  # fmt: skip
     reason = reasons(engine)[0]
     assert reason.changes == ("type", "format")
-    assert (reason.before, reason.after) == ("Float linear", "Half channels last, in 8s")
-    assert reason.text == (
-        "the engine's input `x` is Float linear; `conv` reads Half channels last, in 8s"
-    )
+    assert (reason.before, reason.after) == ("Float linear", "Half HWC8")
+    assert reason.text == ("the engine's input `x` is Float linear; `conv` reads Half HWC8")
 
 
 WIDE = "Channel major FP16 format where channel % 8 == 0"
@@ -100,7 +98,7 @@ def test_both_neighbours_are_named_with_what_they_print() -> None:
     )
     found = reasons(engine)
     assert sorted(found) == [1, 3]
-    assert found[1].text == "`a` writes Half channels last, in 8s; `b` reads; `` reads Half linear"
+    assert found[1].text == "`a` writes Half HWC8; `b` reads; `` reads Half linear"
     names = [part.text for part in parts(found[1].words) if isinstance(part, Name)]
     assert names == ["a", "b` reads; `"]
     assert [side.layer for side in (*found[1].sources, *found[1].targets)] == [0, 2]

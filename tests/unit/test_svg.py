@@ -357,8 +357,8 @@ def test_a_reformat_says_what_it_changes() -> None:
 
     assert said("Float(1,3,8,8)", "Half(1,3,8,8)") == "Reformat Float → Half"
     of_half = said("Half(1,3:2,8,8)", "Half(1,3:32,8,8)")
-    assert of_half == "Half channels in 2s → channels in 32s"
-    assert said("Half(1,3:16,8,8)", "Int8(1,3:32,8,8)") == "Reformat Half in 16s → Int8 in 32s"
+    assert of_half == "Reformat Half C:2 → C:32"
+    assert said("Half(1,3:16,8,8)", "Int8(1,3:32,8,8)") == "Reformat Half C:16 → Int8 CHW32"
     assert said("Half(1,3,8,8)", "Half(1,3,8,8)") == "Reformat"
 
 

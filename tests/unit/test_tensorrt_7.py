@@ -24,17 +24,17 @@ def test_a_reformat_tells_what_it_changes() -> None:
     (engine,) = elv.read(LOG).engines
     found = reasons(engine)
     assert {index: reason.text for index, reason in found.items()} == {
-        1: "`quay_conv + quay_relu` writes Float channels last; `pier_conv` reads Float linear",
-        3: "`pier_conv` writes Float linear; `mast_conv` reads Float channels last",
+        1: "`quay_conv + quay_relu` writes Float HWC; `pier_conv` reads Float linear",
+        3: "`pier_conv` writes Float linear; `mast_conv` reads Float HWC",
     }
 
 
 @pytest.mark.parametrize(
     ("strides", "words"),
     [
-        ("Float(256,14336,1,802816)", "channels last"),
+        ("Float(256,14336,1,802816)", "HWC"),
         ("Float(1,56,3136,802816)", "linear"),
-        ("Half(1,8,64:2,128)", "channels in 2s"),
+        ("Half(1,8,64:2,128)", "CHW2"),
         ("Int32(1,10)", "linear"),
     ],
 )
