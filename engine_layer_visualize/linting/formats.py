@@ -79,9 +79,10 @@ def type_change_inside(subject: Subject) -> Iterator[Finding]:
         near = [side.layer for side in reason.sources]
         if any(index is not None and is_lone(subject, layers[index]) for index in near):
             return Try(_LONE, None)
-        # A part of a concatenation is copied in any case, as is linear → HWC.
+        # A part of a concatenation is copied in any case, as is linear → HWC; `C:8` may be CHW8.
         orders = {
-            _NUMBER.sub("#", words.partition(" ")[2]) for words in (reason.before, reason.after)
+            _NUMBER.sub("", words.partition(" ")[2].replace("C:", "CHW"))
+            for words in (reason.before, reason.after)
         }
         is_whole = len(orders) == 1 and not reason.in_part
         return Try("let the layers on both sides run in one precision", 1.0 if is_whole else None)
