@@ -9,13 +9,13 @@ import { arrange } from "../../engine_layer_visualize/page/viewer/rows.js";
 
 /** @import { Layout } from "../../engine_layer_visualize/page/viewer/types.d.ts" */
 
-/** @param {{ layout: Layout; edges: [number, number][]; breaks: number[]; stem: number }} given */
-function placed({ layout, edges, breaks, stem }) {
+/** @param {{ layout: Layout; edges: [number, number][]; breaks: number[] }} given */
+function placed({ layout, edges, breaks }) {
   const ends = { from: edges.map(([a]) => a), to: edges.map(([, b]) => b), tensor: edges.map(() => 0), instead: [] };
   const none = { groups: [], marks: new Map(), topOf: new Map(), wires: new Map(), isInner: () => false };
   const engine = /** @type {any} */ ({ ...none, all: layout.row.length, layout, edges: ends });
   const made = arrange(engine, new Set());
-  const folded = foldAt(made, breaks, stem);
+  const folded = foldAt(made, breaks);
   const drawn = routes(folded, ends);
   const nets = made.nets.map(({ source, readers, lane }) => ({ source, readers, lane }));
   return {

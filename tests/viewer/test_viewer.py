@@ -224,7 +224,6 @@ def given(rows: Rows, folded: Folded, edges: list[tuple[int, int]]) -> dict[str,
         },
         "edges": edges,
         "breaks": [column.last for column in folded.columns],
-        "stem": 0,
     }
 
 
@@ -250,7 +249,6 @@ def expected(rows: Rows, folded: Folded, edges: list[tuple[int, int]]) -> dict[s
                 "gutters": [list(pair) for pair in sorted(column.gutters.items())],
                 "turns": column.turns,
                 "passage": column.passage,
-                "head": 0.0,
                 "foot": column.foot,
             }
             for column in folded.columns

@@ -9,7 +9,6 @@ import { SPACE } from "./spacing.js";
 const PAIN = 40; // width that is given for a net that is not cut by a break
 const SHORT = 100; // width that is given for a column that is not nearly empty
 const BETWEEN = 40; // about the width between two columns
-const STEM = 8; // rows at the top, at least, that are narrow
 
 /**
  * What a break after each row costs: the nets that it cuts, and the groups.
@@ -74,32 +73,6 @@ export function narrowest(heights, pain, wide, limit) {
   const breaks = [];
   for (let row = heights.length - 1; row >= 0; row = begins[row] - 1) breaks.push(row);
   return breaks.reverse();
-}
-
-/**
- * The same for a drawing that begins narrow and goes on wide: its stem in two columns or more, side by side above the
- * first of `count` others.
- * @param {number[]} heights
- * @param {Float64Array} pain
- * @param {ById<number>[]} wide
- * @param {number} count
- */
-export function stemmed(heights, pain, wide, count) {
-  const widths = wide.map((slots) => sum(slots.values()));
-  const most = widths.reduce((a, b) => Math.max(a, b), 0);
-  const stem = widths.findIndex((width) => width > most / 2);
-  const found = [];
-  for (let parts = 2; stem >= STEM && parts <= most / widths[0]; parts++) {
-    const [own, rest] = [heights.slice(0, stem), heights.slice(stem)];
-    const above = narrowest(own, pain, wide, (sum(own) / parts) * 1.04);
-    const tall = sum(own) / parts + BETWEEN;
-    const share = Math.max((tall + sum(rest)) / count, tall, ...rest);
-    const shape = [wide[stem], ...wide.slice(stem)];
-    const below = narrowest([tall, ...rest], pain.subarray(stem - 1), shape, share * 1.04);
-    if (above.length > 1 && below[0])
-      found.push({ breaks: [...above, ...below.map((row) => row + stem - 1)], stem: above.length });
-  }
-  return found;
 }
 
 /** @param {Iterable<number>} list */

@@ -1,42 +1,19 @@
 // @ts-check
-// A text -> the clipboard; where the browser refuses, a field that holds the text, selected.
+// A text -> the clipboard, and what is said where the browser refuses.
 
 import * as dom from "./dom.js";
-import { el } from "./dom.js";
 
 const TOLD = 1500; // milliseconds
 
-/** Shows the text in a field, selected. @param {string} text */
-function ask(text) {
-  const dialog = dom.find("copy", HTMLDialogElement);
-  const field = el("textarea", { readonly: true, rows: "6", "aria-label": "The text" });
-  field.value = text;
-  dom.fill(
-    dialog,
-    dom.cross("Close", () => dialog.close()),
-    el("h2", { id: "copy-title" }, "Copy this text"),
-    dom.muted("The browser keeps this page from the clipboard. The text is selected: press Ctrl+C, or ⌘C."),
-    field,
-  );
-  if (!dialog.open) dialog.showModal();
-  field.focus();
-  field.select();
-}
-
-/**
- * Gives whether it was copied; if not, the text is shown.
- * @param {string} text
- */
-export function copy(text) {
-  const copied = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
-  return copied.then(
+/** Whether it was copied: over http, and where a person forbids it, it is not. @param {string} text */
+export const copy = (text) =>
+  (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))).then(
     () => true,
-    () => {
-      ask(text);
-      return false;
-    },
+    () => false,
   );
-}
+
+/** @param {boolean} done @param {string} words */
+export const told = (done, words) => (done ? words : "The browser keeps this page from the clipboard.");
 
 /**
  * A button that copies, and says when it has.
@@ -47,8 +24,7 @@ export function copy(text) {
 export function copyButton(label, text, attributes = {}) {
   const click = () =>
     void copy(text()).then((done) => {
-      if (!done) return;
-      button.textContent = "Copied";
+      button.textContent = told(done, "Copied");
       setTimeout(() => {
         button.textContent = label;
       }, TOLD);

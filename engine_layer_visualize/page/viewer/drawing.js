@@ -30,8 +30,6 @@ export class Drawing {
   #requested = 0;
   #marked = false; // something lies upon the tiles
   #aspect = 0; // of the room that the columns fit
-  /** What `moveTo` was called with last, and where the window was then. @type {[[node: number, x: number, y: number, scale: number], was: string]} */
-  #asked = [[0, 0, 0, 1], ""];
   #head;
   #taken;
 
@@ -88,14 +86,11 @@ export class Drawing {
     const { cam } = this;
     cam.land();
     const anchor = this.scene && cam.free ? this.#anchor : undefined;
-    const [asked, was] = this.#asked;
-    const still = was === this.#corner; // fonts and views below take their room after the page is opened
     cam.covered = 0;
     this.fill();
     if (!this.scene) return;
     if (this.#room() !== this.#aspect) again(anchor);
     if (anchor === undefined) cam.all(true);
-    else if (still) this.moveTo(...asked);
     else this.#reach(anchor);
     this.#draw();
   }
@@ -179,11 +174,6 @@ export class Drawing {
     return scene.nodes(near)[0];
   }
 
-  get #corner() {
-    const { x, y, scale } = this.cam.view;
-    return `${x} ${y} ${scale}`;
-  }
-
   /** Where the middle of its box is not in the window, it moves there. @param {number} node */
   #reach(node) {
     const [{ cam, folded }, box] = [this, this.folded.of[node]];
@@ -218,7 +208,6 @@ export class Drawing {
     cam.covered = cam.view.height / 2; // a list may have stood over its top
     cam.set(at.x + x, at.y + y, scale);
     this.#reach(node);
-    this.#asked = [[node, x, y, scale], this.#corner];
   }
 
   /**

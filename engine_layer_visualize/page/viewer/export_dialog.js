@@ -1,7 +1,7 @@
 // @ts-check
 // What the exports of both pages share: the dialog with the link, the drawings and the table, and where a file went.
 
-import { copy, copyButton } from "./copying.js";
+import { copy, copyButton, told } from "./copying.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { download } from "./files.js";
@@ -53,7 +53,7 @@ export function openDialog({ stem, hash, columns, order, unit }, drawings) {
     button(
       `copy-${format}`,
       `Copy ${words}`,
-      () => void copy(FORMATS[format](columns, order)).then((done) => tell(done ? `${rows} copied.` : "")),
+      () => void copy(FORMATS[format](columns, order)).then((done) => tell(told(done, `${rows} copied.`))),
     );
   dom.fill(
     dialog,

@@ -2,7 +2,7 @@
 // Rows -> columns that fit the window, and a position for every box, lane and gap. It follows
 // drawing/folding.py.
 
-import { breaksOf, narrowest, painOf, stemmed, sum, widthsOf } from "./breaks.js";
+import { breaksOf, narrowest, painOf, sum, widthsOf } from "./breaks.js";
 import { append, at } from "./maps.js";
 import { LEAD, SPACE } from "./spacing.js";
 
@@ -174,14 +174,13 @@ function measured(rows, spans) {
 }
 
 /**
- * Positions, where each column ends with a row of `breaks`. The first `stem` columns stand side by side above the next.
+ * Positions, where each column ends with a row of `breaks`.
  * @param {Rows} rows
  * @param {number[]} breaks
  * @param {ReturnType<typeof measured>} sizes
- * @param {number} stem
  * @returns {Columns}
  */
-function columnsOf(rows, breaks, { gaps, tall, pitch, lead }, stem) {
+function columnsOf(rows, breaks, { gaps, tall, pitch, lead }) {
   const columnOf = new Int32Array(rows.count);
   breaks.forEach((last, c) => {
     columnOf.fill(c, c ? breaks[c - 1] + 1 : 0, last + 1);
@@ -191,24 +190,20 @@ function columnsOf(rows, breaks, { gaps, tall, pitch, lead }, stem) {
   const head = SPACE.track * most + (most ? SPACE.gap : 0) + LEAD * lead.reduce((a, b) => Math.max(a, b), 0);
   const top = new Float64Array(rows.count);
   const bottom = new Float64Array(rows.count);
-  const wide = stem ? across(inside[stem].half, inside[stem].depth, 0).right : 0;
   let [x, height] = [0, 0];
   const columns = inside.map(({ half, depth, turns }, c) => {
-    const below = stem > 0 && c === stem;
-    const [first, last, left, from] = [c ? breaks[c - 1] + 1 : 0, breaks[c], below ? 0 : x, below ? height : 0];
+    const [first, last, left] = [c ? breaks[c - 1] + 1 : 0, breaks[c], x];
     const { slots, gutters, right } = across(half, depth, left);
-    let y = from + head;
+    let y = head;
     for (let row = first; row <= last; row++) {
       [top[row], bottom[row]] = [y, y + tall[row]];
       y += tall[row] + pitch[row];
     }
     const foot = bottom[last] + SPACE.gap / 2;
     height = Math.max(height, foot + SPACE.track * turns.length);
-    // Several nets pass what is below at its right, where none comes down between the others.
-    const beside = c === stem - 1 && turns.length > 1;
-    const passage = Math.max(right, below ? x : 0, beside ? wide : 0) + SPACE.slot;
+    const passage = right + SPACE.slot;
     x = passage + SPACE.slot + SPACE.track * Math.max(0, turns.length - 1) + 8;
-    return { first, last, left, right, slots, gutters, turns: turnsOf(rows, turns, last), passage, head: from, foot };
+    return { first, last, left, right, slots, gutters, turns: turnsOf(rows, turns, last), passage, foot };
   });
   return { columns, columnOf, gaps, top, bottom, width: Math.max(0, ...columns.map((column) => column.right)), height };
 }
@@ -232,17 +227,16 @@ function fitted(rows, aspect, spans, sizes) {
   /** @type {Columns | null} */
   let best = null;
   let cost = Infinity;
-  /** @type {(breaks: number[], stem: number) => void} */
-  const rate = (breaks, stem) => {
-    const found = columnsOf(rows, breaks, sizes, stem);
+  /** @param {number[]} breaks */
+  const rate = (breaks) => {
+    const found = columnsOf(rows, breaks, sizes);
     const here = Math.max(found.width / aspect, found.height); // how far it must shrink to fit
     if (here < cost) [best, cost] = [found, here];
   };
   for (let count = low; count <= high; count += 1 + Math.floor((high - low) / TRIES)) {
     const share = Math.max(whole / count, highest);
-    if (rows.count > SMALL) rate(breaksOf(heights, pain, share), 0);
-    else for (const slack of SLACKS) rate(narrowest(heights, pain, wide, share * slack), 0);
-    if (rows.count <= SMALL) for (const { breaks, stem } of stemmed(heights, pain, wide, count)) rate(breaks, stem);
+    if (rows.count > SMALL) rate(breaksOf(heights, pain, share));
+    else for (const slack of SLACKS) rate(narrowest(heights, pain, wide, share * slack));
   }
   return best;
 }
@@ -257,16 +251,15 @@ function fitted(rows, aspect, spans, sizes) {
 export function fold(rows, aspect, spans) {
   const sizes = measured(rows, spans);
   const best = aspect && rows.count ? fitted(rows, aspect, spans, sizes) : null;
-  return positioned(rows, best ?? columnsOf(rows, rows.count ? [rows.count - 1] : [], sizes, 0));
+  return positioned(rows, best ?? columnsOf(rows, rows.count ? [rows.count - 1] : [], sizes));
 }
 
 /**
- * The same with given columns, which end with the rows `breaks`; the first `stem` stand above the next.
+ * The same with given columns, which end with the rows `breaks`.
  * @param {Rows} rows
  * @param {number[]} breaks
- * @param {number} stem
  */
-export const foldAt = (rows, breaks, stem) => positioned(rows, columnsOf(rows, breaks, measured(rows, []), stem));
+export const foldAt = (rows, breaks) => positioned(rows, columnsOf(rows, breaks, measured(rows, [])));
 
 /**
  * @param {Rows} rows

@@ -8,45 +8,30 @@ import * as findings from "./findings.js";
 import * as hierarchy from "./hierarchy.js";
 import { collapsedAt, lowest } from "./levels.js";
 import * as numbers from "./numbers.js";
-import { link, row, rows, section } from "./parts.js";
+import { link, row, rows, section, several } from "./parts.js";
 import { hasRoofline } from "./roofline_axes.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Color, Engine, Text, TimeRow } from "./types.d.ts" */
 
-const BARS = 8;
-/** @type {TimeRow} */
-const NOTHING = [null, 0, 0, null, null, 0];
+const BARS = 8; // that stand open
 
 /**
- * Two rows in one, without a name.
- * @param {TimeRow} a
- * @param {TimeRow} b
- * @returns {TimeRow}
- */
-function added(a, b) {
-  /** @type {(x: number | null, y: number | null) => number | null} */
-  const sum = (x, y) => (x === null ? y : x + (y ?? 0));
-  return [null, a[1] + b[1], a[2] + b[2], sum(a[3], b[3]), sum(a[4], b[4]), a[5] + b[5]];
-}
-
-/**
- * One row as a bar of this length, from 0 to 1; a row without a name stands for `others`.
+ * One row as a bar of this length, from 0 to 1.
  * @param {App} app
  * @param {TimeRow} row
  * @param {number} length
- * @param {number} others
  * @param {(key: Text) => string} label
  * @param {(key: Text) => Color} color
  * @param {(key: Text) => void} pick
  */
-function bar({ engine, colors }, row, length, others, label, color, pick) {
+function bar({ engine }, row, length, label, color, pick) {
   const [key, layers, count, ms, share, idle] = row;
   const timed = engine.now.ms !== null || engine.summed;
-  const name = key === null ? numbers.count(others, "other") : label(key);
+  const name = label(key);
   const untimed = idle === layers ? "runs no kernel" : "not timed";
   const time = share === null ? untimed : took(ms, share);
-  const style = { width: `${100 * length}%`, background: key === null ? colors.muted : color(key) };
+  const style = { width: `${100 * length}%`, background: color(key) };
   const inside = [
     el("span", { class: "label", dir: "ltr" }, name),
     el("span", { class: "value" }, timed ? time : numbers.count(layers, "layer")),
@@ -57,9 +42,7 @@ function bar({ engine, colors }, row, length, others, label, color, pick) {
     timed && `${count} timed`,
     ms !== null && numbers.milliseconds(ms),
   ];
-  const attributes = { title: title.filter(Boolean).join(", ") };
-  if (key === null) return el("li", {}, el("div", attributes, inside));
-  return el("li", {}, dom.button({ ...attributes, on: { click: () => pick(key) } }, inside));
+  return el("li", {}, dom.button({ title: title.filter(Boolean).join(", "), on: { click: () => pick(key) } }, inside));
 }
 
 /**
@@ -75,14 +58,11 @@ function bars(app, list, label, color, pick) {
   const timed = engine.now.ms !== null || engine.summed;
   /** @param {TimeRow} row */
   const size = (row) => (timed ? row[4] || 0 : row[1]);
-  const rest = list.slice(BARS);
-  const shown = list.slice(0, BARS);
-  if (rest.length) shown.push(rest.reduce(added, NOTHING));
-  const most = Math.max(...shown.map(size), 1e-12);
+  const most = Math.max(...list.map(size), 1e-12);
   return el(
     "ul",
     { class: "bars" },
-    shown.map((row) => bar(app, row, size(row) / most, rest.length, label, color, pick)),
+    several(list, (row) => bar(app, row, size(row) / most, label, color, pick), BARS),
   );
 }
 
@@ -150,8 +130,11 @@ function notes(app) {
     found.length
       ? section(
           `Problems (${found.length})`,
-          el("ul", { class: "plain" }, found.slice(0, 30)),
-          found.length > 30 ? dom.muted(`${found.length - 30} more in the program's own words`) : null,
+          el(
+            "ul",
+            { class: "plain" },
+            several(found, (one) => one),
+          ),
         )
       : null,
     rows.length
@@ -160,8 +143,7 @@ function notes(app) {
           el(
             "ul",
             { class: "plain" },
-            rows.slice(0, 30).map((row) => el("li", { dir: "ltr" }, row)),
-            rows.length > 30 ? el("li", {}, `${rows.length - 30} more`) : null,
+            several(rows, (row) => el("li", { dir: "ltr" }, row)),
           ),
         )
       : null,

@@ -118,12 +118,13 @@ export function long(text) {
  * @template Item
  * @param {Item[]} list
  * @param {(item: Item) => HTMLElement} make
+ * @param {number} [many] that stand open
  * @returns {HTMLElement[]}
  */
-export function several(list, make) {
-  if (list.length <= MANY) return list.map(make);
-  const rest = el("details", {}, el("summary", {}, `${numbers.grouped(list.length - MANY)} more`));
-  const open = () => rest.append(el("ul", { class: rest.closest("ul")?.className ?? "" }, list.slice(MANY).map(make)));
+export function several(list, make, many = MANY) {
+  if (list.length <= many) return list.map(make);
+  const rest = el("details", {}, el("summary", {}, `${numbers.grouped(list.length - many)} more`));
+  const open = () => rest.append(el("ul", { class: rest.closest("ul")?.className ?? "" }, list.slice(many).map(make)));
   rest.addEventListener("toggle", open, { once: true });
-  return [...list.slice(0, MANY).map(make), el("li", { class: "more" }, rest)];
+  return [...list.slice(0, many).map(make), el("li", { class: "more" }, rest)];
 }

@@ -136,7 +136,7 @@ function path(folded, out, into, number, reader) {
       const turn = at(column.turns, number);
       const foot = column.foot + SPACE.track * (turn + 0.5);
       const passage = column.passage + SPACE.track * turn;
-      const head = folded.columns[next].head + SPACE.track * (turn + 0.5);
+      const head = SPACE.track * (turn + 0.5);
       points.push(x, foot, passage, foot, passage, head, after, head);
     }
     row++;

@@ -110,7 +110,7 @@ export interface Ports {
 }
 
 /** Text, layers, timed layers, ms, share, layers without a kernel. */
-export type TimeRow = [Text | null, number, number, number | null, number | null, number];
+export type TimeRow = [Text, number, number, number | null, number | null, number];
 
 export interface ProfileTimes {
   number: number;
@@ -631,8 +631,6 @@ export interface Column {
   gutters: ById<number>;
   turns: ById<number>;
   passage: number;
-  /** Where its turns begin. */
-  head: number;
   foot: number;
 }
 
