@@ -71,7 +71,7 @@ def parsed(argv: Sequence[str]) -> tuple[Any, Command]:
     if rest or parser.words.strays:
         parser.error(_no_use(next((word for word in rest if word != "--"), "--")))
     module = command(name)
-    return flags.read(module.Options, namespace), module
+    return flags.read(module.Options, namespace, parser.words.told), module
 
 
 def command(name: str) -> Command:
@@ -102,7 +102,7 @@ class Parser(argparse.ArgumentParser):
         self.description = " ".join((module.__doc__ or "").split())
         self.epilog = _exit_codes(FURTHER_CODES[name]) if name in FURTHER_CODES else None
         takes_words = any(not action.option_strings for action in self._actions)
-        own = words.Words(tuple(given), ())
+        own = words.Words(tuple(given))
         self.words = own if takes_words else words.as_flags(given, self.flags)
         self.usage = f"{self.prog} {'' if named else '[COMMAND] '}{COMMANDS[name][0]} [flags]"
 

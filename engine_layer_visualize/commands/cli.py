@@ -82,10 +82,8 @@ def _main(
             for error in absent:
                 report.failed(error)
             return report.close()
-        if getattr(options, "log_file", ()):
-            from engine_layer_visualize.commands.inputs import righted
-
-            options = righted(options, report)
+        for problem in options.told:
+            report.problem(problem)
         command.run(options, report)
     except Answer as answer:
         return max(report.close(), _answered(answer))

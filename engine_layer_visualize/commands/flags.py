@@ -21,6 +21,7 @@ from engine_layer_visualize.core.text import not_among
 if TYPE_CHECKING:
     from engine_layer_visualize.core.build_info import Device
     from engine_layer_visualize.core.options import Peak
+    from engine_layer_visualize.core.problems import Problem
 
 T = TypeVar("T", bound="Options")
 
@@ -84,9 +85,11 @@ class Options:
 
     Attributes:
         given: the flags that were written.
+        told: what was wrong with them, and is right in these.
     """
 
     given: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    told: tuple[Problem, ...] = field(default=(), compare=False, repr=False)
 
     strict: bool = _MESSAGES.switch("stop at the first error")
     quiet: bool = _MESSAGES.switch("print errors, and the report that was asked for, alone")
@@ -131,14 +134,14 @@ def add(parser: argparse.ArgumentParser, options: type[Options]) -> None:
             parser._option_string_actions[name] = action
 
 
-def read(options: type[T], namespace: argparse.Namespace) -> T:
-    """Returns the options as argparse has read them."""
+def read(options: type[T], namespace: argparse.Namespace, told: tuple[Problem, ...]) -> T:
+    """Returns the options as argparse has read them; `told`: what was wrong with the words."""
     given: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in vars(namespace).items()
         if name in options.__dataclass_fields__
     }
-    return options(given=frozenset(given), **given)
+    return options(given=frozenset(given), told=told, **given)
 
 
 def _flags(options: type[Options]) -> list[Field[Any]]:

@@ -1,6 +1,7 @@
 """Reads the words of a command line: one that is a file becomes a flag, by what the file holds.
 
-A log is `--log_file`, times are `--profile_file` or `--times`. Words that went are answered.
+A log is `--log_file`, times are `--profile_file` or `--times`; files that stand the wrong way round
+change places. Words that went are answered.
 """
 
 from __future__ import annotations
@@ -10,24 +11,28 @@ from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+
 if TYPE_CHECKING:
     import argparse
 
-_LOG: Final = "--log_file="
-_PROFILE: Final = "--profile_file="
+_LOG, _BASELINE = "--log_file=", "--baseline="
+_PROFILE, _TIMES = "--profile_file=", "--times="
+_FILES: Final = (_LOG, _BASELINE, _PROFILE, _TIMES)
 
 
 class Words(NamedTuple):
     """The words of a command line."""
 
     flags: tuple[str, ...]  # the arguments, with flags in place of words
-    strays: tuple[str, ...]  # words that are no files
+    strays: tuple[str, ...] = ()  # words that are no files
+    told: tuple[Problem, ...] = ()  # of files that stood the wrong way round
 
 
 def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -> Words:
     """Reads words. `actions`: the command's flags, each with what argparse knows of it."""
     if "--log_file" not in actions:
-        return Words(tuple(arguments), ())
+        return Words(tuple(arguments))
     flags: list[str] = []
     strays: list[str] = []
     given = deque(arguments)
@@ -43,8 +48,10 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
             nargs = 0 if action is None else action.nargs
             if given and (nargs is None or (nargs == "?" and not given[0].startswith("-"))):
                 value = given.popleft()
-                if word == "--query" and value.startswith("-") and value not in actions:
-                    flags[-1] = f"{word}={value}"  # `-reformat`, which is no flag
+                flag = f"--{action.dest}=" if action else ""
+                no_flag = word == "--query" and value.startswith("-") and value not in actions
+                if flag in _FILES or no_flag:  # such as `-reformat`
+                    flags[-1] = flag + value
                 else:
                     flags.append(value)
         elif os.path.exists(word) or (word == "-" and _flag(word, actions) not in flags):
@@ -54,11 +61,14 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
             strays.append(word)
     # Two files are the two sides of `compare`, whose logs are several.
     two_sides = len(files) == 2 and getattr(actions["--log_file"], "once", True) is False
-    if two_sides or not any(flag.startswith("--log_file") for flag in flags):
+    if two_sides or not any(flag.startswith(_LOG) for flag in flags):
         _take_times_alone(flags, files)
     if "--save" in actions:  # of the command gate
         flags = _as_sides(flags, files)
-    return Words(tuple(flags), tuple(strays))
+    told = _exchanged(flags)
+    if problem := _baseline_first(flags):
+        told.append(problem)
+    return Words(tuple(flags), tuple(strays), tuple(told))
 
 
 def _take_times_alone(flags: list[str], files: Sequence[int]) -> None:
@@ -72,17 +82,17 @@ def _as_sides(flags: list[str], files: Sequence[int]) -> list[str]:
 
     With `--baseline` words belong to the log before them; with `--save` there is no baseline.
     """
-    if any(flag.partition("=")[0] == "--baseline" for flag in flags):
+    if any(flag.startswith(_BASELINE) for flag in flags):
         return flags
     logs = [index for index in files if flags[index].startswith(_LOG)]
     if logs and not any(flag.partition("=")[0] == "--save" for flag in flags):
-        flags[logs[0]] = flags[logs[0]].replace(_LOG, "--baseline=", 1)
-        if not any(flag.startswith("--log_file") for flag in flags):
+        flags[logs[0]] = flags[logs[0]].replace(_LOG, _BASELINE, 1)
+        if not any(flag.startswith(_LOG) for flag in flags):
             _take_times_alone(flags, files)
-    times = {index for index in files if flags[index].startswith(("--times=", _PROFILE))}
+    times = {index for index in files if flags[index].startswith((_TIMES, _PROFILE))}
     others = [flag for index, flag in enumerate(flags) if index not in times]
-    new = (index for index, flag in enumerate(others) if flag.startswith("--log_file"))
-    at = next((index + 1 + (others[index] == "--log_file") for index in new), len(others))
+    new = (index for index, flag in enumerate(others) if flag.startswith(_LOG))
+    at = next((index + 1 for index in new), len(others))
     return [*others[:at], *(flags[index] for index in sorted(times)), *others[at:]]
 
 
@@ -92,10 +102,70 @@ def _flag(word: str, actions: Collection[str]) -> str:
         from engine_layer_visualize.reading.file_kinds import has_times_alone, has_times_of_runs
 
         if "--times" in actions and has_times_of_runs(word):
-            return f"--times={word}"
+            return _TIMES + word
         if has_times_alone(word):
             return _PROFILE + word
-    return f"{_LOG}{word}"
+    return _LOG + word
+
+
+# ---- files that stand the wrong way round --------------------------------------------------------
+
+
+def _exchanged(flags: list[str]) -> list[Problem]:
+    """Gives a log that stands for times the place of times that stand for a log."""
+    from engine_layer_visualize.reading import file_kinds
+
+    told: list[Problem] = []
+    logs = [at for at, flag in enumerate(flags) if flag.startswith((_LOG, _BASELINE))]
+    profiles = [at for at, flag in enumerate(flags) if flag.startswith(_PROFILE)]
+    for at in logs if profiles else ():
+        if not (os.path.isfile(times := _path(flags[at])) and file_kinds.has_times_alone(times)):
+            continue
+        for other in sorted(profiles, key=at.__gt__):  # those of this log, then others
+            log = _path(flags[other])
+            if os.path.isfile(log) and file_kinds.is_listing(log):  # a pipe is read once
+                _exchange(flags, at, other)
+                told.append(_told(times, "these are times", log, "the log"))
+                break
+    return told
+
+
+def _baseline_first(flags: list[str]) -> Problem | None:
+    """Gives a baseline that stands for the new log its place; all times are of the new log."""
+    (base, *_), (new, *_) = (
+        [*(at for at, flag in enumerate(flags) if flag.startswith(role)), None]
+        for role in (_BASELINE, _LOG)
+    )
+    if base is None or new is None or _is_baseline(flags[base]) or not _is_baseline(flags[new]):
+        return None
+    _exchange(flags, base, new)
+    log = flags[new]
+    flags.sort(key=lambda flag: (flag == log) + 2 * flag.startswith((_PROFILE, _TIMES)))
+    return _told(_path(flags[base]), "this is a baseline", _path(log), "the new log")
+
+
+def _exchange(flags: list[str], at: int, other: int) -> None:
+    first, second = (flags[each].partition("=") for each in (at, other))
+    flags[at], flags[other] = f"{first[0]}={second[2]}", f"{second[0]}={first[2]}"
+
+
+def _path(flag: str) -> str:
+    return flag.partition("=")[2]
+
+
+def _is_baseline(flag: str) -> bool:
+    from engine_layer_visualize.io.source import Source
+    from engine_layer_visualize.reading import baseline
+
+    try:
+        return os.path.isfile(path := _path(flag)) and baseline.sniff(Source(path).head())
+    except ReadError:
+        return False
+
+
+def _told(file: str, what: str, other: str, role: str) -> Problem:
+    message = f"{what}, and {other} is {role}: they are read the right way round"
+    return Problem(Place(file, 1), "ELV414", message)
 
 
 # ---- what 1.0 no longer has: this answers for one release ----------------------------------------
