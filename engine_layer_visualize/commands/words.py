@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import Place, Problem
 
 if TYPE_CHECKING:
     import argparse
@@ -65,10 +65,8 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
         _take_times_alone(flags, files)
     if "--save" in actions:  # of the command gate
         flags = _as_sides(flags, files)
-    told = _exchanged(flags)
-    if problem := _baseline_first(flags):
-        told.append(problem)
-    return Words(tuple(flags), tuple(strays), tuple(told))
+    told = tuple(_righted(flags))
+    return Words(tuple(flags), tuple(strays), told)
 
 
 def _take_times_alone(flags: list[str], files: Sequence[int]) -> None:
@@ -111,61 +109,36 @@ def _flag(word: str, actions: Collection[str]) -> str:
 # ---- files that stand the wrong way round --------------------------------------------------------
 
 
-def _exchanged(flags: list[str]) -> list[Problem]:
-    """Gives a log that stands for times the place of times that stand for a log."""
-    from engine_layer_visualize.reading import file_kinds
-
-    told: list[Problem] = []
-    logs = [at for at, flag in enumerate(flags) if flag.startswith((_LOG, _BASELINE))]
-    profiles = [at for at, flag in enumerate(flags) if flag.startswith(_PROFILE)]
-    for at in logs if profiles else ():
-        if not (os.path.isfile(times := _path(flags[at])) and file_kinds.has_times_alone(times)):
-            continue
-        for other in sorted(profiles, key=at.__gt__):  # those of this log, then others
-            log = _path(flags[other])
-            if os.path.isfile(log) and file_kinds.is_listing(log):  # a pipe is read once
-                _exchange(flags, at, other)
-                told.append(_told(times, "these are times", log, "the log"))
-                break
-    return told
-
-
-def _baseline_first(flags: list[str]) -> Problem | None:
-    """Gives a baseline that stands for the new log its place; all times are of the new log."""
-    (base, *_), (new, *_) = (
-        [*(at for at, flag in enumerate(flags) if flag.startswith(role)), None]
-        for role in (_BASELINE, _LOG)
+def _righted(flags: list[str]) -> Iterator[Problem]:
+    """Gives files their places, and tells each change; times of a baseline are of the new log."""
+    logs, bases, profiles = (
+        [at for at, flag in enumerate(flags) if flag.startswith(role)]
+        for role in (_LOG, _BASELINE, _PROFILE)
     )
-    if base is None or new is None or _is_baseline(flags[base]) or not _is_baseline(flags[new]):
-        return None
-    _exchange(flags, base, new)
-    log = flags[new]
-    flags.sort(key=lambda flag: (flag == log) + 2 * flag.startswith((_PROFILE, _TIMES)))
-    return _told(_path(flags[base]), "this is a baseline", _path(log), "the new log")
+    if not profiles and not bases:
+        return
+    from engine_layer_visualize.reading import baseline, file_kinds
+
+    def finds(is_one: Callable[[str], bool], *places: int) -> list[int]:
+        paths = ((at, flags[at].partition("=")[2]) for at in places)
+        return [at for at, path in paths if os.path.isfile(path) and is_one(path)]
+
+    for at in finds(file_kinds.has_times_alone, *logs, *bases) if profiles else ():
+        nearest = sorted(profiles, key=at.__gt__)  # those of this log, then others
+        for other in finds(file_kinds.is_listing, *nearest)[:1]:
+            yield _exchanged(flags, at, other, "these are times", "the log")
+    if logs and finds(baseline.is_one, *bases[:1], *logs[:1]) == logs[:1]:
+        yield _exchanged(flags, logs[0], bases[0], "this is a baseline", "the new log")
+        new = flags[logs[0]]
+        flags.sort(key=lambda flag: (flag == new) + 2 * flag.startswith((_PROFILE, _TIMES)))
 
 
-def _exchange(flags: list[str], at: int, other: int) -> None:
-    first, second = (flags[each].partition("=") for each in (at, other))
-    flags[at], flags[other] = f"{first[0]}={second[2]}", f"{second[0]}={first[2]}"
-
-
-def _path(flag: str) -> str:
-    return flag.partition("=")[2]
-
-
-def _is_baseline(flag: str) -> bool:
-    from engine_layer_visualize.io.source import Source
-    from engine_layer_visualize.reading import baseline
-
-    try:
-        return os.path.isfile(path := _path(flag)) and baseline.sniff(Source(path).head())
-    except ReadError:
-        return False
-
-
-def _told(file: str, what: str, other: str, role: str) -> Problem:
-    message = f"{what}, and {other} is {role}: they are read the right way round"
-    return Problem(Place(file, 1), "ELV414", message)
+def _exchanged(flags: list[str], at: int, other: int, what: str, role: str) -> Problem:
+    """Exchanges the files of two flags, the first of which is `what`, the other `role`."""
+    (one, _, path), (two, _, instead) = flags[at].partition("="), flags[other].partition("=")
+    flags[at], flags[other] = f"{one}={instead}", f"{two}={path}"
+    message = f"{what}, and {instead} is {role}: they are read the right way round"
+    return Problem(Place(path, 1), "ELV414", message)
 
 
 # ---- what 1.0 no longer has: this answers for one release ----------------------------------------

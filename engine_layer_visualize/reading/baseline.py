@@ -48,7 +48,7 @@ def sniff(head: bytes) -> bool:
     return _OURS.match(head) is not None
 
 
-def is_one(path: Path) -> bool:
+def is_one(path: str | Path) -> bool:
     """Whether a file was written as a baseline, of whatever schema."""
     try:
         return _BASELINE.match(Source(path).head()) is not None
