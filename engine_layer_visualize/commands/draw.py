@@ -258,29 +258,21 @@ class Drawn(Together):
         """
         for format in self._formats:
             self._files.check(view.engine.index, format, view.engine.source)
+            path = self._files.path(view.engine.index, format)
+            is_part = view.partial and draw.named(format).holds == "part"
             try:
-                self._write(view, format)
+                self.write(path, draw.pieces(view, format, self._look))
+                part = f"; {view.words}" if is_part else ""
+                once = "" if self._said else self._once
+                self._said[path] = f"{outline(view.engine)}{part}{once}"
                 self._timed.add(format)
-            except ReadError as error:
-                if error.problem.code != _NO_TIMES:
-                    raise
-                self._untimed[format].append(error)
-
-    def _write(self, view: View, format: str) -> None:
-        path = self._files.path(view.engine.index, format)
-        part = f"; {view.words}" if view.partial and draw.named(format).holds == "part" else ""
-        try:
-            try:
-                pieces = draw.pieces(view, format, self._look)
+            except ReadError as error:  # no renderer, it failed, or the disk is full
+                if error.problem.code == _NO_TIMES:
+                    self._untimed[format].append(error)
+                else:
+                    self._report.problem(error.problem, error.hint)
             except OSError as error:  # of a renderer, which writes files of its own
-                raise cannot_write(path, error) from error
-            self.write(path, pieces)
-            once = "" if self._said else self._once
-            self._said[path] = f"{outline(view.engine)}{part}{once}"
-        except ReadError as error:  # no renderer, it failed, or the disk is full
-            if error.problem.code == _NO_TIMES:
-                raise
-            self._report.problem(error.problem, error.hint)
+                self._report.problem(cannot_write(path, error).problem)
 
     def end(self) -> None:
         """Ends the files that hold all engines, and tells what could not be drawn without times."""
