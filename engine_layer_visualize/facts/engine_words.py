@@ -151,7 +151,7 @@ def at_best(work: LayerWork, kind: TimeKind | None) -> str:
     best = f"{milliseconds(work.bound_ms)}, {bound_by(work)}"
     if work.efficiency is not None and work.above_ms is not None:
         what = "its time" if kind == "measured" else "the builder's estimate"
-        best += f"; {what} is {milliseconds(work.above_ms)} above, {efficiency(work.efficiency)}"
+        best += f"; {what} is {milliseconds(work.above_ms)} longer, {efficiency(work.efficiency)}"
     return best
 
 

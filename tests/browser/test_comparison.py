@@ -622,6 +622,9 @@ def test_a_page_or_json_that_is_dropped_begins_a_comparison(
     page.shoot(f"comparison-dropped-{format}")
     page.press("n")
     assert page.js("return comparison.selected") is not None
+    page.press("e")
+    assert "It opens A alone" in page.text("#export")
+    page.press(ESCAPE)
     drop(page, tmp_path / "fp16_0.html")
     page.until(lambda: len(page.all("#engines option")) == 3)
     assert page.text("#title") == "B is as fast as A"
@@ -681,5 +684,5 @@ def test_what_is_no_engine_says_what_reads_it(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     drop(page, FIXTURES / "comparison" / "int8.log")
     page.until(lambda: page.find("#notice").is_displayed())
-    assert "Logs are read by" in page.text("#notice")
+    assert "elv compare A B -f html" in page.text("#notice")
     assert page.js("return engineLayers.engine.count") == 54

@@ -118,7 +118,7 @@ def test_a_chosen_hit_is_not_behind_the_list(page: Any, pages: Pages) -> None:
             const at = (y) => stage.top + (y - view.y) * view.scale;
             return [at(folded.y[box]), at(folded.y[box] + folded.h[box]),
                     engineLayers.search.foot, stage.bottom]""")
-        assert page.find("#found").is_displayed()
+        assert page.find("#found").is_displayed() is (keys != "\ue007")  # the panel is read
         assert list_foot < top < foot < end
     page.shoot("hit-beside-the-list")
 

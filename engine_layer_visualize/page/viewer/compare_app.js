@@ -39,8 +39,12 @@ export class CompareApp {
   #requested = 0;
   #ratio = 1;
 
-  /** @param {Look} look */
-  constructor(look) {
+  /**
+   * @param {Look} look
+   * @param {boolean} begun on the page of A
+   */
+  constructor(look, begun) {
+    this.begun = begun;
     this.look = { ...look, search: { ...look.search, fields: look.pair.fields } };
     this.colors = palette.of(look, false);
     this.cam = new Camera(() => this.#moved());

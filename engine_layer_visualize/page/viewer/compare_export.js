@@ -51,6 +51,8 @@ export function open(app) {
     ["svg", "SVG", ".svg", () => sheet(app)],
     ["png", "PNG", ".png", () => sheet(app)],
   ]);
-  const words = "It opens this view of this file: send the file with it.";
-  if (location.protocol === "file:") dom.find("copy-link").parentElement?.before(dom.muted(words));
+  const words = app.begun
+    ? "It opens A alone: the comparison was begun on its page."
+    : "It opens this view of this file: send the file with it.";
+  if (app.begun || location.protocol === "file:") dom.find("copy-link").parentElement?.before(dom.muted(words));
 }

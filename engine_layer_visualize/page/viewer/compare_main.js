@@ -23,7 +23,7 @@ import * as controls from "./page_controls.js";
  * @param {() => void} [alone] shows A again, where the comparison began in its page
  */
 export function start(all, look, alone) {
-  const app = new CompareApp(look);
+  const app = new CompareApp(look, Boolean(alone));
   const { cam, canvas } = app;
 
   /**

@@ -37,8 +37,9 @@ export function open({ fields, terms }, keys, search, mouse = []) {
   dom.fill(
     dialog,
     dom.cross("Close the help", close),
+    pressed("Keys", keys),
     mouse.length ? pressed("Mouse", mouse) : null,
-    el("h2", { id: "help-title" }, "Search"),
+    el("h2", {}, "Search"),
     el("dl", {}, terms.flatMap(term)),
     el("h2", {}, "Search one field"),
     el(
@@ -46,7 +47,6 @@ export function open({ fields, terms }, keys, search, mouse = []) {
       {},
       Object.values(fields).flatMap(({ example, about }) => term([example, about])),
     ),
-    pressed("Keys", keys),
   );
   if (!dialog.open) dialog.showModal();
 }

@@ -66,7 +66,7 @@ export function entries({ badges, engine, folded, colors, mode, types }) {
   if (folded.marks.size)
     found.push(["mark", colors.muted, `${numbers.count(engine.marks.size, "layer")} without a kernel`]);
   if (engine.layers.dla.size) found.push(["bar", colors.ink, "runs on the DLA"]);
-  if (badges.of.size) found.push(["badge", colors.warn, "finding of few layers"]);
+  if (badges.of.size) found.push(["badge", colors.warn, "finding"]);
   return found;
 }
 

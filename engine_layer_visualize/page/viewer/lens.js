@@ -45,10 +45,9 @@ export class Lenses {
     if (selected === null) return;
     const all = (way === "both" ? [false, true] : [way === "down"]).map((down) => graph.cone(engine, selected, down));
     const nodes = [...new Set(all.flatMap((each) => [...each.nodes]))].sort((a, b) => a - b);
-    const others = nodes.filter((node) => node !== selected && engine.isLayer(node));
     this.#app.light({
-      title: `${WAYS[way][1]} ${called(engine, selected)}`,
-      words: numbers.count(others.length, "layer"),
+      title: `${WAYS[way][1]} ${called(engine, selected)}, with it`,
+      words: "",
       nodes,
       edges: new Set(all.flatMap((each) => [...each.edges])),
       link: `${way},${selected}`,
@@ -143,8 +142,8 @@ export class Lenses {
       "section",
       { class: "lens", id: "lens", tabindex: "-1", "aria-label": "What is lit" },
       el("h3", { dir: "ltr" }, lens.title),
-      el("p", {}, lens.words),
-      el("p", { class: "sums" }, this.#sums(lens.nodes)),
+      lens.words ? el("p", {}, lens.words) : null,
+      el("p", { class: "sums" }, dom.unbroken(app.told(lens.nodes.filter(app.engine.isLayer)).join("  ·  "))),
       el(
         "div",
         { class: "lights" },
@@ -153,14 +152,5 @@ export class Lenses {
         button("End", () => app.light(null)),
       ),
     );
-  }
-
-  /** Time, share and bytes of the layers among these nodes. @param {number[]} nodes */
-  #sums(nodes) {
-    const { engine } = this.#app;
-    const own = nodes.filter(engine.isLayer);
-    const bytes = own.reduce((sum, node) => sum + (engine.layers.bytes[node] ?? 0), 0);
-    const memory = bytes ? [`${numbers.bytes(bytes)}: ${engine.memory}`] : [];
-    return dom.unbroken([...this.#app.told(own), ...memory].join("  ·  "));
   }
 }

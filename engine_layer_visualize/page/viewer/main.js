@@ -98,7 +98,7 @@ async function take(files) {
   } else if (!found.length && location.protocol === "blob:")
     parent.postMessage({ files }, new URL(location.pathname).origin); // the site that made this page
   else if (found.length) notice.say(["This page holds no engine: drop both on the page of an engine."]);
-  else notice.say(["A page or JSON of an engine is compared here. Logs are read by the commands compare and serve."]);
+  else notice.say(["Only pages and JSON are compared here. Logs: `elv compare A B -f html`, or `elv serve`."]);
 }
 
 addEventListener("dragover", (event) => event.preventDefault());

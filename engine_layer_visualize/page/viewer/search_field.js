@@ -293,8 +293,8 @@ export class SearchField {
     if (key === "Enter" || key === "ArrowDown" || key === "ArrowUp") {
       event.preventDefault();
       if (this.#timer !== undefined) this.#run(); // the hits are still those of what stood there before
-      if (this.#box.hidden) this.#open(Boolean(this.#hits.length || this.#blocks.length));
       const back = key === "ArrowUp" || event.shiftKey;
+      this.#open(key !== "Enter"); // the list would lie over what the panel tells of the hit
       this.#pick(back ? Math.max(-1, this.#at - 1) : this.#at + 1);
     } else if (key === "Escape") {
       event.preventDefault();
