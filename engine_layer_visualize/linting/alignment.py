@@ -321,23 +321,13 @@ def _fills(tensor: Tensor, constant: Tensor, channels: int) -> bool:
 
 
 def _causes(subject: Subject, odds: Sequence[_Odd]) -> Iterator[tuple[list[_Odd], float | None]]:
-    """Yields the layers of each finding, with the ms at stake.
-
-    What is only the timer's noise stands with the largest finding; where all are noise, there is
-    none.
-    """
+    """Yields the layers of each finding, with the ms at stake: more than the timer's noise."""
     groups: dict[tuple[int, ...], list[_Odd]] = defaultdict(list)
     for odd in odds:
         groups[odd.numbers].append(odd)
-    stakes = [(group, _lost(subject, group)) for group in groups.values()]
-    small = [(group, ms) for group, ms in stakes if ms is not None and ms < NOISE_MS]
-    large = [pair for pair in stakes if pair not in small]
-    if large and small:
-        most = max(range(len(large)), key=lambda place: large[place][1] or 0.0)
-        group, ms = large[most]
-        more, added = zip(*small)
-        large[most] = [*group, *chain(*more)], None if ms is None else ms + sum(added)
-    yield from large
+    for group in groups.values():
+        if (ms := _lost(subject, group)) is None or ms >= NOISE_MS:
+            yield group, ms
 
 
 def _lost(subject: Subject, odds: Sequence[_Odd]) -> float | None:

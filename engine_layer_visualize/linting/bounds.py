@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.analysis import precisions
-from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
+from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.work import LAUNCH, LayerWork, needed_ms
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting.inference import gpu_compute
@@ -81,43 +81,6 @@ def joined_saves(
     """
     times = [ms for layer in layers if (ms := subject.ms(layer)) is not None]
     return max(0.0, sum(times) - max(times) * -(-filters // block)) if times else None
-
-
-class TooSmall(NamedTuple):
-    """Layers that are too small to fill the device.
-
-    Attributes:
-        layers: the longest first.
-        took: their ms.
-        bound: the ms that the device needs for them.
-    """
-
-    layers: tuple[Layer, ...]
-    took: float
-    bound: float
-
-
-def too_small(subject: Subject) -> TooSmall | None:
-    """Returns the small layers of an engine of which they take the most time; None of others."""
-    return subject.once(_too_small)
-
-
-def _too_small(subject: Subject) -> TooSmall | None:
-    costs = subject.costs
-    if costs.kind != "measured" or not costs.ranked or not costs.whole:
-        return None
-    rows = [
-        (ms, layer, work)
-        for layer in subject.layers
-        if not is_reformat(layer)
-        if (ms := subject.ms(layer)) and ms < SHORTEST_MS
-        if (work := subject.work_of(layer)).bound_ms and is_sure(layer, work)
-    ]
-    took, bound = sum(ms for ms, *_ in rows), sum(work.bound_ms or 0.0 for *_, work in rows)
-    if len(rows) < LEAST_LAYERS or took <= max(LEAST_SHARE * costs.whole, TIMES_BOUND * bound):
-        return None
-    rows.sort(key=lambda row: -row[0])
-    return TooSmall(tuple(layer for _, layer, _ in rows), took, bound)
 
 
 def mean_of_kernels(subject: Subject) -> float | None:

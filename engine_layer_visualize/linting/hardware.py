@@ -10,7 +10,7 @@ from typing import Final
 from engine_layer_visualize.analysis.extents import channels
 from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.sizes import Convolution
-from engine_layer_visualize.analysis.work import EqualLayers, LayerWork, ranked_equal_layers
+from engine_layer_visualize.analysis.work import LayerWork, ranked_equal_layers
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.linting import bounds
@@ -31,7 +31,6 @@ _TRANSPOSED: Final = (
 )
 _MOST_ROWS: Final = 1 << 14  # of a convolution or product: more fill any GPU
 _BLOCK: Final = 8  # channels
-_SHORT: Final = "each is too short for its launch: use a larger batch"
 
 
 @rule("H04")
@@ -42,19 +41,18 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
     the measured time, and more than three times their bound. The bound is what the device needs for
     their multiplications or bytes, whichever is longer. So are convolutions and products that take
     more than 10 % together, each 20 µs or more. Not where the kernel multiplies less often
-    (Winograd), where nothing says which units it uses, or where it is a reformat. Convolutions of
-    fewer than 8 filters count as equal ones, whatever their channels. A single layer of less than
-    20 µs is H07's.
+    (Winograd), where nothing says which units it uses, or where it is a reformat. Nor are layers of
+    less than 20 µs each. Convolutions of fewer than 8 filters count as equal ones, whatever their
+    channels.
 
     **Why it costs**: a perfect kernel would save what lies above the bound. Told is less: what is
-    saved where the layers reach as much of the device as this engine's best layer. Of layers under
-    20 µs a part is the launch of the kernel, which no log prices. Of convolutions of fewer than 8
-    filters that read one tensor, it is their time without the longest one's, for each block of
-    filters. Where each reads channels of its own, what joining them saves is not known.
+    saved where the layers reach as much of the device as this engine's best layer. Of convolutions
+    of fewer than 8 filters that read one tensor, it is their time without the longest one's, for
+    each block of filters. Where each reads channels of its own, what joining them saves is unknown.
 
     **What to do**: a larger batch or larger tensors fill the device. Channels that fill its blocks
-    (H01, H02) and another tactic may help; equal layers that read one tensor can be one layer. The
-    layer's autotuning says what was tried. This holds up to TensorRT 10.16 and from 11 on.
+    (H01, H02) and another tactic may help. The layer's autotuning says what was tried. This holds
+    up to TensorRT 10.16 and from 11 on.
 
     **When to leave it**: where the layer is depthwise or has one row: no kernel comes near its
     bound.
@@ -79,22 +77,17 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
     small: dict[str, list[Layer]] = defaultdict(list)  # by what to do
     for group in ranked_equal_layers(others, subject.work, costs):
         ms, bound, first = group.ms, group.bound_ms, group.layers[0]
-        if not ms or not bound:
+        if not ms or not bound or ms <= bounds.TIMES_BOUND * bound:
             continue
-        if ms <= bounds.TIMES_BOUND * bound:
-            continue
-        is_short = ms < bounds.SHORTEST_MS * len(group.layers)
-        if (is_short and len(group.layers) == 1) or not bounds.is_sure(first, group.done):
+        if ms < bounds.SHORTEST_MS * len(group.layers) or not bounds.is_sure(first, group.done):
             continue
         if isinstance(sizes := subject.extents(first), Convolution) and sizes.depthwise:
             continue  # no kernel comes near the bound
         if ms <= _LEAST_SHARE * costs.whole:
-            if subject.multiplies(first) and not is_short:
+            if subject.multiplies(first):
                 small[_of_product(subject, first, "so few")] += group.layers
             continue
-        advice = _advice(subject, group, is_short)
-        if advice is _SHORT and bounds.too_small(subject) is not None:
-            continue  # H07 tells it of all
+        advice = _advice(subject, first)
         most = bounds.saved_together(subject, group.layers)
         if advice is _TRANSPOSED and most:
             most -= _moving(subject, group.layers)
@@ -235,17 +228,11 @@ def _macs(subject: Subject, layers: Sequence[Layer]) -> int | None:
     return None if None in known else sum(filter(None, known))
 
 
-def _advice(subject: Subject, group: EqualLayers, is_short: bool) -> str:
-    first = group.layers[0]
-    if isinstance(sizes := subject.extents(first), Convolution) and sizes.transposed:
+def _advice(subject: Subject, layer: Layer) -> str:
+    if isinstance(sizes := subject.extents(layer), Convolution) and sizes.transposed:
         return _TRANSPOSED
-    if is_short:
-        read = [layer.inputs[0].name for layer in group.layers if layer.inputs]
-        if len(set(read)) == len(read):
-            return _SHORT
-        return "each is too short for its launch: make one layer of those that read one tensor"
-    if subject.multiplies(first):
-        return _of_product(subject, first)
+    if subject.multiplies(layer):
+        return _of_product(subject, layer)
     return "larger tensors, or a fusion with a neighbour"
 
 
@@ -283,13 +270,10 @@ _MOST_LINES: Final = 3  # of the log, as evidence
 def small_layers(subject: Subject) -> Iterator[Finding]:
     """Most of the time goes to layers that are too small to fill the device.
 
-    **Found**: ten or more layers of less than 20 µs each take more than half of the measured time,
-    and together more than three times their bounds. Reformats (F02 to F04), and layers whose units
-    are not known, are not counted: the finding says how many. Where the device is unknown, ten or
-    more layers of less than 10 µs each count that take two fifths of the time. Where the time of
-    none has a bound, a hundred or more count that are more than half of the layers. Where no layer
-    has a time, ten or more count, if trtexec's time on the GPU is less than 20 µs for each in the
-    mean.
+    **Found**: ten or more layers of less than 10 µs each take more than two fifths of the measured
+    time; or a hundred or more are more than half of the layers. A layer that takes less than three
+    times what a known device needs for it does not count. Where no layer has a time, ten or more
+    count, if trtexec's time on the GPU is less than 20 µs for each in the mean.
 
     **Why it costs**: a kernel takes some microseconds to start and to end, however little it
     computes, and a few blocks leave most of the device idle.
@@ -305,9 +289,7 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
 
     **Example**:
 
-        54 layers of less than 20 µs take 340 µs,
-            27.1 times the 12.5 µs that the device needs for them;
-        5 others are not counted: reformats, or layers whose bound is uncertain
+        52 of 59 layers take less than 10.0 µs each, 392 µs together, 86.7 % of all
 
     **Versions**: all; a profile, the builder or trtexec's summary must give times.
 
@@ -321,23 +303,28 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
         yield from _untimed(subject)
     if not costs.ranked or not costs.whole:
         return
-    every = [layer for layer in subject.layers if subject.ms(layer)]
-    if not any(subject.work_of(la).bound_ms for la in every if not is_reformat(la)):
-        yield from _short(subject, every)
+    timed = [layer for layer in subject.layers if subject.ms(layer)]
+    short = [layer for layer in timed if _is_short(subject, layer)]
+    took, part = costs.sum(short), costs.part(short) or 0.0
+    if len(short) < bounds.LEAST_LAYERS or not took:
         return
-    if (small := bounds.too_small(subject)) is None:
+    are_most = len(short) >= _MANY and len(short) > bounds.LEAST_SHARE * len(timed)
+    takes_most = part > _LEAST_SHARE_SHORT and costs.kind == "measured"
+    if not (are_most or takes_most):
         return
-    number, took, bound = len(small.layers), small.took, small.bound
     why = (
-        f"{count(number, 'layer')} of less than {milliseconds(bounds.SHORTEST_MS)} take "
-        f"{milliseconds(took)}, {percent(costs.part(small.layers) or 0.0)} {subject.of_all} and "
-        f"{took / bound:.1f} times the {milliseconds(bound)} that the device needs for them"
+        f"{len(short):,} of {count(len(timed), 'layer')} take less than "
+        f"{milliseconds(_LAUNCH_MS)} each, {milliseconds(took)} together, {percent(part)} "
+        f"{subject.of_all}{_launched(subject)}"
     )
-    if others := sum((subject.ms(layer) or 0.0) < bounds.SHORTEST_MS for layer in every) - number:
-        are = plural(others, "other is", "others are")
-        why += f"; {others:,} {are} not counted: reformats, or layers whose bound is uncertain"
-    evidence = [record(layer) for layer in small.layers[:_MOST_LINES]]
-    yield finding(subject, (), why, _launch_less(subject), evidence, about=small.layers)
+    evidence = [record(layer) for layer in short[:_MOST_LINES]]
+    yield finding(subject, (), why, _launch_less(subject), evidence, about=short)
+
+
+def _is_short(subject: Subject, layer: Layer) -> bool:
+    """Whether the launch of its kernel takes most of a layer's time, and not its work."""
+    ms, bound = subject.ms(layer) or 0.0, subject.work_of(layer).bound_ms or 0.0
+    return bounds.TIMES_BOUND * bound < ms < _LAUNCH_MS
 
 
 def _untimed(subject: Subject) -> Iterator[Finding]:
@@ -354,32 +341,6 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
     row = part_of_computing(subject, "GPU Compute Time")
     evidence = row.lines[:1] if row else ()
     yield finding(subject, (), why, _launch_less(subject), evidence, about=kernels)
-
-
-def _short(subject: Subject, timed: Sequence[Layer]) -> Iterator[Finding]:
-    """Yields a finding where the log does not name the device: by the launch of a kernel alone."""
-    short = [
-        layer
-        for layer in timed
-        if (subject.ms(layer) or 0.0) < _LAUNCH_MS
-        and (subject.work.peak is None or not is_reformat(layer))
-    ]
-    took, part = subject.costs.sum(short), subject.costs.part(short) or 0.0
-    if len(short) < bounds.LEAST_LAYERS or not took:
-        return
-    are_most = len(short) >= _MANY and len(short) > bounds.LEAST_SHARE * len(timed)
-    takes_most = part > _LEAST_SHARE_SHORT and subject.costs.kind == "measured"
-    if not (are_most or takes_most):
-        return
-    others = sum(map(is_reformat, timed)) if subject.work.peak is not None else 0
-    which = f"without {count(others, 'reformat')}, " if others else ""
-    why = (
-        f"{which}{len(short):,} of {count(len(timed) - others, 'layer')} take less than "
-        f"{milliseconds(_LAUNCH_MS)} each, {milliseconds(took)} together, {percent(part)} "
-        f"{subject.of_all}{_launched(subject)}"
-    )
-    evidence = [record(layer) for layer in short[:_MOST_LINES]]
-    yield finding(subject, (), why, _launch_less(subject), evidence, about=short)
 
 
 def _launch_less(subject: Subject) -> str:

@@ -33,10 +33,7 @@ _SLOW: Final = 2  # medians: where one run in 100 takes more, the GPU has other 
 _ROUNDED: Final = 0.999  # of the sum of the layers: as much is lost in printing
 _MOST_DIFFERENCE: Final = 0.2  # of the time on the GPU
 _MOST_DRIFT: Final = 0.05  # between the halves of a run; runs on a quiet GPU have up to 0.011
-_COPIES: Final = (
-    ("H2D Latency", "inputs", "host-to-device"),
-    ("D2H Latency", "outputs", "device-to-host"),
-)
+_COPIES: Final = (("H2D Latency", "inputs"), ("D2H Latency", "outputs"))
 _LEAST_LATENCY: Final = 0.1  # of the time of computing
 _HIDDEN_PART: Final = 0.2  # of copies beside which the GPU computes
 _LEAST_ENQUEUE: Final = 0.8  # of the time of computing: trtexec's own threshold
@@ -268,20 +265,14 @@ def copied(subject: Subject) -> list[tuple[float, str]]:
     busy = qps * ((compute.mean if compute is not None else None) or 0.0) / 1e3
     is_hidden = busy >= _COMPUTES_ALWAYS
     parts, whose = 0.0, list[str]()
-    for name, what, words in _COPIES:
+    for name, what in _COPIES:
         row = run.part_of_computing(subject, name)
-        warned = re.compile(f"Throughput may be bound by {words} transfers")
         if row is not None and row.part >= _LEAST_LATENCY:
             parts += row.part
-            whose.append(what)
-        elif not is_hidden and run.of_last_run(subject, warned):
             whose.append(what)
     if not whose:
         return []
     ends = " and ".join(whose)
-    if not parts:
-        text = f"Copying {ends} may bound the throughput, as trtexec warns: keep them on the GPU."
-        return [(_LEAST_LATENCY, text)]
     long = f"{percent(parts)} as long as" if parts < 1 else f"{parts:.3g} times as long as"
     counts = " (in the latency alone)" if is_hidden else ""
     text = f"Copying {ends} takes {long} computing{counts}: keep them on the GPU."

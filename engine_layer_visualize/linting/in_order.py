@@ -12,12 +12,10 @@ from typing import Final
 from engine_layer_visualize.analysis import precisions, work
 from engine_layer_visualize.analysis.kinds import is_reformat, waits_for_dla
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import count, percent
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.inference import first_run, ratio
-from engine_layer_visualize.linting.roles import is_layout, is_softmax, passes_on
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import on_tensor_cores
 from engine_layer_visualize.trt.names import is_foreign
@@ -35,7 +33,6 @@ _BUSY_SHARE: Final = 0.9  # of the latency
 _WHOLE_SHARE: Final = 0.999  # of the latency: nothing was copied
 _LONGEST_NAME: Final = 40  # characters
 _MULTIPLYING: Final = "convolutions and products"
-_ATTENTION: Final = lazy("fmha|mha_v2|_mha_|flash_attention")  # in names of kernels
 _HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
 
 
@@ -51,15 +48,9 @@ def of(subject: Subject) -> Iterator[str]:
         below = "" if len(products) == len(subject.multiplying) else " below FP32"
         yield f"all {len(products):,} {_MULTIPLYING}{below} run on tensor cores"
     yield from _faster_in_float(subject)
-    fused = sum(any(map(_ATTENTION.search, (la.name, la.kernel or ""))) for la in layers)
-    if fused and not any(map(is_softmax, layers)):
-        yield f"all {fused:,} attention blocks run as one kernel each"
     inside = any(subject.writers(la) and subject.readers(la) for la in subject.reformats)
     if not inside and len(subject.multiplying) > 1:
         yield "no reformats between layers"
-    transposes = [layer for layer in layers if "Transpose" in subject.operators(layer)]
-    if transposes and not (any(map(is_layout, layers)) or any(map(passes_on, transposes))):
-        yield "no transpose runs as a layer of its own"
     performance = subject.facts.performance
     if performance is not None and performance.gpu_compute and performance.latency:
         compute, latency = performance.gpu_compute.mean, performance.latency.mean

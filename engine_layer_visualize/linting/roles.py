@@ -17,7 +17,6 @@ from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import kernels
 from engine_layer_visualize.trt.operators import added
-from engine_layer_visualize.trt.operators import operators as operators_of_node
 from engine_layer_visualize.trt.types import canonical
 
 _POINTWISE: Final = ("PointWise", "ElementWise", "Elementwise", "Activation", "Unary")
@@ -122,10 +121,7 @@ def is_softmax(layer: Layer) -> bool:
 
 QUANTISED: Final = frozenset(("Int8", "FP8", "FP4", "Int4"))
 FLOATING: Final = frozenset(("Float", "Half", "BFloat16"))
-_QUANTISERS: Final = frozenset(
-    ("QuantizeLinear", "DequantizeLinear", "Quantize", "Dequantize", "DynamicQuantize")
-)
-_MARK: Final = "uantize"  # in the names of all of them
+_MARK: Final = "uantize"  # in the names of Q and DQ
 _MOST_BETWEEN: Final = 8  # layers that compute nothing, one behind the other
 
 
@@ -142,23 +138,6 @@ def _is_explicit(subject: Subject) -> bool:
     )
 
 
-def _quantises(subject: Subject, layer: Layer) -> bool:
-    """Whether a layer runs a kernel that only quantises or dequantises another layer's result."""
-    if not runs_kernel(layer) or subject.multiplies(layer):
-        return False
-    nodes = subject.nodes(layer)
-    texts = (layer.name, *nodes, *layer.known.onnx_operators)
-    if not any(_MARK in text for text in texts):
-        return False
-    own = subject.operators(layer) or tuple(
-        operator for node in nodes for operator in operators_of_node(node) or ("",)
-    )
-    if not own or not _QUANTISERS.issuperset(own):
-        return False
-    writers = subject.writers(layer)
-    return subject.at_input(layer) or any(writer.type != "Constant" for writer in writers)
-
-
 def converts(subject: Subject, layer: Layer) -> bool:
     """Whether a layer stands between a quantised type and a floating one: a Q, a DQ, a reformat."""
     read, written = subject.data_input(layer), subject.data_output(layer)
@@ -167,7 +146,8 @@ def converts(subject: Subject, layer: Layer) -> bool:
     sides = canonical(read.dtype), canonical(written.dtype)
     if len(QUANTISED.intersection(sides)) != 1 or len(FLOATING.intersection(sides)) != 1:
         return False
-    return is_reformat(layer) or layer.type == "Scale" or _quantises(subject, layer)
+    is_quantiser = _MARK in layer.name and not subject.multiplies(layer)
+    return is_reformat(layer) or layer.type == "Scale" or is_quantiser
 
 
 class Behind(NamedTuple):

@@ -25,8 +25,6 @@ from engine_layer_visualize.linting.subject import Subject
 
 _MOST_LINES: Final = 3  # of the log, as evidence
 _MIB: Final = 1 << 20
-_ENOUGH_LAYERS: Final = 0.5  # of the layers: then a smaller workspace is named
-_LEAST_FACTOR: Final = 2  # by this factor at least
 _LEAST_WORTH: Final = 1 << 30  # bytes: nobody saves less
 _FAR_SLOWER: Final = 2
 # cuDNN has other tactics in its place (-7: Cuda…); Myelin's is told as skipped, then timed and run.
@@ -109,17 +107,7 @@ def _workspace_advice(subject: Subject, asked: Sequence[int]) -> str:
     flag = f"build with a larger workspace (trtexec: {trtexec.workspace_flag(subject.engine)}"
     if not fit:
         return f"{flag}N, in MiB)"
-    most = fit[-1]
-    less = [size for size in fit if size * _LEAST_FACTOR < most]
-    if most >= _LEAST_WORTH and len(less) >= _ENOUGH_LAYERS * len(fit):
-        return (
-            f"{flag}{_mib(less[-1])} for {len(less)} of these layers, {_mib(most)} for {len(fit)})"
-        )
-    return f"{flag}{_mib(most)}, in MiB)"
-
-
-def _mib(size: int) -> int:
-    return -(-size // _MIB)
+    return f"{flag}{-(-fit[-1] // _MIB)}, in MiB)"
 
 
 _LEAST_CHANGES: Final = 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
@@ -103,12 +102,6 @@ _COUNTED: Final = lazy(
 _BETWEEN: Final = ", "  # names; a name may hold it, too
 # e.g. Weights [name=conv1.weight] had the following issues when converted to FP16:
 _NAMED: Final = lazy(r"Weights \[name=(.*)\] had the following issues when", re.DOTALL)
-_CLAMPED: Final = lazy("weights outside the range of (INT32|FP16|FLOAT) (?:was|were) clamped")
-_VALUE: Final = lazy(r"Weight at index \d+: (\S+) is out of range")
-_WHOSE: Final = lazy(
-    r"(?:Importing initializer: (.+?)|clamped (.+?) \[Constant\] inputs:) Weight at", re.DOTALL
-)
-_ENDS: Final = frozenset(map(str, (2**63 - 1, 1 - 2**63, -(2**63))))  # of an axis, in a Slice
 
 
 @rule("P11")
@@ -116,9 +109,8 @@ def weights_cast(subject: Subject) -> Iterator[Finding]:
     """Weights lost values when they were converted to a smaller type.
 
     **Found**: the log warns that weights are affected by their conversion to FP16 (values become
-    subnormal, zero or infinite), or that weights outside the range of INT32 were clamped. A cast of
-    INT64 weights within the range of INT32 is no loss. Silent, too, where each clamped value is an
-    end of INT64: that stands for the end of an axis.
+    subnormal, zero or infinite). Integers that the parser clamped are no finding: most of them are
+    the end of an axis, in a Slice.
 
     **Why it costs**: it costs accuracy, not time: the engine computes with other weights than the
     model.
@@ -126,11 +118,10 @@ def weights_cast(subject: Subject) -> Iterator[Finding]:
     **What to do**: run the layers of these weights in BF16 or FP32, which have the range. Up to
     TensorRT 10.16 that is `--layerPrecisions` of trtexec, with `--precisionConstraints=obey`; from
     11 on it is a type of the model. Or retrain with regularisation so that the weights stay within
-    that of FP16. A VERBOSE log names them, and then the finding is about their layers. Clamped
-    integers: see which constant of the model is that large.
+    that of FP16. A VERBOSE log names them, and then the finding is about their layers.
 
     **When to leave it**: where the engine's results for real data were compared with those of the
-    model, and are near enough; and where the clamped integer is the end of a Slice.
+    model, and are near enough.
 
     **Example**:
 
@@ -142,28 +133,6 @@ def weights_cast(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA/TensorRT issues 2542, 3101.
     """
-    yield from _affected(subject)
-    clamped: dict[str, list[Evidence]] = defaultdict(list)
-    whose: dict[str, dict[str, None]] = defaultdict(dict)
-    for message, match in subject.said(_CLAMPED):
-        values = _VALUE.findall(message.text)
-        if values and _ENDS.issuperset(values):
-            continue
-        clamped[match[1]].append(Evidence(message.text, message.line))
-        if name := _WHOSE.search(message.text):
-            whose[match[1]][name[1] or name[2]] = None
-    advice = (
-        f"see which constant of {subject.frontend.model} is that large: an index must not be "
-        "clamped"
-    )
-    for dtype, lines in clamped.items():
-        names = (": ", *listed([*whose[dtype]])) if dtype in whose else ()
-        words = (f"weights outside the range of {dtype} were clamped", *names)
-        yield finding(subject, (), words, advice, lines[:_MOST_LINES])
-
-
-def _affected(subject: Subject) -> Iterator[Finding]:
-    """Yields a finding for weights with values that FP16 does not hold."""
     counted = list(subject.said(_COUNTED))
     weights = {match[1] for _, match in subject.said(_NAMED)}
     if not counted and not weights:

@@ -109,11 +109,6 @@ def halves(second: float) -> str:
         (ONE + summary(1, 0.15, 0.05), "15.0 % as long as computing: keep", True),
         (ONE + summary(1, 0.09, 0.09), "opying", False),
         (ONE + summary(1, 0, 0), "opying", False),
-        (
-            ONE + "[W] * Throughput may be bound by host-to-device transfers for the inputs\n",
-            "Copying inputs may bound the throughput, as trtexec warns",
-            True,
-        ),
         # runs that differ
         (skewed(mean=1.15), "Mean 1.15 ms, median 1.00 ms: something else may use the GPU.", True),
         (skewed(mean=1.15, median=1.06), "something else", False),
