@@ -9,27 +9,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import told_extents
+from engine_layer_visualize.analysis import sizes, told_extents
 from engine_layer_visualize.analysis.kinds import operation_of
-from engine_layer_visualize.analysis.sizes import (
-    Convolution,
-    Extents,
-    Ints,
-    Product,
-    Sizes,
-    Unknown,
-    constants,
-    integer,
-    ints,
-    is_data,
-    multiplied,
-    multiplying_nodes_of,
-    operators_of,
-    size,
-    sizes,
-    stored,
-    sums_products,
-)
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.trt.names import parts
@@ -51,38 +32,38 @@ NO_SIZES: Final = "a convolution or a product, and without a listing its sizes a
 NO_KERNEL: Final = "the listing gives no kernel size"
 
 
-def of(layer: Layer) -> Extents | None:
+def of(layer: Layer) -> sizes.Extents | None:
     """The extents of a layer; None where it is neither a convolution nor a matrix product."""
     told = _of_record(layer)
     if told is not None and not layer.inputs and not layer.outputs:
-        return Unknown(NO_SIZES)
-    if isinstance(told, Unknown):
+        return sizes.Unknown(NO_SIZES)
+    if isinstance(told, sizes.Unknown):
         return told_extents.by_nodes(layer) or told
-    if isinstance(told, Convolution) and told.kernel is None:
+    if isinstance(told, sizes.Convolution) and told.kernel is None:
         return told_extents.by_nodes(layer) or _of_product(layer, told) or told
     return told
 
 
-def _of_record(layer: Layer) -> Extents | None:
+def _of_record(layer: Layer) -> sizes.Extents | None:
     operation = operation_of(layer)
     if operation == "product":
         return _fully_connected(layer) or _product(layer)
     if operation in ("convolution", "deconvolution"):
         return _convolution(layer, operation == "deconvolution")
-    if fused := multiplied(layer):
+    if fused := sizes.multiplied(layer):
         return _product(layer) if fused == "product" else _correlation(layer, False)
-    return _summed(layer) if sums_products(layer) else None
+    return _summed(layer) if sizes.sums_products(layer) else None
 
 
-def channels(multiplied: Extents | None) -> Channels | None:
+def channels(multiplied: sizes.Extents | None) -> Channels | None:
     """The channels of what a layer multiplies.
 
     They are None where it is neither a convolution nor a product, or nothing is known of it.
     """
-    if isinstance(multiplied, Convolution):
+    if isinstance(multiplied, sizes.Convolution):
         rows = product((multiplied.batch, *multiplied.after))
         return Channels(multiplied.channels, multiplied.filters, multiplied.groups, rows)
-    if isinstance(multiplied, Product):
+    if isinstance(multiplied, sizes.Product):
         return Channels(multiplied.k, multiplied.n, 1, product((multiplied.batch, multiplied.m)))
     return None
 
@@ -90,38 +71,38 @@ def channels(multiplied: Extents | None) -> Channels | None:
 # ---- convolutions --------------------------------------------------------------------------------
 
 
-def _convolution(layer: Layer, transposed: bool) -> Convolution | Unknown:
+def _convolution(layer: Layer, transposed: bool) -> sizes.Convolution | sizes.Unknown:
     """A convolution by its parameters; a `ConvActPool` has them with the prefix `Conv`."""
     known = dict(layer.attributes)
     prefix = "Conv" if "ConvKernel" in known else ""
-    kernel = ints(known.get(f"{prefix}Kernel"))
+    kernel = sizes.ints(known.get(f"{prefix}Kernel"))
     if kernel is None:
         listed = layer.type in ("correlation", "deconv")
         return _correlation(layer, transposed) if listed else _classic(layer, transposed)
     keys = ("Stride", "PrePadding", "PostPadding", "Dilation")
-    stride, pre, post, dilation = (ints(known.get(prefix + key)) for key in keys)
-    filters, groups = (integer(known.get(prefix + key)) for key in ("OutMaps", "Groups"))
-    rank, weights = len(kernel), stored(known.get(f"{prefix}Weights"))
+    stride, pre, post, dilation = (sizes.ints(known.get(prefix + key)) for key in keys)
+    filters, groups = (sizes.integer(known.get(prefix + key)) for key in ("OutMaps", "Groups"))
+    rank, weights = len(kernel), sizes.stored(known.get(f"{prefix}Weights"))
     each = product((filters or 0, *kernel))
     of_filter = weights[1] * (groups or 1) // each if weights and each else None
     place = _convolved(layer, rank, of_filter)
     if place is None:
-        return Unknown(f"no input has N, C and {rank} spatial extents")
-    batch, read, *before = sizes(layer.inputs[place].shape)
-    convolution = Convolution(
+        return sizes.Unknown(f"no input has N, C and {rank} spatial extents")
+    batch, read, *before = sizes.of_shape(layer.inputs[place].shape)
+    convolution = sizes.Convolution(
         batch, read, filters, groups, tuple(before), (None,) * rank, kernel, stride,
         None if pre is None or post is None else (pre, post), dilation, transposed, place,
     )  # fmt: skip
     if filters is None or not groups or (read is not None and read % groups) or filters % groups:
-        return Unknown("its channels and groups do not fit together")
+        return sizes.Unknown("its channels and groups do not fit together")
     computed = _after(convolution, str(known.get(f"{prefix}PaddingMode")))
     written = None if prefix else _written(layer, rank, filters)
     if written is not None and computed is not None and not _agree(written, computed):
-        return Unknown("its output has other extents than its parameters give")
+        return sizes.Unknown("its output has other extents than its parameters give")
     return convolution._replace(after=written or computed or convolution.after)
 
 
-def _of_product(layer: Layer, convolution: Convolution) -> Convolution | None:
+def _of_product(layer: Layer, convolution: sizes.Convolution) -> sizes.Convolution | None:
     """The convolution that the builder made of one matrix product: its kernel needs no listing.
 
     It covers all places of the input, which one place of the output sums, or one place each.
@@ -152,20 +133,20 @@ def _convolved(layer: Layer, rank: int, weights: int | None) -> int | None:
     It is told by its rank and, where several have that, by its channels. `weights` is the number of
     weights of one filter and of one place, for all groups: the channels.
     """
-    shapes = [(place, one.shape) for place, one in enumerate(layer.inputs) if is_data(one)]
+    shapes = [(place, one.shape) for place, one in enumerate(layer.inputs) if sizes.is_data(one)]
     fit = [(shape[1] != weights, place) for place, shape in shapes if len(shape) == rank + 2]
     return min(fit)[1] if fit else None
 
 
-def _written(layer: Layer, rank: int, filters: int) -> Sizes | None:
+def _written(layer: Layer, rank: int, filters: int) -> sizes.Sizes | None:
     """The spatial extents of the first output that has all filters."""
     for tensor in layer.outputs:
         if len(tensor.shape) == rank + 2 and tensor.shape[1] == filters:
-            return sizes(tensor.shape)[2:]
+            return sizes.of_shape(tensor.shape)[2:]
     return None
 
 
-def _after(convolution: Convolution, mode: str) -> Sizes | None:
+def _after(convolution: sizes.Convolution, mode: str) -> sizes.Sizes | None:
     """The spatial extents that a convolution's parameters give; None where they do not say."""
     stride, padding, kernel = convolution.stride, convolution.padding, convolution.kernel or ()
     if stride is None or padding is None or convolution.transposed:
@@ -190,68 +171,68 @@ def _after(convolution: Convolution, mode: str) -> Sizes | None:
     return tuple(after)
 
 
-def _classic(layer: Layer, transposed: bool) -> Convolution | Unknown:
+def _classic(layer: Layer, transposed: bool) -> sizes.Convolution | sizes.Unknown:
     """A convolution by the tensors alone: N, C, K and the spatial extents."""
-    read = next((tensor for tensor in layer.inputs if is_data(tensor)), None)
+    read = next((tensor for tensor in layer.inputs if sizes.is_data(tensor)), None)
     written = layer.outputs[0] if layer.outputs else None
     if read is None or written is None or not 4 <= len(read.shape) == len(written.shape) <= 5:
-        return Unknown(NO_KERNEL)
-    batch, channels, *before = sizes(read.shape)
-    _, filters, *after = sizes(written.shape)
-    return Convolution(
+        return sizes.Unknown(NO_KERNEL)
+    batch, channels, *before = sizes.of_shape(read.shape)
+    _, filters, *after = sizes.of_shape(written.shape)
+    return sizes.Convolution(
         batch, channels, filters, None, tuple(before), tuple(after), transposed=transposed
     )
 
 
-def _correlation(layer: Layer, transposed: bool) -> Convolution | Unknown:
+def _correlation(layer: Layer, transposed: bool) -> sizes.Convolution | sizes.Unknown:
     """Myelin's convolutions list their weights as a constant, or as an input."""
     if not layer.inputs or not layer.outputs:
-        return Unknown("its record has no tensors")
+        return sizes.Unknown("its record has no tensors")
     data, out = layer.inputs[0], layer.outputs[0]
     rank = len(data.shape)
     if rank < 3 or len(out.shape) != rank:
-        return Unknown("its record does not give the extents of a convolution")
-    batch, read, *before = sizes(data.shape)
-    _, filters, *after = sizes(out.shape)
-    for tensor in (*layer.inputs[1:], *constants(layer)):
+        return sizes.Unknown("its record does not give the extents of a convolution")
+    batch, read, *before = sizes.of_shape(data.shape)
+    _, filters, *after = sizes.of_shape(out.shape)
+    for tensor in (*layer.inputs[1:], *sizes.constants(layer)):
         if len(tensor.shape) != rank or min(tensor.shape) < 1 or not read or not filters:
             continue
         major, minor, *kernel = tensor.shape
         outer, inner = (read, filters) if transposed else (filters, read)
         if major == outer and inner % minor == 0:
-            return Convolution(
+            return sizes.Convolution(
                 batch, read, filters, inner // minor, tuple(before), tuple(after), tuple(kernel),
                 transposed=transposed,
             )  # fmt: skip
-    return Unknown("its record does not list its weights")
+    return sizes.Unknown("its record does not list its weights")
 
 
 # ---- matrix products -----------------------------------------------------------------------------
 
 
-def _fully_connected(layer: Layer) -> Product | None:
+def _fully_connected(layer: Layer) -> sizes.Product | None:
     """A product by TensorRT's own operator, which flattens the last three extents.
 
     With three alone the batch is implicit: no listing says how large it is.
     """
     if "FullyConnected" not in layer.type or not layer.inputs or not layer.outputs:
         return None
-    read, written = sizes(layer.inputs[0].shape), sizes(layer.outputs[0].shape)
+    read, written = sizes.of_shape(layer.inputs[0].shape), sizes.of_shape(layer.outputs[0].shape)
     if len(read) < 3 or len(written) != len(read) or written[-2:] != (1, 1):
         return None
     rows = product(written[:-3]) if len(written) > 3 else None
-    return Product(1, rows, written[-3], product(read[-3:]))
+    return sizes.Product(1, rows, written[-3], product(read[-3:]))
 
 
-def _product(layer: Layer) -> Product | Unknown:
+def _product(layer: Layer) -> sizes.Product | sizes.Unknown:
     """A product by the last two extents of its tensors: the two that are no M and no N are K."""
     fit = [(at, one.shape) for at, one in enumerate(layer.inputs) if len(one.shape) > 1]
     if not fit or not layer.outputs or len(layer.outputs[0].shape) < 2:
-        return Unknown("its record does not give the extents of a product")
+        return sizes.Unknown("its record does not give the extents of a product")
     (first, one), *others = fit
     out = layer.outputs[0].shape
-    batch = product(map(size, out[:-2]))
-    weights = [sorted(constant.shape[-2:]) for constant in constants(layer)]
+    batch = product(map(sizes.of_extent, out[:-2]))
+    weights = [sorted(constant.shape[-2:]) for constant in sizes.constants(layer)]
     unsure = None
     for m, n in (out[-2:], out[:-3:-1]):  # the second: it may be written transposed
         if m not in one[-2:]:
@@ -260,16 +241,18 @@ def _product(layer: Layer) -> Product | Unknown:
         if not _covers(one, out, n, k):
             continue
         second = [at for at, shape in others if sorted(shape[-2:]) == sorted((k, n))]
-        found = Product(batch, size(m), size(n), size(k), (first, *second[:1]))
+        found = sizes.Product(
+            batch, sizes.of_extent(m), sizes.of_extent(n), sizes.of_extent(k), (first, *second[:1])
+        )
         if second or sorted((k, n)) in weights:
             return found
         # the others may be added to the output
         if all(a in (1, b) for _, shape in others for a, b in zip(shape[::-1], out[::-1])):
             unsure = unsure or found
-    return unsure or Unknown("its tensors do not have the extents of one product")
+    return unsure or sizes.Unknown("its tensors do not have the extents of one product")
 
 
-def _covers(shape: Ints, out: Ints, n: int, k: int) -> bool:
+def _covers(shape: sizes.Ints, out: sizes.Ints, n: int, k: int) -> bool:
     """Whether the first factor has the rows of the output, or fewer, that are used again."""
     elements, whole = product(shape), product(out)
     if elements is None or whole is None or min(shape) < 1 or min(out) < 1:
@@ -277,16 +260,16 @@ def _covers(shape: Ints, out: Ints, n: int, k: int) -> bool:
     return whole // n % (elements // k) == 0
 
 
-def _summed(layer: Layer) -> Product | Unknown | None:
+def _summed(layer: Layer) -> sizes.Product | sizes.Unknown | None:
     """By its ONNX nodes: one product, or none; else it is unknown."""
-    nodes = multiplying_nodes_of(layer)
+    nodes = sizes.multiplying_nodes_of(layer)
     if nodes in (["Gemm"], ["MatMul"]):
         return _product(layer)
-    if operators_of(layer) and not nodes:
+    if sizes.operators_of(layer) and not nodes:
         return None
-    return Unknown("its name lists a multiplication and a sum, which may be a matrix product")
+    return sizes.Unknown("its name lists a multiplication and a sum, which may be a matrix product")
 
 
-def _agree(known: Sizes, other: Sizes) -> bool:
+def _agree(known: sizes.Sizes, other: sizes.Sizes) -> bool:
     """Whether no extent that both know differs."""
     return all(None in pair or pair[0] == pair[1] for pair in zip(known, other))

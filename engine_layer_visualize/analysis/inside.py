@@ -108,6 +108,16 @@ class Inside(NamedTuple):
     edges: tuple[OnnxEdge, ...]
     words: str  # what all of it is, and what is not known of it
 
+    def members(self) -> list[list[int]]:
+        """The boxes of each group by their places, those of the groups inside too."""
+        found: list[list[int]] = [[] for _ in self.groups]
+        for place, box in enumerate(self.boxes):
+            number = box.group
+            while number is not None:
+                found[number].append(place)
+                number = self.groups[number].parent
+        return found
+
 
 def inside(layer: Layer, most: int = MOST, *, node: str) -> Inside | None:
     """What a ForeignNode unfolds into; None where nothing is known that could be drawn.
@@ -147,16 +157,10 @@ def blocks(held: Inside) -> tuple[Repeat, ...]:
 
     They are of groups, or scopes that stay folded, whose paths differ in numbers alone.
     """
-    ranges: dict[int, Block] = {}
-    for place, box in enumerate(held.boxes):
-        number = box.group
-        while number is not None:
-            ranges[number] = ranges.get(number, (place, place))[0], place + 1
-            number = held.groups[number].parent
     alike: dict[tuple[int | None, str], dict[Block, str]] = defaultdict(dict)
-    for number, span in ranges.items():
-        group = held.groups[number]
-        alike[group.parent, pattern(group.path)][span] = group.path
+    for group, places in zip(held.groups, held.members()):
+        if places:
+            alike[group.parent, pattern(group.path)][places[0], places[-1] + 1] = group.path
     for place, box in enumerate(held.boxes):
         if box.nodes > 1:
             alike[box.group, pattern(box.path)][place, place + 1] = box.path

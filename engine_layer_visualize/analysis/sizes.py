@@ -82,12 +82,12 @@ def is_data(tensor: Tensor) -> bool:
     return holds_data(tensor.dtype) is not False
 
 
-def sizes(shape: Ints) -> Sizes:
+def of_shape(shape: Ints) -> Sizes:
     """The extents of a shape; a negative one is unknown."""
-    return shape if min(shape, default=0) >= 0 else tuple(map(size, shape))
+    return shape if min(shape, default=0) >= 0 else tuple(map(of_extent, shape))
 
 
-def size(extent: int) -> int | None:
+def of_extent(extent: int) -> int | None:
     """An extent; None where it is negative."""
     return extent if extent >= 0 else None
 

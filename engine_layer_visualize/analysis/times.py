@@ -175,33 +175,18 @@ def is_one_run(costs: Costs) -> bool:
     return costs.kind == "measured" and {la.time and la.time.n for la in costs.timed} == {1}
 
 
-def in_one_of_several(layer: Layer) -> tuple[float, float] | None:
-    """The least and the most ms of the layer's tactic, where its format is not known.
-
-    The builder timed it in several formats, and the log does not say in which the layer runs.
-    """
-    facts = layer.known
-    if facts.build_ms is not None or not runs_kernel(layer):
-        return None
-    times = [timing.ms for timing in facts.candidates.combinations if timing.tactic == layer.tactic]
-    return (min(times), max(times)) if times and min(times) < max(times) else None
-
-
 def _why_no_estimate(costs: Costs) -> Iterator[str]:
     """Whose the estimates are, and reasons for layers without one."""
     facts = (layer.facts for layer in costs.layers if costs.of(layer) is not None)
     lent = sum(bool(known is not None and known.measured_on) for known in facts)
     if costs.estimated and lent:
         yield f"{lent:,} from equal layers"
-    hidden = sum(in_one_of_several(layer) is not None for layer in costs.layers)
-    if hidden:
-        yield f"{hidden:,} in an unknown one of several formats"
-    if costs.now.timed + hidden < costs.now.layers:
+    if costs.now.timed < costs.now.layers:
         pieces = _pieces(costs)
         if _is_cached(costs):
             yield "timing cache"
         elif costs.estimated and not pieces:
-            yield "the log does not time the others"
+            yield "the log does not tell the times of the others"
         if pieces:
             ms = milliseconds(math.fsum(pieces))
             yield f"{count(len(pieces), 'ForeignNode')} timed as a whole, {ms}"

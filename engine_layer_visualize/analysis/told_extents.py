@@ -11,18 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import trtexec
+from engine_layer_visualize.analysis import sizes, trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, operation_of
-from engine_layer_visualize.analysis.sizes import (
-    Convolution,
-    Ints,
-    Product,
-    Sizes,
-    is_data,
-    size,
-    sizes,
-)
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_model import OnnxProduct
@@ -31,7 +22,7 @@ from engine_layer_visualize.trt import names
 _KERNEL_NODES: Final = 64  # nodes of one kernel; side by side are a dozen
 
 
-def by_nodes(layer: Layer) -> Convolution | Product | None:
+def by_nodes(layer: Layer) -> sizes.Convolution | sizes.Product | None:
     """What a layer that is a kernel of its own multiplies, by the lines of its ONNX nodes."""
     nodes = layer.known.products
     if not 0 < len(nodes) <= _KERNEL_NODES or is_myelin(layer) or not layer.outputs:
@@ -42,7 +33,7 @@ def by_nodes(layer: Layer) -> Convolution | Product | None:
     return _convolutions(layer, nodes) if True in kinds else _products(layer, nodes)
 
 
-def _convolutions(layer: Layer, nodes: Sequence[OnnxProduct]) -> Convolution | None:
+def _convolutions(layer: Layer, nodes: Sequence[OnnxProduct]) -> sizes.Convolution | None:
     """Convolutions of one input and one kernel size that are fused side by side are one."""
     known = [one for node in nodes if (one := _convolution(layer, node)) is not None]
     written = [tensor.shape[1] for tensor in layer.outputs if len(tensor.shape) > 1]
@@ -54,7 +45,7 @@ def _convolutions(layer: Layer, nodes: Sequence[OnnxProduct]) -> Convolution | N
     return together.pop() if are_one else None
 
 
-def _convolution(layer: Layer, node: OnnxProduct) -> Convolution | None:
+def _convolution(layer: Layer, node: OnnxProduct) -> sizes.Convolution | None:
     data, weights, out = node.shapes
     if not len(data) == len(weights) == len(out) > 2 or min(weights) < 1:
         return None
@@ -66,19 +57,20 @@ def _convolution(layer: Layer, node: OnnxProduct) -> Convolution | None:
         return None
     operators = layer.known.onnx_operators
     pooled = any("Pool" in word for word in (layer.type, *operators))  # so is the record's output
-    after = sizes(out[2:]) if pooled else _spatial(out, layer.outputs[0])
+    after = sizes.of_shape(out[2:]) if pooled else _spatial(out, layer.outputs[0])
     for place, tensor in enumerate(layer.inputs):
-        if is_data(tensor) and tensor.shape[1:2] == (channels,):
+        if sizes.is_data(tensor) and tensor.shape[1:2] == (channels,):
             before = _spatial(data, tensor)
             if before is not None and after is not None:
-                return Convolution(
-                    size(tensor.shape[0]), channels, filters, groups, before, after, kernel,
+                batch = sizes.of_extent(tensor.shape[0])
+                return sizes.Convolution(
+                    batch, channels, filters, groups, before, after, kernel,
                     transposed=transposed, input=place,
                 )  # fmt: skip
     return None
 
 
-def _spatial(told: Ints, tensor: Tensor) -> Sizes | None:
+def _spatial(told: sizes.Ints, tensor: Tensor) -> sizes.Sizes | None:
     """The spatial extents of a tensor of the node; None where the layer's tensor has others.
 
     TensorRT adds an axis of 1 to a single one.
@@ -86,11 +78,11 @@ def _spatial(told: Ints, tensor: Tensor) -> Sizes | None:
     ours, theirs = told[2:], tensor.shape[2:]
     if len(ours) == len(theirs):
         agree = all(min(pair) < 0 or pair[0] == pair[1] for pair in zip(ours, theirs))
-        return sizes(theirs) if agree else None
-    return sizes(ours) if sorted((*ours, 1)) == sorted(theirs) else None
+        return sizes.of_shape(theirs) if agree else None
+    return sizes.of_shape(ours) if sorted((*ours, 1)) == sorted(theirs) else None
 
 
-def _products(layer: Layer, nodes: Sequence[OnnxProduct]) -> Product | None:
+def _products(layer: Layer, nodes: Sequence[OnnxProduct]) -> sizes.Product | None:
     """Products with weights; those that are fused side by side read one input.
 
     TensorRT may have given the tensors more axes, so elements count.
@@ -103,13 +95,15 @@ def _products(layer: Layer, nodes: Sequence[OnnxProduct]) -> Product | None:
     known = [number for output in layer.outputs if (number := output.elements) is not None]
     for place, tensor in enumerate(layer.inputs):
         read = tensor.elements
-        if not is_data(tensor):
+        if not sizes.is_data(tensor):
             continue
         if read is None or len(known) < len(layer.outputs):
             if k in tensor.shape and n in layer.outputs[0].shape:
-                return Product(1, None, n, k, (place,))
+                return sizes.Product(1, None, n, k, (place,))
         elif not read % k and read // k * n in (known[0], sum(known)):
-            return Product(1, read // k, n, k, (place, *_factors(layer, place, n * k, sum(known))))
+            return sizes.Product(
+                1, read // k, n, k, (place, *_factors(layer, place, n * k, sum(known)))
+            )
     return None
 
 
@@ -131,7 +125,7 @@ def _factors(layer: Layer, first: int, weights: int, written: int) -> Iterable[i
     Then the layer holds no weights. An input with as many elements as the output is added to it.
     """
     for place, tensor in enumerate(layer.inputs):
-        beside = tensor.elements if place != first and is_data(tensor) else None
+        beside = tensor.elements if place != first and sizes.is_data(tensor) else None
         if beside is not None and beside % weights == 0 and beside != written:
             return (place,)
     return ()
@@ -152,7 +146,7 @@ class InputShape(NamedTuple):
     """An input with an extent that the listing leaves open, and the shape that it had."""
 
     name: str
-    shape: Ints
+    shape: sizes.Ints
 
 
 class Told(NamedTuple):
@@ -198,7 +192,7 @@ def _is_open(tensor: Tensor) -> bool:
 class _Known:
     """The extents that are known so far: by tensor, and of the numbers that stand for one."""
 
-    def __init__(self, shapes: dict[str, Ints]) -> None:
+    def __init__(self, shapes: dict[str, sizes.Ints]) -> None:
         self._shapes = shapes
         self._extents: dict[int, int] = {}
 
@@ -239,10 +233,10 @@ class _Known:
             shape = told
         return replace(tensor, shape=shape)
 
-    def _by_numbers(self, shape: Ints) -> Ints:
+    def _by_numbers(self, shape: sizes.Ints) -> sizes.Ints:
         return tuple(self._extents.get(extent, extent) for extent in shape)
 
-    def _learn(self, printed: Ints, shape: Ints) -> None:
+    def _learn(self, printed: sizes.Ints, shape: sizes.Ints) -> None:
         """Takes the extents of a tensor that is printed with open ones."""
         if not _may_be(printed, shape):
             raise _Contradiction
@@ -251,17 +245,17 @@ class _Known:
                 raise _Contradiction
 
 
-def _may_be(printed: Ints, shape: Ints) -> bool:
+def _may_be(printed: sizes.Ints, shape: sizes.Ints) -> bool:
     """Whether a tensor that is printed so may have a shape."""
     agree = all(number < 0 or number == extent for number, extent in zip(printed, shape))
     return len(printed) == len(shape) and agree
 
 
-def _written(layer: Layer, inputs: Sequence[Tensor], shape: Ints) -> Ints | None:
+def _written(layer: Layer, inputs: Sequence[Tensor], shape: sizes.Ints) -> sizes.Ints | None:
     """The shape of what a layer writes; None where its inputs do not tell."""
     if not inputs or any(map(_is_open, inputs)):
         return None
-    found: Ints | None = None
+    found: sizes.Ints | None = None
     read, operation = inputs[0].shape, operation_of(layer)
     ranks = {len(shape), *(len(tensor.shape) for tensor in inputs)}
     if layer.type in _RESHAPES:
@@ -279,7 +273,7 @@ def _written(layer: Layer, inputs: Sequence[Tensor], shape: Ints) -> Ints | None
     return found if fits else None
 
 
-def _reshaped(read: Ints, shape: Ints) -> Ints | None:
+def _reshaped(read: sizes.Ints, shape: sizes.Ints) -> sizes.Ints | None:
     """Fills the one open extent of a shape, so that it has as many elements as `read`."""
     elements, others = product(read), product(extent for extent in shape if extent >= 0)
     if sum(extent < 0 for extent in shape) != 1 or not elements or not others:

@@ -13,19 +13,6 @@ from typing import Final
 
 from engine_layer_visualize.analysis import precisions, sizes
 from engine_layer_visualize.analysis.kinds import is_myelin, runs_kernel
-from engine_layer_visualize.analysis.sizes import (
-    ON_DLA,
-    Convolution,
-    Extents,
-    Ints,
-    NotKnown,
-    Product,
-    Sizes,
-    Unknown,
-    constants,
-    ints,
-    stored,
-)
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.trt.names import DLA
@@ -44,18 +31,18 @@ def whole_sizes(layers: Iterable[Layer]) -> Mapping[str, int]:
     return sizes
 
 
-def of(layer: Layer, extents: Extents | None, whole_sizes: Mapping[str, int]) -> int:
+def of(layer: Layer, extents: sizes.Extents | None, whole_sizes: Mapping[str, int]) -> int:
     """The number of bytes; reads of one tensor are parts of it. Raises NotKnown."""
     if not runs_kernel(layer):
         return 0
     if layer.raw is not None:
-        raise NotKnown("its record could not be read")
+        raise sizes.NotKnown("its record could not be read")
     if layer.type == DLA:
-        raise NotKnown(ON_DLA)
+        raise sizes.NotKnown(sizes.ON_DLA)
     if is_myelin(layer):
-        raise NotKnown("Myelin compiled it, and the listing does not show its weights")
+        raise sizes.NotKnown("Myelin compiled it, and the listing does not show its weights")
     if not (layer.inputs or layer.outputs or layer.attributes or layer.tactic):  # a name alone
-        raise NotKnown("its tensors are not known")
+        raise sizes.NotKnown("its tensors are not known")
     moved = {tensor.name: _size_of(tensor, "an output") for tensor in layer.outputs}
     written = sum(moved.values())
     in_part = _is_read_in_part(layer.type) or sizes.reads_in_part(layer)
@@ -72,14 +59,14 @@ def of(layer: Layer, extents: Extents | None, whole_sizes: Mapping[str, int]) ->
         moved[name] = max(whole, moved.get(name, 0))
     held = _weights(layer, extents)
     if held is None:
-        raise NotKnown("the listing does not give its weights")
+        raise sizes.NotKnown("the listing does not give its weights")
     return sum(moved.values()) + held
 
 
 def _size_of(tensor: Tensor, what: str) -> int:
     whole = size(tensor)
     if whole is None:
-        raise NotKnown(f"an extent or a type of {what} is unknown")
+        raise sizes.NotKnown(f"an extent or a type of {what} is unknown")
     return whole
 
 
@@ -89,7 +76,7 @@ def size(tensor: Tensor) -> int | None:
 
 
 @lru_cache(maxsize=1 << 12)  # few of an engine's tensors differ in more than their names
-def _size(dtype: str | None, dims: str, shape: Ints, format: str | None) -> int | None:
+def _size(dtype: str | None, dims: str, shape: sizes.Ints, format: str | None) -> int | None:
     tensor = Tensor("", dtype, dims, shape, format)
     bits, elements = width(tensor.dtype), tensor.elements
     if bits is None or elements is None:
@@ -122,9 +109,9 @@ def _vector(tensor: Tensor) -> tuple[int, int]:
     return 0, 1
 
 
-def _window(layer: Layer, extents: Extents | None) -> tuple[int, float] | None:
+def _window(layer: Layer, extents: sizes.Extents | None) -> tuple[int, float] | None:
     """The input under a window that moves in strides, and the part of it that is read."""
-    if isinstance(extents, Convolution):
+    if isinstance(extents, sizes.Convolution):
         if extents.kernel is None or extents.transposed:
             return None
         if extents.stride is None:
@@ -133,11 +120,11 @@ def _window(layer: Layer, extents: Extents | None) -> tuple[int, float] | None:
     if "Pool" not in layer.type:
         return None
     attributes = dict(layer.attributes)
-    window, stride = ints(attributes.get("WindowSize")), ints(attributes.get("Stride"))
+    window, stride = sizes.ints(attributes.get("WindowSize")), sizes.ints(attributes.get("Stride"))
     return None if window is None or stride is None else (0, _part(window, stride, None))
 
 
-def _part(window: Ints, stride: Ints, dilation: Ints | None) -> float:
+def _part(window: sizes.Ints, stride: sizes.Ints, dilation: sizes.Ints | None) -> float:
     """The part of an input that windows touch, over all axes."""
     part = 1.0
     for wide, step, gap in zip(window, stride, dilation or (1,) * len(window)):
@@ -146,7 +133,7 @@ def _part(window: Ints, stride: Ints, dilation: Ints | None) -> float:
     return part
 
 
-def _most(window: Ints, before: Sizes, after: Sizes) -> float:
+def _most(window: sizes.Ints, before: sizes.Sizes, after: sizes.Sizes) -> float:
     """The part of an input that windows touch at most, where their strides are not known."""
     part = 1.0
     for wide, size, places in zip(window, before, after):
@@ -155,15 +142,15 @@ def _most(window: Ints, before: Sizes, after: Sizes) -> float:
     return part
 
 
-def _weights(layer: Layer, extents: Extents | None) -> int | None:
+def _weights(layer: Layer, extents: sizes.Extents | None) -> int | None:
     """Bytes of weights and biases; None where a convolution's are not known."""
-    if isinstance(extents, Unknown):
+    if isinstance(extents, sizes.Unknown):
         return None
-    listed = sum(size(constant) or 0 for constant in constants(layer))
+    listed = sum(size(constant) or 0 for constant in sizes.constants(layer))
     if listed or extents is None:
         return listed
     bits = width(precisions.of(layer).dtype)
-    if isinstance(extents, Product):
+    if isinstance(extents, sizes.Product):
         if len(extents.inputs) > 1:
             return 0
         count = product((extents.n, extents.k))
@@ -184,7 +171,7 @@ def _weights(layer: Layer, extents: Extents | None) -> int | None:
 def _stored(layer: Layer) -> Iterator[int]:
     """Bytes of weights and of biases, as a detailed record lists them."""
     for key, value in layer.attributes:
-        if key in _WEIGHTS and (weights := stored(value)) is not None:
+        if key in _WEIGHTS and (weights := sizes.stored(value)) is not None:
             bits = width(weights[0])
             if bits is not None:
                 yield _bytes(weights[1], bits)

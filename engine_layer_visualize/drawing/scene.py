@@ -110,15 +110,9 @@ def _folded(view: View, boxes: Sequence[Layer], costs: Costs, most: int) -> Iter
 def _inner_folded(opened: Opened, most: int) -> Iterator[Together]:
     """Yields the same of the boxes inside of the opened layer."""
     held = opened.inside
-    inside: list[list[int]] = [[] for _ in held.groups]
-    for place, box in enumerate(held.boxes):
-        number = box.group
-        while number is not None:
-            inside[number].append(place)
-            number = held.groups[number].parent
     made = [
         Group(group.path, group.label, places, None, 0)
-        for group, places in zip(held.groups, inside)
+        for group, places in zip(held.groups, held.members())
     ]
     for group in folds(made, range(len(held.boxes)), 0, 0, max(1, most)).closed():
         yield Together(group.label, tuple(opened.first + place for place in group.layers))

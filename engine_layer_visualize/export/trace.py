@@ -22,7 +22,6 @@ from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.export.engine_json import layer_facts_of
-from engine_layer_visualize.facts.endpoints import live
 from engine_layer_visualize.facts.json import dump, rows
 from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting.subject import Subject
@@ -103,7 +102,6 @@ def _bytes(text: str) -> bytes:
 def _events(subject: Subject) -> Iterator[Event]:
     costs, all_placed = subject.costs, list[_Placed]()
     of_profiles = {number: costs.of_profile(number) for number in costs.profiles}
-    held = live(costs.engine, [of_profile.layers for of_profile in of_profiles.values()])
     for number, of_profile in of_profiles.items():
         process = number + 1  # 0 is the kernel's own in Perfetto
         if not (placed := _placed(of_profile, subject.paths, process)):
@@ -119,8 +117,7 @@ def _events(subject: Subject) -> Iterator[Event]:
             yield _named("thread_name", f"stream {thread[1] - 1}" if told else "layers", *thread)
             yield _named("thread_sort_index", thread[1], *thread)
         yield from _slices(subject, placed)
-        unknown = sum(held.unknown[layer.index] for layer in of_profile.layers)
-        yield from _counters(subject.work, placed, process, held.bytes, unknown)
+        yield from _counters(subject.work, placed, process)
         all_placed += placed
     yield from _flows(costs, all_placed)
 
@@ -198,16 +195,7 @@ def _module(placed: Sequence[_Placed], place: int, path: scopes.Path) -> Event:
 # ---- counters and flows --------------------------------------------------------------------------
 
 
-def _counters(
-    done: EngineWork, placed: Sequence[_Placed], process: int, held: Sequence[int], unknown: int
-) -> Iterator[Event]:
-    end = placed[-1].span.next
-    words = "bytes of live tensors"
-    words += f" ({unknown:,} of unknown size left out)" if unknown else ""
-    if any(held[layer.layer.index] for layer in placed):
-        for layer in placed:
-            yield _counter(words, process, layer.span.start, held[layer.layer.index])
-        yield _counter(words, process, end, 0)
+def _counters(done: EngineWork, placed: Sequence[_Placed], process: int) -> Iterator[Event]:
     rates = [_rate(done, layer) for layer in placed]
     words = "GB/s (0 where unknown)" if None in rates else "GB/s"
     if any(rates):
@@ -215,7 +203,7 @@ def _counters(
             yield _counter(words, process, layer.span.start, rate or 0.0)
             if after is not None and after.span.start > layer.span.next:
                 yield _counter(words, process, layer.span.next, 0)
-        yield _counter(words, process, end, 0)
+        yield _counter(words, process, placed[-1].span.next, 0)
 
 
 def _rate(done: EngineWork, layer: _Placed) -> float | None:

@@ -6,56 +6,13 @@ the ends of cut edges.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine_layer_visualize.analysis import traffic
 from engine_layer_visualize.analysis.kinds import Kind
-from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
+from engine_layer_visualize.core.model import Edge, Layer, Tensor
 from engine_layer_visualize.facts.subgraph import Stub, View, read_name
 from engine_layer_visualize.trt.names import without_profile
-
-
-class Live(NamedTuple):
-    """The bytes of live tensors.
-
-    A tensor lives from its writer to its last reader, the engine's own inputs from the first layer
-    on and its outputs to the last layer. Each writer's part counts with the extents that it prints.
-    """
-
-    bytes: tuple[int, ...]  # by the layer's index
-    unknown: tuple[int, ...]  # by that of its first layer: tensors of no known size do not count
-
-
-def live(engine: Engine, profiles: Iterable[Sequence[Layer]]) -> Live:
-    """The bytes of live tensors at each layer.
-
-    `profiles`: the layers of each optimisation profile, in order: these have tensors of their own.
-    """
-    within = {layer.index: layers for layers in profiles for layer in layers}
-    tensors = Tensors(engine.layers)
-    given, outputs = set(engine.inputs), set(engine.outputs)
-    sizes: dict[tuple[int, bool, str], int | None] = {}
-    ends: dict[tuple[int, bool, str], int] = {}
-    for source, target, name in ((e.source, e.target, e.tensor) for e in engine.graph.edges):
-        holder = target if source is None else source
-        port = without_profile(name)
-        if holder is None or holder not in within or (source is None and port not in given):
-            continue
-        own = within[holder]
-        key = (own[0].index if source is None else source, source is None, name)
-        if key not in sizes:
-            tensor = tensors.named(holder, source is None, name)
-            sizes[key] = None if tensor is None else traffic.size(tensor)
-        last = target if target is not None else own[-1].index if port in outputs else holder
-        ends[key] = max(ends.get(key, holder), last)
-    change, unknown = [0] * (len(engine.layers) + 1), [0] * len(engine.layers)
-    for key, size in sizes.items():
-        unknown[key[0]] += size is None
-        change[key[0]] += size or 0
-        change[ends[key] + 1] -= size or 0
-    return Live(tuple(accumulate(change[:-1])), tuple(unknown))
 
 
 class Tensors:

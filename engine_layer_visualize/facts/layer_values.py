@@ -8,7 +8,7 @@ from typing import Any, Final
 from engine_layer_visualize.analysis import labels, origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
-from engine_layer_visualize.analysis.times import UNKNOWN_RUNS, in_one_of_several, is_unsteady
+from engine_layer_visualize.analysis.times import UNKNOWN_RUNS, is_unsteady
 from engine_layer_visualize.core.layer_facts import Candidate, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, shorten
@@ -28,9 +28,6 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
     if costs.estimated:
         if took is not None:
             yield f"builder's estimate: {milliseconds(took)}{of}"
-        elif (several := in_one_of_several(layer)) is not None:
-            least, most = map(milliseconds, several)
-            yield f"builder's timings: {least} to {most}, by format: its own is not in the log"
         elif costs.missing(layer):
             yield not_timed(costs)
         return

@@ -129,15 +129,10 @@ class Insides:
             boxes = range(first, first + len(held.boxes))
             top = _group(layer, whole, depth, boxes)
             made.append({**top, "top": True, "opened": layer.index == shown})
-            members = defaultdict[int, list[int]](list)
-            parents = [group.parent for group in held.groups]
-            for node, box in zip(boxes, held.boxes):
-                for number in above(box.group, parents):
-                    members[number].append(node)
             inner: list[int] = []
-            for number, group in enumerate(held.groups):
+            for group, places in zip(held.groups, held.members()):
                 inner.append(1 + (depth if group.parent is None else inner[group.parent]))
-                made.append(_group(layer, group, inner[number], members[number]))
+                made.append(_group(layer, group, inner[-1], [first + place for place in places]))
         return made
 
     def layout(self) -> tuple[list[int], list[int], list[int]]:

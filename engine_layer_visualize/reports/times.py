@@ -62,13 +62,11 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
 
 
 def table(subject: Subject, top: int) -> Grid:
-    """A row for each of the slowest layers, one for all equal ones of a steady run."""
+    """A row for each of the slowest layers, one for all equal ones."""
     costs = subject.costs
     of = costs.of
     groups = ranked_equal_layers(costs.ranking, subject.work, costs)
     equal = {group.layers[0].index: group.layers for group in groups}
-    if any(_is_unsteady(subject, layer) for layer in costs.ranking[:top]):
-        equal = {layer.index: (layer,) for layer in costs.ranking}
     firsts = [costs.engine.layers[index] for index in equal]
     layers = sorted(firsts, key=lambda la: -(costs.sum(equal[la.index]) or 0.0))[:top]
 
@@ -77,16 +75,12 @@ def table(subject: Subject, top: int) -> Grid:
         words = called(layer, headline(layer))
         return (*words, f" and {count(more, 'equal layer')}") if more else words
 
-    estimates = [la.known.build_ms for la in layers]
-    other = "median" if costs.statistic == "mean" else "mean"
-    unsteady = any(_is_unsteady(subject, layer) for layer in layers)
     read, written = cell(subject, "report.inputs"), cell(subject, "report.outputs")
     return grid(
         layers,
         (">time", lambda layer: page.ms(costs.sum(equal[layer.index])))
         if any(of(layer) is not None for layer in layers)
         else None,
-        (f">{other}", cell(subject, f"report.{other}_ms")) if unsteady else None,
         (
             f">share {costs.share_words}".rstrip(),
             lambda layer: page.part(costs.part(equal[layer.index])),
@@ -95,16 +89,7 @@ def table(subject: Subject, top: int) -> Grid:
         ("precision", cell(subject, "report.precision")),
         ("dims", lambda layer: f"{page.shapes(read(layer))} → {page.shapes(written(layer))}"),
         ("kernel", lambda layer: _kernel(subject, layer)),
-        (">builder's estimate", lambda layer: page.ms(_estimated(equal[layer.index])))
-        if any(ms is not None and ms != of(layer) for ms, layer in zip(estimates, layers))
-        else None,
     )
-
-
-def _estimated(layers: Sequence[Layer]) -> float | None:
-    """The builder's times of layers together; None where one is unknown."""
-    known = [ms for layer in layers if (ms := layer.known.build_ms) is not None]
-    return sum(known) if len(known) == len(layers) else None
 
 
 def _kernel(subject: Subject, layer: Layer) -> Words:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from factories import chain, engine, layer, tensor
+from factories import engine, layer
 from logtext import file_of
 from paths import FIXTURES
 
@@ -20,7 +19,6 @@ from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.model import Engine, Layer, ProfileRow, Timing
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.export.trace import microseconds
-from engine_layer_visualize.facts.endpoints import live
 from exchange.perfetto import misplaced, nanoseconds
 
 CLASSIC = FIXTURES / "classic"
@@ -151,14 +149,7 @@ def test_a_trace_says_that_it_is_a_sequence_and_of_what() -> None:
     assert labels == [{"labels": "sequence, not a time line"}]
 
 
-def test_counters_are_of_live_tensors_and_of_what_is_moved() -> None:
-    found = events(in_streams())
-    values: dict[str, list[float]] = {}
-    for one in found:
-        if one["ph"] == "C":
-            values.setdefault(one["name"], []).append(one["args"]["value"])
-    size = 2 * 64 * 56 * 56
-    assert values["bytes of live tensors"] == [2 * size, 2 * size, 3 * size, 3 * size, 0]
+def test_counters_are_of_what_is_moved() -> None:
     log = FIXTURES / "inspector_json" / "trtexec-pretty.json"
     (built,) = read(log, log.with_suffix(".profile.json"), facts=True).engines
     rates = [one for one in events(built) if one["ph"] == "C" and one["name"].startswith("GB/s")]
@@ -168,29 +159,6 @@ def test_counters_are_of_live_tensors_and_of_what_is_moved() -> None:
         wanted = layer_["args"].get("bytes", 0) / layer_["dur"] / 1e3 if layer_["dur"] else 0
         assert one["args"]["value"] == pytest.approx(wanted)
     assert rates[-1]["args"]["value"] == 0
-
-
-def test_a_tensor_lives_from_its_writer_to_its_last_reader() -> None:
-    size = 2 * 64 * 56 * 56
-    made = chain("a", "b", "c", "d")
-    assert live(made, [made.layers]).bytes == (2 * size, 2 * size, 2 * size, 2 * size)
-    unknown = replace(made.layers[1], outputs=(replace(tensor("b out 1"), dims="-1", shape=(-1,)),))
-    changed = replace(made, layers=(made.layers[0], unknown, *made.layers[2:]))
-    found = live(changed, [changed.layers])
-    assert found.unknown == (0, 1, 0, 0) and found.bytes == (2 * size, size, size, 2 * size)
-
-
-def test_each_optimisation_profile_holds_its_own_inputs_and_outputs() -> None:
-    layers = [
-        layer(0, "a", ["x"], ["y"]),
-        layer(1, "b", ["w"], ["z"]),
-        layer(2, "a [profile 1]", ["x [profile 1]"], ["y [profile 1]"]),
-        layer(3, "b [profile 1]", ["w [profile 1]"], ["z [profile 1]"]),
-    ]
-    made = engine(*layers, graph=build(layers, ("x", "w"), ("y", "z")))
-    size = 2 * 64 * 56 * 56
-    held = live(made, [made.layers[:2], made.layers[2:]]).bytes
-    assert held == (3 * size, 3 * size, 3 * size, 3 * size)
 
 
 def test_profiles_are_processes() -> None:
