@@ -83,7 +83,7 @@ def header(
     for words, bold, step in (
         (sentences.coverage(costs), True, 20),
         (". ".join(sentences.highlights(costs)), False, 18),
-        (_fitting(causes, room), True, 18),
+        (fit(" · ".join(causes), TEXT, room, True), True, 18),
     ):
         for line in lines(words, TEXT, room, _MOST_LINES, bold):
             texts.append(Text(0, y, line, TEXT, theme.ink, bold))
@@ -103,16 +103,6 @@ def header(
         texts += (moved(text, x, y) for text in entry.texts)
         x += entry.width + _BETWEEN
     return Header((*signs, *texts), y + (_ROW if x else 0) + 8)
-
-
-def _fitting(causes: Sequence[str], room: float) -> str:
-    """Returns one line of the first ones, and how many more there are."""
-    for number in range(len(causes), 1, -1):
-        more = [f"{len(causes) - number} more"] if number < len(causes) else []
-        line = " · ".join([*causes[:number], *more])
-        if width(line, TEXT, True) <= room:
-            return line
-    return causes[0] if causes else ""
 
 
 def _legend(

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import peaks, precisions
+from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.analysis.work import (
@@ -94,8 +94,6 @@ class Plot:
         known = None if work.peak is None else work.peak.bandwidth
         self.bandwidth = None if known is None else known * 1e9  # bytes per second
         self.worst = self._worst()  # those that are named, equal ones together
-        self._drawn: list[str] = []  # the names of the figures that roofs are of
-        self._gaps: list[str] = []  # figures that are not known
         self.roofs = list(self._roofs())  # that a dot may reach, the highest first
 
     def _dots(self) -> Iterator[Dot]:
@@ -121,36 +119,23 @@ class Plot:
         if (peak := self.work.peak) is None:
             return
         figures: dict[float, tuple[list[str], str]] = {}
+        drawn: set[str] = set()
         for dtype in dict.fromkeys(canonical(dot.dtype) or "" for dot in self.dots):
-            for key in (keys := peaks_of(dtype, peak)):
-                if key not in self._drawn:
+            for key in peaks_of(dtype, peak):
+                if key not in drawn:
                     figures.setdefault(peak.of(key) or 0.0, ([], dtype))[0].append(key)
-                    self._drawn.append(key)
-            self._gaps += [] if keys or not dtype else [f"peak in {dtype}"]
+                    drawn.add(key)
         for value, (names, dtype) in sorted(figures.items(), reverse=True):
             words = ", ".join(map(engine_words.peak_name, names))
             yield Roof(value, f"{words}: {large(value)}{engine_words.unit_of(names)}/s", dtype)
 
     def device(self) -> str:
-        """Says where the roofs are known from, and which are not; it is empty without dots."""
-        peak = self.work.peak
-        drawn = [*self._drawn, *([peaks.BANDWIDTH] if self.bandwidth else ())]
+        """Says where the roofs are known from; it is empty without dots."""
         if not self.dots:
             return ""
-        if peak is None or not drawn:
+        if self.work.peak is None or not (self.roofs or self.bandwidth):
             return "There are no roofs: what the device can do is not known; --peak gives it"
-        given = [key for key in drawn if key in peak.given]
-        words = "The roof is" if len(drawn) == 1 else "The roofs are"
-        if len(given) < len(drawn):
-            name = visible(peak.device) if peak.device else "device"
-            words += f" what the {name} can do at its maximum clock"
-            words += f", {', '.join(given)}" if given else ""
-        words += " as given by --peak" if given else ""
-        gaps = [*([] if self.bandwidth else ["memory bandwidth"]), *self._gaps]
-        if not gaps:
-            return words
-        are, it = ("is", "it") if len(gaps) == 1 else ("are", "them")
-        return f"{words}. The device's {' and its '.join(gaps)} {are} not known: --peak gives {it}"
+        return visible(engine_words.device(self.work.peak)).replace("`", "")
 
     def shown(self) -> str:
         """Says how many layers of the engine have dots, and why the others have none."""

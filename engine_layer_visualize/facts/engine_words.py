@@ -208,6 +208,17 @@ def peaks(peak: Peak) -> str:
     return ", ".join(parts)
 
 
+def device(peak: Peak) -> str:
+    """What a device can do, and where that is known from."""
+    figures = peaks(peak)
+    parts = [f"{figures} (dense, maximum clock)"] if figures else []
+    if peak.given:
+        parts.append(f"{', '.join(peak.given)} by `--peak`")
+    if peak.unverified:
+        parts.append(f"not confirmed: {', '.join(peak.unverified)}")
+    return ": ".join(filter(None, (peak.device, "; ".join(parts))))
+
+
 def unit_of(keys: Iterable[str]) -> str:
     """The unit of peaks: integers are no floating-point numbers."""
     return "OP" if all(key.startswith("int") for key in keys) else "FLOP"

@@ -6,7 +6,7 @@ A cell is kept in the notebook's file: it has a bound, and says what it leaves o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Final
@@ -16,8 +16,9 @@ from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import count, shorten, visible
+from engine_layer_visualize.core.text import count, shorten
 from engine_layer_visualize.documents import html
+from engine_layer_visualize.documents.blocks import Block, Paragraph, first_rows
 from engine_layer_visualize.drawing import svg
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.subgraph import View, whole, with_shown_names
@@ -29,7 +30,6 @@ _MOST_ROWS: Final = 50  # of a table of engines
 _MOST_PROBLEMS: Final = 5
 _MOST_COMPARED: Final = 20  # rows of a list of a comparison
 _LONGEST_PROBLEM: Final = 200  # characters
-_HEAD: Final = ("engine", "TensorRT", "layers", "edges", "time")
 # Notebooks look for formulas between dollar signs, which a name may have.
 _CELL: Final = '<div class="tex2jax_ignore mathjax_ignore">{}</div>'
 
@@ -47,7 +47,7 @@ def of_comparison(compared: Comparison) -> str:
 
 def of_build(engines: Sequence[Engine], problems: Sequence[Problem]) -> str:
     """Returns a table of the engines, the problems, and the picture of the first engine."""
-    parts = [_table(engines), _problems(problems)]
+    parts = list(html.elements(_listed(engines, problems), MAX_NAME))
     if len(engines) > 1:
         parts.append(f"<p>Engine {engines[0].index}; <code>.engines</code> has the others:</p>")
     parts += [_picture(whole(engine)) for engine in engines[:1]]
@@ -72,42 +72,27 @@ def _picture(view: View) -> str:
     return f"<p>{escape(words)}</p>"
 
 
-def _table(engines: Sequence[Engine]) -> str:
-    rows = "".join(f"<tr>{_cells('td', _row(engine))}</tr>" for engine in engines[:_MOST_ROWS])
-    more = len(engines) - _MOST_ROWS
-    rest = f"<p>and {count(more, 'more engine')}</p>" if more > 0 else ""
-    return (
-        f"<table><thead><tr>{_cells('th', _HEAD)}</tr></thead><tbody>{rows}</tbody></table>{rest}"
+def _listed(engines: Sequence[Engine], problems: Sequence[Problem]) -> Iterator[Block]:
+    yield from first_rows(
+        engines,
+        _MOST_ROWS,
+        "engine",
+        ("engine", lambda engine: f"{engine.index} of {sentences.name(engine)}"),
+        ("TensorRT", lambda engine: engine.tensorrt or "version unknown"),
+        (">layers", lambda engine: f"{len(engine.layers):,}"),
+        (">edges", lambda engine: f"{len(engine.graph.between):,}"),
+        ("time", lambda engine: _time(Costs(engine))),
     )
+    if problems:
+        yield Paragraph(counted(problems))
+        yield from first_rows(problems, _MOST_PROBLEMS, "problem", ("problem", _line))
 
 
-def _row(engine: Engine) -> tuple[str, ...]:
-    costs = Costs(engine)
-    time = ", ".join(filter(None, (sentences.time(costs), sentences.coverage(costs))))
-    return (
-        f"{engine.index} of {sentences.name(engine)}",
-        engine.tensorrt or "version unknown",
-        f"{len(engine.layers):,}",
-        f"{len(engine.graph.between):,}",
-        time,
-    )
-
-
-def _cells(tag: str, texts: Iterable[str]) -> str:
-    return "".join(f"<{tag}>{escape(visible(text))}</{tag}>" for text in texts)
+def _time(costs: Costs) -> str:
+    return ", ".join(filter(None, (sentences.time(costs), sentences.coverage(costs))))
 
 
 def _line(problem: Problem) -> str:
     """Returns a problem without the folders of the log: notebooks are given to others."""
     place = replace(problem.place, file=sentences.base(problem.place.file))
-    return str(replace(problem, place=place, excerpt=""))
-
-
-def _problems(problems: Sequence[Problem]) -> str:
-    if not problems:
-        return ""
-    lines = map(_line, problems[:_MOST_PROBLEMS])
-    items = "".join(f"<li>{escape(shorten(line, _LONGEST_PROBLEM))}</li>" for line in lines)
-    more = len(problems) - _MOST_PROBLEMS
-    rest = f"<li>and {more:,} more: <code>.problems</code></li>" if more > 0 else ""
-    return f"<p>{counted(problems)}</p><ul>{items}{rest}</ul>"
+    return shorten(str(replace(problem, place=place, excerpt="")), _LONGEST_PROBLEM)

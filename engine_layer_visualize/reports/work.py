@@ -11,7 +11,6 @@ from engine_layer_visualize.analysis.labels import headline, several
 from engine_layer_visualize.analysis.precisions import precision_of
 from engine_layer_visualize.analysis.work import EqualLayers, LayerWork, ranked_equal_layers
 from engine_layer_visualize.core.model import JsonValue, Layer
-from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import amount, count, large
 from engine_layer_visualize.core.words import Name, Words, first_of
 from engine_layer_visualize.documents import blocks as page
@@ -103,7 +102,7 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
     if any("kernel size" in why for why, _ in reasons):
         yield Advice(_DETAILED)
     if done.peak is not None:
-        yield Paragraph(_peaks(done.peak))
+        yield Paragraph(f"{engine_words.device(done.peak)}.")
     if groups and done.peak is None:
         yield Advice(_NO_PEAK)
     elif done.peak is not None and done.peak.bandwidth is None:
@@ -128,17 +127,6 @@ def _macs(subject: Subject, reasons: list[tuple[str, int]]) -> str:
     return f"{told} for {count(missing, 'layer')}{why}."
 
 
-def _peaks(peak: Peak) -> str:
-    """What the device can do, and where that is known from."""
-    figures = engine_words.peaks(peak)
-    parts = [f"{figures} (dense, maximum clock)"] if figures else []
-    if peak.given:
-        parts.append(f"{', '.join(peak.given)} by `--peak`")
-    if peak.unverified:
-        parts.append(f"not confirmed: {', '.join(peak.unverified)}")
-    return f"{': '.join(filter(None, (peak.device, '; '.join(parts))))}."
-
-
 def _table(groups: Sequence[EqualLayers], bounded: bool) -> Grid:
     """Equal layers in a row, ranked by the time above the bound, or by MACs."""
     return grid(
@@ -150,14 +138,9 @@ def _table(groups: Sequence[EqualLayers], bounded: bool) -> Grid:
         ("bound by", lambda group: _by(group.done)) if bounded else None,
         (">MACs", lambda group: large(group.macs) if group.macs else "–"),
         (">bytes", lambda group: amount(group.bytes) if group.bytes else "–"),
-        (">FLOP per byte", lambda group: _intensity(group.done)),
         ("layer", _called),
         ("precision", lambda group: page.word(precision_of(group.layers[0]))),
     )
-
-
-def _intensity(done: LayerWork) -> str:
-    return f"{done.intensity:.3g}" if done.intensity else "–"
 
 
 def _called(group: EqualLayers) -> Words:

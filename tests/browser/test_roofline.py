@@ -61,7 +61,7 @@ def test_a_dot_tells_and_selects_its_layer(page: Any, pages: Pages) -> None:
     assert page.js("return engineLayers.roofline.dots.length") == CONVOLUTIONS
     words = page.text("#roofline .tools p")
     assert f"{CONVOLUTIONS} of {CONVOLUTIONS + 1} layers are drawn; not 1 without MACs" in words
-    assert "The roofs are what the A can do at its maximum clock" in words
+    assert "(dense, maximum clock)" in words
     assert page.text("#roofline .keys") == "Int8Half"
     last = CONVOLUTIONS - 1
     at_dot(page, last, click=False)
