@@ -6,10 +6,13 @@ Every layer's time is counted once. Estimates are never subtracted from measurem
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from math import fsum
+from statistics import median
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
@@ -18,12 +21,18 @@ from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.comparison.result import (
     CAUSES,
+    MIN_MS,
     Cause,
     CauseTime,
     Change,
     Fusion,
     Group,
     Rest,
+    Uniform,
+    input_shapes,
+    inputs_differ,
+    ms_of_run,
+    numbers_of_samples,
 )
 from engine_layer_visualize.comparison.side import Match, Sides, alike, role_of
 from engine_layer_visualize.core.model import Layer
@@ -37,6 +46,11 @@ Indices = Sequence[int]
 _ADDRESS: Final = re.compile(r"_0x[0-9a-f]+")  # in the names of kernels that Myelin compiled
 _NOT_WHOLE: Final = {"cut": "cut", "part": "a part of one"}  # states of listings
 _MAX_ONE_SIDED: Final = 0.02  # part of a total that may have no time to compare with
+MIN_ALIKE: Final = 4  # groups: of fewer, one factor is chance
+_NEAR: Final = 0.15  # of the median: as near the middle half of the ratios is
+_NEAR_ON_ANOTHER: Final = 0.3  # the same of two GPUs
+_QUARTERS: Final = (0.25, 0.5, 0.75)
+_SAME_FACTOR: Final = 0.05
 
 
 def counted(costs: Costs, indices: Iterable[int]) -> Indices:
@@ -190,6 +204,48 @@ def _vector(dims: str) -> str:
     return dims[colon:].partition(",")[0] if colon >= 0 else ""
 
 
+def of_gpu(sides: Sides, groups: Sequence[Group]) -> Uniform | None:
+    """The factor of layers that compute the same in the same precision, on two GPUs."""
+    a, b = (side.costs for side in sides)
+    devices = [costs.engine.known.device for costs in (a, b)]
+    names = {device.name for device in devices if device is not None and device.name}
+    if len(names) < 2 or inputs_differ((input_shapes(a), input_shapes(b))):
+        return None
+    timed = [one for one in groups if counted(a, one.a[:1]) and is_timed(one)]
+    equal = [one for one in timed if one.cause in ("time", "kernel") and "shape" not in one.changes]
+    return one_factor(a, equal, by_time=True)
+
+
+def one_factor(costs: Costs, groups: Sequence[Group], *, by_time: bool = False) -> Uniform | None:
+    """The ratios of groups with half of A's time; None where they are not alike, or near 1.
+
+    `by_time`: the median is of A's time; on another GPU bytes and products gain otherwise.
+    """
+    took = sum(one.ms_a or 0.0 for one in groups)
+    if costs.estimated or len(groups) < MIN_ALIKE or 2 * took < (costs.total or 0.0):
+        return None
+    found, near = ratios(groups, by_time=by_time), _NEAR_ON_ANOTHER if by_time else _NEAR
+    far = max(found.high - found.factor, found.factor - found.low) > near * found.factor
+    return None if far or abs(found.factor - 1) <= _SAME_FACTOR else found
+
+
+def ratios(groups: Sequence[Group], *, by_time: bool = False) -> Uniform:
+    """The median of their ratios, B by A, and the middle half: of layers, or of A's time."""
+    pairs = sorted(((one.ms_b or 0.0) / (one.ms_a or 1.0), one.ms_a or 0.0) for one in groups)
+    each = [ratio for ratio, _ in pairs]
+    if by_time:
+        until = [*accumulate(ms for _, ms in pairs)]
+        low, middle, high = (each[bisect_left(until, part * until[-1])] for part in _QUARTERS)
+        return Uniform(middle, low, high)
+    quarter, last = len(each) // 4, len(each) - 1
+    return Uniform(median(each), each[quarter], each[last - quarter])
+
+
+def is_timed(group: Group) -> bool:
+    """Whether both times of a group are more than the clock's resolution."""
+    return group.delta_ms is not None and min(group.ms_a or 0.0, group.ms_b or 0.0) >= MIN_MS
+
+
 def rest(sides: Sides, a: Indices, b: Indices) -> Rest:
     """Layers in no group, in order, with their known times."""
     return Rest(tuple(a), tuple(b), sides[0].sum(a), sides[1].sum(b))
@@ -207,12 +263,22 @@ class TotalDifference(NamedTuple):
 
 
 def total(
-    sides: Sides, groups: Sequence[Group], overhead: Rest, unmatched: Rest
+    sides: Sides,
+    groups: Sequence[Group],
+    overhead: Rest,
+    unmatched: Rest,
+    found: Uniform | None,
 ) -> TotalDifference:
-    """The difference of the optimisation profiles that totals are of, and what explains it."""
+    """The difference of the optimisation profiles that totals are of, and what explains it.
+
+    Of runs of different numbers of samples a sample's is explained. Where another GPU has one
+    factor, the other steps are differences from A's times that factor.
+    """
     if why := _no_difference(sides):
         return TotalDifference(unknown=why)
-    terms = _Terms(sides)
+    factor = 1.0 if found is None else found.factor
+    samples = numbers_of_samples(*(input_shapes(side.costs) for side in sides)) or (1, 1)
+    terms = _Terms(sides, factor, samples)
     for group in groups:
         terms.pair(group.cause, group.a, group.b)
         terms.pair("reformats", group.a_reformats, group.b_reformats)
@@ -220,11 +286,16 @@ def total(
     terms.add("unmatched", unmatched.a, unmatched.b)
     if why := terms.too_much_alone(unmatched):
         return TotalDifference(unknown=why)
+    runs = [ms_of_run(side.costs) for side in sides]
+    terms.of["factor"].append((factor - 1) * runs[0] / samples[0])
     steps = tuple(
         CauseTime(cause, fsum(terms.of[cause]), *map(tuple, terms.layers[cause]))
         for cause in CAUSES
+        if cause != "factor" or found
     )
-    return TotalDifference(fsum(step.ms for step in steps), steps)
+    one_each = samples == (1, 1)
+    delta = fsum(step.ms for step in steps) if one_each else runs[1] - runs[0]
+    return TotalDifference(delta, steps)
 
 
 def _no_difference(sides: Sides) -> str:
@@ -247,11 +318,12 @@ def _no_difference(sides: Sides) -> str:
 class _Terms:
     """The times of two totals, by what explains their difference."""
 
-    def __init__(self, sides: Sides) -> None:
+    def __init__(self, sides: Sides, factor: float, samples: tuple[int, int]) -> None:
         self.sides = sides
         # Rows are rounded: a table's own Total has what they lost.
         self.scales = [
-            (side.costs.shown_total or 0.0) / (side.costs.total or 1.0) or 1.0 for side in sides
+            (by * ms_of_run(side.costs) / (side.costs.total or 1.0) or 1.0) / number
+            for side, by, number in zip(sides, (factor, 1.0), samples)
         ]
         self.of: dict[Cause, list[float]] = defaultdict(list)  # every time with its sign
         self.layers: dict[Cause, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))

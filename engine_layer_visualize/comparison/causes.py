@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from statistics import median
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions as measures
 from engine_layer_visualize.analysis.kinds import runs_kernel
-from engine_layer_visualize.comparison.accounting import counted, main_of, types_of
+from engine_layer_visualize.comparison.accounting import (
+    MIN_ALIKE,
+    counted,
+    is_timed,
+    main_of,
+    one_factor,
+    ratios,
+    types_of,
+)
 from engine_layer_visualize.comparison.result import (
-    MIN_MS,
     Cause,
     CauseTime,
     Change,
@@ -26,6 +32,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, plural
 
 CAUSES: Final[dict[Cause, str]] = {
+    "factor": "one factor of all layers",
     "time": "other times alone",
     "kernel": "other kernels",
     "precision": "other precisions",
@@ -44,9 +51,6 @@ CHANGES: Final[dict[Change, str]] = {
 }
 _MAX_CAUSES: Final = 3
 _MIN_PART: Final = 0.05  # of all that the causes change: less is not told
-_MIN_ALIKE: Final = 4  # groups: of fewer, one factor is chance
-_NEAR: Final = 0.15  # of the median: as near the middle half of the ratios is
-_SAME_FACTOR: Final = 0.05
 
 
 def signed(value: float | None, words: Callable[[float], str] = milliseconds) -> str:
@@ -62,49 +66,31 @@ def counted_groups(comparison: Comparison) -> list[Group]:
 
 
 def uniform(comparison: Comparison) -> Uniform | None:
-    """The factor of all that runs the same kernels, at least half of A's time; None: there is none.
-
-    The middle half of the ratios is near their median, which is not near 1.
-    """
-    costs = comparison.a
-    if not comparison.same_network or costs.estimated or inputs_differ(comparison.inputs):
+    """The factor of all that runs the same kernels; None: there is none."""
+    if not comparison.same_network or inputs_differ(comparison.inputs):
         return None
     alike = [
         group
         for group in counted_groups(comparison)
-        if group.cause == "time" and group.kernels_known and _is_timed(group)
+        if group.cause == "time" and group.kernels_known and is_timed(group)
     ]
-    took = sum(group.ms_a or 0.0 for group in alike)
-    if len(alike) < _MIN_ALIKE or 2 * took < (costs.total or 0.0):
-        return None
-    found = _ratios(alike)
-    near = max(found.high - found.factor, found.factor - found.low) <= _NEAR * found.factor
-    return found if near and abs(found.factor - 1) > _SAME_FACTOR else None
-
-
-def _ratios(groups: Sequence[Group]) -> Uniform:
-    """The median of their ratios, B by A, and the middle half."""
-    ratios = sorted((group.ms_b or 0.0) / (group.ms_a or 1.0) for group in groups)
-    quarter, last = len(ratios) // 4, len(ratios) - 1
-    return Uniform(median(ratios), ratios[quarter], ratios[last - quarter])
+    return one_factor(comparison.a, alike)
 
 
 def spread(comparison: Comparison) -> Iterator[str]:
     """How the times of groups differ on another GPU, where neither kernel nor fusion is a cause."""
-    groups = [group for group in counted_groups(comparison) if _is_timed(group)]
-    if len(groups) >= _MIN_ALIKE:
-        found = _ratios(groups)
+    groups = [group for group in counted_groups(comparison) if is_timed(group)]
+    if len(groups) >= MIN_ALIKE:
+        found = ratios(groups)
         yield f"half of the groups take {found.low:.2f} to {found.high:.2f} × as long"
-
-
-def _is_timed(group: Group) -> bool:
-    return group.delta_ms is not None and min(group.ms_a or 0.0, group.ms_b or 0.0) >= MIN_MS
 
 
 def because(comparison: Comparison) -> Iterator[str]:
     """The largest causes."""
     changed = sum(abs(step.ms) for step in comparison.waterfall)
-    least = max(_MIN_PART * changed, noise_of_layers(comparison.a) * (comparison.a.total or 0.0))
+    per, whole = comparison.per_sample, comparison.a.total or 0.0
+    whole = whole if per is None else per.a_ms
+    least = max(_MIN_PART * changed, noise_of_layers(comparison.a) * whole)
     most = sorted(comparison.waterfall, key=lambda step: -abs(step.ms))[:_MAX_CAUSES]
     for step in most:
         if step.ms and abs(step.ms) >= least:
@@ -131,16 +117,17 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
         both = sum("precision" in group.changes for group in timed)
         which = f", {both:,} of them" if both < number else " and"
         return f"{fused}{which} in another precision" if both else fused
+    if step.cause == "factor" and comparison.factor:
+        way, by = _slower_by(comparison.factor)
+        return f"layers that compute the same are {way} by about {by} on this GPU"
     if step.cause == "time":
         take = f"{layers} {plural(number, 'takes', 'take')} another time"
-        if alike := uniform(comparison):
-            way = "slower" if alike.factor > 1 else "faster"
-            ratios = alike if alike.factor > 1 else (1 / ratio for ratio in alike)
-            low, factor, high = (f"{ratio:.2f}" for ratio in sorted(ratios))
+        if comparison.factor is None and (alike := uniform(comparison)):
+            way, by = _slower_by(alike)
+            are = plural(number, "is", "are")
             return (
-                f"{layers} with the same kernels {plural(number, 'is', 'are')} {way} by about "
-                f"{factor} × (half of them by {low} to {high} ×): another GPU, other clocks or "
-                "another load, which tells nothing of the engine"
+                f"{layers} with the same kernels {are} {way} by about {by}: another GPU, other "
+                "clocks or another load, which tells nothing of the engine"
             )
         are_known = all(group.kernels_known for group in timed)
         return f"{take} with the same kernels" if are_known else take
@@ -150,6 +137,14 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
         alone = f"{count(len(step.a), 'layer')} of A and {len(step.b)} of {comparison.called}"
         return f"{alone} without a timed counterpart"
     return CAUSES[step.cause]
+
+
+def _slower_by(found: Uniform) -> tuple[str, str]:
+    """`slower` or `faster`, and `4.20 × (half of them by 4.01 to 4.60 ×)`."""
+    is_slower = found.factor > 1
+    each = sorted(found if is_slower else (1 / ratio for ratio in found))
+    low, factor, high = (f"{ratio:.2f}" for ratio in each)
+    return "slower" if is_slower else "faster", f"{factor} × (half of them by {low} to {high} ×)"
 
 
 def _reformats(comparison: Comparison, step: CauseTime) -> str:

@@ -18,10 +18,17 @@ from engine_layer_visualize.comparison import accounting, result
 from engine_layer_visualize.comparison.names import agree, by_names, scales
 from engine_layer_visualize.comparison.regions import between_ends, kernels_of_one, take_in
 from engine_layer_visualize.comparison.result import Comparison, Difference, Group
-from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides
+from engine_layer_visualize.comparison.side import (
+    EngineSide,
+    Match,
+    Matches,
+    Sides,
+    alike,
+    shape,
+)
 from engine_layer_visualize.comparison.structure import by_structure, idle
 from engine_layer_visualize.core.build_info import Device, EngineFacts
-from engine_layer_visualize.core.model import Engine, Layer
+from engine_layer_visualize.core.model import Engine, Layer, Tensor
 from engine_layer_visualize.core.numbers import no_collections
 from engine_layer_visualize.core.text import amount, base_name
 from engine_layer_visualize.trt.names import COPY
@@ -60,12 +67,13 @@ def _compared(a: Costs, b: Costs, called: str) -> Comparison:
             if i not in placed:
                 left[role == "overhead"][number].append(i)
     overhead, unmatched = accounting.rest(sides, *left[True]), accounting.rest(sides, *left[False])
-    total = accounting.total(sides, groups, overhead, unmatched)
+    factor = accounting.of_gpu(sides, groups) if same else None
+    total = accounting.total(sides, groups, overhead, unmatched, factor)
     speed = result.ratio_of(a, b, called, same, total.delta_ms is not None)
     return Comparison(
         a, b, same, total.delta_ms, speed.speedup, total.unknown,
         differences(a.engine, b.engine), total.waterfall, tuple(groups), overhead, unmatched,
-        speed.why, speed.per_sample, speed.inputs, called,
+        speed.why, speed.per_sample, speed.inputs, called, factor,
     )  # fmt: skip
 
 
@@ -236,6 +244,7 @@ _DEVICE: Final = (
     ("memory_clock_ghz", "memory clock in GHz"),
 )
 _INPUT: Final = re.compile(r"[^,=]+=(?=\d)")  # `x:0=` of `x:0=1x3x32x32`
+_MOST_OUTPUTS: Final = 3  # of other types or shapes that are told
 _TOTALS: Final = ("Activation", "Weights", "Scratch")
 
 
@@ -263,12 +272,40 @@ def _all(a: Engine, b: Engine) -> Iterator[Difference]:
         ", ".join(first.precisions) or None,
         ", ".join(second.precisions) or None,
     )
+    yield _outputs(a, b)
     yield from _options(first, second)
     for name in _TOTALS:
         sizes = first.total(name), second.total(name)
         if None not in sizes:
             yield Difference(f"{name.lower()} memory", *(amount(size or 0) for size in sizes))
     yield Difference("timing cache", _cache(first), _cache(second))
+
+
+def _outputs(a: Engine, b: Engine) -> Difference:
+    """The outputs of other types or shapes, as layers write them; names are another export's."""
+    mine, yours = map(_written, (a, b))
+    unlike = [both for both in zip(mine, yours) if len(mine) == len(yours) and _differ(*both)]
+    if not unlike:
+        return Difference("outputs", None, None)
+    more = " …" if len(unlike) > _MOST_OUTPUTS else ""
+    first, second = (
+        ", ".join(f"{one.dtype} [{one.dims}]" for one in own) + more
+        for own in zip(*unlike[:_MOST_OUTPUTS])
+    )
+    return Difference("outputs", first, second)
+
+
+def _differ(a: Tensor, b: Tensor) -> bool:
+    if None in (a.dtype, b.dtype) or not a.dims or not b.dims:
+        return False
+    is_batch = len(a.shape) != len(b.shape) or len(a.shape) == 1  # it may be that alone
+    return a.dtype != b.dtype or not (is_batch or alike(shape(a), shape(b)))
+
+
+def _written(engine: Engine) -> list[Tensor]:
+    """The outputs as their layers write them; of several optimisation profiles the first."""
+    by_name = {t.name: t for la in reversed(engine.layers) for t in reversed(la.outputs)}
+    return [by_name[name] for name in engine.outputs if name in by_name]
 
 
 def _options(a: EngineFacts, b: EngineFacts) -> Iterator[Difference]:

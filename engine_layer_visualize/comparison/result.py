@@ -23,7 +23,9 @@ Inputs = tuple["Shapes | None", "Shapes | None"]  # of two engines; None: not kn
 
 Confidence = Literal["names", "weights", "structure", "region"]
 Fusion = Literal["same", "split", "merged", "regrouped"]
-Cause = Literal["time", "kernel", "precision", "fusion", "reformats", "overhead", "unmatched"]
+Cause = Literal[
+    "factor", "time", "kernel", "precision", "fusion", "reformats", "overhead", "unmatched"
+]
 Change = Literal["fusion", "kernel", "precision", "format", "shape", "reformats"]
 
 CONFIDENCES: Final[tuple[Confidence, ...]] = get_args(Confidence)  # the surest first
@@ -89,7 +91,7 @@ class PerSample(NamedTuple):
 
 
 class Uniform(NamedTuple):
-    """How much longer all layers of B take that run the kernels of A: their ratios."""
+    """How much longer equal layers take in B: the ratios of their times."""
 
     factor: float  # the median
     low: float  # of the middle half
@@ -113,7 +115,7 @@ class Comparison:
     speedup: float | None  # A by B, of a run; None where that would mean nothing, too
     unknown: str  # why there is no `delta_ms`
     builds: tuple[Difference, ...]
-    waterfall: tuple[CauseTime, ...]  # what explains `delta_ms`, which its steps sum to
+    waterfall: tuple[CauseTime, ...]  # what explains `explained_ms`, which its steps sum to
     groups: tuple[Group, ...]  # the largest difference first
     overhead: Rest  # constants, shape calls, waits without a counterpart
     unmatched: Rest
@@ -121,6 +123,7 @@ class Comparison:
     per_sample: PerSample | None = None  # where inputs differ in their leading dimension alone
     inputs: Inputs = (None, None)  # their shapes when the engines were timed; None: unknown
     called: str = "B"  # of several engines that are compared with A the second is C
+    factor: Uniform | None = None  # of layers that compute the same on another GPU
 
     @property
     def outputs(self) -> tuple[int | None, int | None]:
@@ -132,6 +135,18 @@ class Comparison:
             for costs in self.sides
         )
         return a, b
+
+    @property
+    def explained_ms(self) -> float | None:
+        """B minus A: of a run or, where runs have different numbers of samples, of a sample."""
+        per = self.per_sample
+        return self.delta_ms if per is None else per.b_ms - per.a_ms
+
+    @property
+    def scales(self) -> tuple[float, float]:
+        """What a layer's time counts in the waterfall, on each side."""
+        per, factor = self.per_sample, 1.0 if self.factor is None else self.factor.factor
+        return (factor, 1.0) if per is None else (factor / per.samples_a, 1 / per.samples_b)
 
     @property
     def sides(self) -> tuple[Costs, Costs]:

@@ -84,21 +84,24 @@ def first(comparison: Comparison) -> str:
         otherwise = "say otherwise" if is_noise(comparison) else "do not explain the difference"
         said.append(f"The estimates ({took}) {otherwise}.")
     else:
-        alike_run = comparison.same_network and not inputs_differ(comparison.inputs)
-        told = spread(comparison) if _differs(comparison, "device") else because(comparison)
-        causes = ", ".join(told) if alike_run and not other_outputs else ""
-        layers = _layers(comparison, bool(whole))
-        said.append(f"{layers}{': ' if causes else ''}{causes}.")
+        causes = "" if other_outputs else ", ".join(_causes(comparison))
+        of = ". Of one sample: " if comparison.per_sample else ": "
+        said.append(f"{_layers(comparison, bool(whole))}{causes and of}{causes}.")
     said += (*_unknown_inputs(comparison), *_untimed(comparison))
     return " ".join(said)
 
 
-def steps(comparison: Comparison) -> Sequence[CauseTime]:
-    """The steps of the waterfall, where they explain something.
+def _causes(comparison: Comparison) -> Iterator[str]:
+    """The largest causes; none where inputs differ in more than samples."""
+    if not comparison.same_network or (comparison.no_ratio and inputs_differ(comparison.inputs)):
+        return
+    is_elsewhere = _differs(comparison, "device") and comparison.factor is None
+    yield from spread(comparison) if is_elsewhere else because(comparison)
 
-    They do not of two networks, nor of runs of different numbers of samples.
-    """
-    return comparison.waterfall if comparison.same_network and not comparison.per_sample else ()
+
+def steps(comparison: Comparison) -> Sequence[CauseTime]:
+    """The steps of the waterfall; none of two networks, where they explain nothing."""
+    return comparison.waterfall if comparison.same_network else ()
 
 
 # ---- how much faster ---------------------------------------------------------------------------

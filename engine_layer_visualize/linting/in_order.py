@@ -47,7 +47,7 @@ def of(subject: Subject) -> Iterator[str]:
     if known and products and all(on_tensor_cores(layer.kernel or "") for layer in products):
         below = "" if len(products) == len(subject.multiplying) else " below FP32"
         yield f"all {len(products):,} {_MULTIPLYING}{below} run on tensor cores"
-    yield from _faster_in_float(subject)
+    yield from faster_in_float(subject)
     inside = any(subject.writers(la) and subject.readers(la) for la in subject.reformats)
     if not inside and len(subject.multiplying) > 1:
         yield "no reformats between layers"
@@ -58,7 +58,7 @@ def of(subject: Subject) -> Iterator[str]:
             yield f"computing is {percent(compute / latency)} of the latency"
 
 
-def _faster_in_float(subject: Subject) -> Iterator[str]:
+def faster_in_float(subject: Subject) -> Iterator[str]:
     """Yields that a lower type was timed and was slower, of layers with a tenth of the time."""
     wide = [layer for layer in subject.multiplying if subject.dtype(layer) == "Float"]
     faster = [

@@ -58,23 +58,29 @@ def data(comparison: Comparison) -> dict[str, Any]:
         for group, tone in zip(comparison.groups, columns.tones)
     ]
     explained: tuple[dict[int, str], dict[int, str]] = ({}, {})  # of the layers that steps sum
-    steps = sentences.steps(comparison)
+    steps, per = sentences.steps(comparison), comparison.per_sample
+    samples = (1, 1) if per is None else (per.samples_a, per.samples_b)
     for step in steps:
         for own, indices in zip(explained, (step.a, step.b)):
             own.update(dict.fromkeys(indices, step.cause))
     sides = [
         _side(columns, side, costs, strings)
-        | {"cause": [strings(explained[side].get(layer.index)) for layer in costs.engine.layers]}
+        | {
+            "cause": [strings(explained[side].get(layer.index)) for layer in costs.engine.layers],
+            "scale": comparison.scales[side],
+            "total": costs.total and costs.total / samples[side],
+        }
         for side, costs in enumerate(comparison.sides)
     ]
     return {
         "title": visible(sentences.title(comparison)),
         "b": visible(sentences.engine(comparison.b)),
+        "called": comparison.called,
         "headline": sentences.headline(comparison),
         "first": visible(sentences.first(comparison)),
         "timed": columns.timed,
         "per_sample": comparison.per_sample is not None,
-        "delta": causes.signed(comparison.delta_ms),
+        "delta": causes.signed(comparison.explained_ms),
         "estimated": comparison.a.estimated,
         "waterfall": [
             [step.cause, causes.CAUSES[step.cause], step.ms, causes.signed(step.ms)]
@@ -102,7 +108,6 @@ def _side(columns: ComparisonColumns, side: int, costs: Costs, strings: Strings)
     return {
         "engine": visible(sentences.engine(costs)),
         "words": words,
-        "total": costs.total,
         "name": [strings(layer.name or "(no name)") for layer in layers],
         "title": [strings(headline(layer)) for layer in layers],
         "part": [strings(part_of_layer(layer)) for layer in layers],

@@ -93,13 +93,14 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
         yield page.Grid(("", *comparison.names), tuple(others))
     if steps := sentences.steps(comparison):
         of = " of the estimates" if comparison.a.estimated else ""
+        of += " of one sample" if comparison.per_sample else ""
         yield page.Heading(f"What explains the difference{of}")
         rows: list[tuple[Words, ...]] = [
             (CAUSES[step.cause], signed(step.ms), _most_fused(comparison, step))
             for step in steps
             if step.ms
         ]
-        rows.append(("all", signed(comparison.delta_ms), ""))
+        rows.append(("all", signed(comparison.explained_ms), ""))
         yield page.Grid(
             ("", ">time", f"layers of A → of {comparison.called}"), tuple(rows)
         ).filled()

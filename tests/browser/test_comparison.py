@@ -494,7 +494,9 @@ def test_several_are_chosen_in_the_bar(page: Any, tmp_path: Path) -> None:
     assert page.find("#switch").is_displayed()
     page.js("""const s = document.getElementById("engines"); s.value = "1";
         s.dispatchEvent(new Event("change"))""")
-    assert "C takes as long as A" in page.text("#panel")
+    said = page.text("#panel")
+    assert "C takes as long as A" in said and "C − A" in said and "B" not in said.split("Totals")[0]
+    assert page.text("#title").startswith("C ")
 
 
 def test_the_address_leads_to_a_layer(page: Any, comparisons: Pages) -> None:

@@ -10,11 +10,11 @@ from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import causes, sentences
+from engine_layer_visualize.comparison import advice, causes, sentences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
-from engine_layer_visualize.core.build_info import EngineFacts, Measure, Performance
-from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.build_info import Device, EngineFacts, Measure, Performance
+from engine_layer_visualize.core.model import Engine, Tensor
 from engine_layer_visualize.reports.compare_formats import of_comparison
 
 
@@ -74,6 +74,40 @@ def test_unlike_ratios_are_no_factor() -> None:
     assert causes.uniform(compared(a, chain(2.0, 2.0, 2.1, 2.0, 4.0))) == (2.0, 2.0, 2.1)
     assert causes.uniform(compared(a, chain(1.5, 1.0, 2.1, 3.0, 4.0))) is None
     assert causes.uniform(compared(a, chain(1.04, 1.04, 1.04, 1.04, 1.04))) is None
+
+
+def test_the_factor_of_another_gpu_is_no_cause_of_what_is_slower_than_it() -> None:
+    """Four of five layers take twice as long, the last six times: 4 ms more than these tell."""
+    a, b = (
+        replace(engine, facts=EngineFacts(device=Device(name)))
+        for name, engine in (("Tern", chain(*[1.0] * 5)), ("Gull", chain(2.0, 2.0, 2.0, 2.0, 6.0)))
+    )
+    found = compared(a, b)
+    assert found.factor == (2.0, 2.0, 2.0)
+    assert {step.cause: step.ms for step in found.waterfall if step.ms} == {"factor": 5, "time": 4}
+    assert sentences.first(found).endswith(
+        "layers that compute the same are slower by about 2.00 × (half of them by 2.00 to 2.00 ×) "
+        "on this GPU (+5.00 ms), 5 layers take another time with the same kernels (+4.00 ms)."
+    )
+    (told,) = advice.of(found)
+    text = "look at layer 4 `Conv_4`: it takes 6.00 times as long, equal layers 2.00 times"
+    assert told == ("", text, 4, "new")
+
+
+def test_other_outputs_are_told_but_for_their_batch() -> None:
+    def of(dtype: str, dims: str) -> Engine:
+        (layer,) = chain(1.0).layers
+        shape = tuple(map(int, dims.split(",")))
+        return timed(replace(layer, outputs=(Tensor("y", dtype, dims, shape),)))
+
+    def told(a: Engine, b: Engine) -> list[tuple[str | None, ...]]:
+        return [tuple(each) for each in compared(a, b).builds]
+
+    assert told(of("Int32", "-1,1"), of("Int64", "-1")) == [
+        ("outputs", "Int32 [-1,1]", "Int64 [-1]")
+    ]
+    assert not told(of("Float", "1,8,4"), of("Float", "32,8,4"))
+    assert told(of("Float", "1,8,4"), of("Float", "1,8,5"))
 
 
 def test_engines_of_other_outputs_have_no_causes() -> None:

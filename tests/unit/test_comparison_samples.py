@@ -61,8 +61,11 @@ def test_the_time_of_a_sample_is_said_first() -> None:
     found = compared(ran(1.0, (1, 3, 8, 8)), ran(3.04, (32, 3, 8, 8)))
     assert sentences.first(found) == (
         "Per sample B is 10.53 × faster (1.00 ms → 95.0 µs); a run of A is 1 sample and takes "
-        "1.00 ms, one of B 32 and 3.04 ms."
+        "1.00 ms, one of B 32 and 3.04 ms. Of one sample: 4 layers take another time with the same "
+        "kernels (−905 µs)."
     )
+    (step,) = (step for step in found.waterfall if step.ms)
+    assert step.ms == found.explained_ms == pytest.approx(3.04 / 32 - 1.0)
     assert found.took(found.groups) == pytest.approx((1.0, 3.04 / 32))
     assert found.delta_ms == pytest.approx(2.04)
 

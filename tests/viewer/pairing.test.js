@@ -131,6 +131,17 @@ test("another network is called so, and no cause explains its difference", () =>
   assert.deepEqual(found.waterfall, []);
 });
 
+test("sums over an unknown number of runs are no times of a run", () => {
+  const time = { n: null, average_ms: 300, total_ms: 300 };
+  const summed = ofJson({
+    engine: { index: 0, source: { file: "t.log" }, time: { kind: "measured", total_ms: null } },
+    layers: [{ ...layer("x", 2, "in", "p"), time }],
+  });
+  const found = comparison(A, summed, LOOK);
+  assert.ok(found.first.includes("The times of B are sums over an unknown number of runs. "));
+  assert.deepEqual([found.timed, found.waterfall, found.sides[1].ms], [false, [], [null]]);
+});
+
 test("estimates are not compared with measured times", () => {
   const found = comparison(A, { ...B, kind: "estimated" }, LOOK);
   assert.deepEqual([found.timed, found.waterfall, found.headline], [false, [], ["", ""]]);

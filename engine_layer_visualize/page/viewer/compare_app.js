@@ -63,7 +63,7 @@ export class CompareApp {
     Object.assign(this, { engine: compared, place, selected: null, hits: null, cause: null, shift: 0 });
     document.title = compared.title;
     const [ratio] = compared.headline;
-    dom.fill(dom.find("title"), dom.el("b", { title: compared.title }, ratio ? `B ${ratio}` : "B against A"));
+    dom.fill(dom.find("title"), dom.el("b", { title: compared.title }, `${compared.called} ${ratio || "against A"}`));
     compared.sides.forEach((side, at) => {
       dom.fill(dom.find(`head-${"ab"[at]}`), `${"AB"[at]}: ${side.words} · ${side.engine}`);
     });

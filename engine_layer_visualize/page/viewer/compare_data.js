@@ -49,7 +49,7 @@ export function decode(data, look) {
     node: (at, layer) => (at ? first + layer : layer),
     groupOf: (node) => sides[side(node)].group[index(node)],
     members,
-    label: (node) => `${"AB"[side(node)]} ${index(node)}  ${text(sides[side(node)].title[index(node)])}`,
+    label: (node) => `${side(node) ? data.called : "A"} ${index(node)}  ${text(sides[side(node)].title[index(node)])}`,
     isLayer: () => true,
     texts: {
       name: of("name"),
@@ -87,7 +87,7 @@ export function shares(compared, cause) {
       own.cause.forEach((number, layer) => {
         const name = compared.text(number);
         const node = compared.node(side, layer);
-        const [group, ms] = [own.group[layer], own.ms[layer] ?? 0];
+        const [group, ms] = [own.group[layer], own.scale * (own.ms[layer] ?? 0)];
         const key = group < 0 ? -1 - node : group;
         const of = found.get(name) ?? new Map();
         const share = of.get(key) ?? { group, node, a: 0, b: 0 };
@@ -101,8 +101,9 @@ export function shares(compared, cause) {
 
 /**
  * What a layer in no group is.
+ * @param {Compared} compared
  * @param {number} side
  * @param {number} place
  */
-export const placeWords = (side, place) =>
-  place === 1 ? "overhead: a constant, a shape call, a wait" : side ? "new: only in B" : "gone: only in A";
+export const placeWords = ({ called }, side, place) =>
+  place === 1 ? "overhead: a constant, a shape call, a wait" : side ? `new: only in ${called}` : "gone: only in A";

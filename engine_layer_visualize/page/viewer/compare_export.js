@@ -30,7 +30,7 @@ function sheet(app) {
     context.fillStyle = colors.ink;
     context.textAlign = "left";
     context.font = text.FONTS.bold.replace("13px", "20px");
-    context.fillText(ratio ? `B ${ratio}` : "B against A", MARGIN, 30);
+    context.fillText(`${engine.called} ${ratio || "against A"}`, MARGIN, 30);
     context.font = text.FONTS.plain;
     context.fillStyle = colors.muted;
     const words = [times, ...engine.sides.map((side, at) => `${"AB"[at]}: ${side.engine}`)].filter(Boolean);

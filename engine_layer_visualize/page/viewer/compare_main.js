@@ -103,7 +103,7 @@ export function start(all, look, alone) {
 
   function connect() {
     controls.connect(app, {
-      engines: [...all.map(({ b }) => `B: ${b}`), ...(alone ? ["A alone"] : [])],
+      engines: [...all.map(({ b, called }) => `${called}: ${b}`), ...(alone ? ["A alone"] : [])],
       open,
       buttons: [
         ["show-table", toggleTable],

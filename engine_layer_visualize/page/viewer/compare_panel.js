@@ -13,13 +13,14 @@ import { close, row, rows, section, several } from "./parts.js";
 /** @param {CompareApp} app */
 export function overview(app) {
   const { engine } = app;
+  const { called } = engine;
   const [ratio, times] = engine.headline;
   return [
-    el("h2", { class: ratio ? "total" : null }, ratio ? `B ${ratio}` : "B against A"),
+    el("h2", { class: ratio ? "total" : null }, `${called} ${ratio || "against A"}`),
     times ? el("p", { class: "muted" }, times) : null,
     el("p", { class: "summary" }, dom.unbroken(engine.first)),
-    section("Totals", table(["", "A", "B", "B − A"], engine.totals)),
-    engine.builds.length ? section("What differs between the builds", table(["", "A", "B"], engine.builds)) : null,
+    section("Totals", table(["", "A", called, `${called} − A`], engine.totals)),
+    engine.builds.length ? section("What differs between the builds", table(["", "A", called], engine.builds)) : null,
     section("Colours", legend(app)),
   ];
 }
@@ -76,7 +77,7 @@ export function told(app, node) {
   const index = engine.index(node);
   if (group < 0) {
     return [
-      el("div", { class: "top" }, dom.muted(placeWords(side, engine.sides[side].place[index])), close(app)),
+      el("div", { class: "top" }, dom.muted(placeWords(engine, side, engine.sides[side].place[index])), close(app)),
       el("h2", {}, engine.label(node)),
       el("ul", {}, layer(app, side, index)),
     ];
@@ -92,7 +93,7 @@ export function told(app, node) {
       "section",
       {},
       rows(
-        row("A → B", `${milliseconds(a) || "no time"} → ${milliseconds(b) || "no time"}`),
+        row(`A → ${engine.called}`, `${milliseconds(a) || "no time"} → ${milliseconds(b) || "no time"}`),
         moves ? row("its layers", change((a ?? 0) - moves.a, (b ?? 0) - moves.b)) : null,
         moves ? row("reformats", change(moves.a, moves.b)) : null,
         row("changed", engine.text(changes) || "nothing in the logs"),

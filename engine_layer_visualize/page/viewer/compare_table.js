@@ -73,11 +73,11 @@ export class GroupTable {
   /** Those in which a row has a word, for a file and for the screen. @returns {TableColumn[]} */
   get columns() {
     this.#rows = this.#ranked(); // a table that was never shown has none yet
-    const { per_sample } = this.#app.engine;
+    const { called, per_sample } = this.#app.engine;
     const all = COLUMNS.map(([key, title, doc, width, write]) => ({
       key,
-      title: key === "b_by_a" && per_sample ? "B, a sample, is" : title,
-      doc,
+      title: (key === "b_by_a" && per_sample ? "B, a sample, is" : title).replace(/\bB\b/, called),
+      doc: doc.replace(/\bB\b/, called),
       width,
       right: write !== undefined,
       value: (/** @type {number} */ row) => this.#rows[row].told[key] ?? null,
@@ -219,7 +219,7 @@ export class GroupTable {
         delta_ms: cause[layer] < 0 || ms === null ? null : side ? ms : -ms,
         [side ? "b" : "a"]: this.#named([layer], side),
         [side ? "b_ms" : "a_ms"]: ms,
-        changes: placeWords(side, place[layer]),
+        changes: placeWords(this.#app.engine, side, place[layer]),
       },
     };
   }

@@ -40,6 +40,6 @@ export function waterfall(app) {
       const on = { click: () => app.showCause(name) };
       return el("li", {}, dom.button({ "data-key": name, "aria-pressed": pressed, title, on }, step));
     }),
-    whole(b, `B${estimated}, ${engine.delta}`),
+    whole(b, `${engine.called}${estimated}, ${engine.delta}`),
   ];
 }

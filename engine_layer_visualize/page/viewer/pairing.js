@@ -13,7 +13,7 @@ const [IN_GROUP, OVERHEAD, ALONE] = [0, 1, 2];
 
 /** An engine of a page. @param {Engine} engine @returns {Half} */
 export function ofEngine(engine) {
-  const { head, layers, text, tensors, now } = engine;
+  const { head, layers, summed, text, tensors, now } = engine;
   /** @param {number} n */
   const tensor = (n) => [tensors.dtype, tensors.dims, tensors.format].map((column) => text(column[n]));
   return half({
@@ -21,6 +21,7 @@ export function ofEngine(engine) {
     device: head.device,
     tensorrt: head.tensorrt,
     total: now.ms,
+    summed,
     kind: head.estimated ? "estimated" : now.kind.split(",")[0],
     layers: layers.name.map((name, n) => ({
       name: text(name),
@@ -48,6 +49,7 @@ function operators(name) {
 /** An engine of its JSON, as docs/schemas/engine.schema.json has it. @param {any} data @returns {Half} */
 export function ofJson({ engine, layers }) {
   const estimated = engine.time?.kind === "estimated";
+  const summed = Boolean(engine.time?.kind) && engine.time.total_ms === null;
   /** @param {any} tensor */
   const tensor = ({ dtype, dims, format }) => [dtype, dims, format].map((part) => part ?? "");
   return half({
@@ -55,6 +57,7 @@ export function ofJson({ engine, layers }) {
     device: engine.facts?.device?.name ?? null,
     tensorrt: engine.tensorrt,
     total: engine.time?.total_ms ?? null,
+    summed,
     kind: engine.time?.kind ?? "",
     layers: layers.map((/** @type {any} */ layer) => ({
       name: layer.name ?? "",
@@ -63,7 +66,7 @@ export function ofJson({ engine, layers }) {
       part: layer.scope ?? "",
       precision: layer.facts?.precision ?? "",
       kernel: layer.kernel ?? "",
-      ms: (estimated ? layer.facts?.build_ms : layer.time?.average_ms) ?? null,
+      ms: summed ? null : ((estimated ? layer.facts?.build_ms : layer.time?.average_ms) ?? null),
       nodes: layer.facts?.onnx_nodes ?? [],
       reads: layer.inputs.map(tensor),
       writes: layer.outputs.map(tensor),
@@ -224,6 +227,10 @@ export function comparison(a, b, look) {
     if (!known.has(words)) known.set(words, known.size);
     return known.get(words) ?? -1;
   };
+  const unknown = Object.entries({ A: a, B: b }).flatMap(([name, { summed }]) => (summed ? [name] : []));
+  const untold = unknown.length
+    ? `The times of ${unknown.join(" and ")} are sums over an unknown number of runs. `
+    : "";
   const timed = a.total !== null && b.total !== null && (a.kind === "estimated") === (b.kind === "estimated");
   const pairs = paired(layers);
   const groupOf = layers.map((own, side) =>
@@ -273,6 +280,7 @@ export function comparison(a, b, look) {
       engine: engine.name,
       words: [count(engine.layers.length, "layer"), milliseconds(engine.total)].filter(Boolean).join(" · "),
       total: engine.total,
+      scale: 1,
       name: column("name"),
       title: column("title"),
       part: column("part"),
@@ -301,8 +309,9 @@ export function comparison(a, b, look) {
   return {
     title: `B, ${b.name}, against A, ${a.name}`,
     b: b.name,
+    called: "B",
     headline: [ratio, ratio && `sum of layers: ${times}`],
-    first: `${another}The layers were paired by this page; the command compare reads the logs, and says more.`,
+    first: `${another}${untold}The layers were paired by this page; the command compare reads the logs, and says more.`,
     timed,
     per_sample: false,
     delta: delta === null ? "–" : signed(delta),

@@ -810,8 +810,10 @@ export interface Attributes {
 export interface SideData {
   engine: string;
   words: string;
-  /** The sum of its layers; null: not known. */
+  /** The sum of its layers, of a sample where runs have different numbers of them; null: not known. */
   total: number | null;
+  /** What a layer's time counts in the waterfall. */
+  scale: number;
   name: Text[];
   title: Text[];
   part: Text[];
@@ -862,6 +864,8 @@ export interface Band {
 export interface ComparisonData {
   title: string;
   b: string;
+  /** What the second engine is called: of several, C is the next. */
+  called: string;
   /** How much faster B is, with its verb, and of which times; empty where there is no ratio. */
   headline: [ratio: string, times: string];
   first: string;
@@ -901,6 +905,8 @@ export interface Half {
   device: string | null;
   tensorrt: string | null;
   total: number | null;
+  /** Its times are sums over an unknown number of runs: none is of a run. */
+  summed: boolean;
   kind: string;
   layers: PlainLayer[];
 }
