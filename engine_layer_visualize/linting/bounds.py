@@ -24,8 +24,8 @@ PICTURE_CHANNELS: Final = 4  # at most: for so few there are kernels of their ow
 TIMES_BOUND: Final = 3  # how many bounds a layer takes at least
 LEAST_SHARE: Final = 0.5  # of the time of the engine
 LEAST_LAYERS: Final = 10
-# cap on the fraction of a device's peak: no more is expected of kernels for tensor cores
-_REACHED: Final = 0.6
+# Of the device's peak; kernels for tensor cores are not expected to multiply faster.
+_USUAL_RATE: Final = 0.6
 
 
 def is_sure(layer: Layer, work: LayerWork) -> bool:
@@ -51,25 +51,30 @@ def saved_together(
 def saved_by(subject: Subject, layer: Layer, dtypes: Iterable[str] = ()) -> float | None:
     """Returns the ms that another kernel could save, in one of these types or the present one.
 
-    It assumes one launch, and the efficiency of this engine's best layer. None where that is
-    unknown, and for a short layer.
+    That kernel multiplies, or moves bytes, as fast as the best layer of this engine; it takes the
+    longer of both times, and a launch. None where that is unknown, and for a short layer.
     """
     ms, now = subject.ms(layer), subject.dtype(layer) or ""
     needed = needed_ms(subject.work_of(layer), now, dtypes, subject.work.peak)
     if ms is None or ms < SHORTEST_MS or needed is None:
         return None
-    took = max(ms / rate for ms, rate in zip(needed, subject.once(_reached)))
+    compute_ms, memory_ms = needed
+    compute_rate, memory_rate = subject.once(_best_rates)
+    took = max(compute_ms / compute_rate, memory_ms / memory_rate)
     return max(0.0, ms - took - LAUNCH)
 
 
-def _reached(subject: Subject) -> tuple[float, float]:
-    """Returns the most of the device's multiplications, and of its bandwidth, that layers reach."""
-    best = {"compute": 0.0, "memory": 0.0}
-    for layer in subject.layers:
-        done = subject.work_of(layer)
-        if done.bound_by in best and (subject.ms(layer) or 0.0) >= SHORTEST_MS:
-            best[done.bound_by] = max(best[done.bound_by], done.efficiency or 0.0)
-    return min(_REACHED, best["compute"] or 1.0), min(1.0, best["memory"] or _REACHED)
+def _best_rates(subject: Subject) -> tuple[float, float]:
+    """Returns which part of the device's multiplications, and of its bandwidth, a layer reaches."""
+    reached = [
+        (done.bound_by, done.efficiency)
+        for layer in subject.layers
+        if (subject.ms(layer) or 0.0) >= SHORTEST_MS
+        if (done := subject.work_of(layer)).efficiency
+    ]
+    compute = max((rate for by, rate in reached if by == "compute"), default=_USUAL_RATE)
+    memory = max((rate for by, rate in reached if by == "memory"), default=_USUAL_RATE)
+    return min(compute, _USUAL_RATE), min(memory, 1.0)
 
 
 def joined_saves(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from paths import FIXTURES
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
+from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.linting import lever
 from engine_layer_visualize.linting.subject import Subject
 from lint.cases import Case, cases
@@ -102,3 +105,26 @@ def test_the_largest_lever_of_an_engine(
 def test_every_engine_has_one_short_sentence(case: Case, tmp_path: Path) -> None:
     text = lever.of(Subject(Costs(case.engine(tmp_path)))) or ""
     assert text.endswith(".") and 3 < len(text.split()) <= 20, text
+
+
+LOGS = sorted((FIXTURES / "facts").glob("*.log")) + sorted((FIXTURES / "classic").glob("*.log"))
+
+
+@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
+def test_lint_the_summary_and_both_short_forms_have_the_same(
+    log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def printed(*words: str) -> str:
+        main([*words, str(log)])
+        return capsys.readouterr().out
+
+    told = json.loads(printed("lint", "-f", "json"))["engines"]
+    levers = [one["largest_lever"] for one in told]
+    others = json.loads(printed("summary", "-f", "json"))["engines"]
+    assert [one["engine"]["largest_lever"] for one in others] == levers
+    for command in ("lint", "summary"):
+        brief = json.loads(printed(command, "-f", "brief"))["engines"]
+        assert {one["largest_lever"] for one in brief} <= {*levers}
+    for words in (("lint", "--width", "500"), ("summary", "--brief", "--width", "500")):
+        text = " ".join(printed(*words).split())
+        assert all(lever is None or " ".join(lever.split()) in text for lever in levers), words
