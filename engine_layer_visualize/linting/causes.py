@@ -202,45 +202,22 @@ def _rows(seen: list[Finding]) -> list[list[Finding]]:
 
 def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool) -> Finding | None:
     """Returns the finding without layers of other causes; None where nothing is left of it."""
-    kept = [index for index in finding.layers if index not in taken]
-    if kept or not finding.layers:
-        return cut_to(finding, kept, costs, "in other findings")
-    if not stays:
-        return None
-    ms = _sum(finding.layers, costs)
-    why = f" ({milliseconds(ms)}, counted in another finding)" if ms else ""
-    return finding._replace(
-        layers=(), about=finding.layers, ms=None, ms_kind=None, why=(*parts(finding.why), why)
-    )
-
-
-def cut_to(finding: Finding, layers: Iterable[int], costs: Costs, where: str) -> Finding:
-    """Returns the finding about a part of its layers; `where` says where the others are.
-
-    Args:
-        finding: a finding.
-        layers: indices of the layers that are kept.
-        costs: the times of the engine.
-        where: in words.
-    """
-    wanted = frozenset(layers)
-    kept = tuple(index for index in finding.layers if index in wanted)
-    gone = len(finding.layers) - len(kept)
-    if not gone:
+    kept = tuple(index for index in finding.layers if index not in taken)
+    if len(kept) == len(finding.layers):
         return finding
-    whole, before = _sum(kept, costs), _sum(finding.layers, costs)
-    part = whole / before if whole is not None and before else None
-    ms, touched = (
-        None if known is None or part is None else known * part
-        for known in (finding.ms, finding.touches_ms)
-    )
-    lines = {costs.engine.layers[index].place.line for index in set(finding.layers) - wanted}
-    why = f" ({gone:,} of its {count(len(finding.layers), 'layer')} {where})"
+    whole, left = _sum(finding.layers, costs), _sum(kept, costs)
+    if not kept:
+        why = f" ({milliseconds(whole)}, counted in another finding)" if whole else ""
+        told = finding._replace(layers=(), about=finding.layers, ms=None, ms_kind=None)
+        return told._replace(why=(*parts(finding.why), why)) if stays else None
+    gone = {*finding.layers} - {*kept}
+    why = f" ({len(gone):,} of its {count(len(finding.layers), 'layer')} in other findings)"
+    ms = None if finding.ms is None or left is None or not whole else finding.ms * (left / whole)
+    lines = {costs.engine.layers[index].place.line for index in gone}
     return finding._replace(
         layers=kept,
         ms=ms,
         ms_kind=None if ms is None else finding.ms_kind,
-        touches_ms=touched,
         why=(*parts(finding.why), why),
         evidence=tuple(fact for fact in finding.evidence if fact.line not in lines),
     )

@@ -85,7 +85,7 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
             continue  # no kernel comes near the bound
         if ms <= _LEAST_SHARE * costs.whole:
             if subject.multiplies(first):
-                small[_of_product(subject, first, "so few")] += group.layers
+                small[_of_product(subject, first, "so few rows")] += group.layers
             continue
         advice = _advice(subject, first)
         most = bounds.saved_together(subject, group.layers)
@@ -248,7 +248,7 @@ def _of_product(subject: Subject, layer: Layer, number: str = "") -> str:
         return f"make its channels ({', '.join(map(str, odd))}) multiples of {_BLOCK}"
     if sizes.rows is None or sizes.rows > _MOST_ROWS:
         return bounds.MORE_TACTICS
-    return f"use a larger batch: {number or f'its {sizes.rows:,}'} rows do not fill the GPU"
+    return f"use a larger batch: {number or count(sizes.rows, 'row')} cannot fill the GPU"
 
 
 def _told(ms: float, bound: float, work: LayerWork) -> str:

@@ -10,7 +10,6 @@ from factories import chain
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.linting import decided
-from engine_layer_visualize.linting.causes import cut_to
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule, saved
 from engine_layer_visualize.linting.selection import Codes, is_selected, lasting_name
 from engine_layer_visualize.linting.subject import Subject
@@ -102,10 +101,10 @@ def test_a_cause_has_the_most_severe_of_its_rules(costs: Costs) -> None:
 
 
 def test_a_finding_that_is_cut_has_the_time_of_its_layers(costs: Costs) -> None:
-    (one,) = decided([finding((0, 3), 2.5)], Subject(costs))
-    (less,) = [cut_to(one, (3,), costs, "in the baseline")]
-    assert (less.touches_ms, less.saves_ms) == (4.0, 2.0)
-    assert less.message == "why (1 of its 2 layers in the baseline)"
+    several = [finding((0, 3), 2.5), finding((0,), None, "P15")]
+    (less,) = (one for one in decided(several, Subject(costs)) if one.code == "F02")
+    assert (less.layers, less.touches_ms, less.saves_ms) == ((3,), 4.0, 2.0)
+    assert less.message == "why (1 of its 2 layers in other findings)"
 
 
 def test_what_is_not_known_to_be_small_is_shown(costs: Costs) -> None:
