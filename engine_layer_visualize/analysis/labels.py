@@ -155,7 +155,7 @@ def headline(layer: Layer, *, told: bool = True) -> str:
     generated they are the beginnings of words, as its name has them.
     """
     if kinds.waits_for_dla(layer):
-        return f"{layer.type or 'Copy'}, may wait for the DLA"
+        return f"{layer.type or 'Copy'} or DLA wait"
     if own := added(layer.name):
         return layer.type or own
     known: Sequence[str] = operators(layer.name)

@@ -71,9 +71,6 @@ def test_several_layers_are_selected_with_their_sums(page: Any, pages: Pages) ->
     assert "lit=set,1-3" in page.js("return location.hash")
     page.js(CLICK, 2, None, {"ctrlKey": True})
     assert page.js("return engineLayers.lens.nodes") == [1, 3]
-    page.open(pages("thousand"))
-    page.js("engineLayers.lenses.several([0, 1])")
-    assert page.text("#lens .sums").endswith(" MiB: bytes of the tensors read and written")
 
 
 def test_a_frame_selects_what_is_in_it(page: Any, pages: Pages) -> None:

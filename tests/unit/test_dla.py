@@ -78,7 +78,7 @@ def test_the_finding_names_what_falls_back(engine: elv.Engine) -> None:
 
 def test_a_copy_that_holds_the_wait_says_so(engine: elv.Engine, tmp_path: Path) -> None:
     heads = [labels.headline(layer) for layer in engine.layers]
-    assert heads[2] == "Reformat, may wait for the DLA"
+    assert heads[2] == "Reformat or DLA wait"
     assert sum("wait" in head for head in heads) == 1, "a copy to the DLA waits for nothing"
     elv.draw(engine, tmp_path / "e.json")
     layers = json.loads((tmp_path / "e.json").read_text())["layers"]

@@ -272,7 +272,7 @@ export class Scene extends Fills {
   }
 
   /**
-   * A box's border.
+   * A box's border; that of a hit is strong, as a hit of 0 µs has no fill that differs.
    * @param {number} box
    * @returns {Mark}
    */
@@ -281,7 +281,8 @@ export class Scene extends Fills {
     const { engine } = this;
     const layered = node < 0 || engine.isInner(node);
     const [, line, , dash, width] = this.colors.marks[layered ? "layer" : engine.kind(node)];
-    return { line, dash, width, round: !layered && !engine.isLayer(node) };
+    const round = !layered && !engine.isLayer(node);
+    return this.hits?.has(box) ? { line: this.colors.ink, dash, width: 2, round } : { line, dash, width, round };
   }
 
   /**

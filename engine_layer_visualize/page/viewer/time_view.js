@@ -106,7 +106,7 @@ export class TimeView {
       .join("  ·  ");
   }
 
-  /** How many layers have no time, and why; a click marks them. */
+  /** How many layers have no rectangle, and why; a click marks them. */
   #untimed() {
     const { engine } = this.#app;
     const { idle, missing, ms } = engine.layers;
@@ -115,8 +115,8 @@ export class TimeView {
     const [unknown, still] = [missing, idle].map((why) => layers.filter((layer) => why.has(layer)).length);
     const zero = layers.length - unknown - still;
     const why = [unknown && `${unknown} not timed`, still && `${still} run no kernel`, zero && `${zero} of 0 µs`];
-    const [title, words] = [why.filter(Boolean).join(", "), `${numbers.grouped(layers.length)} without a time`];
-    return dom.button({ class: "plain", title, on: { click: () => this.#app.mark(layers) } }, words);
+    const on = { click: () => this.#app.mark(layers) };
+    return dom.button({ class: "plain", title: "Mark them", on }, why.filter(Boolean).join(", "));
   }
 
   /** The sums of what is marked. */
