@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
-from math import fsum
+from math import fsum, sqrt
 from statistics import median
 from typing import Final, NamedTuple
 
@@ -231,7 +231,8 @@ def one_factor(costs: Costs, groups: Sequence[Group], *, by_time: bool = False) 
 
 def ratios(groups: Sequence[Group], *, by_time: bool = False) -> Uniform:
     """The median of their ratios, B by A, and the middle half: of layers, or of A's time."""
-    pairs = sorted(((one.ms_b or 0.0) / (one.ms_a or 1.0), one.ms_a or 0.0) for one in groups)
+    both = ((one.ms_a or 1.0, one.ms_b or 0.0) for one in groups)
+    pairs = sorted((b / a, sqrt(a * b)) for a, b in both)  # so that B against A is the mirror
     each = [ratio for ratio, _ in pairs]
     if by_time:
         until = [*accumulate(ms for _, ms in pairs)]

@@ -85,15 +85,19 @@ def spread(comparison: Comparison) -> Iterator[str]:
         yield f"half of the groups take {found.low:.2f} to {found.high:.2f} × as long"
 
 
-def because(comparison: Comparison) -> Iterator[str]:
-    """The largest causes."""
+def least(comparison: Comparison) -> float:
+    """How much a cause changes that is told: more than what runs vary."""
     changed = sum(abs(step.ms) for step in comparison.waterfall)
     per, whole = comparison.per_sample, comparison.a.total or 0.0
     whole = whole if per is None else per.a_ms
-    least = max(_MIN_PART * changed, noise_of_layers(comparison.a) * whole)
+    return max(_MIN_PART * changed, noise_of_layers(comparison.a) * whole)
+
+
+def because(comparison: Comparison) -> Iterator[str]:
+    """The largest causes."""
     most = sorted(comparison.waterfall, key=lambda step: -abs(step.ms))[:_MAX_CAUSES]
     for step in most:
-        if step.ms and abs(step.ms) >= least:
+        if step.ms and abs(step.ms) >= least(comparison):
             yield f"{_cause(comparison, step)} ({signed(step.ms)})"
 
 

@@ -320,7 +320,7 @@ def _options(a: EngineFacts, b: EngineFacts) -> Iterator[Difference]:
     )
     for key, value in mine.items():
         other = yours.get(key)
-        if other is not None and _told(key[1], value) != _told(key[1], other):
+        if value and other and _told(key[1], value) != _told(key[1], other):
             yield Difference(": ".join(key), value, other)
 
 
@@ -331,6 +331,7 @@ def _told(key: str, value: str) -> str:
     """
     if key.strip() == "Model":
         return base_name(value)
+    value = value.removesuffix(" batch")  # of an `explicit batch`
     return _INPUT.sub("", value) if key.startswith("Input") else value
 
 

@@ -12,6 +12,7 @@ from engine_layer_visualize.comparison.causes import (
     CHANGES,
     because,
     counted_groups,
+    least,
     spread,
 )
 from engine_layer_visualize.comparison.result import (
@@ -100,8 +101,10 @@ def _causes(comparison: Comparison) -> Iterator[str]:
 
 
 def steps(comparison: Comparison) -> Sequence[CauseTime]:
-    """The steps of the waterfall; none of two networks, where they explain nothing."""
-    return comparison.waterfall if comparison.same_network else ()
+    """The steps of the waterfall; none of two networks, nor where all are what runs vary."""
+    at_least = least(comparison)
+    differs = any(step.ms and abs(step.ms) >= at_least for step in comparison.waterfall)
+    return comparison.waterfall if comparison.same_network and differs else ()
 
 
 # ---- how much faster ---------------------------------------------------------------------------

@@ -216,7 +216,7 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
     title = "Groups of layers, the largest difference first" if timed else "Groups that changed"
     yield page.Heading(title)
     changed = sum(bool(group.changes) for group in comparison.groups)
-    rest = "" if changed == len(comparison.groups) else ", the others differ only in time"
+    rest = ", the others differ only in time" if timed and changed < len(comparison.groups) else ""
     what = f"{changed:,} of {count(len(comparison.groups), 'group')} of layers changed{rest}"
     if not changed:
         what = f"{count(len(comparison.groups), 'group')} of layers: only times differ"

@@ -127,6 +127,8 @@ def test_times_alone_tell_no_shapes_of_inputs() -> None:
         ("Input build shape", "x:0=1x3+2x3+4x3", "x:0=1x3+2x3+8x3", True),
         ("Input build shapes", "model", "/x=1x3", True),
         ("avgTiming", "4", "8", True),
+        ("Max batch", "explicit", "explicit batch", False),
+        ("Model", "/a/harbour.onnx", "", False),
     ],
 )
 def test_options_that_are_told(key: str, a: str, b: str, differ: bool) -> None:
