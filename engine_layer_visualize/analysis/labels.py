@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import groupby, takewhile
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import kinds, origin
 from engine_layer_visualize.analysis.kinds import is_myelin
-from engine_layer_visualize.analysis.scopes import Scope, around, tree
+from engine_layer_visualize.analysis.scopes import Scope, around, from_to, tree
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import plural
@@ -28,7 +28,6 @@ _COPY: Final = lazy(rf"{COPY}(Input|Output) Tensor \d{{1,9}} to ")
 _UNNAMED: Final = lazy(r"\(Unnamed Layer\* (\d{1,9})\) \[([\w ]{1,80})\]")
 _ADDING: Final = frozenset({"ElementWise", "PointWise", "PointWiseV2"})
 _NUMBER: Final = lazy(r"\d+")
-_NUMBERS: Final = lazy(r"(\d+)")
 
 
 # ---- what a ForeignNode holds, by the scopes of its ONNX nodes -----------------------------------
@@ -102,13 +101,9 @@ def alike_parts(members: Sequence[Part]) -> tuple[Alike, ...]:
     return tuple(Alike(several[0], several[-1], len(several)) for several in alike)
 
 
-def alike_words(row: Alike) -> str:
-    """Parts that are alike as text, such as `12 × /encoder/layer.0 … 11`; of one its path."""
-    if row.number == 1:
-        return row.first.path
-    first, last = _NUMBERS.split(row.first.path), _NUMBERS.split(row.last.path)
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last)))
-    return f"{row.number} × {row.first.path} … {''.join(last[same:])}"
+def alike_path(row: Alike) -> str:
+    """Their paths as one, such as `/encoder/layer.0–11`."""
+    return row.first.path if row.number == 1 else from_to(row.first.path, row.last.path)
 
 
 def several_of(members: Sequence[Part]) -> str:

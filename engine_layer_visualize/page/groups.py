@@ -68,11 +68,16 @@ def inside(layer: Layer, text: Text) -> JsonValue:
         return None
     return [
         [
-            [text(labels.alike_words(alike)), alike.first.nodes, _kinds(alike.first, text)]
+            [text(_words(alike)), alike.first.nodes, _kinds(alike.first, text)]
             for alike in labels.alike_parts(parts)
         ],
         parts[0].nodes,
     ]
+
+
+def _words(alike: labels.Alike) -> str:
+    """Returns `12 × /encoder/layer.0–11`, of one its path."""
+    return f"{alike.number} × " * (alike.number > 1) + labels.alike_path(alike)
 
 
 def _kinds(part: labels.Part, text: Text) -> int:

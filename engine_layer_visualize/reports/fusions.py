@@ -230,16 +230,10 @@ def _inside(layer: Layer) -> Iterator[Block]:
             _SCOPES_ON_PAGE,
             "scope",
             (">count", lambda scope: str(scope.number)),
-            ("scope", _scope),
+            ("scope", lambda scope: Name(labels.alike_path(scope))),
             (">nodes", lambda scope: page.word(scope.first.nodes)),
             ("operators of each", lambda scope: _kinds(dict(scope.first.operators))),
         )
-
-
-def _scope(scope: labels.Alike) -> Words:
-    """One scope, or the first and the last."""
-    first, last = Name(scope.first.path), Name(scope.last.path)
-    return first if scope.number == 1 else (first, " … ", last)
 
 
 # ---- the ONNX model behind the engine ------------------------------------------------------------

@@ -8,16 +8,24 @@ from typing import Final
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.reformat_reasons import cause, without_reason
-from engine_layer_visualize.analysis.times import moves
+from engine_layer_visualize.analysis.times import reformats
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import ELLIPSIS, amount, count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph, grid
+from engine_layer_visualize.documents.blocks import (
+    Advice,
+    Block,
+    Grid,
+    Heading,
+    Paragraph,
+    first_rows,
+    grid,
+)
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import finding_json
 from engine_layer_visualize.facts.layer import called, cell, of_fields
-from engine_layer_visualize.facts.sentences import is_partly_timed, number_of_reformats
+from engine_layer_visualize.facts.sentences import is_partly_timed, reformatted
 from engine_layer_visualize.linting import findings_of, lever
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.inference import share_touched, share_words
@@ -63,17 +71,8 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
     if not layers:
         return
     yield Heading("Reformats, and why each is there")
-    words = number_of_reformats(moves(costs.layers))
-    if len(costs.profiles) > 1:
-        words += f" in optimisation profile {costs.profile}"
-    untimed = sum(costs.of(layer) is None for layer in layers)
-    timed = untimed < len(layers)
-    if timed:
-        part = page.part(sum(costs.share(layer) or 0.0 for layer in layers))
-        partly = f" ({untimed} of them not timed)" if untimed else ""
-        of = costs.share_words or "of all"
-        words += f", {page.ms(costs.sum(layers))} together{partly}, {part} {of}"
-    yield Paragraph(words + ".")
+    of = f"Optimisation profile {costs.profile}: " if len(costs.profiles) > 1 else ""
+    yield Paragraph(f"{of}{reformatted(reformats(costs), costs)}.")
 
     def change(layer: Layer) -> str:
         why = subject.reasons.get(layer.index)
@@ -83,16 +82,16 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
         why = subject.reasons.get(layer.index)
         return why.words if why else str(without_reason(layer))
 
-    yield grid(
-        layers[:_ROWS_ON_PAGE],
-        (">time", lambda layer: page.ms(costs.of(layer))) if timed else None,
+    yield from first_rows(
+        layers,
+        _ROWS_ON_PAGE,
+        "reformat",
+        (">time", lambda layer: page.ms(costs.of(layer))),
         ("layer", lambda layer: f"{layer.index}{'' if layer.listed else ' (not listed)'}"),
         ("from → to", change),
         ("dims", lambda layer: page.shapes(_dims(layer))),
         ("reason", reason),
     )
-    if len(layers) > _ROWS_ON_PAGE:
-        yield Paragraph(f"… and {len(layers) - _ROWS_ON_PAGE} more; the format json has all.")
 
 
 # ---- memory in bytes: the log's totals, and the layers that hold the most ------------------------

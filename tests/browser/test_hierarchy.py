@@ -207,7 +207,7 @@ def test_what_a_foreign_node_holds(page: Any, pages: Pages) -> None:
     assert page.js("return engineLayers.scene.text(engineLayers.folded.of[0]).sub") == "3 × block"
     page.js("engineLayers.select(0)")
     assert [" ".join(one.text.split()) for one in page.all("#panel .inside li")] == [
-        "3 × /tower/block.0 … 2 3 nodes: 1 MatMul, 1 Add, 1 Relu",
+        "3 × /tower/block.0–2 3 nodes: 1 MatMul, 1 Add, 1 Relu",
         "/head 2 nodes: 1 LayerNormalization, 1 MatMul",
     ]
     page.shoot("hierarchy-foreign-node")

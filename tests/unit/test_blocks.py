@@ -300,7 +300,7 @@ def test_the_report_and_the_data_tell_the_blocks(
 ) -> None:
     assert cli.main(["summary", str(BOX), "--sections", "foreign_nodes"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "3 /tower/block.0 … /tower/block.2 3 1 MatMul, 1 Add, 1 Relu" in said
+    assert "3 /tower/block.0–2 3 1 MatMul, 1 Add, 1 Relu" in said
     assert cli.main([str(BOX), "-f", "json", "-o", str(tmp_path), "--quiet"]) == 0
     with open(f"{tmp_path}/EngineLayers_0.json", encoding="utf-8") as file:
         (data,) = json.load(file)["layers"]

@@ -405,5 +405,5 @@ def test_layers_and_reformats_are_counted_over_all_optimization_profiles() -> No
     engine = the_engine(FIXTURES / "classic" / "10-two-profiles-myelin.log")
     text = " ".join(said_of(engine).split())
     assert "12 layers, 12 edges, 4 reformats." in text
-    assert "2 reformats in optimisation profile 0" in text
+    assert "Optimisation profile 0: 2 reformats" in text
     assert data_of(engine)["engine"]["reformats"] == 4
