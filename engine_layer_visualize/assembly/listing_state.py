@@ -69,13 +69,6 @@ def _cut(main: ListingBlock, outputs: Sequence[str] | None, layers: Sequence[Lay
         return f"nothing in it writes the output {_shown(missing[0])}"
     if main.dialect == "detailed" and main.context.least_layers and not (main.bindings or main.io):
         return "the names of its inputs and outputs do not follow it"
-    if outputs or main.bindings or main.io:
-        return ""
-    listed = {without_profile(layer.name) for layer in layers}
-    missing = [name for name in main.timed if without_profile(name) not in listed]
-    known = len(main.timed) - len(missing)
-    if main.dialect == "classic" and known > 1 and missing[-1:] == list(main.timed[-1:]):
-        return f"the layer that was timed last is not in it, {_shown(missing[-1])}"
     return ""
 
 

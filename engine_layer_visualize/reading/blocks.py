@@ -80,7 +80,6 @@ class ListingBlock:
     torn: bool = False  # the input ended where one more record began
     quoted: bool = False  # it ends at a fence of Markdown
     fenced: bool = False  # of the last one: it stands behind a fence that is not closed
-    timed: tuple[str, ...] = ()  # of the last one: layers that were timed, the last one last
     trtexec_bindings: tuple[tuple[str, str], ...] = ()  # (name, Input|Output), after it
 
     def begins_with(self, text: bytes) -> bool:

@@ -10,7 +10,6 @@ from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start, line_words
 from engine_layer_visualize.reading.grammars import terminal
 from engine_layer_visualize.reading.hosts import COLOR
-from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
 
 
 class Stretch:
@@ -178,35 +177,12 @@ def timing_start(data: bytes, begin: int, stop: int) -> int:
     return stop if place < 0 else place
 
 
-_REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
 # e.g. (8-) [I] Created output binding for y with dimensions 1x10
 # e.g. (10) [I] Output binding for y with dimensions 1x10 and type fp32 is created.
 # A line that goes on otherwise is taken whole: each of its marks would be followed to its end.
 _BOUND: Final = lazy(
     rb"(?:Created |\b(?=[IO]))([Ii]n|[Oo]ut)put binding for (?:(.+) with dimensions |.*)"
 )
-
-
-def timed_layers(spans: Iterable[Span], begin: int, end: int) -> tuple[str, ...]:
-    """The layers that were timed in the lines from `begin` to `end`, by their last timing.
-
-    Reformats are left out, as an engine keeps few of them. Empty if there were several attempts.
-    """
-    names: dict[bytes, None] = {}
-    attempts = 0
-    for span in lines_after(spans, begin):
-        if span.line >= end:
-            break
-        attempts += span.buffer.count(GENERATED)
-        stop = 0
-        while (place := span.buffer.find(TIMING, stop)) >= 0:  # one a line
-            stop = line_end(span.buffer, place)
-            name = span.buffer[place + len(TIMING) : stop].rpartition(b" (")[0]
-            names.pop(name, None)
-            names[name] = None
-    if attempts > 1:
-        return ()
-    return tuple(decode(name) for name in names if name and not name.startswith(_REFORMAT))
 
 
 def is_fenced(spans: Sequence[Span], end: int) -> bool:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine_layer_visualize.core import limits
@@ -198,11 +197,8 @@ class _Scanner:
         spans = self.scan.tail
         end = spans[-1].data if spans else b""  # empty where a colour was all of the last line
         self._close(last=True, cut=bool(end) and not end.endswith(b"\n"))
-        for before, last in pairwise((None, *self.scan.listings[-2:])):
-            if last is not None and last.last:
-                begin = before.last_line if before is not None else 0
-                last.timed = markers.timed_layers(spans, begin, last.first_line)
-                last.fenced = markers.is_fenced(spans, last.first_line)
+        for last in self.scan.listings[-1:]:
+            last.fenced = last.last and markers.is_fenced(spans, last.first_line)
         if self._splitter is not None:
             self._splitter.finish()
             self.scan.segments = self._splitter.segments

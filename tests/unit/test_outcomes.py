@@ -197,10 +197,6 @@ BINDINGS = ("", "Bindings:", "x", "z")
         (HEADER + f"{A}\nLa", "cut inside a record"),
         (NETWORK + HEADER + text(A), "nothing in it writes the output `z`"),
         (
-            timed("a", "b", "c") + HEADER + text(A, B),
-            "the layer that was timed last is not in it, `c`",
-        ),
-        (
             HEADER + text(classic("a", "x", "Reformatted Output Tensor 0 to a")),
             "nothing in it reads `Reformatted Output Tensor 0 to a`",
         ),
