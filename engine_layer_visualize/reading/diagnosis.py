@@ -214,13 +214,4 @@ def _not_text(head: bytes) -> tuple[str, str]:
     for pattern, what, hint in _NOT_TEXT:
         if re.match(pattern, head):
             return what, hint
-    if _utf16(head):
-        what = "not readable as text: this looks like UTF-16 without a byte order mark"
-        return what, "convert it: iconv -f UTF-16LE -t UTF-8 FILE > build.log"
     return "not text", _VERBOSE
-
-
-def _utf16(head: bytes) -> bool:
-    pairs = len(head) // 2
-    fewer, more = sorted((head[0::2].count(0), head[1::2].count(0)))
-    return pairs > 8 and more > pairs * 0.8 and fewer < pairs / 2

@@ -206,10 +206,7 @@ def read_iterations(source: Source | str | Path) -> tuple[Iterations, list[Probl
 
 def _no_iteration(row: JsonValue, number: int) -> str:
     """Why this row is no iteration."""
-    if not isinstance(row, dict):
-        return f"iteration {number}: no object"
-    if _ITERATION in row:
-        return f"iteration {number}: `{_ITERATION}` is no time: {row[_ITERATION]!r:.40}"
-    if not number and ("averageMs" in row or "count" in row):
+    if isinstance(row, dict) and not number and ("averageMs" in row or "count" in row):
         return "these are times of layers, as `--exportProfile` writes them, not of iterations"
-    return f"iteration {number}: no `{_ITERATION}`"
+    time = row.get(_ITERATION) if isinstance(row, dict) else None
+    return f"iteration {number}: `{_ITERATION}` is no time: {time!r:.40}"
