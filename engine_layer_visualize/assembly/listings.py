@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 from engine_layer_visualize.core.build_info import ListingState
 from engine_layer_visualize.core.model import InputRange, Layer, Listing
 from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.blocks import ListingBlock, Record
 from engine_layer_visualize.reading.build_context import BuildContext, Names
 from engine_layer_visualize.reading.inspector_json import ListingFile, names_only
@@ -253,11 +254,21 @@ def _names(block: ListingBlock) -> list[Layer]:
 def _layers(
     block: ListingBlock, file: str, known: tuple[str, ...] = ()
 ) -> tuple[list[Layer], list[Problem]]:
+    """The layers of a listing in execution order. `known`: the engine's inputs and outputs."""
     from engine_layer_visualize.reading import classic, detailed  # not for a log without a listing
 
-    if block.dialect == "detailed":
-        return detailed.read(block, file)
-    return classic.read(block, file, known)
+    if block.bare_names:
+        return [
+            Layer(n, Place(file, one.line), "", decode(one.text), None, (), (), position=n)
+            for n, one in enumerate(block.bare_names)
+        ], []
+    reader = detailed.Reader(file) if block.dialect == "detailed" else classic.Reader(file, known)
+    last = len(block.records) - 1
+    layers = [
+        reader.layer(index, record, cut=block.cut and index == last)
+        for index, record in enumerate(block.records)
+    ]
+    return layers, reader.problems
 
 
 def _listing(block: ListingBlock, file: str) -> Listing:

@@ -1,6 +1,6 @@
 """The classic listing, one `Layer(TYPE): …` record a line (TensorRT 5 - 10).
 
-From a block come layers in execution order, opaque where a record cannot be read, and problems.
+From a record comes a layer, opaque where it cannot be read.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.io.source import decode
-from engine_layer_visualize.reading.blocks import ListingBlock, Record, trimmed
+from engine_layer_visualize.reading.blocks import Record, trimmed
 from engine_layer_visualize.reading.grammars import Mismatch, Parser, terminal
 
 if TYPE_CHECKING:
@@ -108,24 +108,11 @@ def parser() -> Parser:
     return Parser("classic.lark", starts, _Rules())
 
 
-def read(
-    block: ListingBlock, file: str, known: Iterable[str] = ()
-) -> tuple[list[Layer], list[Problem]]:
-    """The layers of `block`. `known`: the engine's inputs and outputs, where the log names them."""
-    reader = _Reader(file, known)
-    last = len(block.records) - 1
-    layers = [
-        reader.layer(index, record, cut=block.cut and index == last)
-        for index, record in enumerate(block.records)
-    ]
-    return layers, reader.problems
-
-
-class _Reader:
+class Reader:
     """Reads the records of one listing in order.
 
-    Names are printed unescaped, so a hostile one can give a record several readings. The leftmost
-    is taken, and it is told that there are others.
+    `known`: the engine's inputs and outputs, where the log names them. Names are printed unescaped,
+    so a hostile one can give a record several readings: the leftmost is taken, and that is told.
     """
 
     def __init__(self, file: str, known: Iterable[str]) -> None:

@@ -1,6 +1,6 @@
 """The detailed listing, one `Name: …, LayerType: …` record a line (verbosity DETAILED).
 
-From a block come layers in execution order, opaque where a record cannot be read, and problems.
+From a record comes a layer, opaque where it cannot be read.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.io.source import decode
-from engine_layer_visualize.reading.blocks import ListingBlock, Record, trimmed
+from engine_layer_visualize.reading.blocks import Record, trimmed
 from engine_layer_visualize.reading.grammars import Mismatch, Parser
 from engine_layer_visualize.trt import types
 
@@ -91,19 +91,6 @@ def _matched(terminal: str, text: str) -> re.Match[str]:
     return match
 
 
-def read(block: ListingBlock, file: str) -> tuple[list[Layer], list[Problem]]:
-    """The layers of `block`."""
-    if block.bare_names:
-        return _bare(block, file), []
-    reader = _Reader(file)
-    last = len(block.records) - 1
-    layers = [
-        reader.layer(index, record, cut=block.cut and index == last)
-        for index, record in enumerate(block.records)
-    ]
-    return layers, reader.problems
-
-
 def _unbroken(record: Record) -> Record:
     """The record with the line behind it, where that has the keys that end a record.
 
@@ -116,7 +103,7 @@ def _unbroken(record: Record) -> Record:
     return record._replace(text=record.text.rstrip(b"\r\n") + rest, tail=record.tail[1:])
 
 
-class _Reader:
+class Reader:
     """Reads the records of one listing in order. What stands in several is cut once."""
 
     def __init__(self, file: str) -> None:
@@ -223,13 +210,3 @@ class _Reader:
         name, _, rest = text.removeprefix("Name: ").partition(", LayerType: ")
         type_ = rest.partition(",")[0]
         return Layer(index, place, type_, name, None, (), (), raw=text, position=index)
-
-
-def _bare(block: ListingBlock, file: str) -> list[Layer]:
-    """The layers of a listing that holds their names alone."""
-    return [
-        Layer(
-            index, Place(file, record.line), "", decode(record.text), None, (), (), position=index
-        )
-        for index, record in enumerate(block.bare_names)
-    ]
