@@ -10,7 +10,6 @@ from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.reading.tactics import Chosen
 from engine_layer_visualize.trt.types import dtype_and_strides, split
 
@@ -18,7 +17,6 @@ from engine_layer_visualize.trt.types import dtype_and_strides, split
 # place, whether it is 1, and the vector's size as text.
 Layout: TypeAlias = tuple[str, tuple[tuple[int, bool, str], ...]]
 
-_VECTOR: Final = lazy(r":(\d+)")
 # Behind the strides of a tensor that is a part of a larger one, since TensorRT 8.6.
 _LONG: Final = " long-strided"
 _ROUNDS: Final = 4  # along a chain of layers whose formats are in doubt
@@ -48,7 +46,6 @@ def settle(
     for name, text in words.items():
         if layout := _layout(text):
             known[name] = frozenset((layout,))
-    vectors = any(":" in tensor.dims for layer in layers for tensor in layer.outputs)
     parts = _parts(layers)
     left: dict[int, list[Option]] = {}
     for index, some in options.items():
@@ -59,7 +56,7 @@ def settle(
             if all(t.dtype in (None, layout[0]) for t, layout in _tensors(layer, option.formats))
         ]
         if typed:
-            left[index] = _least(typed, partial(_strangeness, layer, words, vectors, parts))
+            left[index] = _least(typed, partial(_strangeness, layer, words, parts))
     for _ in range(_ROUNDS):
         before = dict(known)
         for index in left:
@@ -97,33 +94,20 @@ def _parts(layers: Sequence[Layer]) -> frozenset[Tensor]:
 
 
 def _strangeness(
-    layer: Layer,
-    words: Mapping[str, str],
-    vectors: bool,
-    parts: frozenset[Tensor],
-    option: Option,
-) -> tuple[int, bool, bool, int, int]:
-    """How little an option fits: what a reformat beside the layer prints, types, runner, vectors.
+    layer: Layer, words: Mapping[str, str], parts: frozenset[Tensor], option: Option
+) -> tuple[int, bool, int]:
+    """How little an option fits: what a reformat beside the layer prints, runner, parts.
 
-    `words`: of reformats; `vectors`: the listing prints which tensors are stored in vectors;
-    `parts`: tensors that are parts of others.
+    `words`: of reformats; `parts`: tensors that are parts of others.
     """
-    sides = _sides(option.formats)
     printed = [
         (tensor, text)
-        for tensors, side in zip((layer.inputs, layer.outputs), sides)
+        for tensors, side in zip((layer.inputs, layer.outputs), _sides(option.formats))
         for tensor, (text, _) in zip(tensors, side)
     ]
-    dtypes = [[tensor.dtype for tensor in side] for side in (layer.inputs, layer.outputs)]
     return (
         -sum(words.get(tensor.name) == text for tensor, text in printed),
-        [[layout and layout[0] for _, layout in side] for side in sides] != dtypes,
         option.runner != layer.type,
-        vectors
-        and sum(
-            _VECTOR.findall(tensor.dims) != [size for _, _, size in layout[1] if size]
-            for tensor, layout in _tensors(layer, option.formats)
-        ),
         sum(text.endswith(_LONG) != (tensor in parts) for tensor, text in printed),
     )
 

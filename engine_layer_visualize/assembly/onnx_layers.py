@@ -207,10 +207,6 @@ class _Search:
                 elif tensor in entries:
                     edges.append(OnnxEdge(None, target, entries[tensor]))
         exits = {tensor.name: profile.model(tensor) for tensor in layer.outputs}
-        unnamed = [name for name, known in exits.items() if known is None]
-        for number in self._nodes(layer_names.ends(layer.name)[1])[-1:]:
-            if len(unnamed) == 1 and len(graph.nodes[number].outputs) == 1:
-                exits[unnamed[0]] = graph.nodes[number].outputs[0]
         for name, known in exits.items():
             maker = None if known is None else graph.maker(known)
             if maker is not None and maker in place:

@@ -161,7 +161,7 @@ def test_a_reformat_whose_tensor_the_listing_calls_otherwise(
     assert timed_layers(Costs(found)) == f"1 of 1 listed layer timed{whose}"
 
 
-PACKED, LONG = "Half(8,1:8,8)", f"{LINEAR} long-strided"
+LONG = f"{LINEAR} long-strided"
 
 
 @pytest.mark.parametrize(
@@ -174,12 +174,6 @@ PACKED, LONG = "Half(8,1:8,8)", f"{LINEAR} long-strided"
             + HEADER + record("CaskPooling", "a")
             + layer("Shuffle", "b", 0, "y (Float[8,8]) -> z (Float[64])"),
             1, 0.25, f"{LINEAR} -> Float(64,1)", id="those that the neighbours have",
-        ),
-        pytest.param(
-            choices("a", "CaskPooling", ("Half(64,8,1) -> Half(64,8,1)", 0.125),
-                    (f"{PACKED} -> {PACKED}", 0.25))
-            + HEADER + record("CaskPooling", "a", "8:8,8", dtype="Half"),
-            0, 0.25, f"{PACKED} -> {PACKED}", id="those whose vectors are listed",
         ),
         pytest.param(
             moved("x -> <out>", LINEAR, CHANNELS) + moved("<in> -> y", CHANNELS, LINEAR)
