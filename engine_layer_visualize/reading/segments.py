@@ -31,7 +31,7 @@ _RUN: Final = b"&&&& "
 _OPTIONS: Final = b" Options ==="
 _FIRST: Final = frozenset(("Model", "Build"))
 _LOADED: Final = b" timing cache entries"
-_BUILD, _BUILD_TOO = b"Original: ", b"After dead-layer removal: "
+_BUILD: Final = b"Original: "
 _BUILDER: Final = b"Init builder kernel library: "
 # The last are the parser's files, which its warnings and errors name.
 _DEFINITION: Final = (
@@ -47,7 +47,7 @@ _BUILDING: Final = (
 )
 _OTHERS: Final = (
     *_BUILDING,
-    *(_RUN, _OPTIONS, _LOADED, _BUILDER, _BUILD, _BUILD_TOO, GENERATED),
+    *(_RUN, _OPTIONS, _LOADED, _BUILDER, _BUILD, GENERATED),
     strategies.MARK,
 )
 # e.g. (all) Original: 25 layers
@@ -87,11 +87,6 @@ class Segment:
     def begun(self) -> bool:
         """Whether anything of a build was read."""
         return bool(self.common) or any(self.attempts)
-
-    @property
-    def has_just_begun(self) -> bool:
-        """Whether `Original: N layers` is all that was read of its passes."""
-        return [step.name for step in self.current.passes] == ["Original"]
 
     @property
     def completed(self) -> bool:
@@ -303,8 +298,8 @@ class Splitter:
         elif mark in _BUILDING:
             if listed and any(message.line == line for message in self._messages):
                 self._renew(line)
-        elif mark in (_BUILD, _BUILD_TOO):
-            if used and not (mark == _BUILD_TOO and segment.has_just_begun):
+        elif mark == _BUILD:
+            if used:
                 self._renew(line, keep_definition=True)
         elif used and (mark != _LOADED or _loads_a_cache(before)):
             # A run has ended that printed its summary.
