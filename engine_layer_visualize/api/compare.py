@@ -81,11 +81,7 @@ class Comparison(result.Comparison):
 
 
 def compare(
-    a: Engine,
-    b: Engine,
-    *,
-    optimization_profile: int | None = None,
-    time: Statistic = "mean",
+    a: Engine, b: Engine, *, optimization_profile: int | None = None, time: Statistic = "mean"
 ) -> Comparison:
     """Compares engine B with engine A, layer by layer: `print` it.
 

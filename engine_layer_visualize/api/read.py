@@ -259,11 +259,7 @@ class _Times(NamedTuple):
 
 
 def _engine(
-    wanted: Wanted,
-    times: _Times,
-    source: Source,
-    model: OnnxModel | None,
-    reading: Reading | None,
+    wanted: Wanted, times: _Times, source: Source, model: OnnxModel | None, reading: Reading | None
 ) -> Engine:
     engine = _assembled(wanted, reading or wanted.read(), times, source, model)
     if wanted.context.skipped and _is_doubtful(engine, wanted.context):
@@ -273,11 +269,7 @@ def _engine(
 
 
 def _assembled(
-    wanted: Wanted,
-    reading: Reading,
-    times: _Times,
-    source: Source,
-    model: OnnxModel | None,
+    wanted: Wanted, reading: Reading, times: _Times, source: Source, model: OnnxModel | None
 ) -> Engine:
     """Makes the engine with its times, build info and edges."""
     problems = list(reading.problems)

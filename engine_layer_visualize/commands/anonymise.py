@@ -18,7 +18,6 @@ from engine_layer_visualize.io.atomic_file import Together, as_before, make_fold
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading.anonymise import Anonymiser, is_json
 
-_SAME: Final = "the same as a FILE without a flag; repeatable"
 _OTHER: Final = "this was there before, and is not what this run writes"
 _HINT: Final = "name another -o; --force replaces it"
 

@@ -18,13 +18,7 @@ from engine_layer_visualize.commands import Report, flags, inputs, outputs
 from engine_layer_visualize.commands.flags import WRITTEN, Group
 from engine_layer_visualize.commands.inputs import Named
 from engine_layer_visualize.core.model import Engine, Listing
-from engine_layer_visualize.core.options import (
-    COLORS,
-    DEFAULT,
-    THEMES,
-    ColorBy,
-    ThemeName,
-)
+from engine_layer_visualize.core.options import COLORS, DEFAULT, THEMES, ColorBy, ThemeName
 from engine_layer_visualize.core.options import Options as Look
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import base_name, visible

@@ -277,9 +277,7 @@ OPTIMIZATION_PROFILE: Final = READ.flag(
 TIME: Final = READ.choice("which measured time of a layer counts", ("mean", "median"), "mean")
 FULL_PATHS: Final = READ.switch("keep the folders in the names of files")
 DEVICE: Final = READ.flag(
-    "the GPU that the times are of, such as A100, if no log says",
-    "NAME",
-    type=device,
+    "the GPU that the times are of, such as A100, if no log says", "NAME", type=device
 )
 PEAK: Final = READ.flag(
     "what the GPU can do: fp32=19.5,fp16=312,int8=624,bw=1555 (dense TFLOPS, GB/s)",

@@ -17,14 +17,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api import gate as api_gate
 from engine_layer_visualize.api.gate import Unsure
-from engine_layer_visualize.commands import (
-    Misuse,
-    Report,
-    flags,
-    given_logs,
-    inputs,
-    outputs,
-)
+from engine_layer_visualize.commands import Misuse, Report, flags, given_logs, inputs, outputs
 from engine_layer_visualize.commands.flags import REPORT, WRITTEN, Group
 from engine_layer_visualize.commands.given_logs import Given
 from engine_layer_visualize.comparison import gate_evidence
@@ -121,10 +114,7 @@ def run(options: Options, report: Report) -> None:
     if baseline is None or new is None:  # it has been said why
         return
     limits = Limits(
-        options.max_slowdown,
-        options.max_layer_slowdown,
-        options.min_layer_ms,
-        options.max_memory,
+        options.max_slowdown, options.max_layer_slowdown, options.min_layer_ms, options.max_memory
     )
     unread = [problem for problem in report.problems if problem.severity == "error"]
     judgement = gate_evidence.judge_sides(baseline, new, limits, unread)

@@ -70,10 +70,7 @@ class LogOptions(Reading):
 
 
 def logs(
-    options: LogOptions,
-    report: Report,
-    facts: bool,
-    name: str | None = None,
+    options: LogOptions, report: Report, facts: bool, name: str | None = None
 ) -> Iterator[tuple[Named, Log]]:
     """Scans the logs, one by one; one that cannot be read is reported.
 

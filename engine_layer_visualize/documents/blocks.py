@@ -76,10 +76,7 @@ def grid(rows: Iterable[_Row], *columns: tuple[str, Callable[[_Row], Words]] | N
 
 
 def first_rows(
-    rows: Sequence[_Row],
-    most: int,
-    noun: str,
-    *columns: tuple[str, Callable[[_Row], Words]],
+    rows: Sequence[_Row], most: int, noun: str, *columns: tuple[str, Callable[[_Row], Words]]
 ) -> Iterator[Block]:
     """Yields a table of the first rows, and how many more there are."""
     yield grid(rows[:most], *columns).filled()

@@ -226,11 +226,7 @@ def types_of_torch2trt(name: str) -> tuple[str, ...]:
 
 
 # How names begin that TensorRT gives to what it adds, and the type of such a layer in a listing.
-_TYPES: Final = (
-    (_FOREIGN, "Myelin"),
-    ("__myl_", "kgen"),
-    ("PWN(", "PointWise"),
-)
+_TYPES: Final = ((_FOREIGN, "Myelin"), ("__myl_", "kgen"), ("PWN(", "PointWise"))
 # Types in names by torch2trt, and those of such layers in a listing. A layer with another beside
 # it, such as an activation, was fused with it.
 _OF_TORCH2TRT: Final = {
