@@ -90,8 +90,8 @@ def choose(name: str) -> str:
 def _missing(name: str) -> str:
     """Returns what to install; empty where the builder is there."""
     if name == "trtexec":
-        there = shutil.which("trtexec")
-        return "" if there else "there is no trtexec on the PATH; it comes with TensorRT's packages"
+        missing = "there is no trtexec on the PATH; it comes with TensorRT's own packages"
+        return "" if shutil.which("trtexec") else missing
     spec = find_spec(name)
     if spec is not None and spec.origin is not None:  # a folder of its name has none
         return ""

@@ -9,10 +9,9 @@ import os
 import shlex
 import shutil
 import signal
-import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,7 +22,7 @@ from engine_layer_visualize.api.builders import ENGINE, LAYERS, LOG, PROFILE, Jo
 from engine_layer_visualize.commands import Misuse, Report, flags, outputs
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core import __version__
-from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.io import atomic_file, processes
@@ -152,7 +151,7 @@ def _called(job: Job) -> str:
 def _build(job: Job, head: bytes, report: Report) -> tuple[int, int, str]:
     """Runs the builder into the log. Returns its exit code, the log's lines, why it failed."""
     error, number = "", head.count(b"\n")
-    with atomic_file.new(job.folder / LOG) as log, _running(job) as process:
+    with atomic_file.new(job.folder / LOG) as log, processes.running(job.command) as process:
         report.remark(_called(job))
         log.write(head)
         assert process.stdout is not None
@@ -165,23 +164,6 @@ def _build(job: Job, head: bytes, report: Report) -> tuple[int, int, str]:
             for name in job.makes:
                 (job.folder / name).unlink(missing_ok=True)
     return code, number, shorten(error or f"{job.builder} {_ended(code)}", _ERROR)
-
-
-@contextmanager
-def _running(job: Job) -> Iterator[subprocess.Popen[bytes]]:
-    """Starts the builder's process. Raises ReadError where it cannot be started."""
-    with ExitStack() as stack:
-        command = job.command
-        child = processes.running(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-        )
-        try:
-            process = stack.enter_context(child)
-        except OSError as error:
-            message = f"{command[0]} cannot be started: {reason_of(error)}"
-            place = Place(f"--builder {job.builder}")
-            raise ReadError(Problem(place, "ELV601", message)) from error
-        yield process
 
 
 # ---- the files of a build ------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.layer_facts import RunnerCost
 from engine_layer_visualize.core.problems import Severity
-from engine_layer_visualize.core.reprs import filled
+from engine_layer_visualize.core.words import filled
 
 # ---- the types of what a log knows besides the listing. The autotuner's times are estimate ------
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias, TypedDict
 
 from engine_layer_visualize.core.onnx_model import OnnxEdge, OnnxProduct
-from engine_layer_visualize.core.reprs import filled
+from engine_layer_visualize.core.words import filled
 
 NodesFrom = Literal["metadata", "graph", "name"]
 

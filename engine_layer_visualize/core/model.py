@@ -11,9 +11,9 @@ from engine_layer_visualize.core.layer_facts import LaunchedKernel, LayerFacts, 
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_model import JoinedModel
 from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.core.reprs import brief, filled, some
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.text import dims as shown_dims
+from engine_layer_visualize.core.words import brief, filled, some
 from engine_layer_visualize.trt.operators import nodes_of_record
 
 _NO_FACTS: Final = EngineFacts()

@@ -13,6 +13,7 @@ from types import FrameType
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 
 if TYPE_CHECKING:
     import subprocess
@@ -28,15 +29,24 @@ def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
 
 
 @contextmanager
-def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[bytes]]:
-    """A child that an exception ends, with all that it started. Raises OSError.
+def running(command: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """A child, whose stdout has its stderr, too. An exception ends it, with all that it started.
 
     A signal that comes while the child is started is handled when it can be ended.
+
+    Raises:
+        ReadError: it cannot be started (ELV601).
     """
+    from subprocess import DEVNULL, PIPE, STDOUT
+
     child = None
     try:
         with signals_wait():
-            child = start(command, **options)
+            try:
+                child = start(command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT)
+            except OSError as error:
+                problem = Problem(Place(command[0]), "ELV601", f"not started: {reason_of(error)}")
+                raise ReadError(problem) from error
         yield child
     except BaseException:
         if child is not None:

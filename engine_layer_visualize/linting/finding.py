@@ -7,9 +7,8 @@ from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.model import TimeKind
 from engine_layer_visualize.core.numbers import sum_of_known
-from engine_layer_visualize.core.reprs import some
 from engine_layer_visualize.core.text import count, milliseconds, plural, shorten, visible
-from engine_layer_visualize.core.words import Words, parts, plain
+from engine_layer_visualize.core.words import Words, parts, plain, some
 
 Severity = Literal["hint", "warning", "error"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("hint", "warning", "error")  # the worst last
