@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeVar
 from engine_layer_visualize.core.layer_facts import statistics
 from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import base_name
+from engine_layer_visualize.core.text import base_name, plural
 from engine_layer_visualize.core.words import first_of, plain
 from engine_layer_visualize.reading.file_kinds import NSYS_STATS
 from engine_layer_visualize.trt.names import (
@@ -197,7 +197,8 @@ def timed(
     if not joined[1].matched:
         problems.append(matches_nothing(profile))
     elif left:
-        message = f"{len(left)} of {joined[1].rows} profile rows have no layer: {_some(left)}"
+        have = plural(len(left), "has", "have")
+        message = f"{len(left)} of {joined[1].rows} profile rows {have} no layer: {_some(left)}"
         problems.append(Problem(profile.place, "ELV203", message))
     return *joined, problems
 

@@ -49,12 +49,12 @@ EXIT_CODES: Final = {
 }
 # Those of single commands.
 FURTHER_CODES: Final[Mapping[str, Mapping[int, str]]] = {
-    "lint": {5: "a finding is as severe as --fail_on says"},
+    "lint": {5: "a finding is as severe as --fail_on says, or more"},
     "gate": {
         0: "passed, or unsure with --unsure pass",
         5: "failed, or unsure with --unsure fail",
         6: "not comparable",
-        7: "unsure, or read in part; never 1",
+        7: "unsure, or read in part",
     },
 }
 DEFAULT: Final = "draw"

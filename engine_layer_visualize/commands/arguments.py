@@ -169,7 +169,7 @@ def _add_answers(parser: argparse.ArgumentParser) -> None:
         metavar="SHELL",
         choices=SHELLS,
         action=_Answer,
-        help="print what completes these flags in a shell (needs the extra completion)",
+        help="print the script that completes flags in a shell (pip extra: completion)",
     )
     version = f"{PROGRAM} {__version__}"
     more.add_argument("-V", "--version", action="version", version=version, help="print it")
@@ -198,7 +198,7 @@ def _overview(usage: str) -> str:
         formatter_class=_Formatter,
         add_help=False,
         description=f"{_ABOUT}\n\nexamples:{examples}",
-        epilog=f"{_SPELLING} {_exit_codes(EXIT_CODES)} Pages: docs/README.md.",
+        epilog=f"{_SPELLING} {_exit_codes(EXIT_CODES)}",
     )
     for title, commands in GROUPS.items():
         group = text.add_argument_group(title)
@@ -262,7 +262,7 @@ def _no_flag(parser: Parser, flag: str) -> str:
     """Names the flag by its right name, or the commands that have it."""
     others = [name for name in COMMANDS if name != parser.name and flag in Parser(name).flags]
     if others:
-        return f"{parser.name} has no flag {flag:.80}; it is one of {', '.join(others)}"
+        return f"{parser.name} has no flag {flag:.80}; these have it: {', '.join(others)}"
     near = nearest(flag, [*parser.flags])
     return f"no flag {flag:.80}; {f'did you mean {near}?' if near else _HELP}"
 
@@ -316,11 +316,11 @@ def explain(word: str) -> Answer:
         if word.lower() == gone.name or code == former:
             return Answer(f"{former} {gone.name}: {gone}.")
     if not word:
-        listed = (f"{code}  {it.severity:7}  {it.title}" for code, it in known.items())
-        needs = "--explain needs a code: of these, or of a finding (docs/findings.md)"
-        return Answer("\n".join(listed), needs, USAGE)
+        listed = [f"{code}  {it.severity:7}  {it.title}" for code, it in known.items()]
+        listed += [f"{code:6}  {it.rule.severity:7}  {it.rule.name}" for code, it in rules.items()]
+        return Answer("\n".join(listed))
     near = nearest(code, [*known]) or nearest_rule(word)
-    instead = f"did you mean {near}?" if near else "--explain alone lists all codes"
+    instead = f"did you mean {near}?" if near else "`explain` alone lists all codes"
     return Misuse(f"no code {word:.80}; {instead}")
 
 

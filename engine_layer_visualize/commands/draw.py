@@ -1,6 +1,6 @@
 """Draws every engine of a log: a file for each engine and format, and a line about it.
 
-Where a file may not be replaced, none of the log's is written.
+If one file may not be replaced, none of this log is written.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.api.read import Log
 
 _WHOLE: Final = [name for name in draw.FORMATS if draw.named(name).holds != "part"]
-_PART: Final = Group("part of an engine", f"in all formats but {', '.join(_WHOLE)}")
+_PART: Final = Group("part of an engine", f"Not in {', '.join(_WHOLE)}.")
 _LOOK: Final = Group("appearance")
 _HINT: Final = "--name or --output_dir keeps the outputs of two logs apart, --force replaces it"
 _NO_TIMES: Final = "ELV411"

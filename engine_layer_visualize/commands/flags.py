@@ -270,7 +270,7 @@ LOG: Final = "a VERBOSE log of TensorRT, or the inspector's JSON; - is stdin"
 LOG_FILE: Final = READ.several(f"{LOG}; repeatable", required=True)
 PROFILE_FILE: Final = READ.several("times of layers, as trtexec has them; repeatable", short="-p")
 ENGINE: Final = READ.several("only this engine, from 0; repeatable", "N", type=whole, default=None)
-ONNX: Final = READ.flag("the ONNX model of the engines (needs the extra onnx)", "FILE")
+ONNX: Final = READ.flag("the ONNX model of the engines (pip extra: onnx)", "FILE")
 OPTIMIZATION_PROFILE: Final = READ.flag(
     "take times of this optimisation profile (default: the first)", "N", type=whole
 )
@@ -292,10 +292,10 @@ OUTPUT_DIR: Final = WRITTEN.flag(
     type=folder,
     default=".",
 )
-REPLACE: Final = WRITTEN.switch("replace files of others")
-FORCE: Final = WRITTEN.switch("replace files of others, and take times that fit few layers")
+REPLACE: Final = WRITTEN.switch("replace outputs of other logs")
+FORCE: Final = WRITTEN.switch("replace outputs of other logs; take times that fit few layers")
 WIDTH: Final = REPORT.flag("columns of the text (default: the terminal's)", "N", type=width)
-FULL: Final = REPORT.switch("all rows and whole names, in text and markdown")
+FULL: Final = REPORT.switch("print all rows and whole names")
 
 
 def format(names: Iterable[str], default: tuple[str, ...] = (), **more: Any) -> Any:

@@ -1,7 +1,7 @@
 """Fails where a new engine became slower, larger or worse than a baseline: for a job of CI.
 
 BASE is a log, or what --save keeps of one. Several runs on each side tell a change from noise. Of
-several exit codes 5 goes before 6, and 6 before 7.
+several exit codes 5 counts before 6, and 6 before 7.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PARTLY_READ: Final = 7  # the exit code where a log is read in part: that is uns
 _DEFAULTS: Final = Limits()
 _STEM: Final = "gate"
 _FORMATS: Final = draw.GATES
-_LIMITS: Final = Group("the limits, as fractions of the baseline")
+_LIMITS: Final = Group("limits, as parts of what the baseline takes: 0.03 or 3%")
 
 
 def _name(text: str) -> str:
@@ -50,13 +50,13 @@ def _name(text: str) -> str:
 class Options(given_logs.SidesOptions):
     """Which engines are compared, and what fails."""
 
-    baseline: tuple[Given, ...] = given_logs.log("what --save wrote, or a log: the first word")
-    log_file: tuple[Given, ...] = given_logs.log("the new engine's log: the next word")
+    baseline: tuple[Given, ...] = given_logs.log("as BASE: a log, or what --save wrote")
+    log_file: tuple[Given, ...] = given_logs.log("as NEW: the new engine's log")
     profile_file: None = given_logs.times(
-        "times of layers of the log before them", "a profile belongs", short="-p"
+        "times of layers, of the log before them", "a profile belongs", short="-p"
     )  # is kept with its log
     times: None = given_logs.times(
-        "times of iterations of the log before them", "times of iterations belong"
+        "times of iterations, of the log before them", "times of iterations belong"
     )
     device: Device | None = flags.DEVICE
     max_slowdown: float = _LIMITS.flag(
@@ -76,7 +76,7 @@ class Options(given_logs.SidesOptions):
     )
     max_memory: float | None = _LIMITS.flag("how much more memory it may need", "F", type=fraction)
     unsure: Unsure | None = _LIMITS.choice(
-        "how it ends where it cannot be told (default: with exit code 7)", ("pass", "fail")
+        "what unsure counts as (default: exit code 7)", ("pass", "fail")
     )
     format: tuple[str, ...] = flags.format(_FORMATS)
     output: str | None = outputs.output(_STEM, _FORMATS)
@@ -139,7 +139,9 @@ def _save(path: Path, options: Options, report: Report) -> None:
     if side is None:  # it has been said why
         return
     if not (side.runs or side.profiles):
-        report.remark("warning: no measured times are kept, so that no time can pass against them")
+        report.remark(
+            "warning: this baseline has no times, and nothing can pass against it: save times, too"
+        )
     side = api_gate.with_unread(side, report.problems)
     outputs.save(path, gate_formats.snapshot_written(side), report)
 

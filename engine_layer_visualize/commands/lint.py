@@ -26,16 +26,18 @@ class Options(inputs.LogOptions):
     """Which findings are printed, about which logs."""
 
     select: tuple[str, ...] = _WHICH.flag(
-        "only rules whose codes begin so: P,F02", "CODES", type=flags.codes, default=()
+        "only rules whose codes begin with these: P,F02", "CODES", type=flags.codes, default=()
     )
     ignore: tuple[str, ...] = _WHICH.flag(
-        "none of these; the longer code decides", "CODES", type=flags.codes, default=()
+        "not these; where both fit, the longer code counts", "CODES", type=flags.codes, default=()
     )
     format: tuple[str, ...] = flags.format(draw.LINTS)
     output: str | None = outputs.output(_STEM, draw.LINTS)
     width: int | None = flags.WIDTH
     full: bool = flags.FULL
-    fail_on: Severity | None = REPORT.choice("end with 5 where a finding is so severe", SEVERITIES)
+    fail_on: Severity | None = REPORT.choice(
+        "end with 5 where a finding is as severe, or more", SEVERITIES
+    )
 
 
 def run(options: Options, report: Report) -> None:

@@ -119,7 +119,7 @@ class Output(NamedTuple):
 def output(stem: str, formats: Mapping[str, OutputFormat]) -> Any:
     """Declares the flag of the folder or the file of a report."""
     default = "" if all(entry.printed for entry in formats.values()) else "; of html: ."
-    text = f"a folder for {stem}.txt …, or such a file (default: stdout{default})"
+    text = f"a folder, or a file such as {stem}.txt (default: stdout{default})"
     return WRITTEN.flag(text, "PATH", short="-o", also=("--output_dir",))
 
 

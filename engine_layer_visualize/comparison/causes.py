@@ -33,7 +33,7 @@ from engine_layer_visualize.core.text import count, milliseconds, plural
 
 CAUSES: Final[dict[Cause, str]] = {
     "factor": "one factor of all layers",
-    "time": "other times alone",
+    "time": "only the time differs",
     "kernel": "other kernels",
     "precision": "other precisions",
     "fusion": "other fusions",

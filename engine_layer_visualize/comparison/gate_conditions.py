@@ -69,11 +69,14 @@ def check_measured(sides: Sides) -> Iterator[Check]:
         kind = sides[0].runs[0].kind
         if all(run.kind == kind for side in sides for run in side.runs):
             return
-    lacking = " and ".join(
-        f"{which} has {side.lack}"
+    lacks = {
+        which: side.lack
         for which, side, other in zip(SIDES, sides, sides[::-1])
         if not side.runs or other.runs
-    )
+    }
+    lacking = " and ".join(f"{which} has {lack}" for which, lack in lacks.items())
+    if len(lacks) == 2 and len({*lacks.values()}) == 1:
+        lacking = f"both sides have {sides[0].lack}"
     yield Check("measured", "not comparable", (f"The time cannot be judged: {lacking}.",))
 
 
@@ -137,7 +140,7 @@ def check_conditions(baseline: Conditions, new: Conditions) -> Iterator[Check]:
     if one_sided:
         yield Check("conditions", "unsure", one_sided)
     elif unknown := [called for called, *values in both if None in values]:
-        said = f"Not known on both sides, and so not compared: {', '.join(unknown)}."
+        said = f"Unknown on one side or both, and not compared: {', '.join(unknown)}."
         yield Check("conditions", "pass", (said,))
 
 

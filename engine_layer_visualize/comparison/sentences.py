@@ -217,7 +217,7 @@ def _faster(
     vary = ""
     if before != after:
         vary = f", within what {'its timing varies' if how else 'runs vary'}"
-    return f"{subject} takes as long as A{how}{vary} ({what}{before} and {after}){of_runs}"
+    return f"{subject} takes as long as A{how}{vary} ({what}{before} → {after}){of_runs}"
 
 
 def _whole(comparison: Comparison) -> str:

@@ -119,7 +119,7 @@ def _time_of_layers(costs: Costs) -> str:
     if costs.whole is None:
         return "no times of layers"
     is_scaled = ratio(costs) < _ROUNDED and held_in_one(costs) is None
-    scaled = ", scaled below to an inference" if is_scaled else ""
+    scaled = ", in the findings scaled to one inference" if is_scaled else ""
     own = costs.total if costs.rest else costs.whole
     beyond = f", {milliseconds(costs.whole)} in all rows of the profile" if costs.rest else ""
     timed = f"{of_layers(costs)} timed, {how(costs)}"
@@ -274,7 +274,7 @@ def copied(subject: Subject) -> list[tuple[float, str]]:
         return []
     ends = " and ".join(whose)
     long = f"{percent(parts)} as long as" if parts < 1 else f"{parts:.3g} times as long as"
-    counts = " (in the latency alone)" if is_hidden else ""
+    counts = " (of the latency only)" if is_hidden else ""
     text = f"Copying {ends} takes {long} computing{counts}: keep them on the GPU."
     return [(parts * (_HIDDEN_PART if is_hidden else 1.0), text)]
 

@@ -62,7 +62,10 @@ def one_foreign_node(subject: Subject) -> Iterator[Finding]:
     if layers and share is not None and share > _LEAST_SHARE:
         took = f"{milliseconds(ms or 0.0)}, {percent(share)} {subject.of_all}"
         takes = plural(len(layers), " takes", " take")
-        why = (*named(layers), f"{takes} {took}, and the listing does not name their kernels")
+        why = (
+            *named(layers),
+            f"{takes} {took}, and the listing does not name the kernels",
+        )
         yield finding(subject, layers, why, how_to_open(subject))
 
 
@@ -264,11 +267,11 @@ def _may_vary(subject: Subject, layer: Layer) -> bool:
 
 
 _DATA: Final = (
-    "sizes depend on data: the host waits for the device",
+    "sizes depend on data, so the host waits for the device",
     "replace operators with results of unknown size (NonZero) by a TopK or a mask",
 )
 _NMS: Final = (
-    "how many boxes are left depends on data: the host waits for the device",
+    "the number of boxes depends on data, so the host waits for the device",
     "replace NonMaxSuppression by the plugin EfficientNMS_TRT: its results have a fixed size",
 )
 _SHAPES: Final = (

@@ -247,7 +247,7 @@ def _why(subject: Subject, device: tuple[int, int]) -> str:
     used = {subject.dtype(layer) or "" for layer in subject.layers if computes(layer)}
     lower = set(filter(_LOWER.fullmatch, used))
     if not lower:
-        return "nothing in the engine computes in a lower type"
+        return "no layer of the engine computes in a lower type"
     return "INT8 is used, and FP16 nowhere" if lower == {"Int8"} else ""
 
 

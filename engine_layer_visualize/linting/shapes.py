@@ -62,8 +62,8 @@ def sibling_convolutions(subject: Subject) -> Iterator[Finding]:
     for layer in subject.convolving:
         if (alike := _alike(subject, layer)) is not None:
             groups[alike].append(layer)
-    advice = "join the convolutions that read one tensor, and split the output"
-    advice += ", of one scale" if is_explicit(subject) else ""
+    scale = " give them one scale," if is_explicit(subject) else ""
+    advice = f"join the convolutions that read one tensor,{scale} and split the output"
     for layers in groups.values():
         ms = subject.costs.sum(layers)
         if len(layers) < 2 or not ms or ms <= _LEAST_SHARE * whole:

@@ -146,7 +146,7 @@ class BuildProgress:
         if name and self._costs and (reformats or counted):
             done = len(self._costs) - (not reformats)
             if done <= self.layers:
-                words += f", after {done:,} of {count(self.layers, 'layer')}"
+                words += f" ({done:,} of {count(self.layers, 'layer')} done)"
         return words
 
 

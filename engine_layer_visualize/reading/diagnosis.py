@@ -99,9 +99,7 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
     for problem in scan.problems:
         return ReadError(problem, "what could be read before this place holds no listing")
     if end.state == "ended":
-        message = (
-            f"a VERBOSE log that ends at line {end.line}{doing}, without its listing of layers"
-        )
+        message = f"the log ends at line {end.line}{doing}, before its listing of layers"
         message += f"; {end.words}" if end.words else ""
         return ReadError(Problem(place, "ELV412", message), _GOES_ON)
     if end.state == "unlisted":
@@ -146,8 +144,8 @@ def _ran(scan: Scan) -> str:
     if row is None or row.median is None:
         return ""
     slow = dict(row.percentiles).get(99.0)
-    one = f", one in 100 {milliseconds(slow)} and more" if slow else ""
-    return f"; an inference took {milliseconds(row.median)} on the GPU, the median{one}"
+    one = f", the slowest 1 % above {milliseconds(slow)}" if slow else ""
+    return f"; an inference took {milliseconds(row.median)} on the GPU (median){one}"
 
 
 def _of_run(scan: Scan) -> Iterator[str]:

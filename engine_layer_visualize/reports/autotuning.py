@@ -97,7 +97,7 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
         asked = max((advice.bytes or 0 for advice in facts.advised), default=0)
         if asked:
             flag = trtexec.workspace_flag(engine)
-            yield Advice(f"In trtexec: {flag}{-(-asked >> 20)} (MiB).")
+            yield Advice(f"With trtexec, give {flag}{-(-asked >> 20)} (MiB).")
     if runners:
         heads = {"profilings": "tries", "tried": "tactics", "skipped": "skipped", "unfit": "unfit"}
         yield grid(

@@ -59,7 +59,7 @@ def _first_screen(selected: Selected) -> Iterator[Block]:
         yield reformats.findings_table(shown, costs, costs.share_words).filled()
         left = reformats.left_out(len(selected.findings), len(shown))
         more = left or "evidence, lines of the log"
-        yield Paragraph(f"{more}: `lint --full` · why: `--explain {shown[0].code}`")
+        yield Paragraph(f"{more}: `lint --full` · why: `explain {shown[0].code}`")
     elif selected.findings:
         yield Paragraph(f"{reformats.left_out(len(selected.findings), 0)}: `lint --full`")
 

@@ -105,7 +105,7 @@ def halves(second: float) -> str:
         ),
         (ONE + summary(1, 0.05, 0.9), "Copying outputs takes 90.0 % as long as", True),
         (ONE + summary(1, 0.9, 0.9), "inputs and outputs takes 1.8 times as long", True),
-        (ONE + summary(1, 0.9, 0.1, 990), " computing (in the latency alone): keep", True),
+        (ONE + summary(1, 0.9, 0.1, 990), " computing (of the latency only): keep", True),
         (ONE + summary(1, 0.15, 0.05), "15.0 % as long as computing: keep", True),
         (ONE + summary(1, 0.09, 0.09), "opying", False),
         (ONE + summary(1, 0, 0), "opying", False),
@@ -256,7 +256,9 @@ def test_sentences_and_columns_have_one_scale(tmp_path: Path) -> None:
 
     page.findings([(own, [shuffles])], kept)
     assert "touches 200 µs of an inference, 20.0 %" in told, "one time alone"
-    scaled = "1.25 ms in layers (2 of 2 layers timed, measured), scaled below to an inference"
+    scaled = (
+        "1.25 ms in layers (2 of 2 layers timed, measured), in the findings scaled to one inference"
+    )
     assert scaled in header.of(Subject(own))[0]
 
 

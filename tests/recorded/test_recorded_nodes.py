@@ -94,4 +94,4 @@ def test_times_alone_are_compared_by_exact_names_and_indices() -> None:
 def test_a_comparison_says_the_total_that_the_table_prints() -> None:
     """Line 105: 0.0760; the rounded averages of its rows add to 0.0761."""
     same = compare(Costs(engine("032")), Costs(engine("032")))
-    assert "B takes as long as A (76.0 µs and 76.0 µs)" in sentences.first(same)
+    assert "B takes as long as A (76.0 µs → 76.0 µs)" in sentences.first(same)

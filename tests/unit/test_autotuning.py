@@ -377,12 +377,12 @@ def test_the_log_s_advice_is_quoted_with_its_line() -> None:
     words = [plain(block.text) for block in blocks if isinstance(block, Paragraph)]
     assert f'The log says (line 7): "{HINTS[1]}"' in words
     advice = [block.text for block in blocks if isinstance(block, Advice)]
-    assert advice == ["In trtexec: --memPoolSize=workspace:4 (MiB)."]
+    assert advice == ["With trtexec, give --memPoolSize=workspace:4 (MiB)."]
     old = read("&&&& RUNNING TensorRT.trtexec [TensorRT v8203] # trtexec\n" + timed(
         "a", "Myelin", (7, 0.5), between=SHORT[4]) + more + LISTING)  # fmt: skip
     blocks = list(autotuning.blocks(Subject(Costs(old)), 5))
     advice = [block.text for block in blocks if isinstance(block, Advice)]
-    assert advice == ["In trtexec: --workspace=4 (MiB)."]
+    assert advice == ["With trtexec, give --workspace=4 (MiB)."]
 
 
 def test_a_name_is_no_advice() -> None:

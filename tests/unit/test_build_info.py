@@ -275,7 +275,7 @@ def test_of_three_attempts_only_the_kept_one_reaches_the_engine() -> None:
     ]
     assert [one.taken for one in facts.tunings] == [False, True, False]
     said = " ".join(str(elv.summary(engine, width=200)).split())
-    assert "These are of attempt 2, which was kept. All 3 attempts: " in said
+    assert "These are of attempt 2 of 3, which was kept." in said
 
 
 @pytest.mark.parametrize("facts", [True, False])

@@ -101,9 +101,9 @@ WRONG_WORDS = """
 -log_file build.log: no flag -log_file; did you mean --log_file?
 summary --logfile build.log: no flag --logfile; did you mean --log_file?
 --log_file x --zzz y: no flag --zzz; see --help
-record m.onnx --log_file x: record has no flag --log_file; it is one of draw
---log_file x --top 3: draw has no flag --top; it is one of summary, compare
-summary --log_file x --query y: summary has no flag --query; it is one of draw, layers
+record m.onnx --log_file x: record has no flag --log_file; these have it: draw
+--log_file x --top 3: draw has no flag --top; these have it: summary, compare
+summary --log_file x --query y: summary has no flag --query; these have it: draw, layers
 -fsgv build.log: argument -f/--format: no format 'sgv'
 --log_file x --format SVG: argument -f/--format: no format 'SVG'; did you mean svg?
 --log_file x --format ,: argument -f/--format: no format ''

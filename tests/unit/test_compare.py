@@ -217,7 +217,7 @@ def test_several_are_compared_with_the_first(
     assert "## C, engine 0 of c.log, against A, engine 0 of a.log" in said
     assert said.count("| A | B |") == said.count("| A | C |") + 1  # of the allowed precisions
     said, _ = compared(capsys, *words, "text")
-    firsts = ("B is 1.57 × faster (442 µs → 281 µs)", "C takes as long as A (442 µs and 442 µs)")
+    firsts = ("B is 1.57 × faster (442 µs → 281 µs)", "C takes as long as A (442 µs → 442 µs)")
     assert all(said.count(first) == 1 for first in firsts)
     rows = csv.DictReader(io.StringIO(compared(capsys, *words, "csv")[0], newline=""))
     assert {(row["a_file"], row["b_file"]) for row in rows} == {

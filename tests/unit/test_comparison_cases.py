@@ -138,7 +138,7 @@ def test_a_median_that_the_mean_contradicts_is_noise() -> None:
 
     found = compared(run(2.00, 2.02), run(1.97, 2.05))
     assert (
-        "B takes as long as A, within what runs vary (GPU compute time, median: 2.00 ms and 1.97 "
+        "B takes as long as A, within what runs vary (GPU compute time, median: 2.00 ms → 1.97 "
         "ms)" in sentences.first(found)
     )
     assert of_comparison(found)["noise"] is True

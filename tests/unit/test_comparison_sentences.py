@@ -28,8 +28,8 @@ def chain(*ms: float | None, kernels: Sequence[str | None] = ("k",) * 9) -> Engi
     [
         ([0.0], [1.5], "B is slower (0 µs → 1.50 ms): 1 layer takes another time"),
         ([1.5], [0.0], "B is faster (1.50 ms → 0 µs): 1 layer takes another time"),
-        ([0.0], [0.0], "B takes as long as A (0 µs and 0 µs)."),
-        ([1.0], [1.004], "B takes as long as A (1.00 ms and 1.00 ms)."),
+        ([0.0], [0.0], "B takes as long as A (0 µs → 0 µs)."),
+        ([1.0], [1.004], "B takes as long as A (1.00 ms → 1.00 ms)."),
         ([1.0], [2.0], "B is 2.00 × slower (1.00 ms → 2.00 ms)"),
     ],
 )
@@ -89,7 +89,7 @@ def test_what_was_measured_of_the_whole_comes_before_estimates() -> None:
         said = sentences.first(compared(engine(*a), engine(*b)))
         assert said.endswith(f"The estimates {took}.")
     assert sentences.first(compared(engine(2, 1), engine(2.019, 2))).startswith(
-        "B takes as long as A, within what runs vary (GPU compute time, mean: 2.00 ms and 2.02 ms)."
+        "B takes as long as A, within what runs vary (GPU compute time, mean: 2.00 ms → 2.02 ms)."
     )
 
 

@@ -203,4 +203,4 @@ def test_a_piece_of_the_dla_that_is_named_by_its_layers_is_awaited_where_it_is_r
     assert "The time of {oar,sail} output reformatter 0 holds a wait for the DLA" in out
     assert out.count("holds a wait") == 1
     assert main(["lint", str(path), "--width", "200"]) == 0
-    assert "output reformatter 0`: it holds the wait" in capsys.readouterr().out
+    assert "output reformatter 0`: it waits for the DLA" in capsys.readouterr().out
