@@ -37,7 +37,7 @@ CHECKED: Final[dict[CheckName, str]] = {
     "memory": "memory",
 }
 _MUCH: Final = 2.0  # from which a slowdown is a factor
-_COLUMNS: Final = (">change", ">longer by", ">baseline", ">new", "verdict", "layers")
+_COLUMNS: Final = (">change", ">difference", ">baseline", ">new", "verdict", "layers")
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._/ ]|-(?!-)){0,99}")
 
 
