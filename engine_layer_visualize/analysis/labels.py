@@ -159,7 +159,8 @@ def headline(layer: Layer, *, told: bool = True) -> str:
         known = _whole(node_operators(layer), layer)
     known = known or kernels.myelin_words(layer.name) or operators(unnumbered(layer.name))
     known = known or named_after(layer.name)
-    return " + ".join(known) or layer.type or "layer"
+    fallback = "Constant" if layer.name.startswith("onnx::") else "layer"  # a tensor's name
+    return " + ".join(known) or layer.type or fallback
 
 
 def _whole(known: Sequence[str], layer: Layer) -> Sequence[str]:

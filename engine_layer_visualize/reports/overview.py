@@ -36,7 +36,7 @@ _FIELDS: Final = (  # of the engine
 )
 _STATES: Final[dict[str, str]] = {
     "part": "This is a part of a listing: sums are of its layers alone.",
-    "times": "These are times alone: without edges, and with the types that names tell.",
+    "times": "These are times alone: without edges, and with types that come from the names.",
     "cut": "The listing is cut: sums are of the layers before the cut.",
 }
 _ATTEMPTS_IN_SENTENCE: Final = 6
