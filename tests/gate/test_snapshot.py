@@ -239,7 +239,7 @@ def test_without_measured_times_there_is_a_warning(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     base = kept(tmp_path, CENTERNET)
-    assert "warning: this baseline has no measured times" in capsys.readouterr().err
+    assert "warning: this baseline has no times" in capsys.readouterr().err
     found = json.loads(gated(capsys, base, CENTERNET, PROFILE, "-f", "json")[0])["gate"]
     assert found["verdict"] == "not comparable"
     kept(tmp_path, CENTERNET, PROFILE)
