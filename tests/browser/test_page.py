@@ -503,6 +503,18 @@ def test_a_folded_box_has_a_strip_of_its_layers(page: Any, pages: Pages) -> None
     assert wrong == []
 
 
+def test_a_folded_box_says_how_many_of_its_layers_are_found(page: Any, pages: Pages) -> None:
+    page.open(pages("thousand"))
+    page.js("engineLayers.search.set('type:conv')")
+    told = page.js("""const {engine, folded, scene} = engineLayers;
+        return Array.from({length: folded.size}, (_, box) => box).filter((box) => scene.group(box))
+          .map((box) => [scene.text(box).sub, scene.nodes(box).length, scene.nodes(box)
+            .filter((node) => /conv/i.test(engine.text(engine.layers.type[node]))).length])""")
+    assert any(found for _, _, found in told)
+    for words, layers, found in told:
+        assert (words == f"{found} of {layers} layers found") is bool(found)
+
+
 def test_the_label_of_the_drawing_tells_what_is_selected(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     label = "return document.getElementById('drawing').getAttribute('aria-label')"

@@ -18,6 +18,8 @@ export class Scene extends Fills {
   hits = null;
   /** Which of the boxes inside of a layer that was found a search asks for. @type {((boxes: number[]) => number[]) | null} */
   within = null;
+  /** How many nodes of each box it found. @type {Map<number, number>} */
+  #found = new Map();
   /** Layers without a kernel that a search found, or one that is selected. @type {Set<number>} */
   foundMarks = new Set();
   /** Routes that are lit. @type {Set<number>} */
@@ -131,10 +133,11 @@ export class Scene extends Fills {
     return this.paled(this.far(box));
   }
 
-  /** @param {number} box */
+  /** Of a folded box also how many of its layers a search found. @param {number} box */
   text(box) {
     this.#texts[box] ??= this.#textOf(box);
-    return this.#texts[box];
+    const [words, found] = [this.#texts[box], this.group(box) && this.#found.get(box)];
+    return found ? { ...words, sub: `${found} of ${numbers.count(this.nodes(box).length, "layer")} found` } : words;
   }
 
   /**
@@ -203,7 +206,10 @@ export class Scene extends Fills {
     const below = [this.hits, hits, this.faint, alone].some(Boolean);
     this.#searched = hits !== null && !alone;
     const marked = new Set([...this.folded.marks.values()].flat());
-    this.hits = found && new Set(found.filter((hit) => !marked.has(hit)).map((hit) => of[hit]));
+    const boxes = found?.filter((hit) => !marked.has(hit)).map((hit) => of[hit]);
+    this.hits = boxes ? new Set(boxes) : null;
+    this.#found = new Map();
+    if (this.#searched) for (const box of boxes ?? []) this.#found.set(box, (this.#found.get(box) ?? 0) + 1);
     this.foundMarks = new Set([...(found ?? []), ...(node === null ? [] : [node])].filter((each) => marked.has(each)));
     this.selected = node === null ? -1 : of[node];
     const lit = [...edges];
