@@ -37,7 +37,7 @@ _SERVED: Final = re.compile(rf"{COPY}\w+ Tensor \d+ to (.+)")
 
 
 def compare(a: Costs, b: Costs, called: str = "B") -> Comparison:
-    """Compares engine B with engine A. Of two networks only what names or weights join is matched.
+    """Compares engine B with engine A. Of two networks only what names join is matched.
 
     Args:
         a: engine A with its times.
@@ -58,7 +58,7 @@ def _compared(a: Costs, b: Costs, called: str) -> Comparison:
         matches = [match._replace(a=match.b, b=match.a) for match in mirrored]
     same = _same_network(sides, matches)
     if not same:
-        matches = [match for match in matches if match.confidence in ("names", "weights")]
+        matches = [match for match in matches if match.confidence == "names"]
     groups = _groups(sides, matches)
     left: dict[bool, tuple[list[int], list[int]]] = {True: ([], []), False: ([], [])}
     for number, side in enumerate(sides):
@@ -149,7 +149,7 @@ def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
     totals are of.
     """
     nodes = [
-        frozenset[str]().union(*(side.keys[i].nodes for i in side.by_profile[side.costs.profile]))
+        frozenset[str]().union(*(side.keys[i] for i in side.by_profile[side.costs.profile]))
         for side in sides
     ]
     if 2 * len(nodes[0] & nodes[1]) >= len(nodes[0] | nodes[1]) > 0:
@@ -158,7 +158,7 @@ def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
     scale = scales(sides, [(m.a[0], m.b[0]) for m in matches if m.is_pair])
     agreed = [0, 0]
     for match in matches:
-        named = match.confidence in ("names", "weights")
+        named = match.confidence == "names"
         if any(
             agree(sides, i, j, scale)
             if named
@@ -168,7 +168,7 @@ def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
             for which, side in enumerate(sides):
                 agreed[which] += len(side.computing(match.both[which]))
     half = [2 * layers >= number for layers, number in zip(agreed, numbers)]
-    if any(match.confidence in ("names", "weights") for match in matches):
+    if any(match.confidence == "names" for match in matches):
         return any(enough for enough, number in zip(half, numbers) if number == min(numbers))
     return all(half) and (all(numbers) or not any(numbers))
 

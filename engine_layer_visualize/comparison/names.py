@@ -1,4 +1,4 @@
-"""Matches layers that share names: of ONNX nodes where these can be trusted, then of weights.
+"""Matches layers that share names of ONNX nodes, where these can be trusted.
 
 Names shared by several layers on either side make groups of n and m layers: what one builder split,
 the other merged. Equal layers are paired before, so that an engine and itself match one to one.
@@ -12,7 +12,6 @@ from typing import Final
 
 from engine_layer_visualize.analysis.groups import connected
 from engine_layer_visualize.comparison import sequences
-from engine_layer_visualize.comparison.result import Confidence
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides, alike
 from engine_layer_visualize.trt.operators import unnumbered
 
@@ -30,27 +29,14 @@ _ALL: Final = (0, 0)  # under which a scale has the factor between all elements
 
 def by_names(found: Matches) -> None:
     """Adds groups of layers that share names which can be trusted."""
-    kinds: tuple[tuple[Confidence, str], ...] = (
-        ("names", "the same ONNX nodes"),
-        ("weights", "the same weights"),
-    )
-    for confidence, why in kinds:
-        keyed = _keyed(found, 0, confidence), _keyed(found, 1, confidence)
-        groups = _joined_by(found.sides, keyed)
-        if groups and _trusted(found.sides, keyed, groups):
-            for a, b in groups:
-                works = found.sides[0].work[a[0]], found.sides[1].work[b[0]]
-                # A few pairs of names lie: their layers have other weights.
-                if len(a) > 1 or len(b) > 1 or not works[0].contradicts(works[1]):
-                    found.add(Match(tuple(a), tuple(b), confidence, why))
-
-
-def _keyed(found: Matches, side: int, confidence: Confidence) -> Keyed:
-    """The names of the layers that are in no group."""
-    keys, home = found.sides[side].keys, found.home[side]
-    free = (i for i in found.sides[side].members if i not in home)
-    named = ((i, keys[i].nodes if confidence == "names" else keys[i].weights) for i in free)
-    return {i: names for i, names in named if names}
+    a, b = ({i: side.keys[i] for i in side.members if side.keys[i]} for side in found.sides)
+    groups = _joined_by(found.sides, (a, b))
+    if groups and _trusted(found.sides, (a, b), groups):
+        for mine, yours in groups:
+            works = found.sides[0].work[mine[0]], found.sides[1].work[yours[0]]
+            # A few pairs of names lie: their layers have other weights.
+            if len(mine) > 1 or len(yours) > 1 or not works[0].contradicts(works[1]):
+                found.add(Match(tuple(mine), tuple(yours), "names", "the same ONNX nodes"))
 
 
 def _joined_by(sides: Sides, keyed: tuple[Keyed, Keyed]) -> list[Both]:

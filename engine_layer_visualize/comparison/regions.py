@@ -189,7 +189,7 @@ class _Open:
     def _is_gone(self, index: int, near: Sequence[int]) -> bool:
         """Whether names tell that the other network has no such node."""
         named = any(self.found.all[match].confidence == "names" for match in near)
-        return named and self.side.role[index] != "moves" and bool(self.side.keys[index].nodes)
+        return named and self.side.role[index] != "moves" and bool(self.side.keys[index])
 
     def _writes(self, index: int, match: int) -> _Reason | None:
         """Whether the other engine's layers write the same tensor, or as this one an output."""

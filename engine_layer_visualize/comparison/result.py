@@ -21,7 +21,7 @@ from engine_layer_visualize.trt.names import without_profile
 Shapes = tuple[tuple[int, ...], ...]
 Inputs = tuple["Shapes | None", "Shapes | None"]  # of two engines; None: not known
 
-Confidence = Literal["names", "weights", "structure", "region"]
+Confidence = Literal["names", "structure", "region"]
 Fusion = Literal["same", "split", "merged", "regrouped"]
 Cause = Literal[
     "factor", "time", "kernel", "precision", "fusion", "reformats", "overhead", "unmatched"

@@ -151,15 +151,8 @@ _MAX_READERS: Final = 4  # readers that are looked at
 _MAX_WALKED: Final = 32  # layers that are looked at around one
 
 
-class Keys(NamedTuple):
-    """The names by which a layer is known again."""
-
-    nodes: frozenset[str] = frozenset()  # of ONNX nodes
-    weights: frozenset[str] = frozenset()
-
-
-def keys_of(layer: Layer, by_name: bool = False) -> Keys:
-    """The keys of a layer; a reformat, which is named after another layer, has none.
+def keys_of(layer: Layer, by_name: bool = False) -> frozenset[str]:
+    """The ONNX nodes by which a layer is known again.
 
     Args:
         layer: the layer.
@@ -167,32 +160,20 @@ def keys_of(layer: Layer, by_name: bool = False) -> Keys:
             the network has one.
     """
     if by_name:
-        keys = _keys(layer.name, ())
-        return keys if any(keys) else Keys(frozenset((layer.name,)))
+        return _nodes(parts(layer.name)) or frozenset((layer.name,))
     known = origin.onnx_nodes_of(layer)
-    return _keys(layer.name, known.all or known.ends)
+    return _nodes(known.all or known.ends or parts(layer.name))
 
 
 @lru_cache(maxsize=1 << 14)  # the layers of the other engine mostly have the same names
-def _keys(name: str, listed: tuple[str, ...]) -> Keys:
-    named = parts(name)
-    keys = _by_kind(named)
-    return keys._replace(nodes=_by_kind(listed).nodes) if listed and listed != named else keys
-
-
-def _by_kind(names: Sequence[str]) -> Keys:
-    """The names of nodes, and those of weights.
+def _nodes(names: tuple[str, ...]) -> frozenset[str]:
+    """The names of nodes among these, but for those of weights.
 
     A reshape for another layer bears that one's name: it is that layer's where it is no other's.
     """
-    nodes: list[str] = []
-    weights: list[str] = []
-    served: list[str] = []
-    for name in names:
-        if plain := node_name(name):
-            of_kind = weights if is_weight(plain) else served if serves(name) else nodes
-            of_kind.append(plain)
-    return Keys(frozenset(nodes or served), frozenset(weights))
+    known = [(name, node) for name in names if (node := node_name(name)) and not is_weight(node)]
+    own = [node for name, node in known if not serves(name)]
+    return frozenset(own or (node for _, node in known))
 
 
 def beyond(
@@ -224,7 +205,9 @@ class EngineSide:
         self.role = list(map(role_of, self.layers))
         # What only serves others has none.
         self.keys = [
-            Keys() if role == "overhead" or is_reformat(layer) else keys_of(layer, by_name)
+            frozenset[str]()
+            if role == "overhead" or is_reformat(layer)
+            else keys_of(layer, by_name)
             for role, layer in zip(self.role, self.layers)
         ]
         self.readers: dict[int, list[int]] = {}  # of what a layer writes

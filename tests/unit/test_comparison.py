@@ -48,15 +48,6 @@ def test_what_explains_the_difference_of_two_builds() -> None:
     )
 
 
-def test_weights_find_layers_whose_nodes_have_other_names() -> None:
-    names = [f"layer{n}.conv.weight" for n in range(6)]
-    a = timed(*(conv(n, f"{w} + Conv_{n}", f"t{n}", f"t{n + 1}") for n, w in enumerate(names)))
-    b = timed(*(conv(n, f"{w} + Node_{n}", f"t{n}", f"t{n + 1}") for n, w in enumerate(names)))
-    found = compared(a, b)
-    assert {group.confidence for group in found.groups} == {"weights"}
-    assert all(group.a == group.b for group in found.groups)
-
-
 _HEAD = "[V] [TRT] Engine Layer Information:\n"
 _WHOLE = (
     _HEAD

@@ -15,7 +15,7 @@ const IDLE = 1; // the place of a layer that runs for no layer of the network
 const DASHES = new Map([
   ["structure", [5, 3]],
   ["region", [1.5, 2.5]],
-]); // of what was matched by names and weights, the lines are solid
+]); // of what was matched by names, the lines are solid
 const THIN = 1.5; // an unchanged layer
 const LABEL = 16; // room for the words of a run of them
 const SMALL = 0.05; // of the largest difference: a group of the same time that differs by more is no small thing

@@ -62,7 +62,7 @@ function legend({ engine, colors, look }) {
         (engine.timed ? look.pair.tones : look.pair.untimed)[tone],
       );
     });
-  const sure = "A solid outline: matched by names or weights; dashed: by structure; dotted: by region.";
+  const sure = "A solid outline: matched by names; dashed: by structure; dotted: by region.";
   return el("div", {}, el("ul", { class: "keys" }, keys), el("p", { class: "note" }, sure));
 }
 
