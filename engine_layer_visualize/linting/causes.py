@@ -85,7 +85,6 @@ _FEWER_BITS: Final = 0.3  # of what a layer takes: half of its time, of which it
 _LAUNCHES: Final = 0.1  # of what short kernels take: they compute, too
 
 CAUSES: Final[tuple[Cause, ...]] = (
-    Cause("placeholder-ranges", ("P09",), "Give every tensor a scale of its own", stays=True),
     Cause("dla-fallback", ("H06",), "Keep neighbours on one device"),
     Cause(
         "quantisation-border",

@@ -51,6 +51,7 @@ _SHAPES: Final = lazy(
 )
 _MIB: Final = lazy(r"--memPoolSize=\S{0,99}\bworkspace:(\d{1,9})MiB\b")
 _LESS: Final = lazy(r"\bworkspace: 0(?:\.\d+)? MiB")
+_NO_CALIBRATOR: Final = lazy("Calibrator is not being used")
 _WEAKLY: Final = lazy("Weakly[- ]typed networks (?:have been|are) deprecated")
 _IN_GRAPH: Final = lazy("Skip layer timing collection in CUDA graph|Failed to collect layer timing")
 
@@ -60,6 +61,7 @@ def of(subject: Subject) -> tuple[str, ...]:
     notes = (
         _identity,
         misread,
+        _uncalibrated,
         _incomplete,
         _beyond,
         _shapes,
@@ -134,6 +136,18 @@ def misread(subject: Subject) -> Iterator[str]:
         yield (
             f"trtexec read workspace:{asked[1]}MiB as {asked[1]} bytes: build again with "
             f"workspace:{asked[1]}, which is in MiB."
+        )
+
+
+def _uncalibrated(subject: Subject) -> Iterator[str]:
+    """Yields that trtexec, without a file of ranges, gave all tensors the same one."""
+    option = subject.option("Calibration", "Build")
+    is_int8 = any(subject.dtype(layer) == "Int8" for layer in subject.layers)
+    is_same = option is not None and option.value == "Dynamic" and is_int8
+    if is_same and subject.lines(_NO_CALIBRATOR, building=True):
+        yield (
+            "All tensors have one range, as no calibration was given: the times hold, and what the "
+            "engine computes means nothing."
         )
 
 

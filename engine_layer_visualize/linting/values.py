@@ -1,4 +1,4 @@
-"""Rules about values that a type cannot hold: tensors without a scale, weights that changed."""
+"""Rules about values that a type cannot hold: weights that changed."""
 
 from __future__ import annotations
 
@@ -7,93 +7,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.core.text import count, plural
-from engine_layer_visualize.linting.finding import Evidence, Finding
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import is_explicit
-from engine_layer_visualize.linting.rules import finding, listed, named, rule
+from engine_layer_visualize.linting.rules import finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.names import without_profile
 
 _MOST_LINES: Final = 3  # of the log, as evidence
-_MISSING: Final = lazy(
-    r"Missing (?:scale and zero-point|dynamic range) for tensor (.*), expect fall back", re.DOTALL
-)
-_UNUSED: Final = lazy("Calibrator is not being used")
-_SAME_RANGE: Final = (
-    "trtexec had no calibration file and gave all tensors the same range: the times hold, but what "
-    "the engine computes means nothing"
-)
-_CALIBRATE: Final = (
-    "before the engine is used, calibrate (trtexec: --calib), or put Q/DQ into {model}"
-)
-_SCALES: Final = "calibrate (trtexec: --calib), or give these tensors scales by Q/DQ in {model}"
-
-
-@rule("P09")
-def missing_scales(subject: Subject) -> Iterator[Finding]:
-    """Tensors without a scale, or with a placeholder: INT8 is not what it should be.
-
-    **Found**: the log warns that the scale and zero point (older: the dynamic range) of tensors are
-    missing. Or no calibrator is used, trtexec was told no calibration file (`Calibration:
-    Dynamic`), and layers compute in Int8: then all tensors have the same range. Without trtexec's
-    options: no calibrator is used, and convolutions or products do not compute in Int8.
-
-    **Why it costs**: a layer that reads or writes a tensor without a scale falls back to FP16 or
-    FP32, and reformats stand between it and its neighbours in INT8. With trtexec's placeholder the
-    engine is as fast as another, but what it computes means nothing.
-
-    **What to do**: up to TensorRT 10.16 calibrate with data that reaches these tensors (`--calib`
-    of trtexec), set their dynamic ranges, or quantise with Q/DQ in the model. From 11 on only Q/DQ
-    is left. The message names the layers that read these tensors and do not compute in Int8.
-
-    **When to leave it**: where the tensors hold indices or shapes, which need no scale; and where
-    the engine with trtexec's placeholder only serves to measure times.
-
-    **Example**:
-
-        [W] [TRT] Missing scale and zero-point for tensor conv3_out, expect fall back to non-int8
-            implementation for any layer consuming or producing given tensor
-
-    **Versions**: implicit quantisation, TensorRT 5 to 10.
-
-    **Severity**: warning.
-
-    **Sources**: NVIDIA/TensorRT issue 2462; tensorrtx issue 1182.
-    """
-    model = subject.frontend.model
-    lines: dict[str, Evidence] = {}
-    for message, match in subject.said(_MISSING, building=True):
-        lines.setdefault(match[1], Evidence(message.text, message.line))
-    if lines:
-        layers = [
-            layer
-            for layer in subject.layers
-            if subject.dtype(layer) not in ("Int8", None)
-            and any(without_profile(tensor.name) in lines for tensor in layer.inputs)
-        ]
-        held = sum(message.severity == "warning" for message in subject.facts.messages)
-        least = "at least " if (subject.facts.warnings or 0) > held else ""
-        what = f"{least}{count(len(lines), 'tensor')} without a scale: "
-        readers = (", read by ", *named(layers)) if layers else ()
-        words = (what, *listed([*lines]), *readers)
-        evidence = list(lines.values())[:_MOST_LINES]
-        yield finding(subject, layers, words, _SCALES.format(model=model), evidence)
-        return
-    unused = subject.lines(_UNUSED, building=True)
-    option = subject.option("Calibration", "Build")
-    is_int8 = any(subject.dtype(layer) == "Int8" for layer in subject.layers)
-    if unused and is_int8 and option is not None and option.value == "Dynamic":
-        line = Evidence(f"{option.key}: {option.value}", option.line)
-        advice = _CALIBRATE.format(model=model)
-        yield finding(subject, (), _SAME_RANGE, advice, [line, *unused][:_MOST_LINES])
-        return
-    others = [la for la in subject.multiplying if subject.dtype(la) not in ("Int8", None)]
-    if unused and others and option is None:
-        verb = plural(len(others), "does", "do")
-        words = ("no calibrator is used, and ", *named(others), f" {verb} not compute in Int8")
-        yield finding(subject, others, words, _SCALES.format(model=model), unused[:_MOST_LINES])
-
-
 # e.g. - 21 weights are affected by this issue: Detected subnormal FP16 values.
 _COUNTED: Final = lazy(
     r"(\d+) weights? (?:are|is) affected by this issue: (.*?)(?: List of affected weights: (.*))?$",

@@ -19,10 +19,14 @@ from lint.test_command import log_of, times_of
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
 BROKEN = FIXTURES / "broken"
-WARNED = """\
-[W] [TRT] Missing scale and zero-point for tensor b_conv1, expect fall back to non-int8 \
-implementation for any layer consuming or producing given tensor
-"""
+ALLOWED = "[I] === Build Options ===\n[I] Precision: FP32+FP16\n"
+FLOAT = "Layer(CaskConvolution): w, Tactic: 5, v[Float(1,3,32,32)] -> z[Float(1,4,32,32)]\n"
+
+
+def warned() -> str:
+    """A log with a warning, P01, and a hint, F02."""
+    end = "[V] [TRT] Total Activation"
+    return ALLOWED + log_of("conv1").replace(end, FLOAT + end)
 
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -112,9 +116,9 @@ def test_sarif_has_the_worst_where_there_are_too_many(
     capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lint_formats, "MOST_RESULTS", 1)
-    (here / "logs" / "build.log").write_text(WARNED + log_of("conv1"))
-    run = run_of(capsys, "logs/build.log", "--select", "F02,P09")
-    assert [one["ruleId"] for one in run["results"]] == ["P09"]
+    (here / "logs" / "build.log").write_text(warned())
+    run = run_of(capsys, "logs/build.log", "--select", "F02,P01")
+    assert [one["ruleId"] for one in run["results"]] == ["P01"]
     (note,) = run["invocations"][0]["toolExecutionNotifications"]
     assert note["message"]["text"].startswith("1 finding that counts the least is left out")
 
@@ -123,10 +127,10 @@ def test_sarif_has_the_worst_where_there_are_too_many(
 def test_of_equal_stakes_the_worst_comes_first(
     capsys: pytest.CaptureFixture[str], here: Path, format: str
 ) -> None:
-    """F02 is a hint, P09 a warning."""
-    (here / "logs" / "build.log").write_text(WARNED + log_of("conv1"))
-    words = ("--select", "F02,P09", "--format", format)
-    assert _codes(printed(capsys, "logs/build.log", *words)) == ["P09", "F02"]
+    """F02 is a hint, P01 a warning."""
+    (here / "logs" / "build.log").write_text(warned())
+    words = ("--select", "F02,P01", "--format", format)
+    assert _codes(printed(capsys, "logs/build.log", *words)) == ["P01", "F02"]
 
 
 def _codes(out: str) -> list[str]:
@@ -135,7 +139,7 @@ def _codes(out: str) -> list[str]:
         return [one["ruleId"] for one in json.loads(out)["runs"][0]["results"]]
     if out.startswith("{"):
         return [one["code"] for one in json.loads(out)["engines"][0]["findings"]]
-    return list(re.findall(r"\b[FP]\d\d\b", out.replace("`explain P09`", "")))
+    return list(re.findall(r"\b[FP]\d\d\b", out.replace("`explain P01`", "")))
 
 
 def test_sarif_says_what_could_not_be_read(capsys: pytest.CaptureFixture[str], here: Path) -> None:

@@ -313,13 +313,11 @@ def test_a_flood_of_one_warning_hides_no_other(tmp_path: Path) -> None:
     weak = "[W] [TRT] Weakly-typed networks have been deprecated.\n"
     unstable = "[W] * GPU compute time is unstable, with coefficient of variance = 5.08%.\n"
     said = ("weakly typed", "varies by 5.08 %")
-    for number, told in ((90, "90 tensors"), (1300, "at least 103 tensors")):
+    for number in (90, 1300):
         flood = "".join(map(missing.format, range(number)))
         own = costs(flood + weak + listing + unstable, tmp_path)
-        several = {one.code: one for one in findings_of(Subject(own))}
         notes = " ".join(header.of(Subject(own)))
         assert all(words in notes for words in said)
-        assert several["P09"].message.startswith(f"{told} without a scale: `t0`, `t1`, `t2`")
 
 
 def test_a_layer_with_more_than_an_inference_is_named_and_scales_none(tmp_path: Path) -> None:
