@@ -4,7 +4,7 @@
 
 import * as camera from "./camera.js";
 import { Camera } from "./camera.js";
-import { shares, UNCHANGED } from "./compare_data.js";
+import { shares } from "./compare_data.js";
 import * as layout from "./compare_layout.js";
 import * as painting from "./compare_paint.js";
 import { overview, told } from "./compare_panel.js";
@@ -29,7 +29,7 @@ export class CompareApp {
   selected = null;
   /** Nodes that a search found; null: no search. @type {Set<number> | null} */
   hits = null;
-  /** The step of the waterfall, or UNCHANGED, whose groups are shown; null: all. @type {string | null} */
+  /** The step of the waterfall whose groups are shown; null: all. @type {string | null} */
   cause = null;
   folded = false; // what is unchanged is thin lines
   place = 0; // of the shown comparison among the page's
@@ -78,6 +78,7 @@ export class CompareApp {
     const button = dom.find("fold");
     button.hidden = !layout.unchanged(engine).size;
     button.textContent = layout.unchangedWords(engine);
+    button.setAttribute("aria-pressed", String(folded));
     cam.drawing = { width: 1, height: engine.tall };
     this.size();
     cam.free = false;
@@ -118,12 +119,10 @@ export class CompareApp {
   /** What is drawn, and how. */
   get sight() {
     const { engine, cause, hits, colors, shift, selected } = this;
-    const same = cause === UNCHANGED ? layout.unchanged(engine) : null;
-    const step = cause === null || same ? null : shares(engine, cause);
+    const step = cause === null ? null : shares(engine, cause);
     /** @param {number} node */
     const shown = (node) => {
       const own = engine.sides[engine.side(node)];
-      if (same) return same.has(engine.groupOf(node));
       return cause === null || engine.text(own.cause[engine.index(node)]) === cause;
     };
     /** @param {number} node */
@@ -138,7 +137,6 @@ export class CompareApp {
     if (all) {
       dom.refill(dom.find("waterfall"), waterfall(this));
       dom.refill(dom.find("shown"), this.#told());
-      dom.find("fold").setAttribute("aria-pressed", String(this.cause === UNCHANGED));
     }
     dom.refill(dom.find("panel"), selected === null ? overview(this) : told(this, selected));
     if (this.drawer.update()) this.size();
@@ -250,18 +248,14 @@ export class CompareApp {
   }
 
   /**
-   * Shows what a step of the waterfall sums, or what is unchanged, and brings the most of it into the window; the same
-   * again: everything.
+   * Shows what a step of the waterfall sums, and brings the most of it into the window; the same again: everything.
    * @param {string | null} cause
    */
   showCause(cause) {
-    const was = this.cause;
     const inside = dom.find("shown").contains(document.activeElement);
-    this.cause = was === cause ? null : cause;
+    this.cause = this.cause === cause ? null : cause;
     const { lit } = this.sight;
     if (this.selected !== null && lit && !lit(this.selected)) Object.assign(this, { selected: null, shift: 0 });
-    const folded = this.cause === UNCHANGED ? false : was === UNCHANGED ? layout.folds(this.engine) : this.folded;
-    if (folded !== this.folded) this.arrange(folded);
     this.#changed();
     if (inside) this.canvas.focus({ preventScroll: true });
     this.table.rewind();
@@ -281,9 +275,8 @@ export class CompareApp {
     const { cause, engine, table } = this;
     if (cause === null) return [];
     const [, words, , sign] = engine.waterfall.find(([name]) => name === cause) ?? [];
-    const what = sign ? `${words}: ${sign}` : layout.unchangedWords(engine);
     const back = dom.button({ on: { click: () => this.showCause(null) }, title: "Show everything (Esc)" }, "Show all");
-    return [dom.el("span", {}, dom.el("b", {}, what), ` · ${table.words}`), back];
+    return [dom.el("span", {}, dom.el("b", {}, `${words}: ${sign}`), ` · ${table.words}`), back];
   }
 
   /** Ends what stands on top: the tip, the table if the focus is in it, the choice of a cause, the search, the selection. */

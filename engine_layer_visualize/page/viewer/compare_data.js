@@ -5,9 +5,6 @@ import { bandsOf } from "./compare_layout.js";
 
 /** @import { Compared, ComparisonData, Look, Text } from "./types.d.ts" */
 
-/** What is shown alone in place of a step: the groups in which nothing changed. */
-export const UNCHANGED = "unchanged";
-
 /**
  * @param {ComparisonData} data
  * @param {Look["pair"]} look

@@ -2,7 +2,7 @@
 // Opens the page of a comparison: reads the data elements, connects the controls, the pointer and the keys.
 
 import { CompareApp } from "./compare_app.js";
-import { decode, UNCHANGED } from "./compare_data.js";
+import { decode } from "./compare_data.js";
 import * as exports from "./compare_export.js";
 import * as painting from "./compare_paint.js";
 import { partsOf } from "./compare_parts.js";
@@ -110,7 +110,7 @@ export function start(all, look, alone) {
         ["show-panel", () => app.togglePanel()],
         ["show-help", showHelp],
         ["show-export", showExports],
-        ["fold", () => app.showCause(UNCHANGED)],
+        ["fold", toggleUnchanged],
       ],
       keys: KEYS,
       keysOf: new Map([

@@ -1,8 +1,7 @@
 // @ts-check
 // The page of a comparison -> the parts of its view that the address holds, in an order in which they can be set.
 
-import { UNCHANGED } from "./compare_data.js";
-import { folds, unchanged } from "./compare_layout.js";
+import { folds } from "./compare_layout.js";
 import { query, sort } from "./view_parts.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
@@ -44,7 +43,6 @@ const cause = (app) => ({
   read: () => app.cause,
   apply(value) {
     const there = app.engine.waterfall.map(([one]) => one);
-    if (unchanged(app.engine).size) there.push(UNCHANGED);
     if (value !== null && !there.includes(value)) return false;
     if (app.cause !== value) app.showCause(value ?? app.cause);
     return true;

@@ -2,7 +2,7 @@
 // A comparison -> the table of its groups and of the layers without a counterpart, the largest difference first or
 // sorted by a column; of a step of the waterfall what it sums. Only the rows in view exist.
 
-import { placeWords, shares, UNCHANGED } from "./compare_data.js";
+import { placeWords, shares } from "./compare_data.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { count, grouped, milliseconds, signed, speed } from "./numbers.js";
@@ -152,7 +152,7 @@ export class GroupTable {
   /** Those that are lit, as they are sorted. */
   #ranked() {
     const { engine, sight, cause } = this.#app;
-    const summed = cause !== null && cause !== UNCHANGED ? [...shares(engine, cause).values()] : null;
+    const summed = cause !== null ? [...shares(engine, cause).values()] : null;
     const groups = summed?.filter(({ group }) => group >= 0) ?? engine.groups.map(([a, b], group) => ({ group, a, b }));
     const rows = groups.map(({ group, a, b }) => this.#group(group, a, b, summed !== null));
     const loose = summed && new Set(summed.filter(({ group }) => group < 0).map(({ node }) => node));
