@@ -32,7 +32,6 @@ from engine_layer_visualize.comparison.result import (
     input_shapes,
     inputs_differ,
     ms_of_run,
-    numbers_of_samples,
 )
 from engine_layer_visualize.comparison.side import Match, Sides, alike, role_of
 from engine_layer_visualize.core.model import Layer
@@ -269,6 +268,7 @@ def total(
     overhead: Rest,
     unmatched: Rest,
     found: Uniform | None,
+    samples: tuple[int, int],
 ) -> TotalDifference:
     """The difference of the optimisation profiles that totals are of, and what explains it.
 
@@ -278,7 +278,6 @@ def total(
     if why := _no_difference(sides):
         return TotalDifference(unknown=why)
     factor = 1.0 if found is None else found.factor
-    samples = numbers_of_samples(*(input_shapes(side.costs) for side in sides)) or (1, 1)
     terms = _Terms(sides, factor, samples)
     for group in groups:
         terms.pair(group.cause, group.a, group.b)

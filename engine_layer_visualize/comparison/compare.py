@@ -68,7 +68,8 @@ def _compared(a: Costs, b: Costs, called: str) -> Comparison:
                 left[role == "overhead"][number].append(i)
     overhead, unmatched = accounting.rest(sides, *left[True]), accounting.rest(sides, *left[False])
     factor = accounting.of_gpu(sides, groups) if same else None
-    total = accounting.total(sides, groups, overhead, unmatched, factor)
+    samples = result.numbers_of_samples(*map(result.input_shapes, (a, b))) if same else None
+    total = accounting.total(sides, groups, overhead, unmatched, factor, samples or (1, 1))
     speed = result.ratio_of(a, b, called, same, total.delta_ms is not None)
     return Comparison(
         a, b, same, total.delta_ms, speed.speedup, total.unknown,

@@ -312,7 +312,7 @@ def ratio_of(a: Costs, b: Costs, called: str, same_network: bool, comparable: bo
     for name, costs in (("A", a), (called, b)):
         if costs.estimated and costs.now.timed < _MIN_COVERED * costs.now.layers:
             known = f"{costs.now.timed:,} of {count(costs.now.layers, 'layer')}"
-            return SpeedRatio(None, f"the estimates are of {known} of {name}", None, inputs)
+            return SpeedRatio(None, f"the estimates are of {known} of {name}", per_sample, inputs)
     runs = ms_of_run(a), ms_of_run(b)
     return SpeedRatio(runs[0] / runs[1] if min(runs) >= MIN_MS else None, "", per_sample, inputs)
 

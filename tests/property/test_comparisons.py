@@ -103,7 +103,8 @@ def test_names_find_what_was_split_merged_and_reformatted(
     assert not found.unmatched.a and not found.unmatched.b
     moved = next(step.ms for step in found.waterfall if step.cause == "reformats")
     every = (one.ms for one in pieces if one.reformat)
-    assert math.isclose(batch * moved, math.fsum(every), abs_tol=1e-9)  # a step is of one sample
+    samples = 1 if found.per_sample is None else found.per_sample.samples_b
+    assert math.isclose(samples * moved, math.fsum(every), abs_tol=1e-9)
 
 
 @settings(deadline=None)
