@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
-from shutil import get_terminal_size
-from textwrap import fill, wrap
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from engine_layer_visualize.commands import (
@@ -183,6 +181,8 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         """Fills each paragraph."""
+        from textwrap import fill  # slow to import
+
         lines = (
             line if line[:1] in ("", " ") else fill(line, width, break_on_hyphens=False)
             for line in text.split("\n")
@@ -326,6 +326,9 @@ def explain(word: str) -> Answer:
 
 def _explained(code: str, problem: Explanation) -> str:
     """Returns the text about the code of a problem, as wide as the terminal."""
+    from shutil import get_terminal_size  # slow to import
+    from textwrap import wrap
+
     known, width = problem.without_links(), get_terminal_size().columns
     example = "\n".join(f"  {line}" for line in known.example.split("\n"))
     meaning, remedy = (

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Misuse, Report, inputs
+from engine_layer_visualize.commands import Misuse, Report
 from engine_layer_visualize.commands.flags import WRITTEN
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -21,6 +20,7 @@ from engine_layer_visualize.io import atomic_file
 
 if TYPE_CHECKING:
     from engine_layer_visualize.api.draw import OutputFormat
+    from engine_layer_visualize.commands import inputs
     from engine_layer_visualize.reports.gate import GateOptions
 
 Looks = TypeVar("Looks", ReportOptions, "GateOptions")
@@ -150,6 +150,8 @@ def settled(
 def _asked(
     output: str | None, given: Sequence[str], stem: str, formats: Mapping[str, OutputFormat]
 ) -> tuple[Output, ...]:
+    from engine_layer_visualize.api import draw
+
     wanted = tuple(given) or (next(iter(formats)),)
 
     def place(format: str) -> Path:
@@ -172,6 +174,8 @@ def _asked(
 
 def whose(logs: Sequence[str]) -> Callable[[Path], str]:
     """Returns what tells why a file may not be replaced by a report about these logs."""
+    from engine_layer_visualize.commands import inputs
+
     known = [named.name for named in inputs.named_logs(logs)]
 
     def of_others(path: Path) -> str:
