@@ -35,7 +35,7 @@ _OPERATORS: Final[_Causes] = {
     **{"QuantizeLinear": "quantiser", "DequantizeLinear": "quantiser"},
     **{"Quantize": "quantiser", "Dequantize": "quantiser", "Cast": "cast", "_to_copy": "cast"},
 }
-_INTO_CONCAT: Final = "a copy into the output of a Concat"
+_INTO_CONCAT: Final = "a copy into a Concat's output"
 _UNKNOWN: Final = "an unknown type"
 
 

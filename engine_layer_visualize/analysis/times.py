@@ -44,7 +44,7 @@ def is_unsteady(mean: float | None, median: float | None) -> bool:
 class Row(NamedTuple):
     """Layers of one type or precision, of one optimisation profile."""
 
-    name: str | None  # the type or the precision; None: unknown
+    name: str | None  # the type or the precision; None where it is unknown
     layers: int
     timed: int  # how many of the layers have a time
     ms: float | None  # the sum of these; None where none is
@@ -58,10 +58,7 @@ def by_type(costs: Costs) -> tuple[Row, ...]:
 
 
 def by_precision(costs: Costs) -> tuple[Row, ...]:
-    """A row for each precision that layers compute in, the costliest first.
-
-    It is `unknown` where nothing gives the precision.
-    """
+    """A row for each precision that layers compute in, the costliest first."""
     return _rows(costs, precisions.precision_of)
 
 

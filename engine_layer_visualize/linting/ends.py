@@ -44,9 +44,9 @@ def reformat_at_input(subject: Subject) -> Iterator[Finding]:
     """A reformat stands between an input of the engine and the layers.
 
     **Found**: a layer of type Reformat reads an input of the engine and writes it in another type
-    or memory format. Also where the log does not have the formats, but no plain copy. Not meant are
-    layers of the network that run as a Reformat (a Slice, a Cast), fewer than 8 elements that take
-    less than 1 % of the time, and what writes a part of a concatenation.
+    or memory format. Also where the log does not have the formats, but no plain copy. The rule
+    leaves out nodes of the network that run as a Reformat (a Slice, a Cast), tensors of fewer than
+    8 elements that take less than 1 % of the time, and parts of a concatenation.
 
     **Why it costs**: every inference converts the whole input before the first layer can run.
 
@@ -80,9 +80,9 @@ def reformat_at_output(subject: Subject) -> Iterator[Finding]:
 
     **Found**: a layer of type Reformat writes an output of the engine in another type or memory
     format than its writer's, or changes the type in front of a NoOp that hands the output on. Also
-    where the log does not have the formats, but no plain copy. Not meant are layers of the network
-    that run as a Reformat (a Slice, a Cast), fewer than 8 elements that take less than 1 % of the
-    time, and what writes a part of the output.
+    where the log does not have the formats, but no plain copy. The rule leaves out
+    nodes of the network that run as a Reformat (a Slice, a Cast), tensors of fewer than 8 elements
+    that take less than 1 % of the time, and reformats that write a part of the output.
 
     **Why it costs**: every inference converts the whole output after the last layer.
 

@@ -39,16 +39,16 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
 
     **Found**: a layer, or layers that compute the same with the same kernel, take more than 5 % of
     the measured time, and more than three times their bound. The bound is what the device needs for
-    their multiplications or bytes, whichever is longer. So are convolutions and products that take
-    more than 10 % together, each 20 µs or more. Not where the kernel multiplies less often
-    (Winograd), where nothing says which units it uses, or where it is a reformat. Nor are layers of
-    less than 20 µs each. Convolutions of fewer than 8 filters count as equal ones, whatever their
-    channels.
+    their multiplications or bytes, whichever is longer. Different convolutions and products count
+    together where they take more than 10 %, each 20 µs or more. The rule leaves out kernels that
+    multiply less often (Winograd) or on unknown units, reformats, and layers of less than 20 µs.
+    Convolutions of fewer than 8 filters count as equal ones, whatever their channels.
 
-    **Why it costs**: a perfect kernel would save what lies above the bound. Told is less: what is
-    saved where the layers reach as much of the device as this engine's best layer. Of convolutions
-    of fewer than 8 filters that read one tensor, it is their time without the longest one's, for
-    each block of filters. Where each reads channels of its own, what joining them saves is unknown.
+    **Why it costs**: a perfect kernel would save what lies above the bound. The finding prices
+    less: what is saved if the layers use the device as well as this engine's best layer does.
+    Convolutions of fewer than 8 filters that read one tensor can be one convolution. It takes as
+    long as the longest of them, for each block of filters. Where they read different channels, no
+    log tells what joining them saves.
 
     **What to do**: a larger batch or larger tensors fill the device. Channels that fill its blocks
     (H01, H02) and another tactic may help. The layer's autotuning says what was tried. This holds
@@ -113,11 +113,10 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
 def slow_convolutions(subject: Subject) -> Iterator[Finding]:
     """Transposed convolutions, or convolutions of few filters, take much of the time.
 
-    **Found**: what the device needs for them is not known, so that H04 has no bound. Transposed
-    convolutions take more than 10 % of the measured time together. Silent where the log has all
-    multiplications, and theirs take less than three times as long as those of the other
-    convolutions. Or several convolutions of fewer than 8 filters, which differ in their channels
-    alone, take more than 5 %.
+    **Found**: transposed convolutions take more than 10 % of the measured time together, or several
+    convolutions of fewer than 8 filters take more than 5 %. What the device needs for them is
+    unknown; else H04 finds them. Where all multiplications are known, a transposed convolution must
+    take three times as long for each as the other convolutions do.
 
     **Why it costs**: few kernels compute transposed convolutions, and a kernel computes a block of
     filters whole, however few there are.

@@ -11,6 +11,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis import precisions, work
 from engine_layer_visualize.analysis.kinds import is_reformat, waits_for_dla
+from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, percent
 from engine_layer_visualize.core.words import abridged
@@ -95,7 +96,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
             break
         if (group.ms or 0.0) < _LAUNCH_MS * len(group.layers):
             continue
-        named = f"{percent(share)} in layer {first.index} `{abridged(first.name, _LONGEST_NAME)}`"
+        named = f"{percent(share)} in layer {_called(first)}"
         if len(group.layers) > 1:
             named += f" and {count(len(group.layers) - 1, 'equal layer')}"
         if first.type == _COPY:
@@ -118,12 +119,18 @@ def _reformats(subject: Subject, left: Sequence[Layer]) -> Iterator[str]:
         changes[f" {reason.before} → {reason.after}" if reason and is_told else ""].append(layer)
     most = max(changes, key=lambda change: subject.costs.sum(changes[change]) or 0.0)
     first = max(changes[most], key=lambda layer: subject.ms(layer) or 0.0)
-    name = abridged(first.name, _LONGEST_NAME)
     if len(left) == 1:
-        yield f"{percent(part)} in reformat {first.index} `{name}`{most}"
+        yield f"{percent(part)} in reformat {first.index}{most and ':' + most}"
     else:
-        longest = f"the longest is {first.index} `{name}`"
-        yield f"{percent(part)} in {len(left):,} reformats{most and ', most' + most}; {longest}"
+        told = f"{percent(part)} in {len(left):,} reformats{most and ', most' + most}"
+        yield f"{told}; the longest is {first.index}"
+
+
+def _called(layer: Layer) -> str:
+    """The layer's number, and its name; where that is long, what it does."""
+    if len(layer.name) <= _LONGEST_NAME:
+        return f"{layer.index} `{layer.name}`"
+    return f"{layer.index} ({abridged(headline(layer), _LONGEST_NAME)})"
 
 
 def _bound(group: work.EqualLayers) -> str:

@@ -284,7 +284,7 @@ def test_lrn_layers_and_reformats_without_a_finding_are_summed(tmp_path: Path) -
     lrn, reformats = in_order.costly(Subject(own), ())
     assert lrn == "60.0 % in 2 LRN layers: retrain without LRN"
     assert reformats.startswith("40.0 % in 2 reformats, most Float → Half")
-    assert reformats.endswith("; the longest is 1 `r1`")
+    assert reformats.endswith("; the longest is 1")
 
 
 @pytest.mark.parametrize(("half", "is_said"), [(0.3, True), (0.2, False)])

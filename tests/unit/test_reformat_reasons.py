@@ -33,7 +33,7 @@ def reformat(read: str, written: str, name: str = "r") -> str:
         ([conv("a", "x[Float(8,4,4)]", "t[Float(4,4,4)]"),
           reformat("s[Float(2,4,4)]", "t[Float(2,4,4)]", "380 copy"),
           conv("b", "t[Float(6,4,4)]", "y[Float(8,4,4)]")],
-         ("untold",), "the formats are unknown (a copy into the output of a Concat)"),
+         ("untold",), "the formats are unknown (a copy into a Concat's output)"),
         # many readers are counted
         ([reformat("t[Float(8)]", "u[Half(8)]"),
           *(conv(f"c{n}", "u[Half(8)]", f"y{n}[Half(8)]") for n in range(9))],
