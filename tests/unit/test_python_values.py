@@ -474,7 +474,7 @@ def test_a_type_to_hide_that_is_none_is_warned_of(
     assert str(warned.message) == said and warned.filename == __file__
 
 
-def test_the_advice_of_a_summary_is_no_flag_of_the_command() -> None:
+def test_a_summary_counts_the_reformats_that_it_leaves_out() -> None:
     names = [f"Reformatting CopyNode for Input Tensor 0 to Conv_{i}" for i in range(25)]
     reformats = (record(i, name, [], [], type="Reformat") for i, name in enumerate(names))
-    assert "… and 5 more; the format json has all." in str(elv.summary(linked(*reformats)))
+    assert "… and 5 more reformats." in str(elv.summary(linked(*reformats)))
