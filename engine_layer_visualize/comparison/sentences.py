@@ -71,8 +71,8 @@ def first(comparison: Comparison) -> str:
         said.append(f"A has {count(a or 0, 'output')}, {called} {b}: they compute other things.")
     if not comparison.same_network:
         said.append(f"{called} seems to be another network than A: {_how_alike(comparison)}.")
-    if whole := _whole(comparison):
-        said.append(f"{whole}.")
+    if whole := _of_run(comparison):
+        said.append(f"{_faster(comparison, whole)}.")
     if comparison.delta_ms is None:
         if not whole and (other := _elsewhere(comparison)):
             said.append(f"{called} has {other}.")
@@ -132,48 +132,50 @@ def is_noise(comparison: Comparison) -> bool:
 
 
 class _Speed(NamedTuple):
-    """How much faster B is: in ms of a sample where the runs differ in their samples."""
+    """How much faster B is, by what trtexec measured of it or by its layers."""
 
-    a: float
-    b: float
+    took: tuple[float, float]  # ms of a run
+    each: tuple[float, float]  # the same, of a sample where the runs differ in their samples
     samples: tuple[int, int] | None
     words: str  # `is 1.31 × faster`, `takes 1.2 % longer`; empty where they take as long
+    what: str  # `GPU compute time, median`; empty: the sum of the layers
 
 
 def headline(comparison: Comparison) -> Headline:
     """What `first` says of the speed, in few words."""
-    if row := _whole_row(comparison):
-        took = row.a, row.b
-        if speed := _speed(took, _inputs_of_runs(comparison), row.noise):
-            return _headline(speed, took, f"GPU compute time, {row.statistic}")
-    if comparison.delta_ms is None or comparison.no_ratio:
+    speed = _of_run(comparison) or _of_layers(comparison)
+    if speed is None:
         return Headline()
-    took = ms_of_run(comparison.a), ms_of_run(comparison.b)
-    if not (speed := _speed(took, comparison.inputs, noise_of_layers(comparison.a))):
-        return Headline()
-    if not comparison.a.estimated or not speed.words:
-        how = ", as the builder estimates" if comparison.a.estimated else ""
-        return _headline(speed, took, f"sum of the layers{how}")
-    ratio, times = _headline(speed, took, "sum of the layers, as the builder estimates")
-    verb, words = ratio.split(" ", 1)
-    return Headline(f"{verb} ≈ {words}", times)
+    ratio, what = speed.words or _AS_FAST, speed.what or "sum of the layers"
+    if comparison.a.estimated and not speed.what:
+        what += ", as the builder estimates"
+        ratio = ratio.replace(" ", " ≈ ", 1) if speed.words else ratio
+    times = f"{what}: {' → '.join(map(milliseconds, speed.took))}"
+    return Headline(ratio + (" per sample" if speed.samples else ""), times)
 
 
-def _headline(speed: _Speed, took: tuple[float, float], what: str) -> Headline:
-    each = " per sample" if speed.samples else ""
-    times = f"{what}: {' → '.join(map(milliseconds, took))}"
-    return Headline(f"{speed.words or _AS_FAST}{each}", times)
-
-
-def _speed(took: tuple[float, float], inputs: Inputs, same: float) -> _Speed | None:
-    """None where the inputs differ in more than samples."""
-    number = numbers_of_samples(*inputs)
-    if number is None and inputs_differ(inputs):
+def _of_run(comparison: Comparison) -> _Speed | None:
+    """As trtexec measured both; None where measured times of the layers say the same."""
+    if (row := _whole_row(comparison)) is None:
         return None
-    a, b = (ms / by for ms, by in zip(took, number or (1, 1)))
-    if _are_same(a, b, same):
-        return _Speed(a, b, number, "")
-    return _Speed(a, b, number, _how_fast(a, b))
+    a, b = (input_shapes(costs, estimated=False) for costs in comparison.sides)
+    return _speed((row.a, row.b), (a, b), row.noise, f"GPU compute time, {row.statistic}")
+
+
+def _of_layers(comparison: Comparison) -> _Speed | None:
+    if comparison.delta_ms is None or comparison.no_ratio:
+        return None
+    took = ms_of_run(comparison.a), ms_of_run(comparison.b)
+    return _speed(took, comparison.inputs, noise_of_layers(comparison.a), "")
+
+
+def _speed(took: tuple[float, float], inputs: Inputs, same: float, what: str) -> _Speed | None:
+    """None where the inputs differ in more than samples."""
+    samples = numbers_of_samples(*inputs)
+    if samples is None and inputs_differ(inputs):
+        return None
+    a, b = (ms / by for ms, by in zip(took, samples or (1, 1)))
+    return _Speed(took, (a, b), samples, "" if _are_same(a, b, same) else _how_fast(a, b), what)
 
 
 def _how_fast(a: float, b: float) -> str:
@@ -189,61 +191,37 @@ def _are_same(a: float, b: float, within: float) -> bool:
     return abs(b - a) <= within * max(a, b)
 
 
-def _faster(
-    comparison: Comparison,
-    took: tuple[float, float],
-    inputs: Inputs,
-    same: float,
-    how: str = "",
-    what: str = "",
-) -> str:
-    """`B is 1.31 × faster (2.60 ms → 1.98 ms)`; empty where the inputs differ.
-
-    Where they differ in their number of samples alone, it is said of a sample.
-    """
-    speed = _speed(took, inputs, same)
-    if speed is None:
-        return ""
-    other = _elsewhere(comparison)
-    called, of_runs = comparison.called, ""
-    subject = f"{called}, with {other}," if other else called
+def _faster(comparison: Comparison, speed: _Speed, how: str = "") -> str:
+    """`B is 1.31 × faster (2.60 ms → 1.98 ms)`; of a sample where the runs differ in these."""
+    subject, called, of_runs = _subject(comparison), comparison.called, ""
     if speed.samples is not None:
         subject, (a, b) = f"Per sample {subject}", speed.samples
-        of_runs = f"; a run of A is {count(a, 'sample')} and takes {milliseconds(took[0])}, "
-        of_runs += f"one of {called} {b:,} and {milliseconds(took[1])}"
-    before, after = milliseconds(speed.a), milliseconds(speed.b)
-    if speed.words:
-        return f"{subject} {speed.words}{how} ({what}{before} → {after}){of_runs}"
+        of_runs = f"; a run of A is {count(a, 'sample')} and takes {milliseconds(speed.took[0])}, "
+        of_runs += f"one of {called} {b:,} and {milliseconds(speed.took[1])}"
+    before, after = map(milliseconds, speed.each)
     vary = ""
-    if before != after:
+    if before != after and not speed.words:
         vary = f", within what {'its timing varies' if how else 'runs vary'}"
-    return f"{subject} takes as long as A{how}{vary} ({what}{before} → {after}){of_runs}"
-
-
-def _whole(comparison: Comparison) -> str:
-    """How much faster B is as trtexec measured both.
-
-    Empty where that is not known, or where the measured times of the layers say the same.
-    """
-    row = _whole_row(comparison)
-    if row is None:
-        return ""
-    what = f"GPU compute time, {row.statistic}: "
-    inputs = _inputs_of_runs(comparison)
-    return _faster(comparison, (row.a, row.b), inputs, row.noise, what=what)
+    words = f"{speed.words or 'takes as long as A'}{how}{vary}"
+    what = f"{speed.what}: " if speed.what else ""
+    return f"{subject} {words} ({what}{before} → {after}){of_runs}"
 
 
 def _layers(comparison: Comparison, told: bool) -> str:
     """How much faster B is by its layers. `told`: how much it is as a whole was said before."""
-    a, b = ms_of_run(comparison.a), ms_of_run(comparison.b)
     how = " by the builder's estimates" if comparison.a.estimated else ""
-    if not told and not comparison.no_ratio:
-        noise = noise_of_layers(comparison.a)
-        return _faster(comparison, (a, b), comparison.inputs, noise, how)
-    other = "" if told else _elsewhere(comparison)
-    subject = f"{comparison.called}, with {other}," if other else comparison.called
-    words = f"The layers of {subject} take {milliseconds(b)}{how}, those of A {milliseconds(a)}"
+    if not told and (speed := _of_layers(comparison)):
+        return _faster(comparison, speed, how)
+    a, b = (milliseconds(ms_of_run(costs)) for costs in comparison.sides)
+    subject = comparison.called if told else _subject(comparison)
+    words = f"The layers of {subject} take {b}{how}, those of A {a}"
     return f"{words}; there is no ratio, as {comparison.no_ratio}" if comparison.no_ratio else words
+
+
+def _subject(comparison: Comparison) -> str:
+    """`B, with another TensorRT (8.4.1 → 8.2.3),`."""
+    other = _elsewhere(comparison)
+    return f"{comparison.called}, with {other}," if other else comparison.called
 
 
 def measured(comparison: Comparison, row: Literal["latency", "gpu_compute"]) -> WholeTimes | None:
@@ -279,10 +257,6 @@ def _whole_row(comparison: Comparison) -> WholeTimes | None:
     is_told = abs(speedup * row.b - row.a) <= _ALIKE * row.a
     sure, known = (_are_same(row.a, row.b, noise) for noise in (RUNS_VARY, row.noise))
     return None if is_told and sure == known else row
-
-
-def _inputs_of_runs(comparison: Comparison) -> Inputs:
-    return input_shapes(comparison.a, estimated=False), input_shapes(comparison.b, estimated=False)
 
 
 def _contradicts(comparison: Comparison, row: WholeTimes) -> bool:
