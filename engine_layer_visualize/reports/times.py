@@ -73,7 +73,7 @@ def table(subject: Subject, top: int) -> Grid:
     def name(layer: Layer) -> Words:
         more = len(equal[layer.index]) - 1
         words = called(layer, headline(layer))
-        return (*words, f" and {count(more, 'equal layer')}") if more else words
+        return (*words, f" and {count(more, 'equal layer')}, together") if more else words
 
     read, written = cell(subject, "report.inputs"), cell(subject, "report.outputs")
     return grid(
