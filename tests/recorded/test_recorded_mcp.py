@@ -50,7 +50,9 @@ def talked() -> dict[str, Any]:
                 (first, *_) = engine["causes"] or [None]
                 query = "" if first is None else f"code:{first['code']}"
                 told["layers"] = await ask("layers", **given, query=query, limit=200)
-                told["layer"] = await ask("layer", **given, layer=str(told["layers"]["rows"][0][0]))
+                told["layer"] = await ask(
+                    "layer", **given, layer=str(told["layers"]["engines"][0]["layers"][0]["index"])
+                )
                 line = told["layer"]["layer"]["line"]
                 told["line"] = await ask("log_lines", log=log.name, from_line=line, to_line=line)
 
@@ -76,6 +78,6 @@ def test_questions_lead_to_lines_of_the_log(capsys: pytest.CaptureFixture[str]) 
         assert text.removesuffix(" …")[:100] == lines[layer["line"] - 1].rstrip("\r")[:100]
         causes = told["lint"]["engines"][0]["causes"]
         if causes and causes[0]["layers"]:
-            rows = {row[0] for row in told["layers"]["rows"]}
-            assert rows & set(causes[0]["layers"])
+            found = {row["index"] for row in told["layers"]["engines"][0]["layers"]}
+            assert found & set(causes[0]["layers"])
             assert causes[0]["code"] in {one["code"] for one in told["layer"]["findings"]}
