@@ -5,16 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from factories import layer, linked
+from factories import layer
 from logtext import HEADER, classic, file_of, text
 from paths import FIXTURES
 from summarised import said_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import labels, origin
-from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.linting import in_order
-from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import parts, type_in_name
 
 
@@ -39,24 +36,6 @@ def test_the_record_of_an_added_layer_may_name_its_neighbour() -> None:
     one = layer(0, "reshape_after_/x/Gemm", [], [], type="Shuffle", attributes=record)
     assert one.onnx_nodes == ("/x/Gemm",)
     assert (labels.headline(one), origin.onnx_operators(one)) == ("Shuffle", ())
-
-
-@pytest.mark.parametrize(
-    ("name", "type", "is_said"),
-    [
-        ("reshape_after_MatMul_1 + Reshape_2 + Transpose_3", "Shuffle", False),
-        ("reshape_after_MatMul_1", "Shuffle", True),
-        ("Transpose_3", "Reformat", False),
-    ],
-)
-def test_a_transpose_that_runs_as_a_layer_is_not_denied(
-    name: str, type: str, is_said: bool
-) -> None:
-    convs = [layer(at, f"Conv_{at}", [f"t{at}"], [f"t{at + 1}"]) for at in range(10)]
-    fused = layer(10, "Conv_10 + Transpose_11", ["t10"], ["t11"])
-    moved = layer(11, name, ["t11"], ["t12"], type=type)
-    said = list(in_order.of(Subject(Costs(linked(*convs, fused, moved)))))
-    assert ("no transpose runs as a layer of its own" in said) is is_said
 
 
 def test_a_node_that_metadata_names_twice_is_one_node() -> None:
