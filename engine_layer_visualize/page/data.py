@@ -68,7 +68,8 @@ def head(costs: Costs) -> dict[str, JsonValue]:
     """Returns what the page's list of engines shows."""
     engine = costs.engine
     title, size, _ = heading(costs)
-    device = engine.known.device
+    device, performance = engine.known.device, engine.known.performance
+    compute = performance and performance.gpu_compute
     return {
         "index": engine.index,
         "name": name_of(engine),
@@ -83,6 +84,7 @@ def head(costs: Costs) -> dict[str, JsonValue]:
         "node": origin.frontend_of(costs).node,
         "tensorrt": engine.tensorrt and visible(engine.tensorrt),
         "device": visible(device.name) if device is not None and device.name else None,
+        "gpu": compute and compute.median,
         "profiling": trtexec.has_flag(engine, "--exportProfile")
         and trtexec.known_to(engine, _PROFILING) + _plugins(engine),
     }

@@ -22,7 +22,8 @@ from engine_layer_visualize.analysis.folds import Folds, folds
 from engine_layer_visualize.analysis.groups import groups
 from engine_layer_visualize.analysis.kinds import QUIET, kind_of
 from engine_layer_visualize.analysis.scopes import scopes
-from engine_layer_visualize.comparison.causes import CAUSES, CHANGES
+from engine_layer_visualize.comparison.causes import CHANGES
+from engine_layer_visualize.comparison.result import BUILDS_VARY, RUNS_VARY
 from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
@@ -305,7 +306,7 @@ def look(options: Options = DEFAULT) -> dict[str, Any]:
             "untimed": [tone.words for tone in tones.palette(LIGHT, timed=False)],
             "same": tones.SAME,
             "speeds": tones.SPEEDS,
-            "causes": CAUSES,
+            "vary": [RUNS_VARY, BUILDS_VARY],
             "changes": {change: CHANGES[change] for change in tones.CHANGED},
         },
     }

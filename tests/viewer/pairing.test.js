@@ -11,15 +11,7 @@ const LOOK = {
   untimed: [],
   same: 5,
   speeds: [1.05, 1.2, 1.5, 2, 4],
-  causes: {
-    time: "times",
-    kernel: "kernels",
-    precision: "precisions",
-    fusion: "fusions",
-    reformats: "reformats",
-    overhead: "idle",
-    unmatched: "alone",
-  },
+  vary: [0.01, 0.05],
   changes: {
     fusion: "fusion",
     precision: "precision",
@@ -108,20 +100,35 @@ test("a layer of JSON is called by its operators, else by those that its name ha
   assert.deepEqual(titles, ["Gemm", "Conv + Relu", "Convolution"]);
 });
 
-test("what explains the difference sums up to it", () => {
-  const found = comparison(A, B, LOOK);
-  assert.deepEqual(
-    found.waterfall.map(([cause, , ms]) => [cause, ms]),
-    [
-      ["precision", -1],
-      ["fusion", -2],
-      ["reformats", 0.5],
-    ],
-  );
-  assert.deepEqual(found.headline, ["is 1.56 × faster", "sum of layers: 7.00 ms → 4.50 ms"]);
+/** As a log of trtexec has it. @param {import("../../engine_layer_visualize/page/viewer/types.d.ts").Half} engine @param {number} gpu */
+const measured = (engine, gpu) => ({ ...engine, gpu });
+
+test("the headline takes what compare takes", () => {
+  const none = comparison(A, B, LOOK);
+  assert.deepEqual(none.headline, ["is 1.56 × faster", "sum of the layers: 7.00 ms → 4.50 ms"]);
+  const alike = comparison(measured(A, 14), measured(B, 9), LOOK);
+  assert.deepEqual(alike.headline, none.headline);
+  const other = comparison(measured(A, 6), measured(B, 4), LOOK);
+  assert.deepEqual(other.headline, ["is 1.50 × faster", "GPU compute time, median: 6.00 ms → 4.00 ms"]);
+  assert.deepEqual(other.totals[1], ["GPU compute time, median", "6.00 ms", "4.00 ms", "−2.00 ms"]);
+  const near = comparison(measured(A, 6), measured(B, 6.05), LOOK);
+  assert.equal(near.headline[0], "is as fast as A");
 });
 
-test("another network is called so, and no cause explains its difference", () => {
+test("estimates are told as such, and 5 % are no difference of them", () => {
+  const [a, b] = [A, B].map((engine) => ({ ...engine, kind: "estimated" }));
+  const words = "sum of the layers, as the builder estimates: 7.00 ms → 4.50 ms";
+  assert.deepEqual(comparison(a, b, LOOK).headline, ["is ≈ 1.56 × faster", words]);
+  assert.equal(comparison(a, { ...b, total: 6.7 }, LOOK).headline[0], "is as fast as A");
+});
+
+test("the page tells no causes", () => {
+  const { waterfall, first } = comparison(A, B, LOOK);
+  assert.deepEqual(waterfall, []);
+  assert.ok(first.endsWith("elv compare A B -f html tells the causes."));
+});
+
+test("another network is called so", () => {
   const other = half("c.log", [
     layer("x", 1, "in", "p"),
     ...["k", "l", "m"].map((name) => layer(name, 1, name, name, { type: name })),

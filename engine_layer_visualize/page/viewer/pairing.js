@@ -10,6 +10,7 @@ const SHARED = 4; // layers of a side that may have a name in common; what more 
 const SERVING = /^(reformat|no-?op|reorder)/i;
 const IDLE = /^(constant|shape|wait|signal)/i;
 const [IN_GROUP, OVERHEAD, ALONE] = [0, 1, 2];
+const ALIKE = 0.01; // ratios that differ by less are one, as in comparison/sentences.py
 
 /** An engine of a page. @param {Engine} engine @returns {Half} */
 export function ofEngine(engine) {
@@ -20,6 +21,7 @@ export function ofEngine(engine) {
     name: `engine ${head.index} of ${head.file}`,
     device: head.device,
     tensorrt: head.tensorrt,
+    gpu: head.gpu,
     total: now.ms,
     summed,
     kind: head.estimated ? "estimated" : now.kind.split(",")[0],
@@ -46,6 +48,9 @@ function operators(name) {
   return last.every(Boolean) ? last.join(" + ") : "";
 }
 
+/** @param {{ name: string }} measure */
+const isOfGpu = ({ name }) => name === "GPU Compute Time";
+
 /** An engine of its JSON, as docs/schemas/engine.schema.json has it. @param {any} data @returns {Half} */
 export function ofJson({ engine, layers }) {
   const estimated = engine.time?.kind === "estimated";
@@ -56,6 +61,7 @@ export function ofJson({ engine, layers }) {
     name: `engine ${engine.index} of ${engine.source.file}`,
     device: engine.facts?.device?.name ?? null,
     tensorrt: engine.tensorrt,
+    gpu: engine.facts?.performance?.measures.find(isOfGpu)?.median ?? null,
     total: engine.time?.total_ms ?? null,
     summed,
     kind: engine.time?.kind ?? "",
@@ -239,18 +245,15 @@ export function comparison(a, b, look) {
       pairs.map(({ members }) => members[side]),
     ),
   );
-  const causes = pairs.map(({ members }) =>
-    changed(
-      members.map((own, side) => own.map((at) => layers[side][at])),
-      look,
-    ),
-  );
   const took = layers.map((own, side) => sums(own, groupOf[side], pairs.length));
-  const groups = pairs.map(({ confidence }, group) => {
+  const groups = pairs.map(({ confidence, members }, group) => {
     const [mine, yours] = took.map((times) => times[group]);
     const delta = timed && mine !== null && yours !== null ? yours - mine : null;
     const why = confidence === "names" ? "names or ONNX nodes in common" : "the same work, in order";
-    const { words, tone } = causes[group];
+    const { words, tone } = changed(
+      members.map((own, side) => own.map((at) => layers[side][at])),
+      look,
+    );
     return /** @type {GroupData} */ ([
       mine,
       yours,
@@ -262,17 +265,13 @@ export function comparison(a, b, look) {
       delta !== null && mine && yours ? yours / mine : null,
     ]);
   });
-  /** @type {Map<string, number>} */
-  const explained = new Map();
   const last = look.tones.length - 1; // the tone of reformats; before it stands that of overhead, then of what is alone
   const sides = [a, b].map((engine, side) => {
     const told = engine.layers.map((layer, at) => {
       const group = groupOf[side][at];
       const place = group >= 0 ? IN_GROUP : layer.idle || layer.serves ? OVERHEAD : ALONE;
-      const cause = layer.serves ? "reformats" : ["", "overhead", "unmatched"][place] || causes[group].cause;
-      if (timed) explained.set(cause, (explained.get(cause) ?? 0) + (side ? 1 : -1) * (layer.ms ?? 0));
       const tone = layer.serves ? last : place === IN_GROUP ? groups[group][3] : last - place; // 1: overhead, 2: alone
-      return { group, place, cause: timed ? string(cause) : -1, tone };
+      return { group, place, cause: timed ? string(layer.serves ? "reformats" : "") : -1, tone };
     });
     /** @param {"name" | "title" | "part" | "type" | "precision" | "formats"} key */
     const column = (key) => engine.layers.map((layer) => string(layer[key]));
@@ -303,31 +302,23 @@ export function comparison(a, b, look) {
     .sort((one, other) => one[1] - other[1])[0]; // of the smaller engine
   const same = 2 * found >= of;
   const another = same ? "" : `B seems to be another network than A: ${found} of ${count(of, "layer")} are paired. `;
-  const ratio = timed && a.total && b.total ? `is ${speed(b.total / a.total).replace("as fast", "as fast as A")}` : "";
-  const times = timed ? `${milliseconds(a.total)} → ${milliseconds(b.total)}` : "";
-  const delta = timed ? (b.total ?? 0) - (a.total ?? 0) : null;
+  const gpu = same && a.gpu && b.gpu ? [a.gpu, b.gpu] : null;
+  const estimated = a.kind === "estimated";
   return {
     title: `B, ${b.name}, against A, ${a.name}`,
     b: b.name,
     called: "B",
-    headline: [ratio, ratio && `sum of layers: ${times}`],
-    first: `${another}${untold}The layers were paired by this page; the command compare reads the logs, and says more.`,
+    headline: headline(timed ? [a.total ?? 0, b.total ?? 0] : null, gpu, estimated, look),
+    first: `${another}${untold}The layers were paired by this page: elv compare A B -f html tells the causes.`,
     timed,
     per_sample: false,
-    delta: delta === null ? "–" : signed(delta),
-    estimated: a.kind === "estimated",
-    waterfall: Object.entries(look.causes).flatMap(([cause, words]) => {
-      const ms = Number((explained.get(cause) ?? 0).toPrecision(9));
-      return ms && same ? [/** @type {[string, string, number, string]} */ ([cause, words, ms, signed(ms)])] : [];
-    }),
+    delta: "",
+    estimated,
+    waterfall: [],
     totals: [
+      ["sum of the layers", ...row([a.total, b.total], timed)],
+      ...(gpu ? [["GPU compute time, median", ...row(gpu)]] : []),
       ["layers", String(a.layers.length), String(b.layers.length), ""],
-      [
-        "sum of layers",
-        milliseconds(a.total) || "–",
-        milliseconds(b.total) || "–",
-        delta === null ? "" : signed(delta),
-      ],
     ],
     builds: [
       ["TensorRT", a.tensorrt ?? "–", b.tensorrt ?? "–"],
@@ -341,8 +332,35 @@ export function comparison(a, b, look) {
   };
 }
 
+/** Of A, of B, and how much longer B takes. @param {(number | null)[]} took @param {boolean} [timed] */
+const row = ([a, b], timed = true) => [
+  milliseconds(a) || "–",
+  milliseconds(b) || "–",
+  timed ? signed((b ?? 0) - (a ?? 0)) : "",
+];
+
 /**
- * What differs between the layers of a group: in words, the cause of its difference, and its tone without times.
+ * As `headline` of comparison/sentences.py: of the GPU compute time, unless measured times of the layers say the same.
+ * @param {number[] | null} layers
+ * @param {number[] | null} gpu
+ * @param {boolean} estimated
+ * @param {Look["pair"]} look
+ * @returns {[string, string]}
+ */
+function headline(layers, gpu, estimated, { vary }) {
+  const agree = layers && gpu && !estimated && Math.abs((layers[0] / layers[1]) * gpu[1] - gpu[0]) <= ALIKE * gpu[0];
+  const took = gpu && !agree ? gpu : layers;
+  if (!took?.every(Boolean)) return ["", ""];
+  const guessed = estimated && took === layers;
+  const [a, b] = took;
+  const alike = Math.abs(b - a) <= vary[Number(guessed)] * Math.max(a, b);
+  const ratio = alike ? "is as fast as A" : `is ${guessed ? "≈ " : ""}${speed(b / a)}`;
+  const what = took === gpu ? "GPU compute time, median" : "sum of the layers";
+  return [ratio, `${what}${guessed ? ", as the builder estimates" : ""}: ${took.map(milliseconds).join(" → ")}`];
+}
+
+/**
+ * What differs between the layers of a group: in words, and its tone without times.
  * @param {PlainLayer[][]} members
  * @param {Look["pair"]} look
  */
@@ -355,9 +373,8 @@ function changed([mine, yours], look) {
     format: differ(mine, yours, "formats") && look.changes.format,
   };
   const first = Object.keys(look.changes).findIndex((change) => found[change]);
-  const cause = Object.keys(found).find((change) => found[change] && change in look.causes) ?? "time";
   const words = Object.values(found).filter(Boolean).join("; ");
-  return { words, cause, tone: first < 0 ? look.same : 2 * look.same + 2 + first };
+  return { words, tone: first < 0 ? look.same : 2 * look.same + 2 + first };
 }
 
 /**

@@ -29,6 +29,8 @@ export interface Head {
   tensorrt: string | null;
   /** The name of the GPU. */
   device: string | null;
+  /** The median of the GPU compute time in ms, as trtexec measured it. */
+  gpu: number | null;
   profiling: string;
 }
 
@@ -381,7 +383,8 @@ export interface Look {
     untimed: string[];
     same: number;
     speeds: number[];
-    causes: Record<string, string>;
+    /** By which part times of one engine differ: measured ones, then estimates. */
+    vary: number[];
     changes: Record<string, string>;
   };
 }
@@ -904,6 +907,7 @@ export interface Half {
   name: string;
   device: string | null;
   tensorrt: string | null;
+  gpu: number | null;
   total: number | null;
   /** Its times are sums over an unknown number of runs: none is of a run. */
   summed: boolean;
