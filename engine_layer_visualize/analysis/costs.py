@@ -194,14 +194,10 @@ class Costs:
         return f"{f'{words} in' if words else 'of'} optimisation profile {number}"
 
     def sum(self, layers: Iterable[Layer]) -> float | None:
-        """The sum of the known times in ms; None where none is known."""
-        return _sum_of(self._ms, layers)
-
-    def told(self, layers: Iterable[Layer]) -> float | None:
-        """The sum, of all that is timed as the profile itself prints it."""
+        """The sum of the known times in ms, of all as the profile prints it; None: unknown."""
         several = tuple(layers)
-        timed = sum(self._weights[layer.index] is not None for layer in several)
-        return self.shown_total if timed == self.now.timed else self.sum(several)
+        timed = self._is_single and sum(self._weights[la.index] is not None for la in several)
+        return self.shown_total if timed == self.now.timed else _sum_of(self._ms, several)
 
     def part(self, layers: Iterable[Layer]) -> float | None:
         """The part of the time that layers take together, from 0 to 1; None: unknown."""
@@ -338,7 +334,7 @@ class Costs:
         layers: dict[int, list[Layer]] = {number: [] for number in self.profiles}
         for layer, number in zip(self.engine.layers, self._profile_of):
             layers[number].append(layer)
-        totals = {number: self.sum(inside) for number, inside in layers.items()}
+        totals = {number: _sum_of(self._ms, inside) for number, inside in layers.items()}
         weights = {number: _sum_of(self._weights, inside) for number, inside in layers.items()}
         rest_ms = self._rest(totals.values(), by_sums=False)
         rest_weight = self._rest(weights.values(), by_sums=self._by_sums)

@@ -19,6 +19,7 @@ from engine_layer_visualize.trt.types import (
     IN_KERNELS,
     NO_PRECISION,
     bits,
+    canonical,
     dtype,
     holds_data,
     of_dims,
@@ -135,6 +136,12 @@ def _recorded(layer: Layer) -> str | None:
 def precision_of(layer: Layer) -> str:
     """The dtype that a layer computes with, or `unknown`."""
     return of(layer).dtype or UNKNOWN
+
+
+def computed_in(layers: Iterable[Layer]) -> str:
+    """What layers compute in: `Half`, `Float and TF32`, though a listing tells Float of TF32."""
+    known = {TF32 if each.tf32 else canonical(each.dtype) or "" for each in map(of, layers)}
+    return " and ".join(sorted(known))
 
 
 def moved(layer: Layer) -> int | None:

@@ -102,7 +102,7 @@ def _rows(costs: Costs, of: Callable[[Layer], str | None]) -> tuple[Row, ...]:
 def _row(name: str | None, layers: Sequence[Layer], costs: Costs) -> Row:
     timed = sum(costs.share(layer) is not None for layer in layers)
     idle = sum(not runs_kernel(layer) for layer in layers)
-    return Row(name, len(layers), timed, costs.told(layers), costs.part(layers), idle)
+    return Row(name, len(layers), timed, costs.sum(layers), costs.part(layers), idle)
 
 
 # ---- in words ------------------------------------------------------------------------------------

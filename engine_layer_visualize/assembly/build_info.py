@@ -72,7 +72,8 @@ def attribute(
         chosen_line = option.chosen.line if option else None
         size, memory_line = memory.get(layer.index, (None, None))
         note, note_line = taken.notes.get(layer.name, (None, None))
-        fused_from, operations = steps.get(layer.index, []), inside(timed)
+        fused_from = steps.get(layer.index, [])
+        operations = inside(layer, timed, taken.tuning.trials)
         kernel_line = kernel_lines.get(layer.name) or chosen_line or layer.place.line
         lines = {
             "kernel": kernel_line if layer.kernel is not None else None,

@@ -33,7 +33,13 @@ from engine_layer_visualize.reading.tactics import (
     Trial,
     tactic_number,
 )
-from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT, is_foreign, onnx_nodes, parts
+from engine_layer_visualize.trt.names import (
+    OPTIMIZER_REFORMAT,
+    is_foreign,
+    onnx_nodes,
+    parts,
+    without_profile,
+)
 
 _REFORMAT: Final = re.compile(OPTIMIZER_REFORMAT + r"\((.*) -> (.*)\)", re.DOTALL)
 # Attributes in which two equal layers may differ.
@@ -280,11 +286,18 @@ def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:
     )
 
 
-def inside(known: Tuned) -> tuple[InsideOperation, ...]:
-    """The operations inside a ForeignNode, in the formats that were chosen."""
+def inside(
+    layer: Layer, known: Tuned, trials: Mapping[bytes, Trial]
+) -> tuple[InsideOperation, ...]:
+    """The operations inside a ForeignNode, in the formats that were chosen.
+
+    The builder times equal ones once: in a later optimisation profile they are those of the first.
+    """
     if known.trial is None or known.option is None or not known.was_timed:
         return ()
-    by_formats = {decode(formats): each for formats, each in known.trial.inside.items()}
+    first = trials.get(without_profile(layer.name).encode("utf-8", "replace"), known.trial)
+    timed = known.trial.inside or first.inside
+    by_formats = {decode(formats): each for formats, each in timed.items()}
     operations = by_formats.get(known.option.formats, ())
     return tuple(
         InsideOperation(

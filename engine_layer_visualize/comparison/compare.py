@@ -24,6 +24,7 @@ from engine_layer_visualize.comparison.side import (
     Matches,
     Sides,
     alike,
+    beyond,
     shape,
 )
 from engine_layer_visualize.comparison.structure import by_structure, idle
@@ -202,7 +203,7 @@ def _apart(sides: Sides, match: Match) -> tuple[Match, tuple[list[int], list[int
 def _homes_of_reformats(side: EngineSide, members: Sequence[Sequence[int]]) -> dict[int, int]:
     """The group of each reformat or no-op that serves one; `members`: the layers of each group.
 
-    The first of those that read it, else of those that write for it; where no tensors are known,
+    The first of those that read it, else of those that write for it, the nearest ones; where no tensors are known,
     that which its name tells: it holds that of a neighbour, but in the next build that may be the
     other one.
     """
@@ -213,7 +214,8 @@ def _homes_of_reformats(side: EngineSide, members: Sequence[Sequence[int]]) -> d
     for index in side.members:
         if side.role[index] == "serves" and index not in home:
             for near in (side.readers, side.writers):
-                places = [home[i] for i in side.beyond(near, index) if i in home]
+                next_ = beyond(near, index, lambda i: side.role[i] == "serves" and i not in home)
+                places = [home[i] for i in next_ if i in home]
                 if places:
                     home_of[index] = min(places)
                     break

@@ -163,7 +163,7 @@ def _numbers(told: Performance) -> Iterator[float]:
 def _run_of_layers(costs: Costs) -> GateRun:
     """A profile as a run, whose time is the sum of its layers."""
     file = costs.engine.profile.file if costs.engine.profile is not None else ""
-    digest = gate_statistics.digest(costs.sum([layer]) or 0.0 for layer in costs.timed)
+    digest = gate_statistics.digest(costs.of(layer) or 0.0 for layer in costs.timed)
     numbers = [layer.time.n for layer in costs.timed if layer.time is not None]
     known = min((n for n in numbers if n is not None), default=None)
     number = None if None in numbers else known

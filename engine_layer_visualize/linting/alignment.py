@@ -225,7 +225,7 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
         return None
     if known.read <= PICTURE_CHANNELS or known.rows == 1 or _of_activations(subject, layer):
         return None
-    dtype = "TF32" if precisions.of(layer).tf32 else subject.dtype(layer) or ""
+    dtype = precisions.computed_in([layer])
     ends = subject.data_input(layer), subject.data_output(layer)
     read, written = (end is not None and traffic.vector(end) % block == 0 for end in ends)
     model = _of_model(subject, layer, known.read), known.written

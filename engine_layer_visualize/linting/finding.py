@@ -59,7 +59,7 @@ class Finding(NamedTuple):
         why: a sentence with the names apart.
         advice: what to try.
         evidence: what this rests on.
-        ms_kind: whether `ms` is measured or estimated; None where `ms` is.
+        ms_kind: of the times that `ms` is derived from; None where `ms` is.
         cause: the key of what a person changes (`causes.CAUSES`).
         touches_ms: the time of its layers in one inference; None: unknown, or no layers.
         rank: its place among the findings of the engine, 1 first; 0 before that is known.

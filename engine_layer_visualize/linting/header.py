@@ -220,8 +220,9 @@ def _drift(subject: Subject) -> Iterator[str]:
     first, second = performance.halves_ms
     if first and abs(second - first) > _MOST_DRIFT * first:
         yield (
-            f"GPU time went from {milliseconds(first)} to {milliseconds(second)} within the run: "
-            "lock the GPU's clocks, and run nothing else on it."
+            f"trtexec's averages have a median of {milliseconds(first)} in the first half of the "
+            f"run, {milliseconds(second)} in the second: lock the GPU's clocks, and run nothing "
+            "else on it."
         )
 
 
@@ -232,12 +233,11 @@ def _sums(subject: Subject) -> Iterator[str]:
     took = [ms for ms in (row.mean, row.median) if ms]
     if not took or any(abs(whole - ms) <= _MOST_DIFFERENCE * ms for ms in took):
         return
-    nearest = min(took, key=lambda ms: abs(whole - ms))
     is_apart = run.profiled_apart(subject) or not subject.can_add("--separateProfileRun")
     cure = "" if is_apart else "--separateProfileRun"
     sums = f"The layers sum to {milliseconds(whole)}"
     if (held := held_in_one(subject.costs)) is None:
-        far = f"{percent(abs(whole - nearest) / nearest)} {'more' if whole > nearest else 'less'}"
+        far = f"{percent(abs(whole / took[0] - 1))} {'more' if whole > took[0] else 'less'}"
         yield f"{sums}, {far} than an inference{cure and ': measure with '}{cure}."
         return
     warm_up = f"a longer {'--warmUp' if subject.can_add('--warmUp') else 'warm-up'}"

@@ -62,15 +62,15 @@ def of(subject: Subject) -> Iterator[str]:
 def faster_in_float(subject: Subject) -> Iterator[str]:
     """Yields that a lower type was timed and was slower, of layers with a tenth of the time."""
     wide = [layer for layer in subject.multiplying if subject.dtype(layer) == "Float"]
-    faster = [
-        layer
-        for layer in wide
-        if precisions.by_times(layer, subject.tuned(layer)).reason == "fastest"
-    ]
-    took, whole = subject.costs.sum(faster), subject.costs.whole
-    if took and whole and took >= _COSTLY_SHARE * whole and subject.costs.ranked:
-        what = f"{len(faster):,} of {count(len(wide), 'convolution or product', _MULTIPLYING)}"
-        yield f"lower precision was tried for {what} in Float, and was not faster"
+    why = [precisions.by_times(layer, subject.tuned(layer)).reason for layer in wide]
+    kept = [layer for layer, reason in zip(wide, why) if reason == "fastest"]
+    if subject.costs.ranked and (subject.costs.part(kept) or 0.0) >= _COSTLY_SHARE:
+        faster = why.count("faster")
+        what = count(len(wide), "convolution or product", _MULTIPLYING)
+        yield (
+            f"lower precision was timed for {len(kept) + faster:,} of {what} in "
+            f"{precisions.computed_in(wide)}, and was faster for {faster or 'none'}"
+        )
 
 
 def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:

@@ -62,10 +62,7 @@ def one_foreign_node(subject: Subject) -> Iterator[Finding]:
     if layers and share is not None and share > _LEAST_SHARE:
         took = f"{milliseconds(ms or 0.0)}, {percent(share)} {subject.of_all}"
         takes = plural(len(layers), " takes", " take")
-        why = (
-            *named(layers),
-            f"{takes} {took}, and the listing does not name the kernels",
-        )
+        why = (*named(layers), f"{takes} {took}, and the listing does not name the kernels")
         yield finding(subject, layers, why, how_to_open(subject))
 
 
@@ -78,11 +75,12 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
     nodes = {la.index: len(subject.nodes(la)) for la in running}
     inside, every = sum(nodes[la.index] for la in closed), sum(nodes.values())
     what, least = f"with {inside:,} of {count(every, 'ONNX node')}", _LEAST_SHARE
+    besides = " besides reformats" * bool(subject.reformats)
     if 0 in nodes.values():  # of what runs, the log does not name all nodes
         inside, every, least = len(closed), len(running), _LEAST_SHARE_OF_LAYERS
-        what = f"{inside:,} of {count(every, 'layer')} that run a kernel"
+        what = f"{inside:,} of {count(every, 'layer')} that run a kernel{besides}"
     if len(closed) == len(running):
-        what = "all that runs"
+        what = f"all that runs{besides}"
     if inside and inside >= least * every:
         why = f": {what}, and the listing does not name the kernels"
         yield finding(subject, closed, (*named(closed), why), how_to_open(subject))

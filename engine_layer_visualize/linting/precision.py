@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis.precisions import (
     Reason,
     Why,
     allowed_bits,
+    computed_in,
     computes,
     why_higher,
 )
@@ -101,11 +102,11 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
             groups[dtype, why.reason].append((layer, why))
     allowed = ", ".join(subject.facts.precisions)
     lower = [each for each in map(canonical, subject.facts.precisions) if each and _is_lower(each)]
-    for (dtype, tried), slow in groups.items():
+    for (_, tried), slow in groups.items():
         told, todo = _TRIED[tried]
         layers = [layer for layer, _ in slow]
-        verb = plural(len(layers), "computes", "compute")
-        words = (*named(layers), f" {verb} in {dtype}, the build allowed {allowed}; {told}")
+        verb = f"{plural(len(layers), 'computes', 'compute')} in {computed_in(layers)}"
+        words = (*named(layers), f" {verb}, the build allowed {allowed}; {told}")
         evidence = [*(_evidence(*each) for each in slow[:3]), *precision_option(subject)]
         most = saved_together(subject, layers, lower)
         ms = sum(_gain(subject, *each) for each in slow) if tried == "faster" else most
@@ -209,10 +210,8 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
     layers = floating if "INT8" in why else products
     if not why or not layers:
         return
-    # In the listing TF32 is Float; the kernel's name tells.
-    dtype = "TF32" if all("tf32" in (layer.kernel or "") for layer in layers) else "Float"
     verb = plural(len(layers), "computes", "compute")
-    words = (*named(layers), f" {verb} in {dtype}: {why}{_ends(subject)}")
+    words = (*named(layers), f" {verb} in {computed_in(layers)}: {why}{_ends(subject)}")
     evidence = [*precision_option(subject), *map(record, layers[:2])]
     hidden = any(is_foreign(layer.name) for layer in layers)  # what of it, nothing prices
     most = None if hidden else saved_together(subject, products, ("Half",))

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.extents import channels
 from engine_layer_visualize.analysis.kinds import is_reformat
-from engine_layer_visualize.analysis.precisions import computes
+from engine_layer_visualize.analysis.precisions import computed_in, computes
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import count, percent, plural
@@ -118,12 +118,11 @@ def quantisation_border(subject: Subject) -> Iterator[Finding]:
             if kind is _OTHER:
                 called = _operators(subject, layers) or called
             advice.append(kind.todo.format(called))
-    types = " and ".join(sorted({subject.dtype(layer) or "" for layer in floating}))
+    convert = plural(len(converting), "converts", "convert")
     words = (
+        f"{count(len(converting), 'layer')} {convert} between quantised layers and ",
         *joined(" and ", told),
-        f" {plural(len(floating), 'computes', 'compute')} in {types} beside quantised layers; "
-        f"{count(len(converting), 'layer')} {plural(len(converting), 'converts', 'convert')} for "
-        f"{plural(len(floating), 'it', 'them')}",
+        f" in {computed_in(floating)}",
     )
     every = sorted([*converting, *floating], key=lambda layer: layer.index)
     evidence = [record(layer) for layer in (*floating[:3], *converting[:3])]

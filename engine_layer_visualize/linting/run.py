@@ -25,25 +25,25 @@ def of_last_run(subject: Subject, words: re.Pattern[str]) -> list[Evidence]:
 
 
 class Ratio(NamedTuple):
-    """The median of a row of trtexec's summary, as a part of the median GPU compute time."""
+    """The mean of a row of trtexec's summary, as a part of the mean GPU compute time."""
 
     part: float
     lines: tuple[Evidence, ...]
 
 
 def part_of_computing(subject: Subject, name: str) -> Ratio | None:
-    """Returns the ratio of the last run; None where one of both medians is unknown or 0."""
+    """Returns the ratio of the last run; None where one of both means is unknown or 0."""
     performance = subject.facts.performance
     rows = performance.measures if performance is not None else ()
-    medians = {row.name: (row.median, row.line) for row in rows if row.median}
-    median, median_line = medians.get(name, (None, None))
-    compute, compute_line = medians.get("GPU Compute Time", (None, None))
-    if not median or not compute:
+    means = {row.name: (row.mean, row.line) for row in rows if row.mean}
+    mean, mean_line = means.get(name, (None, None))
+    compute, compute_line = means.get("GPU Compute Time", (None, None))
+    if not mean or not compute:
         return None
-    lines = ((name, median, median_line), ("GPU Compute Time", compute, compute_line))
+    lines = ((name, mean, mean_line), ("GPU Compute Time", compute, compute_line))
     return Ratio(
-        median / compute,
-        tuple(Evidence(f"{what}: median {milliseconds(ms)}", line) for what, ms, line in lines),
+        mean / compute,
+        tuple(Evidence(f"{what}: mean {milliseconds(ms)}", line) for what, ms, line in lines),
     )
 
 

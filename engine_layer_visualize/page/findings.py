@@ -140,7 +140,7 @@ def times(costs: Costs, text: Text) -> dict[str, JsonValue]:
 def _profile(costs: Costs, text: Text) -> dict[str, JsonValue]:
     return {
         "number": costs.profile,
-        "ms": costs.total,
+        "ms": costs.shown_total,
         "kind": how(costs),
         "label": "one run" if is_one_run(costs) else BY_KEY[_LABELLED[costs.estimated]].label,
         "layers": len(costs.layers),

@@ -50,7 +50,7 @@ class Listed(NamedTuple):
         if len(profiles) != 1:
             return None, None
         costs = costs.of_profile(profiles.pop())
-        return costs.told(timed), costs.part(timed)
+        return costs.sum(timed), costs.part(timed)
 
     @property
     def words(self) -> str:

@@ -89,7 +89,7 @@ def test_sarif_names_rule_log_line_and_stake(
         "region": {"startLine": 4},
     }
     assert result["level"] == "note"
-    start = "touches 100 µs, 10.0 %; could save 100 µs (measured)\nlayers 0 `"
+    start = "touches 100 µs, 10.0 % (measured); could save 100 µs\nlayers 0 `"
     assert result["message"]["text"].startswith(start)
     assert "\ntry: take this output" in result["message"]["text"]
     properties = result["properties"]
@@ -217,6 +217,6 @@ def test_an_annotation_has_its_file_and_line(
     text = printed(capsys, "logs/build.log", "prof.txt", "--select", "F02", "--format", "github")
     assert text.startswith(
         "::notice file=logs/build.log,line=2,title=F02 reformat-at-input::"
-        "touches 20.0 µs, 2.0 %25; could save 20.0 µs (measured)%0Alayer 0 `"
+        "touches 20.0 µs, 2.0 %25 (measured); could save 20.0 µs%0Alayer 0 `"
     )
     assert text.count("\n") == 1

@@ -115,8 +115,8 @@ def halves(second: float) -> str:
         (skewed(slow=2.1), ", slowest 1 % above 2.10 ms: something else may use the GPU.", True),
         (skewed(slow=1.9), "slowest 1 %", False),
         (halves(1.04), "within the run", False),
-        (halves(1.2), "GPU time went from 1.00 ms to 1.20 ms within the run", True),
-        (halves(0.8), "GPU time went from 1.00 ms to 800 µs within the run", True),
+        (halves(1.2), "of 1.00 ms in the first half of the run, 1.20 ms in the second", True),
+        (halves(0.8), "of 1.00 ms in the first half of the run, 800 µs in the second", True),
         # the profiler
         (enqueued(0.9, "Disabled"), APART, True),
         (enqueued(0.9, "Disabled"), "measure with --separateProfileRun", True),
@@ -305,5 +305,5 @@ def test_layers_in_float_that_are_slower_in_half_are_in_order(
     )
     log = tried + chain_of("CaskConvolution", "Float", 10)
     told = [*in_order.of(Subject(costs(log, tmp_path)))]
-    words = "lower precision was tried for 10 of 10 convolutions and products in Float"
+    words = "lower precision was timed for 10 of 10 convolutions and products in Float"
     assert any(text.startswith(words) for text in told) == is_said
