@@ -203,9 +203,9 @@ def _apart(sides: Sides, match: Match) -> tuple[Match, tuple[list[int], list[int
 def _homes_of_reformats(side: EngineSide, members: Sequence[Sequence[int]]) -> dict[int, int]:
     """The group of each reformat or no-op that serves one; `members`: the layers of each group.
 
-    The first of those that read it, else of those that write for it, the nearest ones; where no tensors are known,
-    that which its name tells: it holds that of a neighbour, but in the next build that may be the
-    other one.
+    The first of the nearest that read it, else of those that write for it; where no tensors are
+    known, that which its name tells: it holds that of a neighbour, but in the next build that may
+    be the other one.
     """
     home = {index: number for number, layers in enumerate(members) for index in layers}
     if not side.costs.engine.graph.edges:
