@@ -6,15 +6,18 @@ from math import fsum
 from pathlib import Path
 
 import pytest
+from paths import RECORDED
 from recorded_logs import LOGS, build_of, engines_of
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.linting import lever, of_profiles
+from engine_layer_visualize.api.read import read
+from engine_layer_visualize.linting import in_order, lever, of_profiles
 from engine_layer_visualize.linting.causes import SHOWN
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.inference import inference, share_touched
 from engine_layer_visualize.linting.selection import Selected, selected
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.reports.lint import in_few_lines
 
 ROUNDED = 1 + 1e-9
 PRINTED = 0.00005  # ms: trtexec prints its rows to 0.1 µs, and their total, too
@@ -78,3 +81,54 @@ def test_a_share_says_of_what_it_is() -> None:
     # Lines of engine 2: its ForeignNode is timed as a whole.
     told = lever.of(Subject(of_log("012", 2).costs))
     assert told is not None and told.endswith(" % of the timed layers.")
+
+
+@pytest.mark.parametrize(
+    ("number", "engine", "code", "words"),
+    [
+        # Lines 462 and 436: the tactic 0x10383a… that was chosen is one of TF32.
+        ("012", 0, "P15", "compute in TF32: no layer"),
+        ("014", 0, "P15", "compute in TF32: no layer"),  # lines 1036, 646 and 687
+        # Lines 132 to 135: two layers, and a reformat on both sides.
+        ("076", 1, "U05", "1 of 2 layers that run a kernel besides reformats"),
+        ("303", 0, "U05", "all that runs besides reformats"),  # line 3
+        # Records 2 and 3; record 18 computes in Float, too, and reads what 17 writes.
+        ("334", 0, "P06", "1 layer converts between quantised layers and 1 convolution or product"),
+        ("032", 0, "H07", "76.0 µs together, 100.0 %"),  # the row Total, line 105
+        ("056", 0, "H07", "42 layers take 244 µs"),
+    ],
+)
+def test_what_a_finding_says_is_so(number: str, engine: int, code: str, words: str) -> None:
+    (found,) = (each for each in of_log(number, engine).findings if each.code == code)
+    assert words in found.message
+
+
+def test_evidence_is_of_the_statistic_that_is_told() -> None:
+    # Line 75: mean = 0.244098 ms, median = 0.234619 ms.
+    (short,) = (each for each in of_log("056").findings if each.code == "H07")
+    assert [str(each) for each in short.evidence] == ["log line 75: GPU Compute Time: mean 244 µs"]
+
+
+def test_what_could_be_saved_is_not_measured() -> None:
+    one = of_log("079")
+    (input_,) = (each for each in one.findings if each.code == "F02")  # it took 0.080896 ms
+    told = in_few_lines(input_, one.costs).partition("\n")[0]
+    assert told == "touches 80.9 µs, 8.0 % (measured, one run); could save 24.3 µs"
+
+
+def test_a_drift_is_between_medians_of_two_halves() -> None:
+    # Lines 138 to 157: the middle two of the first ten are 6.682 and 6.703 ms.
+    words = "trtexec's averages have a median of 6.69 ms in the first half of the run, 8.50 ms in"
+    assert any(text.startswith(words) for text in of_log("329").header)
+
+
+def test_lower_precision_was_faster_for_some() -> None:
+    if not (logs := [*RECORDED.glob("321_*")]):
+        pytest.skip("no recorded logs")
+    (engine,) = read(logs[0], facts=True).engines
+    # Such as MatMul_284, lines 22771 and 22776: 0.034944 ms in Float, 0.029952 ms in Half. With
+    # their equal layers they are 233, 278, 284, four of 334's kind and five of 593's.
+    assert [*in_order.faster_in_float(Subject(Costs(engine)))] == [
+        "lower precision was timed for 80 of 80 convolutions and products in Float, and was "
+        "faster for 12"
+    ]

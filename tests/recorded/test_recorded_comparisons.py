@@ -126,6 +126,13 @@ def test_a_foreign_node_took_in_the_layers_up_to_its_end() -> None:
     assert region.fusion == "merged" and found.alone == ((), ())
 
 
+def test_a_reformat_is_of_what_reads_it_though_that_runs_nothing() -> None:
+    """Record 12 of B writes what record 13, a NoOp, reads; the product is record 15."""
+    found = compare(Costs(engine("336.0")), Costs(engine("334.0")))
+    served = {group.b: group.b_reformats for group in found.groups}
+    assert served[13,] == (12,) and served[15,] == (14,)
+
+
 def test_what_both_engines_are_advised_is_of_neither_alone() -> None:
     # Both may allow FP16: of engine 0 the layer on line 773, of engine 2 products, too.
     assert ("new", "P15") not in told(engine("012.0"), engine("012.2"))
