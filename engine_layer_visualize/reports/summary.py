@@ -25,18 +25,20 @@ class Section(NamedTuple):
     blocks: Callable[[Subject, int], Iterator[Block]]
     # whether the engine's file was read so that it can be known; else its data is None
     is_known: Callable[[Subject], bool] = lambda subject: True
+    source: str = ""  # what has it, where a log may have nothing of it
 
 
 def _has_facts(subject: Subject) -> bool:
     return subject.engine.facts is not None
 
 
+_BUILD: Final = "a whole VERBOSE log of a build"
 SECTIONS: Final = (
     Section("engine", overview.data, overview.blocks),
     Section("types", times.types_data, times.types_blocks),
     Section("precisions", times.precisions_data, times.precisions_blocks),
     Section("findings", reformats.findings_data, reformats.findings_blocks),
-    Section("slowest", times.data, times.blocks),
+    Section("slowest", times.data, times.blocks, source="a profile of the layers"),
     Section("work", work.data, work.blocks),
     Section("optimization_profiles", overview.profiles_data, overview.profiles_blocks),
     Section("reformats", reformats.data, reformats.blocks),
@@ -44,10 +46,12 @@ SECTIONS: Final = (
         "foreign_nodes", fusions.foreign_data, fusions.foreign_blocks, fusions.foreign_is_known
     ),
     Section("fusions", fusions.data, fusions.blocks, fusions.is_known),
-    Section("onnx", fusions.model_data, fusions.model_blocks, fusions.has_model),
-    Section("memory", reformats.memory_data, reformats.memory_blocks, _has_facts),
-    Section("autotuning", autotuning.data, autotuning.blocks, _has_facts),
-    Section("latency", times.latency_data, times.latency_blocks, _has_facts),
+    Section("onnx", fusions.model_data, fusions.model_blocks, fusions.has_model, "`--onnx FILE`"),
+    Section("memory", reformats.memory_data, reformats.memory_blocks, _has_facts, _BUILD),
+    Section("autotuning", autotuning.data, autotuning.blocks, _has_facts, _BUILD),
+    Section(
+        "latency", times.latency_data, times.latency_blocks, _has_facts, "a log of trtexec's run"
+    ),
     Section("problems", overview.problems_data, overview.problems_blocks),
 )
 _KEYED: Final = {section.key: section for section in SECTIONS}
@@ -78,19 +82,20 @@ def blocks(subject: Subject, top: int = 10, only: Sequence[str] = ()) -> Iterato
     yield title
     for key in only or _KEYED:
         section = _KEYED[key]
-        if not section.is_known(subject):
-            continue
-        told = [*known, *not_read(subject, only)]
-        if key != "engine":
+        if key == "engine":
+            told = [*known, *([] if only else not_read(subject, _KEYED))]
+        elif section.is_known(subject):
             told = list(section.blocks(subject, top))
+        else:
+            told = list(not_read(subject, [key])) if only else []
         if only and not told:
-            told = [Paragraph(f"`{key}`: this log has nothing for this section.")]
+            source = f"; {section.source} has it" if section.source else ""
+            told = [Paragraph(f"`{key}`: nothing in this log{source}.")]
         yield from (block.filled() if isinstance(block, Grid) else block for block in told)
 
 
-def not_read(subject: Subject, keys: Collection[str] = ()) -> Iterator[Block]:
-    """What is missing of these sections, or of all, where build info was not read."""
-    keys = keys or _KEYED
+def not_read(subject: Subject, keys: Collection[str]) -> Iterator[Block]:
+    """What is missing of these sections where build info was not read."""
     unknown = {key for key in keys if not _KEYED[key].is_known(subject)} - {"onnx"}
     if unknown:
         yield Advice("Build info was not read (`facts=False`): `elv.read(…)` reads it.")

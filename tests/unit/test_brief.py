@@ -121,11 +121,13 @@ def test_sections_are_those_that_were_named_in_their_order(
     assert "layers timed" not in text, "that is the section `engine`"
 
 
-def test_a_section_that_is_named_says_that_it_has_nothing(
+def test_a_section_that_is_named_says_what_log_would_have_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    text = summary(capsys, *INPUTS, "--sections", "memory")
-    assert "`memory`: this log has nothing for this section." in text
+    text = summary(capsys, *INPUTS, "--sections", "memory,onnx,optimization_profiles")
+    assert "`memory`: nothing in this log; a whole VERBOSE log of a build has it." in text
+    assert "`onnx`: nothing in this log; `--onnx FILE` has it." in text
+    assert "`optimization_profiles`: nothing in this log." in text
 
 
 def test_sections_and_brief_do_not_change_data(capsys: pytest.CaptureFixture[str]) -> None:
