@@ -64,6 +64,11 @@ def largest(subject: Subject, findings: Sequence[Finding]) -> str | None:
     return max(steps, key=lambda step: step[0])[1]
 
 
+def is_of(text: str | None, finding: Finding, costs: Costs) -> bool:
+    """Whether a sentence is a finding's first step."""
+    return text in (_of_finding(finding, None), _of_finding(finding, costs))
+
+
 def _of_finding(finding: Finding, costs: Costs | None) -> str:
     """Returns a finding's first step, with what it saves or takes where that has room."""
     advice = finding.advice.split("; ")[0].rstrip(".")

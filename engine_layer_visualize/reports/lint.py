@@ -56,10 +56,10 @@ def _first_screen(selected: Selected) -> Iterator[Block]:
     shown = [finding for finding in selected.findings if finding.shown]
     if shown:
         costs = selected.costs  # the header says what an inference takes
-        yield reformats.findings_table(shown, costs, costs.share_words).filled()
+        yield reformats.findings_table(shown, costs, costs.share_words, selected.lever).filled()
         left = reformats.left_out(len(selected.findings), len(shown))
         more = left or "evidence, lines of the log"
-        yield Paragraph(f"{more}: `lint --full` · why: `explain {shown[0].code}`")
+        yield Paragraph(f"{more}: `lint --full` · why: `elv explain {shown[0].code}`")
     elif selected.findings:
         yield Paragraph(f"{reformats.left_out(len(selected.findings), 0)}: `lint --full`")
 

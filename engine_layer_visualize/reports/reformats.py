@@ -32,6 +32,7 @@ from engine_layer_visualize.linting.inference import share_touched, share_words
 from engine_layer_visualize.linting.subject import Subject
 
 _LONGEST_NAME: Final = 26  # characters of a layer in a table of findings
+_FIRST_WORDS: Final = 3  # of an advice that stands above the table
 _ROWS_ON_PAGE: Final = 20  # reformats, on a page
 
 
@@ -171,14 +172,14 @@ def findings_blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The findings of the first screen as blocks of a page, at most `top` of them."""
     every = findings_of(subject)
     yield Heading("Findings")
-    if text := lever.of(subject):
-        yield Advice(text)
+    if said := lever.of(subject):
+        yield Advice(said)
     elif not every:
         yield Paragraph("No findings.")
     if not every:
         return
     if shown := [finding for finding in every if finding.shown][:top]:
-        yield findings_table(shown, subject.costs, share_words(subject.costs)).filled()
+        yield findings_table(shown, subject.costs, share_words(subject.costs), said).filled()
     left = left_out(len(every), len(shown))
     more = f"{left}. " if left else ""
     yield Paragraph(f"{more}`lint --full` prints all.")
@@ -191,8 +192,13 @@ def left_out(every: int, shown: int) -> str:
     return f"… {count(every - shown, 'more finding')}" if every > shown else ""
 
 
-def findings_table(findings: Iterable[Finding], costs: Costs, share_of: str) -> Grid:
-    """A table with a row for each finding; its head says what shares are of."""
+def findings_table(
+    findings: Iterable[Finding], costs: Costs, share_of: str, said: str | None
+) -> Grid:
+    """A table with a row for each finding; its head says what shares are of.
+
+    Of the advice `said` above it, the finding's row has the first words.
+    """
     return grid(
         findings,
         (">", lambda finding: str(finding.rank)),
@@ -206,8 +212,16 @@ def findings_table(findings: Iterable[Finding], costs: Costs, share_of: str) -> 
         (">could save", lambda finding: page.ms(finding.ms)),
         ("rule", lambda finding: finding.code),
         ("layers", lambda finding: _slowest_of(finding, costs)),
-        ("what to do", lambda finding: "; also ".join((finding.advice, *finding.also))),
+        ("what to do", lambda finding: _to_do(finding, lever.is_of(said, finding, costs))),
     )
+
+
+def _to_do(finding: Finding, is_said: bool) -> str:
+    first, *others = finding.advice.split("; ")
+    words = first.split()
+    if is_said and len(words) > _FIRST_WORDS:
+        first = " ".join(words[:_FIRST_WORDS]) + ELLIPSIS
+    return "; also ".join(("; ".join((first, *others)), *finding.also))
 
 
 def _touched(finding: Finding, costs: Costs) -> float | None:

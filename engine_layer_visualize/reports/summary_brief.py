@@ -53,12 +53,13 @@ def _page(subject: Subject, to_do: list[Finding], top: int) -> Iterator[Block]:
     yield from overview.blocks(subject, top)
     for block in times.blocks(subject, top):
         yield block.only("time", "share", "layer") if isinstance(block, Grid) else block
-    if text := lever.of(subject):
+    if sentence := lever.of(subject):
         yield Heading("What to try")
-        yield Advice(text)
+        yield Advice(sentence)
     if to_do:
         of, first = share_words(subject.costs), to_do[:_THINGS_TO_TRY]
-        yield reformats.findings_table(first, subject.costs, of).only(*_COLUMNS).filled()
+        table = reformats.findings_table(first, subject.costs, of, sentence)
+        yield table.only(*_COLUMNS).filled()
         if (more := len(to_do) - _THINGS_TO_TRY) > 0:
             yield Paragraph(f"… and {count(more, 'more thing')} to try.")
     engine, facts = subject.engine, subject.facts

@@ -139,7 +139,7 @@ def _codes(out: str) -> list[str]:
         return [one["ruleId"] for one in json.loads(out)["runs"][0]["results"]]
     if out.startswith("{"):
         return [one["code"] for one in json.loads(out)["engines"][0]["findings"]]
-    return list(re.findall(r"\b[FP]\d\d\b", out.replace("`explain P01`", "")))
+    return list(re.findall(r"\b[FP]\d\d\b", out.replace("`elv explain P01`", "")))
 
 
 def test_sarif_says_what_could_not_be_read(capsys: pytest.CaptureFixture[str], here: Path) -> None:
