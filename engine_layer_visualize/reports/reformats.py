@@ -218,9 +218,9 @@ def findings_table(
 
 def _to_do(finding: Finding, is_said: bool) -> str:
     first, *others = finding.advice.split("; ")
-    words = first.split()
-    if is_said and len(words) > _FIRST_WORDS:
-        first = " ".join(words[:_FIRST_WORDS]) + ELLIPSIS
+    start = first.split(" (")[0].split(",")[0].split()[:_FIRST_WORDS]
+    if is_said and len(start) < len(first.split()):
+        first = " ".join(start) + ELLIPSIS
     return "; also ".join(("; ".join((first, *others)), *finding.also))
 
 
