@@ -203,7 +203,7 @@ def profiles_blocks(subject: Subject, top: int) -> Iterator[Block]:
             continue
         of = Subject(subject.costs.of_profile(number))
         yield Heading(f"Optimisation profile {number}")
-        total = "" if of.costs.total is None else f", {page.ms(of.costs.total)} together"
+        total = "" if of.costs.total is None else f", {page.ms(of.costs.shown_total)} together"
         yield Paragraph(f"{timed_layers(of.costs)}{total}.")
         if of.costs.ranking:
             yield times.table(of, top)

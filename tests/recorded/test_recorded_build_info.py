@@ -9,6 +9,7 @@ import recorded_logs
 from factories import engine_facts, layer_facts
 from paths import RECORDED, recorded
 
+from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.api.engine import Engine
 
 LOGS = sorted(RECORDED.glob("*.log"))
@@ -218,3 +219,10 @@ def test_cached_results_are_times(number: str) -> None:
                 continue
             idle = layer.type in ("NoOp", "Constant")
             assert (layer_facts(layer).build_ms is None) == idle, layer.name
+
+
+def test_a_foreign_node_is_the_same_in_each_optimisation_profile() -> None:
+    """Lines 685 to 806 name the fastest kernels, both of TF32; lines 958 to 965 name none again."""
+    for engine in engines_of("014")[:2]:
+        first, second = (precisions.of(engine.layers[index]) for index in (7, 15))
+        assert str(first) == str(second) == "Float (TF32 kernel)"
