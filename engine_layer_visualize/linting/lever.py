@@ -74,7 +74,7 @@ def _of_finding(finding: Finding, costs: Costs | None) -> str:
     advice = finding.advice.split("; ")[0].rstrip(".")
     stake = ""
     if finding.ms and not finding.unpriced:
-        stake = f" (saves up to {milliseconds(finding.ms)})"
+        stake = f" (could save {milliseconds(finding.ms)})"
     elif costs and (part := share_touched(finding.touches_ms, finding.layers, costs)):
         number = len(finding.layers)
         what = f"layer {finding.layers[0]} takes" if number == 1 else f"{number:,} layers take"

@@ -19,7 +19,7 @@ const HEAD = {
   node: "ONNX node",
   tensorrt: null,
   device: null,
-    gpu: null,
+  gpu: null,
   profiling: "--exportProfile=prof.json",
 };
 

@@ -33,3 +33,7 @@ test("no value is no text, and an estimate is marked", () => {
   assert.equal(numbers.about({ estimated: false }, 2), "2.00 ms");
   assert.equal(numbers.about({ estimated: true }, null), "");
 });
+
+test("a sum is of what is known, without what adding adds", () => {
+  assert.deepEqual([[0.1, null, 0.2, undefined], [null], []].map(numbers.sumOf), [0.3, null, null]);
+});

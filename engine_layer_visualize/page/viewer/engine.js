@@ -100,7 +100,8 @@ export function decode(head, raw) {
     }
     if (isInner(node)) return text(inside.subtitle[inner(node)]);
     const tensor = ports.tensor[port(node)];
-    return [text(ports.word[port(node)]), tensor < 0 ? "" : dims(tensor)].filter(Boolean).join("  ");
+    const word = text(ports.word[port(node)]);
+    return [word === name(node) ? "" : word, tensor < 0 ? "" : dims(tensor)].filter(Boolean).join("  ");
   }
 
   /** @param {number} tensor */

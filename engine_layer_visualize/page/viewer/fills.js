@@ -1,6 +1,8 @@
 // @ts-check
 // An engine, a palette, what colours boxes -> the colours of layers, and of several as one.
 
+import { sumOf } from "./numbers.js";
+
 /** @import { Color, Engine, Mode, Palette } from "./types.d.ts" */
 
 /** What may colour the boxes, and its words. @type {[Mode, string][]} */
@@ -46,20 +48,14 @@ export class Fills {
    */
   sum(nodes, key) {
     const { engine } = this;
-    /** @type {number | null} */
-    let total = null;
-    for (const n of nodes) {
-      const inner = engine.isInner(n) ? engine.inside[key][engine.inner(n)] : null;
-      const value = engine.isLayer(n) ? engine.layers[key][n] : inner;
-      if (value !== null) total = (total ?? 0) + value;
-    }
-    return total;
+    return sumOf(
+      nodes.map((n) => (engine.isInner(n) ? engine.inside[key][engine.inner(n)] : (engine.layers[key][n] ?? null))),
+    );
   }
 
   /** The bytes that layers move; null where those of none are known. @param {number[]} nodes */
   moved(nodes) {
-    const known = nodes.map((n) => this.engine.layers.traffic.get(n)).filter((bytes) => bytes !== undefined);
-    return known.length ? known.reduce((a, b) => a + b) : null;
+    return sumOf(nodes.map((n) => this.engine.layers.traffic.get(n)));
   }
 
   /**

@@ -43,7 +43,7 @@ function advice(words) {
   return el(
     "p",
     { class: "try", dir: "ltr" },
-    el("b", {}, "Try "),
+    el("b", {}, "Try: "),
     parts.map((part, at) => (at % 2 ? el("code", {}, part.replaceAll("`", "")) : part)),
   );
 }
@@ -127,14 +127,14 @@ export function ofEngine(app) {
 }
 
 /**
- * `Up to 1.11 ms to gain (43.0 %)`, of an inference where its layers sum to more; empty: unknown.
+ * `Could save 1.11 ms (43.0 %)`, of an inference where its layers sum to more; empty: unknown.
  * @param {Engine} engine
  */
 export function gain({ found, head, now, shown }) {
   const [ms, share] = found.gains[shown];
   if (!ms) return "";
   const of = share && now.ms && Math.abs(ms / share / now.ms - 1) > 0.01 ? " of an inference" : "";
-  return `Up to ${numbers.about(head, ms)} to gain${share === null ? "" : ` (${numbers.percent(share)}${of})`}`;
+  return `Could save ${numbers.about(head, ms)}${share === null ? "" : ` (${numbers.percent(share)}${of})`}`;
 }
 
 /** `84 layers, 27.3 %`. @param {Finding} finding */

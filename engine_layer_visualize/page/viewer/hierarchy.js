@@ -24,12 +24,8 @@ import { close, members, row, rows, section, several } from "./parts.js";
 export function sums(engine, nodes) {
   const { layers } = engine;
   const own = nodes.filter((node) => engine.isLayer(node));
-  /** @type {(column: (number | null)[]) => number | null} */
-  const sum = (column) =>
-    own.reduce(
-      (total, n) => (column[n] === null ? total : (total ?? 0) + column[n]),
-      /** @type {number | null} */ (null),
-    );
+  /** @param {(number | null)[]} column */
+  const sum = (column) => numbers.sumOf(own.map((n) => column[n]));
   return {
     layers: own.length,
     ms: sum(layers.ms),

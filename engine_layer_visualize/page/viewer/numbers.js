@@ -93,6 +93,12 @@ export const grouped = (count) => String(count).replace(/\B(?=(\d{3})+(?!\d))/g,
  */
 export const count = (number, word, ending = "s") => `${grouped(number)} ${word}${number === 1 ? "" : ending}`;
 
+/** The sum of what is known, without what adding adds; null: nothing is. @param {(number | null | undefined)[]} values */
+export function sumOf(values) {
+  const known = values.filter((value) => typeof value === "number");
+  return known.length ? Number(known.reduce((a, b) => a + b).toPrecision(12)) : null;
+}
+
 /** A difference of times. @param {number} ms */
 export const signed = (ms) => (ms < 0 ? "−" : ms ? "+" : "") + milliseconds(Math.abs(ms));
 

@@ -75,16 +75,17 @@ export class RowWindow {
   /**
    * Names the columns; a click sorts by one, the next the other way.
    * @param {TableColumn[]} columns
-   * @param {string | null} sorting
+   * @param {string | null} sorting what a person chose
    * @param {(sorting: string) => void} sort
+   * @param {string} [first] the sorting before
    */
-  heads(columns, sorting, sort) {
+  heads(columns, sorting, sort, first = "") {
     this.#grid.style.setProperty("--columns", columns.map(({ width }) => width).join(" "));
-    const [by, way] = parted(sorting ?? "");
+    const [by, way] = parted(sorting ?? first);
     const cells = columns.map((column) => {
       const { key, title, doc, right } = column;
       const sorted = by === key;
-      const next = (sorted ? way > 0 : largestFirst(column)) ? `-${key}` : key;
+      const next = (sorted && sorting ? way > 0 : largestFirst(column)) ? `-${key}` : key;
       const sign = el("span", { "aria-hidden": "true" }, way > 0 ? " ↑" : " ↓");
       const click = () => {
         this.rewind();

@@ -62,10 +62,11 @@ export class Table {
 
   /** Shows what is true now; a hidden table later. */
   update() {
-    this.#window.heads(inOrder(this.#columns), this.sorting ?? this.#first, (sorting) => {
+    const sort = (/** @type {string} */ sorting) => {
       this.sort(sorting);
       this.#app.address.changed();
-    });
+    };
+    this.#window.heads(inOrder(this.#columns), this.sorting, sort, this.#first);
     this.#stale = this.#window.hidden;
     if (this.#stale) return;
     this.#order = this.#ordered();
@@ -99,7 +100,7 @@ export class Table {
       )
     )
       return false;
-    this.sorting = sorting === this.#first ? null : sorting;
+    this.sorting = sorting;
     this.update();
     return true;
   }
