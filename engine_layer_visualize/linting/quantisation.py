@@ -213,7 +213,7 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
     time, each at least a third of what the device can do in that type, or of its bandwidth. The
     build allowed nothing lower than FP16; where the log has no options, nothing in the listing
     computes in a lower type. The GPU has tensor cores for INT8 (compute capability 7.2 and later).
-    Left out are layers of less than 20 µs, depthwise convolutions, those that read a picture, and
+    Left out are layers of less than 20 µs, depthwise ones, what reads at most 4 channels, and
     kernels that multiply less often (Winograd). Where the device is unknown, the kernels must be of
     tensor cores alone, and nothing is said of what could be saved. Compute capability 6.1
     multiplies INT8 (DP4A), and FP16 slowly: there layers in Float count.

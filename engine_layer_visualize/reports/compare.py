@@ -225,11 +225,12 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
     yield page.Paragraph(f"{what}. Matched by {matched}.{_of_profiles(comparison)}")
     times = ">B/A" if comparison.per_sample is None else ">B/A of one sample"
     names = comparison.names
-    heads = (">difference", ">of it reformats", times, *names, *(f">{name}" for name in names))
+    sides = [f"layer of {name}" for name in names] + [f">time in {name}" for name in names]
+    heads = (">difference", ">of it reformats", times, *sides, "what changed", "matched by")
     moves = causes.reformats_ms(comparison)
     lines = tuple(_group(comparison, row, moves) for row in shown)
-    grid = page.Grid((*heads, "what changed", "matched by"), lines).filled()
-    yield grid if timed else grid.without(0)
+    columns = slice(0 if timed else 1, None if len(numbers) > 1 else -1)  # the text says it of all
+    yield page.Grid(heads[columns], tuple(line[columns] for line in lines)).filled()
     if timed and (left := len(listed) - sum(map(len, shown))):
         yield page.Paragraph(f"… and {count(left, 'more group')}; --top shows more.")
 

@@ -87,7 +87,7 @@ def timing(costs: Costs) -> Iterator[str]:
     """What is timed, and how."""
     covered, by = timed_layers(costs), statistic_words(costs)
     if len(costs.each) > 1:
-        yield f"Optimisation profile {costs.profile}, one of {len(costs.each)}:"
+        yield f"Optimisation profile {costs.profile}, one of {len(costs.each)}."
     if costs.kind is None:
         yield f"{covered}."
         return

@@ -144,7 +144,7 @@ def test_optimisation_profiles_are_not_added_up() -> None:
     second = Costs(engine, 1)
     assert (second.total, [layer.index for layer in second.layers]) == (6.0, [2, 3])
     said = words(engine)
-    assert "Optimisation profile 0, one of 2: 2 of 2 layers timed" in said
+    assert "Optimisation profile 0, one of 2. 2 of 2 layers timed" in said
     assert "Optimisation profile 1 2 of 2 layers timed, 6.00 ms together." in said
 
 
