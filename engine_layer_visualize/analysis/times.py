@@ -112,8 +112,12 @@ def timed_layers(costs: Costs) -> str:
     """How many layers are timed, such as `6 of 26 layers timed (built from a timing cache)`."""
     if is_trace(costs):
         return launches(costs)
-    why = ", ".join(_why_no_row(costs) if costs.kind == "measured" else _why_no_estimate(costs))
-    return f"{of_layers(costs)} timed" + (f" ({why})" if why else "")
+    return f"{of_layers(costs)} timed" + (f" ({why})" if (why := why_untimed(costs)) else "")
+
+
+def why_untimed(costs: Costs) -> str:
+    """Whose the times are, and why layers have none; empty where each has its own."""
+    return ", ".join(_why_no_row(costs) if costs.kind == "measured" else _why_no_estimate(costs))
 
 
 def of_layers(costs: Costs) -> str:

@@ -12,10 +12,10 @@ from typing import Final
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
-from engine_layer_visualize.analysis.times import how, is_trace, launches, of_layers
+from engine_layer_visualize.analysis.times import how, is_trace, launches, of_layers, why_untimed
 from engine_layer_visualize.core.build_info import Measure
 from engine_layer_visualize.core.numbers import lazy
-from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
+from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import run
 from engine_layer_visualize.linting.inference import first_run, gpu_compute, held_in_one, ratio
@@ -108,23 +108,31 @@ def _identity(subject: Subject) -> Iterator[str]:
 
 
 def _layers(costs: Costs) -> str:
-    """Returns `435 layers, times alone`; of an optimisation profile `8 of 16 layers`."""
+    """Returns `435 layers, times alone`; of an optimisation profile `8 of 16 layers`.
+
+    Of estimates it says how many run no kernel: these are not among the timed.
+    """
     source, every = costs.engine.source, count(len(costs.engine.layers), "layer")
     of = f"{len(costs.layers):,} of " if len(costs.profiles) > 1 else ""
-    return f"{of}{every}{', times alone' if source.state == 'times' else ''}"
+    idle = len(costs.layers) - costs.now.layers
+    idle_words = f", {idle:,} {plural(idle, 'runs', 'run')} no kernel" if idle else ""
+    return f"{of}{every}{idle_words}{', times alone' if source.state == 'times' else ''}"
 
 
 def _time_of_layers(costs: Costs) -> str:
-    if costs.sum_of_runs is not None:
-        what = "in kernels and copies, of whatever was traced" if is_trace(costs) else "in layers"
+    if is_trace(costs) and costs.sum_of_runs is not None:
+        what = "in kernels and copies, of whatever was traced"
         return f"{milliseconds(costs.sum_of_runs)} {what} ({how(costs)})"
+    why = why_untimed(costs)
+    timed = f"{of_layers(costs)} timed{f': {why}; ' if why else ', '}{how(costs)}"
+    if costs.sum_of_runs is not None:
+        return f"{milliseconds(costs.sum_of_runs)} in layers ({timed})"
     if costs.whole is None:
         return "no times of layers"
     is_scaled = ratio(costs) < _ROUNDED and held_in_one(costs) is None
     scaled = ", in the findings scaled to one inference" if is_scaled else ""
     own = costs.total if costs.rest else costs.whole
     beyond = f", {milliseconds(costs.whole)} in all rows of the profile" if costs.rest else ""
-    timed = f"{of_layers(costs)} timed, {how(costs)}"
     return f"{milliseconds(own or 0.0)} in layers ({timed}){beyond}{scaled}"
 
 

@@ -17,7 +17,7 @@ from engine_layer_visualize.linting.inference import inference
 from engine_layer_visualize.linting.lever import to_measure
 from engine_layer_visualize.linting.selection import Selected
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports import overview, reformats
+from engine_layer_visualize.reports import reformats
 
 _LONGEST_NAME: Final = 160  # characters
 _LONGEST_SENTENCE: Final = 4_000  # characters
@@ -31,7 +31,6 @@ def blocks(selected: Selected, full: bool) -> Iterator[Block]:
     if selected.lever:
         yield Advice(selected.lever)
     yield from (Paragraph(text) for text in selected.header[1:] if text != selected.lever)
-    yield from _times(selected.costs)
     if selected.costs.kind != "measured":
         measure = to_measure(Subject(selected.costs))
         yield from [Advice(measure)] if measure != selected.lever else []
@@ -62,13 +61,6 @@ def _first_screen(selected: Selected) -> Iterator[Block]:
         yield Paragraph(f"{more}: `lint --full` · why: `elv explain {shown[0].code}`")
     elif selected.findings:
         yield Paragraph(f"{reformats.left_out(len(selected.findings), 0)}: `lint --full`")
-
-
-def _times(costs: Costs) -> Iterator[Block]:
-    """Yields which layers have no time; nothing where all have one."""
-    missing = any(map(costs.missing, costs.layers)) or bool(costs.rest)
-    if costs.kind is not None and missing:
-        yield Paragraph(" ".join(overview.timing(costs)))
 
 
 def _finding(finding: Finding, costs: Costs) -> Iterator[Block]:

@@ -140,6 +140,15 @@ def test_the_largest_lever_stands_behind_what_the_engine_is(lint: Lint, tmp_path
     assert lever < other
 
 
+def test_the_first_line_says_once_what_is_timed(lint: Lint) -> None:
+    """Of a Reformat, a convolution, a pool, a softmax and a NoOp the convolution was timed."""
+    log = str(FIXTURES / "classic" / "8.6-markdown.log")
+    _, out, _ = lint(log, "--engine", "0", "--width", "200", only="")
+    timed = "1 of 4 layers timed: the log does not tell the times of the others; estimated"
+    assert f"  5 layers, 1 runs no kernel · 9.40 µs in layers ({timed})" in out
+    assert out.count("1 of 4") == 1
+
+
 def test_python_that_drops_docstrings_finds_the_same(
     lint: Lint, environment: dict[str, str]
 ) -> None:
