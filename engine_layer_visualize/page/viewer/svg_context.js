@@ -167,10 +167,6 @@ export class SvgContext {
     this.#path.push(command + values.map(short).join(" "));
   }
 
-  closePath() {
-    this.#path.push("Z");
-  }
-
   /** @type {Pen["moveTo"]} */
   moveTo(x, y) {
     this.#add("M", x, y);

@@ -712,7 +712,6 @@ export type Pen = Pick<
   | "arcTo"
   | "beginPath"
   | "bezierCurveTo"
-  | "closePath"
   | "fill"
   | "fillRect"
   | "fillStyle"
