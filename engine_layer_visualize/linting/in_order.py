@@ -67,9 +67,10 @@ def faster_in_float(subject: Subject) -> Iterator[str]:
     if subject.costs.ranked and (subject.costs.part(kept) or 0.0) >= _COSTLY_SHARE:
         faster = why.count("faster")
         what = count(len(wide), "convolution or product", _MULTIPLYING)
+        gained = f"faster only for {faster:,}" if faster else "not faster"
         yield (
             f"lower precision was timed for {len(kept) + faster:,} of {what} in "
-            f"{precisions.computed_in(wide)}, and was faster for {faster or 'none'}"
+            f"{precisions.computed_in(wide)}, and was {gained}"
         )
 
 

@@ -130,5 +130,5 @@ def test_lower_precision_was_faster_for_some() -> None:
     # their equal layers they are 233, 278, 284, four of 334's kind and five of 593's.
     assert [*in_order.faster_in_float(Subject(Costs(engine)))] == [
         "lower precision was timed for 80 of 80 convolutions and products in Float, and was "
-        "faster for 12"
+        "faster only for 12"
     ]
