@@ -187,3 +187,26 @@ def is_colored(head: bytes) -> bool:
 def uncolored(data: bytes) -> bytes:
     """The lines without their colours, and without those that names hold."""
     return COLOR.sub(b"", data) if _ESCAPE in data else data
+
+
+# ---- a page of the web that was saved with the log in it ----------------------------------------
+
+_PAGE: Final = lazy(rb"\s*<(?i:!doctype|html|head|body|div|table|pre|code)\b")
+_TAG: Final = lazy(rb"<[^<>\n]*>")
+_ENTITIES: Final = {
+    **{b"&lt;": b"<", b"&gt;": b">", b"&nbsp;": b" "},
+    **{b"&quot;": b'"', b"&#34;": b'"', b"&#39;": b"'", b"&#x27;": b"'"},
+}
+
+
+def is_page(head: bytes) -> bool:
+    """Whether the text begins as one."""
+    return _PAGE.match(head) is not None
+
+
+def said_by_page(data: bytes) -> bytes:
+    """The lines without tags, each sign as it was before the page escaped it."""
+    data = _TAG.sub(b"", data)
+    for escaped, sign in _ENTITIES.items():
+        data = data.replace(escaped, sign)
+    return data.replace(b"&amp;", b"&")

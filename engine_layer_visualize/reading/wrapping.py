@@ -82,6 +82,8 @@ def _step(head: bytes, depth: int) -> Step | None:
         return partial(_lines_by, _without_cr)
     if hosts.is_colored(head):
         return partial(_lines_by, hosts.uncolored)
+    if hosts.is_page(head):
+        return partial(_lines_by, hosts.said_by_page)
     logger = _logger(head)
     others = head  # before lines that begin with a logger's words there is no host's
     if logger is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Callable
@@ -52,6 +53,18 @@ def test_a_name_is_as_it_was_printed(name: bytes, end: bytes, before: bytes, col
     assert (engine.inputs, engine.outputs) == (("x",), ("y",))
     assert engine.facts is not None
     assert [phase.name for phase in engine.facts.phases] == ["Engine generation"]
+
+
+@pytest.mark.parametrize("begin", [b"<!DOCTYPE html>\n<pre>", b"<pre><code>", b"\n<div class=x>"])
+def test_a_saved_page_says_its_log(begin: bytes) -> None:
+    """Each sign of a name once: `&amp;gt;` is the page's word for `&gt;`."""
+    name = b"a &gt; <b> \"c\" & 'd'"
+    page = html.escape(listing(name).decode()).replace("V]", "<b>V</b>]").encode()
+    (engine,) = engines_of(begin + page + b"</pre>\n")
+    (plain,) = engines_of(listing(name))
+    assert name.decode() in plain.layers[0].name
+    assert engine.layers[0].name == plain.layers[0].name
+    assert engine.graph == plain.graph
 
 
 def test_a_column_counts_what_was_taken_off() -> None:
