@@ -191,7 +191,7 @@ def uncolored(data: bytes) -> bytes:
 
 # ---- a page of the web that was saved with the log in it ----------------------------------------
 
-_PAGE: Final = lazy(rb"\s*<(?i:!doctype|html|head|body|div|table|pre|code)\b")
+_PAGE: Final = lazy(rb"\s*<(?i:!doctype|html|head|body|div|pre)\b")
 _TAG: Final = lazy(rb"<[^<>\n]*>")
 _ENTITIES: Final = {
     **{b"&lt;": b"<", b"&gt;": b">", b"&nbsp;": b" "},
@@ -200,8 +200,8 @@ _ENTITIES: Final = {
 
 
 def is_page(head: bytes) -> bool:
-    """Whether the text begins as one."""
-    return _PAGE.match(head) is not None
+    """Whether the text begins as one, and text as it was printed (`<pre>`) begins in it."""
+    return _PAGE.match(head) is not None and b"<pre" in head
 
 
 def said_by_page(data: bytes) -> bytes:

@@ -269,7 +269,8 @@ def test_sums_over_an_unknown_number_of_runs_are_shares(tmp_path: Path) -> None:
     assert "75.0 %" in said and "300 ms" not in said
     assert {one.ms for one in findings_of(Subject(costs))} <= {None}
     assert selected(costs).header == (
-        "2 layers · 400 ms in layers (measured over an unknown number of runs)",
+        "2 layers · 400 ms in layers (2 of 2 layers timed, measured over an unknown number of "
+        "runs)",
     )
     assert "the times of A and B are sums over an unknown number of runs" in (
         compare(costs, costs).unknown or ""
