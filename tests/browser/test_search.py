@@ -205,18 +205,6 @@ def test_blocks_are_found_where_no_layer_is_called_so(page: Any, tmp_path: Path)
         assert page.js("return engineLayers.lens.nodes") == [4, 5, 6, 7]
 
 
-def test_a_block_stands_before_the_layers_that_have_its_name(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    page.press("/")
-    page.press("encoder/layer.3")
-    heads = [one.text for one in page.all("#hits li b")]
-    assert heads[0] == "/encoder/layer.3"
-    assert page.text("#hit-count") == f"{len(heads) - 1} found"
-    page.press("\ue007")
-    page.settle()
-    assert page.js("return engineLayers.lens.nodes.length") == len(heads) - 1
-
-
 def test_a_block_is_found_by_its_number(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
     for query in ("block:3", "Block 3", "encoder block 3", "layer 3"):

@@ -15,9 +15,6 @@ const SHOWN = 100; // hits that are listed
 export const NUMBERED = /^\s*([^:]*?)\s*\b(?:block|layer)[: ]\s*#?(\d{1,9})\s*$/i;
 const MANY = 3000; // nodes, above which a search waits for the next letter
 
-/** Without the slash that a path may begin with. @param {string} name */
-const bare = (name) => name.trim().toLowerCase().replace(/^\//, "");
-
 /**
  * Layers are counted as `--query` does; inputs and outputs, of which that tells nothing, apart.
  * @param {number} layers
@@ -39,7 +36,7 @@ export class SearchField {
   #count = dom.find("hit-count");
   #note = dom.find("search-note");
   #sum = el("p", { class: "sum" });
-  /** What may be called so. @type {(query: string) => Block[]} */
+  /** What may be called so where no layer is. @type {(query: string) => Block[]} */
   blocks = () => [];
   /** Those of the list. @type {Block[]} */
   #blocks = [];
@@ -145,10 +142,8 @@ export class SearchField {
     const found = search.find();
     const hits = found ?? [];
     this.#hits = hits;
-    const blocks = found ? this.blocks(this.query) : [];
-    const called = hits.length ? blocks.filter(({ label }) => bare(label) === bare(this.query)) : blocks;
-    this.#blocks = called.slice(0, SHOWN);
-    if (this.#blocks.length && !hits.length) {
+    this.#blocks = found && !hits.length ? this.blocks(this.query).slice(0, SHOWN) : [];
+    if (this.#blocks.length) {
       this.#showBlocks();
       return;
     }
@@ -164,9 +159,10 @@ export class SearchField {
       counted(hits.filter(this.#app.engine.isLayer).length, hits.length),
       regex ? `${regex[0].toUpperCase()}${regex.slice(1)}.` : listed,
     );
-    const first = this.#blockEntries();
-    const entries = hits.slice(0, SHOWN).map((node, number) => this.#entry(node, first.length + number, search));
-    dom.fill(this.#list, [...first, ...entries]);
+    dom.fill(
+      this.#list,
+      hits.slice(0, SHOWN).map((node, number) => this.#entry(node, number, search)),
+    );
     this.#offer();
     this.#open(true);
   }
@@ -175,15 +171,14 @@ export class SearchField {
     const blocks = this.#blocks;
     this.#app.showHits([...new Set(blocks.flatMap((block) => block.members))].sort((a, b) => a - b));
     this.#tell(numbers.count(blocks.length, "block"), "");
-    dom.fill(this.#list, this.#blockEntries());
+    dom.fill(
+      this.#list,
+      blocks.map((block, number) =>
+        this.#option(number, el("b", {}, block.label), el("span", { class: "value" }, block.words)),
+      ),
+    );
     this.#offer();
     this.#open(true);
-  }
-
-  #blockEntries() {
-    return this.#blocks.map(({ label, words }, number) =>
-      this.#option(number, el("b", {}, label), el("span", { class: "value" }, words)),
-    );
   }
 
   /** Other queries that may be meant. */
@@ -275,7 +270,7 @@ export class SearchField {
    */
   #pick(number) {
     const [hits, blocks] = [this.#hits, this.#blocks];
-    const all = blocks.length + hits.length;
+    const all = hits.length || blocks.length;
     if (!all) return;
     const at = (number + all) % all;
     this.#at = at;
@@ -288,8 +283,8 @@ export class SearchField {
       this.#input.setAttribute("aria-activedescendant", item.id);
     }
     this.#count.textContent = `${numbers.grouped(at + 1)} of ${numbers.grouped(all)}`;
-    if (at < blocks.length) blocks[at].choose();
-    else this.#app.select(hits[at - blocks.length]);
+    if (hits.length) this.#app.select(hits[at]);
+    else blocks[at].choose();
   }
 
   /** @param {KeyboardEvent} event */
