@@ -143,10 +143,13 @@ def _host(head: bytes) -> tuple[re.Pattern[bytes] | None, bool]:
         if not any(words.startswith(other) for other in shapes):  # else: and words of a message
             shapes.append(words)
     lines = sum(map(bool, head.split(b"\n"))) if shapes else 0
-    host = re.compile(rb"\n(?:" + rb"|".join(map(_pattern, shapes)) + rb")")
-    if not shapes or not nearly_all(sum(1 for _ in host.finditer(b"\n" + head)), lines):
-        return None, False
-    return host, all(words.endswith((b'"', b"'")) for words in shapes)
+    while shapes:
+        host = re.compile(rb"\n(?:" + rb"|".join(map(_pattern, shapes)) + rb")")
+        if nearly_all(sum(1 for _ in host.finditer(b"\n" + head)), lines):
+            return host, all(words.endswith((b'"', b"'")) for words in shapes)
+        # Their last word may be a logger's own, which stands before messages alone.
+        shapes = [cut for words in shapes[:1] if (cut := _shorter(words))]
+    return None, False
 
 
 def _before(head: bytes) -> Counter[bytes]:
@@ -163,6 +166,12 @@ def _before(head: bytes) -> Counter[bytes]:
                 shapes[hosts.shape_of_prefix(words)] += 1
             looked += 1
     return shapes
+
+
+def _shorter(words: bytes) -> bytes:
+    """Takes away the last word: `build | My Logger: ` -> `build | My `; empty for one word."""
+    rest = words.rstrip(b" ").rpartition(b" ")[0].rstrip(b" ")
+    return rest + b" " if b" " in words.strip() else b""
 
 
 def _logger(head: bytes) -> re.Pattern[bytes] | None:
