@@ -10,7 +10,6 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from types import ModuleType
 from typing import TypeVar
 
 _Value = TypeVar("_Value")
@@ -25,7 +24,7 @@ def main(path: str) -> str:
     from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.analysis.work import work
     from engine_layer_visualize.api.engine import Engine
-    from engine_layer_visualize.assembly import graph
+    from engine_layer_visualize.assembly import graph, listings
     from engine_layer_visualize.core.model import Listing
     from engine_layer_visualize.io.source import Source
     from engine_layer_visualize.linting import findings_of
@@ -41,17 +40,15 @@ def main(path: str) -> str:
         seconds[step] = time.process_time() - started
         return value
 
-    def load() -> ModuleType:
-        module = import_module(f"engine_layer_visualize.reading.{block.dialect}")
-        module.parser()
-        return module
+    def load() -> None:
+        import_module(f"engine_layer_visualize.reading.{block.dialect}").parser()
 
     all_rules()
     block = timed("scan", lambda: scan(Source(path)).listings[0])
-    listings = timed("grammar", load)
+    timed("grammar", load)
     from engine_layer_visualize.api.draw import render
 
-    layers = tuple(timed("read", lambda: listings.read(block, path)[0]))
+    layers = timed("read", lambda: listings.read([block], path).layers)
     edges = timed("graph", lambda: graph.build(layers))
     engine = Engine(0, Listing(path, 1, 1), layers, edges)
     costs = Costs(engine)
