@@ -276,8 +276,9 @@ class Costs:
     def rows_beyond(self) -> bool:
         """Whether the times' file has rows besides those of this optimisation profile's layers."""
         profile = self.engine.profile
-        others = any(time.timed for time in self.each if time.profile != self.profile)
-        return profile is not None and (bool(profile.unmatched_rows) or profile.is_part or others)
+        if profile is None or profile.unmatched_rows or profile.is_part:
+            return profile is not None
+        return any(time.timed for time in self.each if time.profile != self.profile)
 
     @property
     def coverage(self) -> float:
