@@ -21,7 +21,7 @@ _TYPES: Final[tuple[tuple[Operation, re.Pattern[str]], ...]] = (
     ("deconvolution", re.compile(r"Deconv", re.IGNORECASE)),
     # TensorRT 7 gives families of kernels: `scudnn_winograd`, `fp32_icudnn_int8x4`.
     ("convolution", re.compile(r"Conv(?!ert)|\Acorrelation|(?-i:cudnn)", re.IGNORECASE)),
-    ("product", re.compile(r"MatrixMultiply|MatMul|FullyConnected|\Agemm", re.IGNORECASE)),
+    ("product", re.compile(r"MatrixMultiply|MatMul|FullyConnected|\Agemm|MLP\Z", re.IGNORECASE)),
     ("pooling", re.compile(r"Pooling", re.IGNORECASE)),
 )
 

@@ -89,3 +89,11 @@ def test_no_command_is_shown_that_cannot_run(tmp_path: Path) -> None:
     new.write_text(LOG.read_text("utf-8").replace("scudnn", "CaskConvolution"))
     (engine,) = elv.read(new).engines
     assert "(TensorRT 8 and later)" in lever.to_measure(Subject(Costs(engine)))
+
+
+def test_fully_connected_layers_in_one_kernel_multiply() -> None:
+    """Line 47: a 3-layer MLP."""
+    (engine, *_) = elv.read(FIXTURES / "classic" / "6.0-python-prefix-every-line.log").engines
+    (fused,) = (layer for layer in engine.layers if "MLP" in layer.type)
+    assert fused.name.startswith("3-layer MLP: ")
+    assert kinds.operation_of(fused) == "product"
