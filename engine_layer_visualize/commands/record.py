@@ -22,7 +22,7 @@ from engine_layer_visualize.api.builders import ENGINE, LAYERS, LOG, PROFILE, Jo
 from engine_layer_visualize.commands import Misuse, Report, flags, outputs
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core import __version__
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.io import atomic_file, processes
@@ -107,6 +107,11 @@ def _command(job: Job, made: Sequence[Path]) -> str:
 
 def _job(options: Options, builder: str) -> Job:
     model, folder = Path(options.model), Path(options.output_dir)
+    try:
+        model.open("rb").close()
+    except OSError as error:
+        message = f"cannot be read: {reason_of(error)}"
+        raise ReadError(Problem(Place(options.model, 1, 1), "ELV401", message)) from error
     made = (LOG, FAILED, LAYERS, PROFILE, ENGINE)
     if model.resolve() in {(folder / name).resolve() for name in made}:
         problem = Problem(Place(options.model), "ELV604", "the build would write over the model")

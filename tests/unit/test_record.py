@@ -356,10 +356,12 @@ def test_errors_of_a_build_that_succeeds_are_none(trtexec: Trtexec, record: Reco
 
 def test_a_model_that_is_not_there_is_told(trtexec: Trtexec, record: Record) -> None:
     Path("profile.json").write_text(PROFILE, "utf-8")
+    Path("folder.onnx").mkdir()
     before = {*Path().iterdir()}
-    done = record("absent.onnx")
-    assert (done.code, done.out) == (2, [])
-    assert done.err.startswith("absent.onnx:1:1: error[ELV401]")
+    for name, code in (("absent.onnx", 2), ("folder.onnx", 3)):
+        done = record(name)
+        assert (done.code, done.out) == (code, [])
+        assert done.err.startswith(f"{name}:1:1: error[ELV401]")
     with pytest.raises(FileNotFoundError):
         elv.record("absent.onnx")
     assert not trtexec.was_called
