@@ -32,6 +32,7 @@ from engine_layer_visualize.comparison.result import (
     input_shapes,
     inputs_differ,
     ms_of_run,
+    scales,
 )
 from engine_layer_visualize.comparison.side import Match, Sides, alike, role_of
 from engine_layer_visualize.core.model import Layer
@@ -320,11 +321,7 @@ class _Terms:
 
     def __init__(self, sides: Sides, factor: float, samples: tuple[int, int]) -> None:
         self.sides = sides
-        # Rows are rounded: a table's own Total has what they lost.
-        self.scales = [
-            (by * ms_of_run(side.costs) / (side.costs.total or 1.0) or 1.0) / number
-            for side, by, number in zip(sides, (factor, 1.0), samples)
-        ]
+        self.scales = scales((side.costs for side in sides), factor, samples)
         self.of: dict[Cause, list[float]] = defaultdict(list)  # every time with its sign
         self.layers: dict[Cause, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
         # The times of each engine that have none to compare with.

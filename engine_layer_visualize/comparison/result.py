@@ -6,7 +6,7 @@ Times are milliseconds; a difference is B minus A. Layers are named by their ind
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, get_args
 
@@ -146,7 +146,8 @@ class Comparison:
     def scales(self) -> tuple[float, float]:
         """What a layer's time counts in the waterfall, on each side."""
         per, factor = self.per_sample, 1.0 if self.factor is None else self.factor.factor
-        return (factor, 1.0) if per is None else (factor / per.samples_a, 1 / per.samples_b)
+        samples = (1, 1) if per is None else (per.samples_a, per.samples_b)
+        return scales(self.sides, factor, samples)
 
     @property
     def sides(self) -> tuple[Costs, Costs]:
@@ -328,6 +329,13 @@ def of_groups(comparison: Comparison, groups: Sequence[Group]) -> float | None:
 def noise_of_layers(costs: Costs) -> float:
     """The part by which the sum of the layers differs where an engine is timed again."""
     return BUILDS_VARY if costs.estimated else RUNS_VARY
+
+
+def scales(sides: Iterable[Costs], factor: float, samples: tuple[int, int]) -> tuple[float, float]:
+    """What a layer's time counts on each side, so that A's are `factor` times as long."""
+    # Rows are rounded: a table's own Total has what they lost.
+    a, b = (ms_of_run(costs) / (costs.total or 1.0) or 1.0 for costs in sides)
+    return factor * a / samples[0], b / samples[1]
 
 
 def ms_of_run(costs: Costs) -> float:

@@ -124,7 +124,9 @@ def test_lint_the_summary_and_both_short_forms_have_the_same(
     assert [one["engine"]["largest_lever"] for one in others] == levers
     for command in ("lint", "summary"):
         brief = json.loads(printed(command, "-f", "brief"))["engines"]
-        assert {one["largest_lever"] for one in brief} <= {*levers}
+        assert brief and len(brief) >= min(len(levers), 3)
+        for one in brief:  # of many engines the first, and those with times
+            assert one["largest_lever"] == levers[one["engine"]]
     for words in (("lint", "--width", "500"), ("summary", "--brief", "--width", "500")):
         text = " ".join(printed(*words).split())
         assert all(lever is None or " ".join(lever.split()) in text for lever in levers), words

@@ -155,6 +155,6 @@ def test_the_summary_and_the_tooltip_tell_them(tmp_path: Path) -> None:
     (tmp_path / "b.log").write_text("".join(f"{line}\n" for line in lines))
     (engine,) = elv.read(tmp_path / "b.log").engines
     text = " ".join(str(elv.summary(engine)).split())
-    assert "What the log tells of inside layer 0:" in text
+    assert "What the log tells of inside layer 0:" in text and "4.00 µs" in text
     elv.draw(engine, tmp_path / "e.svg")
     assert "fc1: 4.00 µs (estimated)" in (tmp_path / "e.svg").read_text()

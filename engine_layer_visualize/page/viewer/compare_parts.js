@@ -1,6 +1,7 @@
 // @ts-check
 // The page of a comparison -> the parts of its view that the address holds, in an order in which they can be set.
 
+import { shares } from "./compare_data.js";
 import { folds } from "./compare_layout.js";
 import { query, sort } from "./view_parts.js";
 
@@ -42,7 +43,7 @@ const cause = (app) => ({
   key: "cause",
   read: () => app.cause,
   apply(value) {
-    const there = app.engine.waterfall.map(([one]) => one);
+    const there = app.engine.waterfall.map(([one]) => one).filter((one) => shares(app.engine, one).size);
     if (value !== null && !there.includes(value)) return false;
     if (app.cause !== value) app.showCause(value ?? app.cause);
     return true;

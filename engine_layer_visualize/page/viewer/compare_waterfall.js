@@ -1,6 +1,7 @@
 // @ts-check
 // A comparison -> how the time of A becomes that of B: a bar for each, and between them a step for each cause.
 
+import { shares } from "./compare_data.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { milliseconds } from "./numbers.js";
@@ -35,6 +36,7 @@ export function waterfall(app) {
       const before = level;
       level += ms;
       const step = content(before, level, colors.tones[ms < 0 ? 2 * engine.same : 0][0], sign, words);
+      if (!shares(engine, name).size) return el("li", {}, step); // of all layers
       const title = `${words}: ${sign}; a click shows them`;
       const pressed = String(app.cause === name);
       const on = { click: () => app.showCause(name) };
