@@ -196,8 +196,9 @@ class Costs:
     def sum(self, layers: Iterable[Layer]) -> float | None:
         """The sum of the known times in ms, of all as the profile prints it; None: unknown."""
         several = tuple(layers)
-        timed = self._is_single and sum(self._weights[la.index] is not None for la in several)
-        return self.shown_total if timed == self.now.timed else _sum_of(self._ms, several)
+        timed = sum(self._weights[layer.index] is not None for layer in several)
+        is_all = self._is_single and timed == self.now.timed
+        return self.shown_total if is_all else _sum_of(self._ms, several)
 
     def part(self, layers: Iterable[Layer]) -> float | None:
         """The part of the time that layers take together, from 0 to 1; None: unknown."""

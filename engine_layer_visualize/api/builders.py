@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.io.processes import install_extra
 
 BUILDERS: Final = ("trtexec", "tensorrt", "tensorrt_rtx")
@@ -44,12 +44,6 @@ class Job:
         return (LAYERS, PROFILE, ENGINE) if self.builder == "trtexec" else (LAYERS, ENGINE)
 
     @property
-    def version(self) -> str:
-        """The version of the Python package, however it is called; trtexec prints its own."""
-        names = metadata.packages_distributions().get(self.builder, ())
-        return next(map(metadata.version, names), "")
-
-    @property
     def command(self) -> list[str]:
         """The command line to run; its stdout and stderr are the log."""
         if self.builder != "trtexec":
@@ -72,6 +66,12 @@ class Job:
         return words
 
 
+def version(builder: str) -> str:
+    """The version of a Python package, however it is called; empty of trtexec, which prints it."""
+    names = () if builder == "trtexec" else metadata.packages_distributions().get(builder, ())
+    return next(map(metadata.version, names), "")
+
+
 def choose(name: str) -> str:
     """Returns the builder of a name; `auto` is the first that is installed.
 
@@ -81,10 +81,24 @@ def choose(name: str) -> str:
     asked = BUILDERS if name == "auto" else (name,)
     if found := next((builder for builder in asked if not _missing(builder)), None):
         return found
-    several = f"{install_extra('record')}, or with a GPU {install_extra('tensorrt')}"
-    missing = f"no trtexec, tensorrt or tensorrt_rtx is here: {several}"
-    missing = missing if name == "auto" else _missing(name)
+    missing = (
+        _missing(name)
+        if name != "auto"
+        else (
+            "no trtexec, tensorrt or tensorrt_rtx is here: "
+            f"{install_extra('record')}, or with a GPU {install_extra('tensorrt')}"
+        )
+    )
     raise ReadError(Problem(Place(f"--builder {name}"), "ELV601", missing))
+
+
+def check_model(model: str) -> None:
+    """Raises ReadError (ELV401) where the file cannot be opened: a builder would say it later."""
+    try:
+        Path(model).open("rb").close()
+    except OSError as error:
+        message = f"cannot be read: {reason_of(error)}"
+        raise ReadError(Problem(Place(model, 1, 1), "ELV401", message)) from error
 
 
 def _missing(name: str) -> str:

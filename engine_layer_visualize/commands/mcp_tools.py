@@ -264,6 +264,8 @@ class Answers:
             for span in Source(path, max_line=_HELD).spans():
                 if span.line > end:
                     return
+                if span.line + span.buffer.count(b"\n", span.start, span.stop) < from_line:
+                    continue
                 for number, line in enumerate(
                     span.data.removesuffix(b"\n").split(b"\n"), span.line
                 ):

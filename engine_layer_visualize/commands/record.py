@@ -22,7 +22,7 @@ from engine_layer_visualize.api.builders import ENGINE, LAYERS, LOG, PROFILE, Jo
 from engine_layer_visualize.commands import Misuse, Report, flags, outputs
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core import __version__
-from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.io import atomic_file, processes
@@ -107,11 +107,7 @@ def _command(job: Job, made: Sequence[Path]) -> str:
 
 def _job(options: Options, builder: str) -> Job:
     model, folder = Path(options.model), Path(options.output_dir)
-    try:
-        model.open("rb").close()
-    except OSError as error:
-        message = f"cannot be read: {reason_of(error)}"
-        raise ReadError(Problem(Place(options.model, 1, 1), "ELV401", message)) from error
+    builders.check_model(options.model)
     made = (LOG, FAILED, LAYERS, PROFILE, ENGINE)
     if model.resolve() in {(folder / name).resolve() for name in made}:
         problem = Problem(Place(options.model), "ELV604", "the build would write over the model")
@@ -143,14 +139,14 @@ def _head(options: Options, job: Job) -> bytes:
     words += [f"--{name}" for name in job.precisions]
     words += [f"--shapes={text}" for text in options.shapes]
     lines = [f"engine_layer_visualize {__version__}", _called(job), shlex.join(words)]
-    if job.builder == "tensorrt" and job.version:
-        lines.append(versions.line(job.version))  # trtexec prints it, the package does not
+    if job.builder == "tensorrt" and (own := builders.version(job.builder)):
+        lines.append(versions.line(own))  # trtexec prints it, the package does not
     return "".join(f"{marks.MARK}{visible(line)}\n" for line in lines).encode()
 
 
 def _called(job: Job) -> str:
     """Returns a line such as `builder: tensorrt_rtx 1.4.0.76`."""
-    return f"builder: {job.builder} {job.version}".rstrip()
+    return f"builder: {job.builder} {builders.version(job.builder)}".rstrip()
 
 
 def _build(job: Job, head: bytes, report: Report) -> tuple[int, int, str]:
@@ -262,7 +258,9 @@ class Recorded:
         model = marks.of_recorded(path)
         if model is None:
             return "this was there before, and is no log of `record`"
-        return "" if model == _shown(self.job.model) else f"this is of another model, {model}"
+        # Of a failed build nothing is lost.
+        is_ours = path.name == FAILED or model == _shown(self.job.model)
+        return "" if is_ours else f"this is of another model, {model}"
 
     def _is_of_log(self, path: Path) -> bool:
         """Returns whether a file is there that the build made whose log is there, and ours."""

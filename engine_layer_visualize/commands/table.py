@@ -10,7 +10,6 @@ from typing import Final
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
 from engine_layer_visualize.commands.flags import WRITTEN
-from engine_layer_visualize.commands.outputs import is_newer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.export.arrow import spare_memory
@@ -88,6 +87,8 @@ def _no_table(path: Path) -> str:
 
 def _whose(builds: set[str], options: Options, path: Path) -> str:
     """Says what stands there. A log that is newer than its table may have been another one."""
-    if marks.is_table(path, builds) or any(is_newer(Path(log), path) for log in options.log_file):
+    if marks.is_table(path, builds) or any(
+        outputs.is_newer(Path(log), path) for log in options.log_file
+    ):
         return _no_table(path)
     return outputs.OF_OTHERS if marks.is_table(path) else outputs.NO_OUTPUT

@@ -43,8 +43,10 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
         if word == "--" and not only_words:
             only_words = True
         elif not only_words and word.startswith("-") and word != "-":
+            action, short = actions.get(word), actions.get(word[:2])
+            if action is None and short and f"--{short.dest}=" in _FILES:  # such as `-pFILE`
+                word = f"--{short.dest}={word[2:].removeprefix('=')}"
             flags.append(word)
-            action = actions.get(word)
             nargs = 0 if action is None else action.nargs
             if given and (nargs is None or (nargs == "?" and not given[0].startswith("-"))):
                 value = given.popleft()
@@ -127,7 +129,7 @@ def _righted(flags: list[str]) -> Iterator[Problem]:
         nearest = sorted(profiles, key=at.__gt__)  # those of this log, then others
         for other in finds(file_kinds.is_listing, *nearest)[:1]:
             yield _exchanged(flags, at, other, "these are times", "the log")
-    if logs and finds(baseline.is_one, *bases[:1], *logs[:1]) == logs[:1]:
+    if bases and logs and finds(baseline.is_one, bases[0], logs[0]) == logs[:1]:
         yield _exchanged(flags, logs[0], bases[0], "this is a baseline", "the new log")
         new = flags[logs[0]]
         flags.sort(key=lambda flag: (flag == new) + 2 * flag.startswith((_PROFILE, _TIMES)))

@@ -76,7 +76,7 @@ def _unused(a: Subject, b: Subject) -> Iterator[Advice]:
     more = [
         one for one in b.facts.precisions if a.facts.precisions and one not in a.facts.precisions
     ]
-    if more:
+    if more and all(b.dtype(layer) == "Float" for layer in b.multiplying):
         for why in faster_in_float(b):
             yield Advice("", f"expect nothing of {', '.join(more)}: {why}", None, "new")
 

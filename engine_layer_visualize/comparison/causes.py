@@ -88,16 +88,17 @@ def spread(comparison: Comparison) -> Iterator[str]:
 def least(comparison: Comparison) -> float:
     """How much a cause changes that is told: more than what runs vary."""
     changed = sum(abs(step.ms) for step in comparison.waterfall)
-    per, whole = comparison.per_sample, comparison.a.total or 0.0
-    whole = whole if per is None else per.a_ms
+    per = comparison.per_sample
+    whole = per.a_ms if per else comparison.a.total or 0.0
     return max(_MIN_PART * changed, noise_of_layers(comparison.a) * whole)
 
 
 def because(comparison: Comparison) -> Iterator[str]:
     """The largest causes."""
     most = sorted(comparison.waterfall, key=lambda step: -abs(step.ms))[:_MAX_CAUSES]
+    told = least(comparison)
     for step in most:
-        if step.ms and abs(step.ms) >= least(comparison):
+        if step.ms and abs(step.ms) >= told:
             yield f"{_cause(comparison, step)} ({signed(step.ms)})"
 
 

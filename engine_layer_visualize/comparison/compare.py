@@ -287,7 +287,10 @@ def _all(a: Engine, b: Engine) -> Iterator[Difference]:
 def _outputs(a: Engine, b: Engine) -> Difference:
     """The outputs of other types or shapes, as layers write them; names are another export's."""
     mine, yours = map(_written, (a, b))
-    unlike = [both for both in zip(mine, yours) if len(mine) == len(yours) and _differ(*both)]
+    pairs = [(mine[name], yours[name]) for name in mine if name in yours]
+    if not pairs and {a.known.outputs_order, b.known.outputs_order} == {"log"}:
+        pairs = [*zip(mine.values(), yours.values())]
+    unlike = [both for both in pairs if len(pairs) == len(mine) == len(yours) and _differ(*both)]
     if not unlike:
         return Difference("outputs", None, None)
     more = " …" if len(unlike) > _MOST_OUTPUTS else ""
@@ -305,10 +308,10 @@ def _differ(a: Tensor, b: Tensor) -> bool:
     return a.dtype != b.dtype or not (is_batch or alike(shape(a), shape(b)))
 
 
-def _written(engine: Engine) -> list[Tensor]:
+def _written(engine: Engine) -> dict[str, Tensor]:
     """The outputs as their layers write them; of several optimisation profiles the first."""
     by_name = {t.name: t for la in reversed(engine.layers) for t in reversed(la.outputs)}
-    return [by_name[name] for name in engine.outputs if name in by_name]
+    return {name: by_name[name] for name in engine.outputs if name in by_name}
 
 
 def _options(a: EngineFacts, b: EngineFacts) -> Iterator[Difference]:

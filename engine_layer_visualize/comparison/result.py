@@ -179,8 +179,6 @@ class Comparison:
 
 # ---- the shapes of the inputs -------------------------------------------------------------------
 
-_DIMS: Final = r"\d{1,9}(?:x\d{1,9})*"
-_SHAPES: Final = re.compile(rf"{_DIMS}(?: {_DIMS})*")
 _FIXED: Final = re.compile(r"\d{1,9}(?:,\d{1,9})*")
 _BATCH: Final = re.compile(r"[1-9]\d{0,8}")
 
@@ -269,13 +267,6 @@ def numbers_of_samples(a: Shapes | None, b: Shapes | None) -> tuple[int, int] | 
 def shapes_as_text(shapes: Shapes) -> str:
     """`1x10 1x3x224x224`."""
     return " ".join(sorted("x".join(map(str, shape)) for shape in shapes))
-
-
-def shapes_of_text(text: str) -> Shapes | None:
-    """Shapes of such words; None where they are none."""
-    if not _SHAPES.fullmatch(text):
-        return None
-    return tuple(sorted(tuple(map(int, shape.split("x"))) for shape in text.split(" ")))
 
 
 # ---- whether the times of two engines have a ratio that means something -------------------------

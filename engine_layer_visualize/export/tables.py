@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import without_reason
-from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.export.columns import FIRST, Column, Row, Schema, column, plain
+from engine_layer_visualize.export.columns import FIRST, Column, Row, Schema, column
 from engine_layer_visualize.facts.engine import ENGINE
 from engine_layer_visualize.facts.field import (
     INTEGER,
@@ -92,7 +91,6 @@ _TENSOR: Final = by_name(
 _COLUMN: Final = {field.name: column(field) for field in _LAYER}
 _OF_LAYER: Final = _COLUMN["layer"]
 _TIME_KIND: Final = Column("time_kind", TEXT, "whether `ms` is measured or estimated")
-COLUMNS: Final = tuple(_COLUMN)  # of layers
 _LAYER_CELLS: Final = tuple(map(_cell, _LAYER))
 _TENSOR_CELLS: Final = tuple(map(_cell, _TENSOR))
 
@@ -108,14 +106,6 @@ def layers(subject: Subject) -> Iterable[Row]:
     """Each layer of an engine."""
     for layer in subject.engine.layers:
         yield tuple([cell(subject, layer) for cell in _LAYER_CELLS])
-
-
-def layer_cells(subject: Subject, layer: Layer, columns: Sequence[str]) -> list[Any]:
-    """Returns the cells of one layer as plain values, in the order of these of its `COLUMNS`."""
-    fields = by_name(_LAYER, columns)[: len(columns)]
-    kinds = tuple(map(column, fields))
-    (row,) = plain(kinds, [tuple(_cell(field)(subject, layer) for field in fields)])
-    return row
 
 
 @_table(

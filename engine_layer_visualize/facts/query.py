@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple, NoReturn, cast
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import excerpt, nearest
-from engine_layer_visualize.trt.types import FORMATS_OF_INPUTS, SPELLINGS
+from engine_layer_visualize.trt.types import SPELLINGS, WORDS_OF_INPUTS
 
 # What a query may hold, as data: `query.js` and `search.js` have it from the page (`grammar`), and
 # tests/viewer asks both the same random queries. Python and JavaScript must read a pattern alike:
@@ -173,7 +173,7 @@ def grammar(fields: Mapping[str, QueryField] = FIELDS) -> dict[str, object]:
         "meant": MEANT,
         "asRegex": AS_REGEX,
         "dtypes": SPELLINGS,
-        "formats": FORMATS_OF_INPUTS,
+        "formats": WORDS_OF_INPUTS,
     }
 
 

@@ -22,7 +22,7 @@ from engine_layer_visualize.facts.layer import BY_KEY
 from engine_layer_visualize.facts.query import FIELDS, PATTERNS, Query, Term, TextKind
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.types import FORMATS_OF_INPUTS, canonical
+from engine_layer_visualize.trt.types import WORDS_OF_INPUTS, canonical
 
 _Test = Callable[[str], bool]
 _DIMS: Final = lazy(PATTERNS["dims"])
@@ -224,8 +224,8 @@ def _test(kind: TextKind, term: Term) -> _Test:
     if kind == "dims":
         run = f"×{low.replace('x', '×').replace(',', '×')}×"
         return lambda text: run in f"×{text}×" or run in f"×{_VECTOR.sub('', text)}×"
-    if kind == "format" and low in FORMATS_OF_INPUTS:
-        return lambda text: text == FORMATS_OF_INPUTS[low]
+    if kind == "format" and low in WORDS_OF_INPUTS:
+        return WORDS_OF_INPUTS[low].__contains__
     if kind == "scope":
         return lambda text: _inside(text.lower(), low)
     return lambda text: low in text.lower()

@@ -24,9 +24,7 @@ from engine_layer_visualize.trt.types import holds_data, of_combination
 
 _TYPE: Final = "give the product and this layer one type: they write different ones"
 _OTHER: Final = "try ReLU directly behind the product: this build did not fuse this activation"
-
-
-_BETWEEN: Final = ("Cast", "NoOp", "Shuffle")
+_BETWEEN: Final = ("Cast", "NoOp", "Shuffle")  # types of layers behind the product
 
 
 @rule("U01")
@@ -65,7 +63,7 @@ def pointwise_unfused(subject: Subject) -> Iterator[Finding]:
     for layer, product in _behind_products(subject, _BETWEEN):
         if advice := _advice(subject, layer, product):
             is_next = product in subject.writers(layer)
-            groups[advice, is_next or advice is _TYPE].append((layer, product))
+            groups[advice, is_next].append((layer, product))
     for (advice, is_priced), pairs in groups.items():
         layers = [layer for layer, _ in pairs]
         why = (*named(layers), " alone behind ", *named([pairs[0][1]]))
@@ -74,8 +72,10 @@ def pointwise_unfused(subject: Subject) -> Iterator[Finding]:
                 "product" if subject.operation(product) == "product" else "convolution"
                 for _, product in pairs
             }
-            shape = "" if is_priced else ", after a change of shape"
-            what = f", each alone behind the {' or '.join(sorted(kinds))} that it reads{shape}"
+            between = (
+                " that it reads" if is_priced else ", with a Cast or a change of shape between"
+            )
+            what = f", each alone behind the {' or '.join(sorted(kinds))}{between}"
             why = (*named(layers), what)
         yield finding(subject, layers, why, advice, part=1.0 if is_priced else None)
 

@@ -75,7 +75,7 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
     nodes = {la.index: len(subject.nodes(la)) for la in running}
     inside, every = sum(nodes[la.index] for la in closed), sum(nodes.values())
     what, least = f"with {inside:,} of {count(every, 'ONNX node')}", _LEAST_SHARE
-    besides = " besides reformats" * bool(subject.reformats)
+    besides = " besides reformats" if subject.reformats else ""
     if 0 in nodes.values():  # of what runs, the log does not name all nodes
         inside, every, least = len(closed), len(running), _LEAST_SHARE_OF_LAYERS
         what = f"{inside:,} of {count(every, 'layer')} that run a kernel{besides}"

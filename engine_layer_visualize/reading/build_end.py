@@ -122,7 +122,7 @@ class BuildProgress:
     def doing(self) -> str:
         """What the build did last; empty where the log does not tell.
 
-        Such as `while timing a + b, after 41 of 63 layers`.
+        Such as `while timing a + b (41 of 63 layers done)`.
         """
         _, mark, line = self._step
         if not mark:
@@ -354,8 +354,8 @@ class _Signs:
         return BuildEnd(state, line, words, self._steps.doing)
 
     def _last_line(self) -> int:
-        ends = [one.line + one.data.removesuffix(b"\n").count(b"\n") for one in self._tail]
-        return ends[-1] if ends else 1
+        last = self._tail[-1] if self._tail else None
+        return last.line + last.data.removesuffix(b"\n").count(b"\n") if last else 1
 
 
 def _last_error(data: bytes) -> int:

@@ -280,6 +280,8 @@ def _unindented(spans: Iterator[Span]) -> Span:
         while (line := _LINE.match(whole, at)) is not None:
             lines.append(_unescaped(line[1]))
             at = line.end()
+            if b"[" not in text[0]:  # one string, and no list of them
+                break
         told.append(b"".join(lines).removesuffix(b"\n") + b"\n")
     data = b"".join(told)
     return Span(1, data, 0, len(data), None, parts[0])

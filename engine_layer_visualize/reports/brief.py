@@ -148,6 +148,7 @@ def of_comparisons(found: Sequence[Comparison], problems: Iterable[Problem]) -> 
 
 
 def _comparison(found: Comparison) -> dict[str, Any]:
+    per = found.per_sample
     return {
         "a": _head(found.a),
         "b": _head(found.b),
@@ -155,6 +156,7 @@ def _comparison(found: Comparison) -> dict[str, Any]:
         "header": Said(sentences.first(found)),
         "delta_ms": found.delta_ms,
         "speedup": found.speedup,
+        "per_sample": per and per._asdict(),
         "builds": _listed(
             [
                 {"what": what, "a": a and Name(a), "b": b and Name(b)}

@@ -154,6 +154,13 @@ _NAMES_OF_FORMATS: Final = {
 }
 
 
+#: The short words of each, as formats and as dims tell it.
+WORDS_OF_INPUTS: Final = {
+    name: [words for words, other in _NAMES_OF_FORMATS.items() if other == name]
+    for name in FORMATS_OF_INPUTS
+}
+
+
 def formats_of_inputs(words: str) -> str | None:
     """Trtexec's word for a format in short words; None where no input can have it."""
     return _NAMES_OF_FORMATS.get(words)

@@ -203,6 +203,25 @@ def test_files_the_wrong_way_round_are_righted(
     assert "15b-two-runs-printed.layers.json" in told.out and "102 µs" in told.out
 
 
+def test_a_profile_in_one_word_with_its_flag_is_put_right(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    names, times = (
+        str(CASES / f"15b-two-runs-printed.{kind}") for kind in ("layers.json", "profile.txt")
+    )
+    assert main(["summary", "--log_file", times, f"-p{names}"]) == 0
+    assert "15b-two-runs-printed.layers.json is the log" in capsys.readouterr().err
+
+
+def test_a_baseline_with_times_is_no_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base, times = tmp_path / "base.json", str(CASES / "15b-two-runs-printed.profile.txt")
+    base.write_text('{"schema": 1, "snapshot": {}}')
+    assert main(["lint", str(base), "-p", times]) == 3
+    assert "this is a baseline" in capsys.readouterr().err
+
+
 def test_broken_lines_keep_their_extents(tmp_path: Path) -> None:
     path = CASES / "02-listing-wrapped-at-100-columns.log"
     assert main(["draw", str(path), "-f", "json", "-o", str(tmp_path)]) == 0

@@ -110,6 +110,18 @@ def test_other_outputs_are_told_but_for_their_batch() -> None:
     assert told(of("Float", "1,8,4"), of("Float", "1,8,5"))
 
 
+def test_outputs_that_stand_in_another_order_are_the_same() -> None:
+    """A listing's order is that of the layers, and another one in the next build."""
+    heads = [
+        replace(conv(n, f"/head.{n}/Conv", "x", name), outputs=(Tensor(name, "Half", dims, shape),))
+        for n, (name, dims, shape) in enumerate(
+            (("hm", "1,4,8", (1, 4, 8)), ("wh", "1,2,8", (1, 2, 8)))
+        )
+    ]
+    a, b = timed(*heads), timed(*(replace(one, index=n) for n, one in enumerate(heads[::-1])))
+    assert [each for each in compared(a, b).builds if each.what == "outputs"] == []
+
+
 def test_engines_of_other_outputs_have_no_causes() -> None:
     found = compared(chain(1.0, 1.0, outputs=1), chain(1.0, 1.0, outputs=4))
     said = sentences.first(found)

@@ -197,6 +197,14 @@ def test_the_log_that_a_notebook_s_cell_printed_is_read(size: int, indent: int |
         assert line.strip().startswith('"Layer(Conv)')
 
 
+def test_a_notebook_on_one_line_may_hold_one_string() -> None:
+    output = {"name": "stdout", "text": listing(b"conv").decode(), "output_type": "stream"}
+    cell = {"cell_type": "code", "outputs": [output]}
+    (engine,) = engines_of(json.dumps({"cells": [cell], "nbformat": 4}).encode())
+    (plain,) = engines_of(listing(b"conv"))
+    assert engine.graph == plain.graph
+
+
 def test_a_notebook_on_one_line_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     data = notebook(listing(b"a"), None)
     cases = [data.partition(b'"text"')[0], b'{"cells": ["cell_type"], "a": ' + b"[" * 100_000]

@@ -203,7 +203,7 @@ export class Search {
       return (text) => `×${text}×`.includes(run) || `×${text.replace(vector, "")}×`.includes(run);
     }
     const format = kind === "format" && Object.hasOwn(this.#grammar.formats, low) && this.#grammar.formats[low];
-    if (format) return (text) => text === format;
+    if (format) return (text) => format.includes(text);
     if (kind === "scope") return (_, small) => inside(small, low);
     return (_, small) => small.includes(low);
   }

@@ -405,7 +405,7 @@ export interface Grammar {
   /** Spellings, as patterns. */
   dtypes: Record<string, string>;
   /** As trtexec names them. */
-  formats: Record<string, string>;
+  formats: Record<string, string[]>;
 }
 
 /** As `Field` of views/query_language.py. */
