@@ -103,7 +103,7 @@ test("a layer of JSON is called by its operators, else by those that its name ha
 /** As a log of trtexec has it. @param {import("../../engine_layer_visualize/page/viewer/types.d.ts").Half} engine @param {number} gpu */
 const measured = (engine, gpu) => ({ ...engine, gpu });
 
-test("the headline takes what compare takes", () => {
+test("the headline takes the times that compare takes, where runs vary by 1 %", () => {
   const none = comparison(A, B, LOOK);
   assert.deepEqual(none.headline, ["is 1.56 × faster", "sum of the layers: 7.00 ms → 4.50 ms"]);
   const alike = comparison(measured(A, 14), measured(B, 9), LOOK);

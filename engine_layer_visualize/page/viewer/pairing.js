@@ -341,6 +341,7 @@ const row = ([a, b], timed = true) => [
 
 /**
  * As `headline` of comparison/sentences.py: of the GPU compute time, unless measured times of the layers say the same.
+ * How much the runs vary is told by the mean there; a page has none, and takes 1 %.
  * @param {number[] | null} layers
  * @param {number[] | null} gpu
  * @param {boolean} estimated
