@@ -63,7 +63,7 @@ A rule looks for one reason why layers take time. What it finds is a finding wit
 [`lint`](why-slow.md#what-to-try) prints findings, and `explain` the text of a rule:
 
 ```sh
-python -m engine_layer_visualize explain F02
+elv explain F02
 ```
 
 A code never gets a second meaning. This page is made from the docstrings of the rules.

@@ -108,10 +108,11 @@ def folder(tmp_path: Path, environment: dict[str, str]) -> tuple[Path, dict[str,
     for name in CHECKOUT:
         (home / name).symlink_to(ROOT / name)
     (home / "out").mkdir()
-    python = shlex.quote(sys.executable)
-    for name, words in (("python", ""), ("engine-layer-visualize", "-m engine_layer_visualize ")):
-        (programs / name).write_text(f'#!/bin/sh\nexec {python} {words}"$@"\n')
-        (programs / name).chmod(0o755)
+    started = f"from {elv.__name__}.__main__ import main\nraise SystemExit(main())\n"
+    (programs / "elv").write_text(f"#!{sys.executable}\n{started}")
+    (programs / "python").write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
+    for program in programs.iterdir():
+        program.chmod(0o755)
     return home, {**environment, "PATH": f"{programs}{os.pathsep}{environment['PATH']}"}
 
 
@@ -149,8 +150,8 @@ def test_every_command_of_the_skill_is_run() -> None:
     """It stands in a block that is run; and an assistant reads the page in one go."""
     text = SKILL.read_text("utf-8")
     run = [token.content for token in tokens(SKILL) if token.info == "sh"]
-    assert text.count("engine_layer_visualize ") == "".join(run).count("engine_layer_visualize ")
-    assert not any("engine_layer_visualize" in block for block in run if "# needs" in block)
+    assert text.count("elv ") == "".join(run).count("elv ") > 9
+    assert not any("elv " in block for block in run if "# needs" in block)
     assert text.startswith("---\nname: engine-layer-visualize\ndescription: ")
     assert len(text.encode()) < 6_000
 
