@@ -73,23 +73,6 @@ def test_several_layers_are_selected_with_their_sums(page: Any, pages: Pages) ->
     assert page.js("return engineLayers.lens.nodes") == [1, 3]
 
 
-def test_a_frame_selects_what_is_in_it(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    view = page.js("return {...engineLayers.cam.view}")
-    page.js("""const canvas = document.getElementById("drawing");
-        canvas.setPointerCapture = () => {};
-        const {x, y, width, height} = canvas.getBoundingClientRect();
-        for (const [kind, dx, dy] of [["pointerdown", 2, 2], ["pointermove", width - 2, height - 2],
-                                      ["pointerup", width - 2, height - 2]])
-            canvas.dispatchEvent(new PointerEvent(kind, {clientX: x + dx, clientY: y + dy,
-                shiftKey: true, pointerId: 1, bubbles: true}))""")
-    assert (
-        page.js("return engineLayers.lens.nodes.filter(engineLayers.engine.isLayer).length") == 54
-    )
-    assert page.js("return {...engineLayers.cam.view}") == view
-    assert page.find("#frame").get_attribute("hidden") is not None
-
-
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_what_was_drawn_fades_where_a_block_unfolds(page: Any, pages: Pages, motion: str) -> None:
     page.open(pages("small"))

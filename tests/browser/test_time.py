@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 Pages = Callable[[str], Path]
 LEFT, UP, RIGHT, DOWN, ENTER, ESCAPE = "\ue012\ue013\ue014\ue015\ue007\ue00c"
 
@@ -117,20 +115,6 @@ def test_without_times_it_says_so(page: Any, pages: Pages) -> None:
     assert "Nothing is timed: widths are numbers of layers" in words and "all timed" not in words
 
 
-def test_rows_go_by_kernel(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    page.press("i")
-    page.js("engineLayers.time.choose('kernel')")
-    widths, whole, kernels, drawn = page.js(
-        """const {engine, time} = engineLayers;
-        return [time.rects.filter(({row}) => row === 1).reduce((n, {w}) => n + w, 0),
-                time.canvas.clientWidth, new Set(engine.layers.kernel).size,
-                time.rects.filter(({node, row}) => node && row === 1).length]"""
-    )
-    assert widths == pytest.approx(whole, abs=1)
-    assert drawn == kernels or kernels > 20  # the smallest kernels are one together
-
-
 def test_of_two_profiles_the_shown_one_is_drawn(page: Any, pages: Pages) -> None:
     page.open(pages("profiles"))
     page.press("i")
@@ -188,16 +172,14 @@ def test_a_row_of_a_large_icicle_has_no_more_rectangles_than_pixels(
 ) -> None:
     page.open(pages("largest"))
     page.press("i")
-    for way in ("scope", "kernel"):
-        page.js("engineLayers.time.choose(arguments[0])", way)
-        rects, width = page.js(
-            """const {rects, canvas} = engineLayers.time;
-            return [rects.map(({row, layers}) => [row, layers.length]), canvas.clientWidth]"""
-        )
-        for row in {row for row, _ in rects}:
-            shown = [layers for at, layers in rects if at == row]
-            assert len(shown) <= width and sum(shown) <= 20_000
-        assert sum(layers for row, layers in rects if row == 0) == 20_000
+    rects, width = page.js(
+        """const {rects, canvas} = engineLayers.time;
+        return [rects.map(({row, layers}) => [row, layers.length]), canvas.clientWidth]"""
+    )
+    for row in {row for row, _ in rects}:
+        shown = [layers for at, layers in rects if at == row]
+        assert len(shown) <= width and sum(shown) <= 20_000
+    assert sum(layers for row, layers in rects if row == 0) == 20_000
 
 
 def test_hits_fade_what_is_not_found_in_all_views(page: Any, pages: Pages) -> None:
@@ -221,7 +203,6 @@ def test_hits_fade_what_is_not_found_in_all_views(page: Any, pages: Pages) -> No
     plain = [node for node in before if node not in numbered and node != 3]
     assert plain and all(before[node] != after[node] for node in plain)
     page.press("i")
-    page.js("engineLayers.time.choose('kernel')")
     fills = dict(
         page.js("return engineLayers.time.rects.map(({node, fill}) => [node?.layer, fill])")
     )

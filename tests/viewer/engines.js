@@ -38,7 +38,6 @@ const HEAD = {
  * @property {string[]} [tensors] of each edge its name; else all carry one tensor
  * @property {number[]} [hosts] a layer that is a mark, its host …
  * @property {(number | null)[]} [ms]
- * @property {string[]} [kernels]
  * @property {{ path: string[]; parent: number[]; of: number[] }} [scopes] `of` as in the data
  */
 
@@ -80,7 +79,7 @@ export function chain(count, groups = [], depths = [], hosts = []) {
  * @returns {Engine}
  */
 export function engine({ row, slot, edges, lanes, groups = [], depths = [], names, onnx = [], ...given }) {
-  const { ms, kernels, scopes } = given;
+  const { ms, scopes } = given;
   const { strings, text } = table();
   const count = row.length;
   const called = [...new Set(given.tensors ?? [])];
@@ -99,7 +98,7 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
     subtitle: all(-1),
     kind: all(text("layer")),
     line: row.map((_, n) => n + 1),
-    kernel: row.map((_, n) => (kernels?.[n] ? text(kernels[n]) : -1)),
+    kernel: row.map(() => -1),
     tactic: all(-1),
     raw: [],
     holds: [],

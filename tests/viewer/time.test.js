@@ -32,25 +32,13 @@ const written = ({ label, sum, children }) =>
 const short = ({ x, w, row, layers }) => [x, w, row, layers.length];
 
 test("modules are inside of modules, and each has the sum of what is inside", () => {
-  const root = tree(made([1, 2, 3, 4, null], { scopes: SCOPES }), "scope");
+  const root = tree(made([1, 2, 3, 4, null], { scopes: SCOPES }));
   assert.equal(written(root), "all layers 10 (/a 6 (/a/b 3 (0  Conv 1, 1  Conv 2), 2  Conv 3), 3  Conv 4)");
   assert.deepEqual(root.children[0].children[0].layers, [0, 1, 4]);
 });
 
-test("kernels stand with the one that takes longest first, and layers without one are told", () => {
-  const root = tree(made([1, 2, 3, 1], { kernels: ["k", "g", "k", ""] }), "kernel");
-  assert.deepEqual(
-    root.children.map(({ label, sum }) => [label, sum]),
-    [
-      ["k", 4],
-      ["g", 2],
-      ["no kernel in the log", 1],
-    ],
-  );
-});
-
 test("what takes no time has no width among the others", () => {
-  const root = tree(made([1, 3, null, 0]), "scope");
+  const root = tree(made([1, 3, null, 0]));
   assert.deepEqual(rectangles(root, 800).map(short), [
     [0, 800, 0, 4],
     [0, 200, 1, 1],
@@ -59,15 +47,15 @@ test("what takes no time has no width among the others", () => {
 });
 
 test("where nothing is timed all layers are as wide", () => {
-  const found = rectangles(tree(made(undefined, {}, 4), "type"), 400);
+  const found = rectangles(tree(made(undefined, {}, 4)), 400);
   assert.deepEqual(
-    found.filter(({ row }) => row === 2).map(({ w }) => w),
+    found.filter(({ row }) => row === 1).map(({ w }) => w),
     [100, 100, 100, 100],
   );
 });
 
 test("what is narrower than a pixel is together, and no layer is lost", () => {
-  const root = tree(made(new Array(5000).fill(1)), "scope");
+  const root = tree(made(new Array(5000).fill(1)));
   const leaves = rectangles(root, 500).filter(({ row }) => row === 1);
   assert.ok(leaves.length <= 400 && leaves.length > 200);
   assert.deepEqual(
@@ -78,7 +66,7 @@ test("what is narrower than a pixel is together, and no layer is lost", () => {
 });
 
 test("a row that is zoomed into has the whole width, below what is around", () => {
-  const root = tree(made([1, 2, 3, 4, null], { scopes: SCOPES }), "scope");
+  const root = tree(made([1, 2, 3, 4, null], { scopes: SCOPES }));
   const found = rectangles(root.children[0].children[0], 300);
   assert.deepEqual(
     found.slice(0, 2).map(({ node, w }) => [node?.label, w]),

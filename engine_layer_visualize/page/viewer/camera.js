@@ -17,7 +17,6 @@ export class Camera {
   margins = { top: 20, right: 20, bottom: 20, left: 20 }; // of the window, kept free by `fit`
   least = 0.05; // scale
   dragged = 0; // pixels, since the pointer went down
-  frames = false; // with Shift the pointer draws a frame and moves nothing
   free = false; // it shows a part that was asked for; else the whole, in a window of any size
   loose = false; // what is drawn reaches beyond the drawing: nearly all of the window may be empty
   covered = 0; // pixels at the window's top that something stands over, from below which the drawing may be pulled
@@ -256,7 +255,7 @@ export function drag(canvas, camera) {
   /** @type {Map<number, { x: number; y: number }>} */
   const pointers = new Map();
   canvas.addEventListener("pointerdown", (event) => {
-    if (event.button > 1 || (event.shiftKey && camera.frames)) return;
+    if (event.button > 1) return;
     camera.stop();
     canvas.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });

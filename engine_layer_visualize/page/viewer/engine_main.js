@@ -61,7 +61,6 @@ export function start(bodies, look) {
   const MOUSE = [
     ["click", "tells all of a layer; opens a block"],
     ["Ctrl+click", "adds a layer or a block to the sum in the panel, or takes it away"],
-    ["Shift+drag", "sums up all in a frame; with Ctrl, too, adds them"],
     ["Shift+click", "lights all above and below a layer; sums up a folded block"],
     ["drag, wheel", "move the drawing; Ctrl with the wheel zooms"],
     ["drop", "the page or JSON of another engine, as the button Compare: both side by side"],

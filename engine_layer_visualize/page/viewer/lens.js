@@ -85,7 +85,7 @@ export class Lenses {
     const link = `set,${ranges(list)}`;
     this.#app.light({
       title: "Selected",
-      words: "Ctrl+click adds or takes away; Shift+drag takes a frame.",
+      words: "Ctrl+click adds or takes away.",
       nodes: list,
       edges: new Set(list.flatMap((node) => [...engine.out(node)].filter((edge) => chosen.has(engine.edges.to[edge])))),
       link: link.length > LONGEST ? null : link,

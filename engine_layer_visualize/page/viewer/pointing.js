@@ -123,7 +123,6 @@ export function connect(app) {
     if (line) return edgeTip(app, line);
     return frame ? groupTip(app.engine, app.engine.groups[frame.group]) : null;
   };
-  framing(app);
   let last = "";
   canvas.addEventListener("pointermove", (event) => {
     const found = under(event);
@@ -171,62 +170,6 @@ export function connect(app) {
     const { box } = under(event);
     if (box >= 0 && sign(app.scene, box)) app.levels.unfold(app.folded.node[box]);
     else cam.zoom(1.8, [event.offsetX, event.offsetY]);
-  });
-}
-
-/**
- * With Shift the pointer draws a frame: the boxes whose middle is in it are selected, with Ctrl in addition to others.
- * @param {App} app
- */
-function framing(app) {
-  const { cam, canvas } = app;
-  const frame = dom.find("frame");
-  cam.frames = true;
-  /** @type {{ x: number; y: number } | null} */
-  let from = null;
-  /** @param {PointerEvent} event */
-  const ends = ({ offsetX, offsetY }) => {
-    const at = from ?? { x: offsetX, y: offsetY };
-    return {
-      x: Math.min(at.x, offsetX),
-      y: Math.min(at.y, offsetY),
-      w: Math.abs(at.x - offsetX),
-      h: Math.abs(at.y - offsetY),
-    };
-  };
-  canvas.addEventListener("pointerdown", (event) => {
-    if (!event.shiftKey || event.button > 0) return;
-    from = { x: event.offsetX, y: event.offsetY };
-    cam.dragged = 0;
-    canvas.setPointerCapture(event.pointerId);
-  });
-  canvas.addEventListener("pointermove", (event) => {
-    if (!from) return;
-    const { x, y, w, h } = ends(event);
-    cam.dragged = Math.max(cam.dragged, w + h);
-    frame.hidden = cam.dragged <= 4;
-    Object.assign(frame.style, { left: `${x}px`, top: `${y}px`, width: `${w}px`, height: `${h}px` });
-  });
-  canvas.addEventListener("pointerup", (event) => {
-    if (from && cam.dragged > 4) {
-      const { x, y, w, h } = ends(event);
-      const { view } = cam;
-      const [left, top] = [view.x + x / view.scale, view.y + y / view.scale];
-      const [right, foot] = [left + w / view.scale, top + h / view.scale];
-      const { folded, grid } = app.scene;
-      const boxes = grid.boxes(left, top, right, foot).filter((box) => {
-        const middle = folded.y[box] + folded.h[box] / 2;
-        return folded.x[box] >= left && folded.x[box] <= right && middle >= top && middle <= foot;
-      });
-      const nodes = boxes.flatMap((box) => [...app.scene.nodes(box), ...(folded.marks.get(box) ?? [])]);
-      const before = event.ctrlKey || event.metaKey ? (app.lens?.nodes ?? []) : [];
-      app.lenses.several([...before, ...nodes]);
-    }
-    from = null;
-    frame.hidden = true;
-  });
-  canvas.addEventListener("pointercancel", () => {
-    [from, frame.hidden] = [null, true];
   });
 }
 

@@ -1,14 +1,9 @@
 // @ts-check
-// An engine and what its rows go by -> a tree of its layers of the optimisation profile shown, with the sums of their
-// times; a tree and a width -> the rectangles of an icicle. What is narrower than a pixel is one rectangle together.
+// An engine -> the tree of its modules, with the layers of the optimisation profile shown and the sums of their times; a
+// tree and a width -> the rectangles of an icicle. What is narrower than a pixel is one rectangle together.
 
-/** @import { Engine, Text, TimeNode, TimeRect } from "./types.d.ts" */
+/** @import { Engine, TimeNode, TimeRect } from "./types.d.ts" */
 
-/** What the rows may go by. @type {[string, string][]} */
-export const WAYS = [
-  ["scope", "module"],
-  ["kernel", "kernel"],
-];
 const LEAST = 1.5; // width of a rectangle of its own
 
 /**
@@ -21,14 +16,10 @@ const weight = (engine, layer) => (engine.now.ms === null ? 1 : engine.layers.ms
 /** The layers of the optimisation profile shown. @param {Engine} engine */
 export const shown = (engine) => Array.from({ length: engine.count }, (_, n) => n).filter((n) => engine.isShown(n));
 
-/**
- * @param {Engine} engine
- * @param {string} by one of `WAYS`
- * @returns {TimeNode}
- */
-export function tree(engine, by) {
+/** @param {Engine} engine */
+export function tree(engine) {
   const root = node("all layers", "", null);
-  const parentOf = by === "scope" ? scopes(engine, root) : kernels(engine, root);
+  const parentOf = scopes(engine, root);
   for (const layer of shown(engine)) {
     const own = weight(engine, layer);
     const parent = parentOf(layer);
@@ -39,7 +30,7 @@ export function tree(engine, by) {
       at.sum += own ?? 0;
     }
   }
-  order(root, by !== "scope");
+  order(root);
   return root;
 }
 
@@ -67,32 +58,10 @@ function scopes(engine, root) {
   return (/** @type {number} */ layer) => made[of[layer]] ?? root;
 }
 
-/** @param {Engine} engine @param {TimeNode} root */
-function kernels(engine, root) {
-  const { kernel } = engine.layers;
-  /** @type {Map<Text, TimeNode>} */
-  const made = new Map();
-  return (/** @type {number} */ layer) => {
-    const key = kernel[layer];
-    let found = made.get(key);
-    if (!found) {
-      found = node(engine.text(key) || "no kernel in the log", "", root);
-      made.set(key, found);
-      root.children.push(found);
-    }
-    return found;
-  };
-}
-
-/**
- * Children in order of execution, or the longest first; those without any time go.
- * @param {TimeNode} root
- * @param {boolean} longest
- */
-function order(root, longest) {
-  root.children = root.children.filter((child) => child.sum > 0);
-  root.children.sort((a, b) => (longest && b.sum - a.sum) || a.layers[0] - b.layers[0]);
-  for (const child of root.children) order(child, longest);
+/** Children in order of execution; those without any time go. @param {TimeNode} root */
+function order(root) {
+  root.children = root.children.filter((child) => child.sum > 0).sort((a, b) => a.layers[0] - b.layers[0]);
+  for (const child of root.children) order(child);
 }
 
 /**

@@ -1,6 +1,6 @@
 // @ts-check
-// An engine -> the view of its times below the drawing: an icicle, whose rows are modules or kernels down to the layers, as
-// wide as their time. A click marks what is inside of a rectangle, Enter or a double click makes it the whole width.
+// An engine -> the view of its times below the drawing: an icicle, whose rows are modules down to the layers, as wide as
+// their time. A click marks what is inside of a rectangle, Enter or a double click makes it the whole width.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
@@ -8,28 +8,23 @@ import { sums, told } from "./hierarchy.js";
 import * as numbers from "./numbers.js";
 import { AXIS, axis, frame, rectangle } from "./paint_time.js";
 import { Plot } from "./plot.js";
-import { rectangles, shown, tree, WAYS } from "./time_tree.js";
+import { rectangles, shown, tree } from "./time_tree.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Context, Drawn, Key, TimeNode } from "./types.d.ts" */
 
 /**
  * What this asks of the app.
- * @typedef {Pick<App, "address" | "colors" | "engine" | "folded" | "hits" | "mark" | "panes" | "point" | "scene" | "select" | "selected">} Host
+ * @typedef {Pick<App, "colors" | "engine" | "folded" | "hits" | "mark" | "panes" | "point" | "scene" | "select" | "selected">} Host
  */
 
 const [LOWEST, HIGHEST] = [22, 34]; // rows
 
 export class TimeView {
   #app;
-  #choice = el(
-    "select",
-    { "aria-label": "What the rows go by" },
-    WAYS.map(([by, words]) => el("option", { value: by }, `by ${words}`)),
-  );
   #out = dom.button({ title: "Back to what is around (Esc)", on: { click: () => this.out() } }, "Zoom out");
   #status = el("p", { class: "told", role: "status" });
-  /** Of what the tree is: an engine, its optimisation profile, what the rows go by. @type {unknown[]} */
+  /** Of what the tree is: an engine, its optimisation profile. @type {unknown[]} */
   #of = [];
   /** @type {TimeNode} */
   #root = /** @type {any} */ (null);
@@ -47,34 +42,21 @@ export class TimeView {
   constructor(app) {
     this.#app = app;
     /** @type {Plot<Drawn>} */
-    this.pane = new Plot(app, "time", this, this.#choice, this.#out);
+    this.pane = new Plot(app, "time", this, this.#out);
     this.canvas = this.pane.canvas;
     this.pane.plot.before(this.#status);
-    this.#choice.addEventListener("change", () => this.choose(this.#choice.value));
     this.canvas.addEventListener("dblclick", ({ offsetX, offsetY }) => this.#open(this.at(offsetX, offsetY)));
   }
 
   // ---- what others ask of it ------------------------------------------------------------------
 
-  /** What the rows go by: one of `WAYS`. */
-  get way() {
-    return this.#choice.value;
-  }
-
-  /** @param {string} way */
-  choose(way) {
-    this.#choice.value = way;
-    this.pane.update();
-    this.#app.address.changed();
-  }
-
   /** Shows what is true now. */
   update() {
     const { engine } = this.#app;
-    const of = [engine, engine.shown, this.way];
+    const of = [engine, engine.shown];
     if (of.some((each, n) => each !== this.#of[n])) {
       [this.#of, this.#at] = [of, null];
-      this.#root = this.#top = tree(engine, this.way);
+      this.#root = this.#top = tree(engine);
       this.pane.plot.scrollTop = 0;
     }
     this.layOut();

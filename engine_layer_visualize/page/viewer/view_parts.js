@@ -5,7 +5,6 @@
 import * as dom from "./dom.js";
 import { equal, opened } from "./levels.js";
 import { ranged, ranges } from "./ranges.js";
-import { WAYS } from "./time_tree.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine, Head, Mode, Part } from "./types.d.ts" */
@@ -79,17 +78,6 @@ const color = (app) => ({
     const mode = value ?? app.firstMode;
     if (modes.includes(mode)) app.colorBy(/** @type {Mode} */ (mode));
     return modes.includes(mode);
-  },
-});
-
-/** What the rows of the times go by. @param {App} app @returns {Part} */
-const time = (app) => ({
-  key: "time",
-  read: () => (app.panes.open === "time" && app.time.way !== WAYS[0][0] ? app.time.way : null),
-  apply(value) {
-    const way = WAYS.find(([one]) => one === (value ?? WAYS[0][0]));
-    if (way) app.time.choose(way[0]);
-    return Boolean(way);
   },
 });
 
@@ -227,7 +215,7 @@ const place = (app) => ({
  */
 export const partsOf = (app, heads, open) => [
   engine(app, heads, open),
-  ...[profile, blocks, color, time, pane, sort, finding, query, lit, layer, end, inside, tensor, folds, place].map(
-    (part) => part(app),
+  ...[profile, blocks, color, pane, sort, finding, query, lit, layer, end, inside, tensor, folds, place].map((part) =>
+    part(app),
   ),
 ];
