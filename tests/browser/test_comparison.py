@@ -22,9 +22,9 @@ DOWN, UP, LEFT, RIGHT, ENTER, ESCAPE, TAB = "\ue015\ue013\ue012\ue014\ue007\ue00
 def level(page: Any, node: int) -> list[float]:
     """Where in the window the group of a node begins, on both sides."""
     found: list[float] = page.js(
-        """const {engine, cam: {view}, shift} = comparison;
+        """const {engine, cam: {view}} = comparison;
         return engine.members[engine.groupOf(arguments[0])].map((own, side) =>
-            (engine.sides[side].top[own[0]] + (side ? shift : 0) - view.y) * view.scale)""",
+            (engine.sides[side].top[own[0]] - view.y) * view.scale)""",
         node,
     )
     return found
@@ -47,30 +47,6 @@ def test_both_engines_at_a_glance(page: Any, comparisons: Pages) -> None:
     page.shoot("comparison")
     page.js("comparison.dark(true)")
     page.shoot("comparison-dark")
-
-
-@pytest.mark.parametrize("side", [0, 1])
-def test_the_partner_of_a_layer_comes_into_view_and_is_level(
-    page: Any, comparisons: Pages, side: int
-) -> None:
-    page.open(comparisons("rotated"))
-    node = page.js(
-        """const {engine} = comparison, far = engine.groups.map((_, g) => g).filter((g) =>
-            Math.abs(engine.members[g][0][0] - engine.members[g][1][0]) > 10);
-        return engine.node(arguments[0], engine.members[far[2]][arguments[0]][0])""",
-        side,
-    )
-    tops = level(page, node)
-    assert abs(tops[0] - tops[1]) > 100
-    page.js("comparison.select(arguments[0])", node)
-    page.settle()
-    tops = level(page, node)
-    assert tops[0] == pytest.approx(tops[1], abs=0.5)
-    height = page.js("return comparison.cam.view.height")
-    assert all(0 <= top < height for top in tops)
-    page.shoot(f"comparison-level-{side}")
-    page.js("comparison.select(null)")
-    assert page.js("return comparison.shift") == 0
 
 
 def test_a_click_on_a_layer_tells_its_group(page: Any, comparisons: Pages) -> None:
@@ -221,7 +197,7 @@ def test_it_works_with_the_keyboard(page: Any, comparisons: Pages) -> None:
     for _ in range(30):
         page.press(TAB)
         seen.append(page.js("return document.activeElement.id || document.activeElement.className"))
-    assert {"search", "show-table", "fold", "drawing", "body", "all"} <= set(seen)
+    assert {"search", "show-table", "drawing", "body", "all"} <= set(seen)
     page.js("comparison.canvas.focus()")
     page.press(DOWN + DOWN + DOWN)
     label = "return comparison.engine.label(comparison.selected)"
@@ -325,21 +301,7 @@ def test_what_did_not_change_is_thin_lines(page: Any, comparisons: Pages) -> Non
     lines = "return comparison.engine.sides.map(({folds}) => folds.filter(Boolean).length)"
     folded, other = page.js(lines)
     assert folded > 100 and other > 100  # a third of them take the same time
-    assert page.text("#fold") == f"{folded} layers unchanged"
-    whole = page.js("return comparison.engine.tall")
-    page.find("#fold").click()
-    assert page.js(lines)[0] == 0
-    assert page.js("return comparison.engine.tall") > whole
-    assert page.find("#fold").get_attribute("aria-pressed") == "false"
-    page.find("#fold").click()
-    assert page.js(lines)[0] == folded
     assert any(" unchanged" in words for words in page.js(PAINTED))
-    page.press("u")
-    page.written()
-    link = page.js("return location.hash")
-    assert "unchanged=all" in link
-    page.open(comparisons("thousand"), link)
-    assert page.js("return comparison.folded") is False
 
 
 def test_bands_say_how_much_longer_b_takes(page: Any, comparisons: Pages) -> None:
@@ -509,8 +471,8 @@ def test_the_address_leads_to_a_layer(page: Any, comparisons: Pages) -> None:
 
 
 def test_the_address_holds_the_view_and_back_restores_it(page: Any, comparisons: Pages) -> None:
-    view = """const {selected, cause, hits, cam} = comparison;
-        return {selected, cause, hits: hits && [...hits], y: Math.round(cam.view.y),
+    view = """const {selected, cause, hits} = comparison;
+        return {selected, cause, hits: hits && [...hits],
           query: document.getElementById("search").value}"""
     page.open(comparisons("thousand"))
     seen = [page.js(view)]
@@ -526,18 +488,10 @@ def test_the_address_holds_the_view_and_back_restores_it(page: Any, comparisons:
     assert link.startswith("#engine=0&cause=") and link.endswith("&q=type:conv&layer=B400")
     for place in (2, 1, 0):
         page.travel(-1)
-        now = page.js(view)
-        assert {**now, "y": 0} == {**seen[place], "y": 0}
+        assert page.js(view) == seen[place]
     page.open(comparisons("thousand"), link)
     page.settle()
-    assert {**page.js(view), "y": 0} == {**seen[3], "y": 0}
-    page.js("comparison.cam.pan(0, 5000)")
-    page.settle()
-    page.settle()
-    link, where = page.js("return location.hash"), page.js(view)["y"]
-    assert "&at=" in link
-    page.open(comparisons("thousand"), link)
-    assert page.js(view)["y"] == where
+    assert page.js(view) == seen[3]
 
 
 # ---- words and shapes --------------------------------------------------------------------------

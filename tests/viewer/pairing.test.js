@@ -164,7 +164,7 @@ test("estimates are not compared with measured times", () => {
 
 test("heights are times down to a floor, and what belongs together is level where the order allows it", () => {
   const compared = decode(comparison(A, B, LOOK), LOOK);
-  arrange(compared, false);
+  arrange(compared);
   const [a, b] = compared.sides;
   assert.equal(a.height[1] / a.height[0], 2);
   assert.ok(Math.min(...a.height, b.height[1]) >= 16);
@@ -191,7 +191,7 @@ test("of crossing pairs the longest part that rises is level", () => {
     ),
   );
   const compared = decode(comparison(one, other, LOOK), LOOK);
-  arrange(compared, false);
+  arrange(compared);
   const level = compared.members.map(([[a], [b]]) => compared.sides[0].top[a] === compared.sides[1].top[b]);
   assert.deepEqual(level, [true, true, true, false]);
 });

@@ -18,7 +18,6 @@ export class Camera {
   least = 0.05; // scale
   dragged = 0; // pixels, since the pointer went down
   free = false; // it shows a part that was asked for; else the whole, in a window of any size
-  loose = false; // what is drawn reaches beyond the drawing: nearly all of the window may be empty
   covered = 0; // pixels at the window's top that something stands over, from below which the drawing may be pulled
   /** Which point of the window stays where it zooms; null: the middle. @type {() => [x: number, y: number] | null} */
   anchor = () => null;
@@ -60,10 +59,7 @@ export class Camera {
     view.scale = this.#scaled(scale);
     /** @type {(at: number, size: number, window: number, before: number, behind: number, over: number) => number} */
     const bounded = (at, size, window, before, behind, over) => {
-      const wide = window / view.scale;
-      const ends = this.loose
-        ? [-wide * 0.7, size - wide * 0.3]
-        : [-before / view.scale, size - wide + behind / view.scale];
+      const ends = [-before / view.scale, size + (behind - window) / view.scale];
       return Math.min(Math.max(...ends), Math.max(Math.min(...ends, -over / view.scale), at));
     };
     view.x = bounded(x, drawing.width, view.width, m.left, m.right, 0);

@@ -5,7 +5,7 @@
 import * as camera from "./camera.js";
 import { Camera } from "./camera.js";
 import { shares } from "./compare_data.js";
-import * as layout from "./compare_layout.js";
+import { arrange } from "./compare_layout.js";
 import * as painting from "./compare_paint.js";
 import { overview, told } from "./compare_panel.js";
 import { GroupTable } from "./compare_table.js";
@@ -18,7 +18,8 @@ import { SearchField } from "./search_field.js";
 
 /** @import { Compared, Look, Palette } from "./types.d.ts" */
 
-const SETTLED = 400; // milliseconds without a move of the window or a letter in the search field
+const SETTLED = 400; // milliseconds without a letter in the search field
+
 export class CompareApp {
   canvas = dom.find("drawing", HTMLCanvasElement);
   /** The shown comparison, which the search looks through. @type {Compared} */
@@ -31,10 +32,8 @@ export class CompareApp {
   hits = null;
   /** The step of the waterfall whose groups are shown; null: all. @type {string | null} */
   cause = null;
-  folded = false; // what is unchanged is thin lines
   place = 0; // of the shown comparison among the page's
   address = new Address();
-  shift = 0; // how far B is moved down, so that the selected group is level
   #context = dom.contextOf(this.canvas, { alpha: false });
   #requested = 0;
   #ratio = 1;
@@ -47,7 +46,7 @@ export class CompareApp {
     this.begun = begun;
     this.look = { ...look, search: { ...look.search, fields: look.pair.fields } };
     this.colors = palette.of(look, false);
-    this.cam = new Camera(() => this.#moved());
+    this.cam = new Camera(() => this.requestDraw());
     camera.wheel(this.canvas, this.cam);
     camera.drag(this.canvas, this.cam);
     this.table = new GroupTable(this);
@@ -60,32 +59,18 @@ export class CompareApp {
    * @param {number} place among the page's comparisons
    */
   open(compared, place) {
-    Object.assign(this, { engine: compared, place, selected: null, hits: null, cause: null, shift: 0 });
+    Object.assign(this, { engine: compared, place, selected: null, hits: null, cause: null });
     document.title = compared.title;
     const [ratio] = compared.headline;
     dom.fill(dom.find("title"), dom.el("b", { title: compared.title }, `${compared.called} ${ratio || "against A"}`));
     compared.sides.forEach((side, at) => {
       dom.fill(dom.find(`head-${"ab"[at]}`), `${"AB"[at]}: ${side.words} · ${side.engine}`);
     });
-    this.arrange(layout.folds(compared));
-  }
-
-  /** @param {boolean} folded */
-  arrange(folded) {
-    const { engine, cam } = this;
-    this.folded = folded;
-    layout.arrange(engine, folded);
-    const button = dom.find("fold");
-    button.hidden = !layout.unchanged(engine).size;
-    button.textContent = layout.unchangedWords(engine);
-    button.setAttribute("aria-pressed", String(folded));
-    cam.drawing = { width: 1, height: engine.tall };
+    arrange(compared);
+    this.cam.drawing = { width: 1, height: compared.tall };
     this.size();
-    cam.free = false;
-    cam.set(0, -8, 1);
-    this.select(this.selected, true);
-    if (this.selected === null) this.#reveal();
-    this.address.changed();
+    this.cam.set(0, -8, 1);
+    this.select(null, true);
   }
 
   // ---- drawing ----------------------------------------------------------------------------------
@@ -110,15 +95,9 @@ export class CompareApp {
     });
   }
 
-  #moved() {
-    if (this.shift && this.selected !== null && !this.#inView(this.selected)) this.shift = 0;
-    this.requestDraw();
-    this.address.changed(SETTLED);
-  }
-
   /** What is drawn, and how. */
   get sight() {
-    const { engine, cause, hits, colors, shift, selected } = this;
+    const { engine, cause, hits, colors, selected } = this;
     const step = cause === null ? null : shares(engine, cause);
     /** @param {number} node */
     const shown = (node) => {
@@ -128,7 +107,7 @@ export class CompareApp {
     /** @param {number} node */
     const lit = (node) => (!hits || hits.has(node)) && shown(node);
     const some = hits || cause !== null ? lit : null;
-    return { compared: engine, colors, view: this.cam.view, shift, selected, lit: some, step };
+    return { compared: engine, colors, view: this.cam.view, selected, lit: some, step };
   }
 
   /** Draws and tells all anew, or only what the selection changes. */
@@ -155,45 +134,25 @@ export class CompareApp {
   // ---- what the page can do ----------------------------------------------------------------------
 
   /**
-   * Tells everything of a layer and its group, and brings both sides of it into the window, level.
+   * Tells everything of a layer and its group, and brings it into the window.
    * @param {number | null} node
    * @param {boolean} [all] something else changed, too
    */
   select(node, all = false) {
-    const { engine, cam } = this;
+    const { engine } = this;
     if (node !== null && !(node >= 0 && node < engine.nodes)) {
       this.select(null, all);
       return;
     }
     this.selected = node;
-    const before = this.shift;
-    this.shift = node === null ? 0 : this.#level(node);
-    cam.loose = this.shift !== 0; // B is moved beside A
-    if (node !== null && engine.side(node)) cam.view.y += this.shift - before; // what is chosen stays
     this.#changed(all);
     if (node !== null && !this.#inView(node)) this.#show(node);
     this.address.changed();
   }
 
-  /**
-   * How far B has to be moved down so that the group of a layer is level.
-   * @param {number} node
-   */
-  #level(node) {
-    const { engine } = this;
-    const group = engine.groupOf(node);
-    if (group < 0) return 0;
-    const [a, b] = engine.members[group];
-    const own = engine.sides[0].reformat;
-    const first = a.find((layer) => !own[layer]) ?? a[0];
-    const other = b.find((layer) => !engine.sides[1].reformat[layer]) ?? b[0];
-    return engine.sides[0].top[first] - engine.sides[1].top[other];
-  }
-
   /** @param {number} node */
   #top(node) {
-    const side = this.engine.side(node);
-    return this.engine.sides[side].top[this.engine.index(node)] + (side ? this.shift : 0);
+    return this.engine.sides[this.engine.side(node)].top[this.engine.index(node)];
   }
 
   /** @param {number} node @param {number} below pixels that it needs below its top */
@@ -207,7 +166,6 @@ export class CompareApp {
   #show(node) {
     const { view } = this.cam;
     const scale = Math.max(view.scale, 1);
-    this.cam.free = false;
     this.cam.glide(0, this.#top(node) - view.height / 3 / scale, scale);
   }
 
@@ -235,7 +193,7 @@ export class CompareApp {
     if (selected === null || engine.side(selected) === side) return;
     const group = engine.groupOf(selected);
     const own = engine.sides[side];
-    const near = painting.firstBelow(own, this.#top(selected) - (side ? this.shift : 0));
+    const near = painting.firstBelow(own, this.#top(selected));
     const to = group >= 0 ? engine.members[group][side][0] : Math.min(near, own.name.length - 1);
     if (to >= 0) this.select(engine.node(side, to));
   }
@@ -255,7 +213,7 @@ export class CompareApp {
     const inside = dom.find("shown").contains(document.activeElement);
     this.cause = this.cause === cause ? null : cause;
     const { lit } = this.sight;
-    if (this.selected !== null && lit && !lit(this.selected)) Object.assign(this, { selected: null, shift: 0 });
+    if (this.selected !== null && lit && !lit(this.selected)) this.selected = null;
     this.#changed();
     if (inside) this.canvas.focus({ preventScroll: true });
     this.table.rewind();

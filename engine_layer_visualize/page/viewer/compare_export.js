@@ -26,7 +26,7 @@ function sheet(app) {
   const [ratio, times] = engine.headline;
   /** @param {Pen} context @param {number} sharp */
   const paint = (context, sharp) => {
-    draw(context, { ...app.sight, view, shift: 0, selected: null }, sharp);
+    draw(context, { ...app.sight, view, selected: null }, sharp);
     context.fillStyle = colors.ink;
     context.textAlign = "left";
     context.font = text.FONTS.bold.replace("13px", "20px");

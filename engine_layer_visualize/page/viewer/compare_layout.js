@@ -3,7 +3,6 @@
 // unchanged as thin lines. What belongs together is level wherever the order allows it.
 
 import { append } from "./maps.js";
-import { count } from "./numbers.js";
 
 /** @import { Band, Compared, SideShown } from "./types.d.ts" */
 
@@ -19,46 +18,22 @@ const DASHES = new Map([
 const THIN = 1.5; // an unchanged layer
 const LABEL = 16; // room for the words of a run of them
 const SMALL = 0.05; // of the largest difference: a group of the same time that differs by more is no small thing
-const FEW = 12; // unchanged groups that are drawn as the others at first
+const FEW = 12; // unchanged groups that are drawn as the others
 
-/** The groups in which nothing changed. @type {WeakMap<Compared, Set<number>>} */
-const known = new WeakMap();
-
-/** @param {Compared} compared */
-export function unchanged(compared) {
-  const { groups } = compared;
+/** The groups in which nothing changed. @param {Compared} compared */
+function unchanged({ groups, same, text }) {
   const most = groups.reduce((large, [, , delta]) => Math.max(large, Math.abs(delta ?? 0)), 0);
-  const found =
-    known.get(compared) ??
-    new Set(
-      groups.flatMap(([, , delta, tone, changes], at) =>
-        tone === compared.same && !compared.text(changes) && Math.abs(delta ?? 0) <= SMALL * most ? [at] : [],
-      ),
-    );
-  known.set(compared, found);
-  return found;
+  return new Set(
+    groups.flatMap(([, , delta, tone, changes], at) =>
+      tone === same && !text(changes) && Math.abs(delta ?? 0) <= SMALL * most ? [at] : [],
+    ),
+  );
 }
 
-/** In words, how many layers of A they are, without reformats. @param {Compared} compared */
-export function unchangedWords(compared) {
-  const [a] = compared.sides;
-  const layers = [...unchanged(compared)].flatMap((group) => compared.members[group][0]);
-  return `${count(layers.filter((layer) => !a.reformat[layer]).length, "layer")} unchanged`;
-}
-
-/** Whether they are thin lines when the comparison opens. @param {Compared} compared */
-export const folds = (compared) => {
-  const { size } = unchanged(compared);
-  return size > FEW && size < compared.groups.length;
-};
-
-/**
- * Sets where the layers stand.
- * @param {Compared} compared
- * @param {boolean} folded
- */
-export function arrange(compared, folded) {
-  const thin = folded ? unchanged(compared) : new Set();
+/** Sets where the layers stand; many groups that are unchanged, though not all, are thin. @param {Compared} compared */
+export function arrange(compared) {
+  const same = unchanged(compared);
+  const thin = same.size > FEW && same.size < compared.groups.length ? same : new Set();
   const made = heights(compared);
   compared.sides.forEach((own, side) => {
     own.folds = own.group.map((group) => thin.has(group));

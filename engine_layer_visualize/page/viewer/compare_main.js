@@ -45,7 +45,6 @@ export function start(all, look, alone) {
   }
 
   const showExports = () => exports.open(app);
-  const toggleUnchanged = () => app.arrange(!app.folded);
 
   const [search, ...zoom] = keys.common({ cam, search: { focus: () => app.search.focus() }, showHelp });
 
@@ -53,7 +52,6 @@ export function start(all, look, alone) {
   const KEYS = [
     search,
     { keys: ["t"], about: "table of groups", call: toggleTable },
-    { keys: ["u"], about: "what did not change: thin lines, or as the rest", call: toggleUnchanged },
     { keys: ["e"], about: "export: drawing, table, link", call: showExports },
     { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => app.step(1) },
     { keys: ["p"], about: "", call: () => app.step(-1) },
@@ -110,7 +108,6 @@ export function start(all, look, alone) {
         ["show-panel", () => app.togglePanel()],
         ["show-help", showHelp],
         ["show-export", showExports],
-        ["fold", toggleUnchanged],
       ],
       keys: KEYS,
       keysOf: new Map([

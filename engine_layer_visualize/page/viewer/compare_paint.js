@@ -45,7 +45,6 @@ export function firstBelow({ top, height }, y) {
  * @property {Compared} compared
  * @property {Palette} colors
  * @property {View} view
- * @property {number} shift how far B is moved down
  * @property {number | null} selected
  * @property {((node: number) => boolean) | null} lit what is not faint
  * @property {Map<number, import("./compare_data.js").Share> | null} step what the shown step of the waterfall sums
@@ -67,12 +66,11 @@ export function draw(context, sight, ratio) {
 }
 
 /**
- * Where an edge of A (0) or B (1) lies in the window.
+ * Where an edge lies in the window.
  * @param {Sight} sight
- * @param {number} side
  * @param {number} y
  */
-const seen = ({ view, shift }, side, y) => (y + (side ? shift : 0) - view.y) * view.scale;
+const seen = ({ view }, y) => (y - view.y) * view.scale;
 
 /**
  * The ends of a band in the window: top and bottom at A, at B.
@@ -82,10 +80,10 @@ const seen = ({ view, shift }, side, y) => (y + (side ? shift : 0) - view.y) * v
 function ends(sight, { a: [a, aLast], b: [b, bLast] }) {
   const [one, other] = sight.compared.sides;
   return [
-    seen(sight, 0, one.top[a]),
-    seen(sight, 0, one.top[aLast] + one.height[aLast]),
-    seen(sight, 1, other.top[b]),
-    seen(sight, 1, other.top[bLast] + other.height[bLast]),
+    seen(sight, one.top[a]),
+    seen(sight, one.top[aLast] + one.height[aLast]),
+    seen(sight, other.top[b]),
+    seen(sight, other.top[bLast] + other.height[bLast]),
   ];
 }
 
@@ -213,10 +211,9 @@ function column(context, sight, place, side) {
   const { compared, colors, view, lit, selected } = sight;
   const own = compared.sides[side];
   const chosen = selected === null ? -1 : compared.groupOf(selected);
-  const from = view.y - (side ? sight.shift : 0);
   let before = -2;
-  for (let at = firstBelow(own, from); at < own.top.length; at++) {
-    const y = seen(sight, side, own.top[at]);
+  for (let at = firstBelow(own, view.y); at < own.top.length; at++) {
+    const y = seen(sight, own.top[at]);
     if (y > view.height) break;
     const tall = own.height[at] * view.scale;
     const node = compared.node(side, at);
@@ -265,8 +262,8 @@ function run(context, sight, place, side, first) {
   let last = first;
   while (isRun(own, last + 1, first)) last++;
   const layers = Array.from({ length: last + 1 - first }, (_, at) => first + at);
-  const y = seen(sight, side, own.top[first]);
-  const room = seen(sight, side, own.top[last] + own.height[last]) - y;
+  const y = seen(sight, own.top[first]);
+  const room = seen(sight, own.top[last] + own.height[last]) - y;
   const folded = own.folds[first];
   if ((layers.length < 2 && !folded) || room < LINE - 1) return;
   if (!folded && own.height[first] * view.scale >= LINE - 1) return; // each has its own words
@@ -341,7 +338,7 @@ export function at(sight, x, y) {
   if (x > left && x < right) return atBand(sight, (x - left) / (right - left), y);
   const side = x < left ? 0 : 1;
   const own = compared.sides[side];
-  const down = y / view.scale + view.y - (side ? sight.shift : 0);
+  const down = y / view.scale + view.y;
   const found = firstBelow(own, down);
   return own.top[found] <= down + 2 ? compared.node(side, found) : null;
 }

@@ -2,7 +2,6 @@
 // The page of a comparison -> the parts of its view that the address holds, in an order in which they can be set.
 
 import { shares } from "./compare_data.js";
-import { folds } from "./compare_layout.js";
 import { query, sort } from "./view_parts.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
@@ -23,18 +22,6 @@ const engine = (app, held, open) => ({
     if (place < 0 && !app.engine) open(0);
     else if (place >= 0 && (!app.engine || app.place !== place)) open(place);
     return value === null || place >= 0;
-  },
-});
-
-/** Whether what is unchanged is thin lines, where not as at first. @param {CompareApp} app @returns {Part} */
-const thin = (app) => ({
-  key: "unchanged",
-  read: () => (app.folded === folds(app.engine) ? null : app.folded ? "folded" : "all"),
-  apply(value) {
-    if (value !== null && value !== "folded" && value !== "all") return false;
-    const folded = value === null ? folds(app.engine) : value === "folded";
-    if (folded !== app.folded) app.arrange(folded);
-    return true;
   },
 });
 
@@ -65,21 +52,6 @@ const layer = (app) => ({
   },
 });
 
-/** The top of the window in the drawing, and the scale. @param {CompareApp} app @returns {Part} */
-const place = ({ cam }) => ({
-  key: "at",
-  quiet: true,
-  read: () => (cam.free ? `${Math.round(cam.view.y)},${Number(cam.view.scale.toFixed(4))}` : null),
-  apply(value) {
-    cam.stop();
-    const [, y, scale] = /^(-?\d{1,9}),(\d{1,3}(?:\.\d{1,4})?)$/.exec(value ?? "") ?? [];
-    if (value !== null && !Number(scale)) return false;
-    if (value !== null) cam.set(0, Number(y), Number(scale));
-    cam.free = value !== null;
-    return true;
-  },
-});
-
 /**
  * @param {CompareApp} app
  * @param {number} held
@@ -88,5 +60,5 @@ const place = ({ cam }) => ({
  */
 export const partsOf = (app, held, open) => [
   engine(app, held, open),
-  ...[thin, sort, cause, query, layer, place].map((part) => part(app)),
+  ...[sort, cause, query, layer].map((part) => part(app)),
 ];
