@@ -184,17 +184,6 @@ def test_the_table_is_saved_as_it_is_filtered_and_sorted(
     ]  # fmt: skip
     assert float(rows[0]["ms"]) == 0.396674
     assert float(rows[0]["share"]) == pytest.approx(0.1528, abs=1e-4)
-    page.js(LISTEN)
-    page.find("#copy-tsv").click()
-    page.find("#copy-md").click()
-    page.settle()
-    tsv, md = page.js("return copied")
-    assert [row.split("\t")[0] for row in tsv.splitlines()] == ["index", *map(str, shown)]
-    lines = md.splitlines()
-    assert lines[0].startswith("| \\# | Does | Type | Name |")
-    assert lines[1].startswith("| --: | --- | --- | --- |")
-    assert "| 397 µs | 15.3 % | 57 |" in lines[2]
-    assert "6 layers copied" in page.text("#export [role=status]")
 
 
 def test_no_cell_is_a_formula(page: Any, tmp_path: Path) -> None:

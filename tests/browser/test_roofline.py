@@ -94,25 +94,6 @@ def test_no_layer_of_the_tests_is_above_its_roof(page: Any, pages: Pages) -> Non
     assert any(name.startswith(f"#{largest} ") for name in most), "the largest dot has a name"
 
 
-def test_it_works_with_the_keyboard(page: Any, pages: Pages) -> None:
-    page.open(pages("roofline"))
-    page.press("t")
-    page.press("r")
-    assert not page.find("#table").is_displayed()
-    page.press("\ue014")  # right: the least intensity first
-    first = page.js("return engineLayers.selected")
-    least = page.js("""const dots = engineLayers.roofline.dots.map(({node, x}) => [x, node]);
-        return dots.sort((a, b) => a[0] - b[0] || a[1] - b[1])[0][1]""")
-    assert first == least
-    page.press("\ue014")
-    assert page.js("return engineLayers.selected") != first
-    last = page.js("engineLayers.select(null); return engineLayers.roofline.dots.length - 1")
-    page.press("\ue011")  # Home
-    assert last > 0 and page.js("return engineLayers.selected") == least
-    page.press("r")
-    assert not page.find("#roofline").is_displayed()
-
-
 def test_an_unknown_device_is_said(page: Any, pages: Pages) -> None:
     page.open(pages("no-device"))
     page.press("r")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 Pages = Callable[[str], Path]
-LEFT, UP, RIGHT, DOWN, ENTER, ESCAPE = "\ue012\ue013\ue014\ue015\ue007\ue00c"
+ESCAPE = "\ue00c"
 
 # The middle of a rectangle of the icicle, by its label, in the first of its rows.
 RECT = """const {x, y, w, h, layers} = engineLayers.time.rects.find(
@@ -59,27 +59,6 @@ def test_a_module_is_marked_zoomed_into_and_left(page: Any, pages: Pages) -> Non
     assert not button.is_displayed()
     page.js("engineLayers.dark(true)")
     page.shoot("time-icicle-dark")
-
-
-def test_the_icicle_works_with_the_keyboard(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    page.press("i")
-    page.press(DOWN + DOWN + RIGHT)  # all, the layer before the encoder, the encoder
-    page.press(DOWN + DOWN + UP + RIGHT)  # its first block, what is inside of it, the second block
-    assert page.text("#time .told").startswith("/encoder/layer.1: 26 layers")
-    page.press(" ")
-    assert page.js("return engineLayers.hits.length") == 26
-    page.press(ENTER)
-    assert "layer.0" not in labels(page)
-    assert page.text("#time .told").startswith("/encoder/layer.1: ")
-    page.press(ESCAPE)
-    page.press(ESCAPE)
-    assert "layer.0" in labels(page)
-    assert page.js("return engineLayers.hits.length") == 26
-    page.press(ESCAPE)  # nothing is around any more: as anywhere in the page
-    assert not page.find("#time").is_displayed()
-    page.press(ESCAPE)
-    assert page.js("return engineLayers.hits") is None
 
 
 def test_sums_over_an_unknown_number_of_runs_are_shares(page: Any, pages: Pages) -> None:
@@ -141,30 +120,6 @@ def test_what_the_pointer_is_on_in_the_drawing_is_marked_in_the_icicle(
     page.js("engineLayers.point(-1)")
     page.settle()
     assert page.js(pixels) == before
-
-
-def test_the_keys_go_over_what_is_too_narrow_to_be_drawn(page: Any, pages: Pages) -> None:
-    page.open(pages("thousand"))
-    page.press("i")
-    page.settle()
-    row = page.js(
-        "return engineLayers.time.rects.filter(({row}) => row === 1)"
-        ".map(({node, layers}) => node?.label ?? `${layers.length} layers, each too short`)"
-    )
-    narrow = [at for at, words in enumerate(row) if words.endswith("too short")]
-    assert len(narrow) > 1 and narrow[-1] < len(row) - 1
-    page.js("engineLayers.time.canvas.focus()")
-    page.press(UP)
-    page.press(UP)
-    assert page.text("#time .told").startswith("all layers: ")
-    page.press(DOWN)
-    seen = []
-    for key, times in ((RIGHT, len(row)), (LEFT, len(row) - 1)):
-        for _ in range(times):
-            words = page.text("#time .told")
-            seen.append(next(one for one in row if f"{words}:".startswith(one)))
-            page.press(key)
-    assert seen == [*row, *row[:0:-1]]
 
 
 def test_a_row_of_a_large_icicle_has_no_more_rectangles_than_pixels(

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { precisionOptions } from "../../engine_layer_visualize/page/viewer/layer_copies.js";
+import { precisionOptions } from "../../engine_layer_visualize/page/viewer/copying.js";
 import { parsed, to } from "../../engine_layer_visualize/page/viewer/links.js";
 import { ranged, ranges } from "../../engine_layer_visualize/page/viewer/ranges.js";
 import { SvgContext } from "../../engine_layer_visualize/page/viewer/svg_context.js";
-import { FORMATS } from "../../engine_layer_visualize/page/viewer/table_text.js";
+import { csv } from "../../engine_layer_visualize/page/viewer/table_columns.js";
 
 /** @import { TableColumn, Value } from "../../engine_layer_visualize/page/viewer/types.d.ts" */
 
@@ -77,13 +77,11 @@ test("corners are arcs that turn as the way does", () => {
   assert.ok(corner([20, 0]).includes('d="M0 0L10 0L20 0"')); // straight on
 });
 
-test("a table is CSV, TSV and Markdown", () => {
-  const texts = ["=1", 'a "b", c', "d|e\tf", null];
+test("a table is CSV", () => {
+  const texts = ["=1", 'a "b", c', "d", null];
   const format = (/** @type {Value} */ value) => String(value ?? "");
   /** @type {(title: string, key: string, right: boolean, value: TableColumn["value"]) => TableColumn} */
   const column = (title, key, right, value) => ({ key, title, doc: "", width: "", right, value, format });
   const columns = [column("#", "n", true, (n) => n), column("Name", "name", false, (n) => texts[n])];
-  assert.equal(FORMATS.csv(columns, [1, 0, 3]), 'n,name\n1,"a ""b"", c"\n0,\'=1\n3,\n');
-  assert.equal(FORMATS.tsv(columns, [2, 0]), "n\tname\n2\td|e f\n0\t'=1\n");
-  assert.equal(FORMATS.md(columns, [2]), "| \\# | Name |\n| --: | --- |\n| 2 | d\\|e f |\n");
+  assert.equal(csv(columns, [1, 0, 3]), 'n,name\n1,"a ""b"", c"\n0,\'=1\n3,\n');
 });

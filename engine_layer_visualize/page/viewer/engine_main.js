@@ -51,12 +51,7 @@ export function start(bodies, look) {
   }
 
   const showHelp = () =>
-    help.open(
-      app.look.search,
-      keys.words([...KEYS, ...ARROWS, ENTER, ...app.time.keys]),
-      (query) => app.search.set(query),
-      MOUSE,
-    );
+    help.open(app.look.search, keys.words([...KEYS, ...ARROWS, ENTER]), (query) => app.search.set(query), MOUSE);
 
   const MOUSE = [
     ["click", "tells all of a layer; opens a block"],
@@ -154,8 +149,6 @@ export function start(bodies, look) {
       keysOf: new Map([
         [app.canvas, [...ARROWS, ENTER]],
         [document.body, [...ARROWS, ENTER]], // nothing has the focus yet
-        [app.time.canvas, app.time.keys],
-        [app.roofline.canvas, app.roofline.keys],
       ]),
     });
     menu.toggled("legend");

@@ -1,13 +1,13 @@
 // @ts-check
 // What the exports of both pages share: the dialog with the link, the drawings and the table, and where a file went.
 
-import { copy, copyButton, told } from "./copying.js";
+import { copyButton } from "./copying.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { download } from "./files.js";
 import * as numbers from "./numbers.js";
 import * as sheets from "./sheet.js";
-import { FORMATS } from "./table_text.js";
+import { csv } from "./table_columns.js";
 
 /** @import { Sheet, TableColumn } from "./types.d.ts" */
 
@@ -44,17 +44,10 @@ export function openDialog({ stem, hash, columns, order, unit }, drawings) {
     }),
   );
   const rows = numbers.count(order.length, unit);
-  const csv = () => {
-    const blob = new Blob([FORMATS.csv(columns, order)], { type: "text/csv;charset=utf-8" });
+  const table = () => {
+    const blob = new Blob([csv(columns, order)], { type: "text/csv;charset=utf-8" });
     save(".csv", blob, `${rows}, ${numbers.bytes(blob.size)}`);
   };
-  /** @param {string} format @param {string} words */
-  const copied = (format, words) =>
-    button(
-      `copy-${format}`,
-      `Copy ${words}`,
-      () => void copy(FORMATS[format](columns, order)).then((done) => tell(told(done, `${rows} copied.`))),
-    );
   dom.fill(
     dialog,
     dom.cross("Close the export", () => dialog.close()),
@@ -64,7 +57,7 @@ export function openDialog({ stem, hash, columns, order, unit }, drawings) {
     choices(...shown),
     el("h2", {}, "Table"),
     dom.muted(`${rows}, as the table shows and sorts them.`),
-    choices(button("export-csv", "CSV file", csv), copied("tsv", "TSV"), copied("md", "Markdown")),
+    choices(button("export-csv", "CSV file", table)),
     status,
   );
   if (!dialog.open) dialog.showModal();

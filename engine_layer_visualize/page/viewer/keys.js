@@ -40,14 +40,6 @@ export function connect(keys, of = new Map()) {
 export const words = (keys) => keys.filter((key) => key.about).map((key) => [key.shown ?? key.keys[0], key.about]);
 
 /**
- * Where a key leads in a row of `count`: as far as its ends; from beyond them where nothing is chosen.
- * @param {number} count
- * @param {number} now the place of what is chosen; -1: nothing
- * @param {number} by
- */
-export const stepped = (count, now, by) => Math.max(0, Math.min(count - 1, (now < 0 && by < 0 ? count : now) + by));
-
-/**
  * Keys of the drawing while it has the focus: the arrows pan, and with `walk` they go along edges, where it says that
  * they did; with Shift they always pan.
  * @param {import("./camera.js").Camera} cam

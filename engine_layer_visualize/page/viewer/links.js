@@ -61,8 +61,6 @@ export class Address {
   #changed = 0; // when something was changed last
   /** @type {number | undefined} */
   #timer;
-  /** Of what takes its time: typing, moving. @type {number | undefined} */
-  #slow;
 
   /**
    * Follows the address from now on. What it says already is set.
@@ -90,30 +88,17 @@ export class Address {
    */
   changed(wait = 0) {
     if (!this.#parts.length || this.#restoring) return;
-    if (wait) {
-      clearTimeout(this.#slow);
-      this.#slow = dom.later(() => {
-        this.#slow = undefined;
-        this.#write();
-      }, wait);
-      return;
-    }
     const now = performance.now();
     const quick = now - this.#changed < REST;
-    this.#changed = now;
+    if (!wait) this.#changed = now;
     clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (quick)
-      this.#timer = dom.later(() => {
-        this.#timer = undefined;
-        this.#write();
-      }, REST);
+    if (wait || quick) this.#timer = dom.later(() => this.#write(), Math.max(wait, REST));
     else queueMicrotask(() => this.#write()); // what was called last may change more
   }
 
   /** Whether a change is not yet written; for tests. */
   get waiting() {
-    return this.#timer !== undefined || this.#slow !== undefined;
+    return this.#timer !== undefined;
   }
 
   #values() {
@@ -128,6 +113,7 @@ export class Address {
 
   /** @param {boolean} [over] in place of the entry that is open */
   #write(over = false) {
+    this.#timer = undefined;
     const values = this.#values();
     const differs = this.#parts.filter(({ key }) => values.get(key) !== this.#said.get(key));
     if (!differs.length && !over) return;
@@ -150,8 +136,6 @@ export class Address {
    */
   #restore(fresh) {
     clearTimeout(this.#timer);
-    clearTimeout(this.#slow);
-    [this.#timer, this.#slow] = [undefined, undefined];
     const { values, wrong } = parsed(location.hash);
     const focus = document.activeElement;
     this.#restoring = true;

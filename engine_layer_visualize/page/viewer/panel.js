@@ -1,12 +1,12 @@
 // @ts-check
 // The selected node -> what the panel shows: everything that is known about a layer or an endpoint.
 
+import { actions } from "./copying.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as findings from "./findings.js";
 import * as hierarchy from "./hierarchy.js";
 import * as inside from "./inside.js";
-import { actions } from "./layer_copies.js";
 import * as numbers from "./numbers.js";
 import * as overview from "./overview.js";
 import { close, fact, limits, long, pairs, row, rows, section, several } from "./parts.js";

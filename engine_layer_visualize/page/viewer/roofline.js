@@ -4,7 +4,6 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { stepped } from "./keys.js";
 import * as numbers from "./numbers.js";
 import * as paint from "./paint_roofline.js";
 import { limits } from "./parts.js";
@@ -13,7 +12,7 @@ import { hasRoofline, place } from "./roofline_axes.js";
 import * as text from "./text.js";
 
 /** @import { App } from "./app.js" */
-/** @import { Context, Dot, Key, RooflinePlot } from "./types.d.ts" */
+/** @import { Context, Dot, RooflinePlot } from "./types.d.ts" */
 
 /**
  * What this asks of the app.
@@ -33,7 +32,7 @@ export class RooflineView {
     /** @type {Plot<Dot>} */
     this.pane = new Plot(app, "roofline", this);
     this.canvas = this.pane.canvas;
-    const about = "Roofline: FLOP per second over FLOP per byte; the arrow keys go from layer to layer";
+    const about = "Roofline: FLOP per second over FLOP per byte";
     this.canvas.setAttribute("aria-label", about);
   }
 
@@ -91,22 +90,6 @@ export class RooflineView {
       el("span", { dir: "ltr" }, text.tail(engine.name(node), text.FONTS.plain, room)),
     ];
   }
-
-  /** To the dot beside the selected one, by intensity. @param {number} by */
-  #step(by) {
-    const order = [...this.dots].sort((a, b) => a.x - b.x || a.node - b.node);
-    const now = order.findIndex((dot) => dot.node === this.#app.selected);
-    if (order.length) this.#app.select(order[stepped(order.length, now, by)].node);
-    this.pane.focus();
-  }
-
-  /** @type {Key[]} */
-  keys = [
-    { keys: ["ArrowRight"], about: "", call: () => this.#step(1) },
-    { keys: ["ArrowLeft"], about: "", call: () => this.#step(-1) },
-    { keys: ["Home"], about: "", call: () => this.#step(-Infinity) },
-    { keys: ["End"], about: "", call: () => this.#step(Infinity) },
-  ];
 
   /** @param {Context} on @param {Dot | null} over */
   draw(on, over) {

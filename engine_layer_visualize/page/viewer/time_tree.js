@@ -76,7 +76,7 @@ export function rectangles(top, width) {
   const above = [];
   for (let at = top.parent; at; at = at.parent) above.unshift(at);
   above.forEach((at, row) => {
-    found.push({ x: 0, w: width, row, node: at, of: [at], layers: at.layers });
+    found.push({ x: 0, w: width, row, node: at, layers: at.layers });
   });
   if (top.sum > 0) place(found, [top], 0, width / top.sum, above.length);
   return found;
@@ -97,15 +97,14 @@ function place(found, nodes, x, scale, row) {
     const w = scale * each.sum;
     if (w >= LEAST) {
       small = null;
-      found.push({ x: left, w, row, node: each, of: [each], layers: each.layers });
+      found.push({ x: left, w, row, node: each, layers: each.layers });
       place(found, each.children, left, scale, row + 1);
     } else if (small && small.w < LEAST) {
       small.w += w;
-      small.of.push(each);
       for (const layer of each.layers) small.layers.push(layer);
       small.node = null;
     } else {
-      small = { x: left, w, row, node: each, of: [each], layers: [...each.layers] };
+      small = { x: left, w, row, node: each, layers: [...each.layers] };
       found.push(small);
     }
     left += w;

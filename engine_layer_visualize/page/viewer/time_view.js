@@ -1,6 +1,6 @@
 // @ts-check
 // An engine -> the view of its times below the drawing: an icicle, whose rows are modules down to the layers, as wide as
-// their time. A click marks what is inside of a rectangle, Enter or a double click makes it the whole width.
+// their time. A click marks what is inside of a rectangle, a double click makes it the whole width.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
@@ -11,7 +11,7 @@ import { Plot } from "./plot.js";
 import { rectangles, shown, tree } from "./time_tree.js";
 
 /** @import { App } from "./app.js" */
-/** @import { Context, Drawn, Key, TimeNode } from "./types.d.ts" */
+/** @import { Context, Drawn, TimeNode } from "./types.d.ts" */
 
 /**
  * What this asks of the app.
@@ -30,8 +30,6 @@ export class TimeView {
   #root = /** @type {any} */ (null);
   /** What takes the whole width. @type {TimeNode} */
   #top = /** @type {any} */ (null);
-  /** What the keys are on. @type {TimeNode[] | null} */
-  #at = null;
   /** @type {Drawn[]} */
   rects = [];
   /** The rectangle of each layer that has one. @type {Map<number, Drawn>} */
@@ -55,19 +53,20 @@ export class TimeView {
     const { engine } = this.#app;
     const of = [engine, engine.shown];
     if (of.some((each, n) => each !== this.#of[n])) {
-      [this.#of, this.#at] = [of, null];
+      this.#of = of;
       this.#root = this.#top = tree(engine);
       this.pane.plot.scrollTop = 0;
     }
     this.layOut();
     dom.fill(this.pane.keys, this.#untimed());
-    this.#tell(this.#marked());
+    const words = this.#marked();
+    if (this.#status.textContent !== words) dom.fill(this.#status, dom.unbroken(words));
   }
 
   /** Zooms out. Whether there is something around. */
   out() {
     const { parent } = this.#top;
-    if (parent) this.#zoom(parent, this.#top);
+    if (parent) this.#zoom(parent);
     return Boolean(parent);
   }
 
@@ -108,24 +107,15 @@ export class TimeView {
     return own.length ? `Marked: ${told(engine, own).join("  ·  ")}` : "";
   }
 
-  /** @param {string} words */
-  #tell(words) {
-    if (this.#status.textContent !== words) dom.fill(this.#status, dom.unbroken(words));
-  }
-
-  /** @param {Drawn} rect @returns {[title: string, ...lines: string[]]} */
-  #said({ node, layers }) {
+  /** @param {Drawn} rect */
+  told({ node, layers }) {
     const { engine } = this.#app;
     const title = node?.about || node?.label;
     const own = node && node.layer >= 0 ? [engine.name(node.layer)] : [];
-    const sum = told(engine, layers).join("  ·  ");
-    return [title ?? `${numbers.count(layers.length, "layer")}, each too short to be drawn`, sum, ...own];
-  }
-
-  /** @param {Drawn} rect */
-  told(rect) {
-    const [title, ...lines] = this.#said(rect);
-    return [el("b", {}, title), ...lines.map((line) => el("span", { dir: "ltr" }, line))];
+    return [
+      el("b", {}, title ?? `${numbers.count(layers.length, "layer")}, each too short to be drawn`),
+      ...[told(engine, layers).join("  ·  "), ...own].map((line) => el("span", { dir: "ltr" }, line)),
+    ];
   }
 
   // ---- pixels ---------------------------------------------------------------------------------
@@ -160,8 +150,7 @@ export class TimeView {
     this.canvas.style.height = `${height}px`;
     if (!zoomed && height < tall) place.style.maxHeight = `${place.offsetHeight - tall + height}px`; // no empty rows
     dom.fill(words, dom.unbroken(this.#words()));
-    const about = "Icicle of times; the arrow keys go from rectangle to rectangle";
-    this.canvas.setAttribute("aria-label", `${about}. ${words.textContent}`);
+    this.canvas.setAttribute("aria-label", `Icicle of times. ${words.textContent}`);
     this.#out.hidden = !zoomed;
     this.pane.request();
   }
@@ -175,11 +164,9 @@ export class TimeView {
     for (const one of new Set([...hovered, over])) if (one) frame(on, colors, one, colors.muted);
     const own = this.#rectOf.get(selected ?? -1);
     if (own) frame(on, colors, own, colors.accent);
-    const at = this.#now();
-    if (at) frame(on, colors, at, colors.ink);
   }
 
-  // ---- pointer and keys -----------------------------------------------------------------------
+  // ---- pointer -----------------------------------------------------------------------
 
   /** @param {number} x @param {number} y */
   at(x, y) {
@@ -205,72 +192,10 @@ export class TimeView {
     if (rect?.node?.children.length) this.#zoom(rect.node);
   }
 
-  /**
-   * @param {TimeNode} node takes the whole width
-   * @param {TimeNode} [on] where the keys are then, if they are anywhere
-   */
-  #zoom(node, on = node) {
+  /** @param {TimeNode} node takes the whole width */
+  #zoom(node) {
     this.#top = node;
-    if (this.#at) this.#at = [on];
-    this.#changed();
-  }
-
-  /** Tells what the keys are on. */
-  #changed() {
     this.layOut();
-    const rect = this.#now();
-    this.#tell(rect ? this.#said(rect).join(": ") : this.#marked());
     this.pane.focus();
   }
-
-  /** The rectangle that the keys are on; several that are too narrow are one. */
-  #now() {
-    const [node] = this.#at ?? [];
-    return node && this.rects.find(({ of }) => of.includes(node));
-  }
-
-  /** To the rectangle at this side; the first press goes to the topmost. @param {"up" | "down" | "left" | "right"} side */
-  #move(side) {
-    const rect = this.#now();
-    const [first, last] = rect ? [rect.of[0], rect.of[rect.of.length - 1]] : [this.#top, this.#top];
-    const beside = first === this.#top ? [] : (first.parent?.children ?? []);
-    const next = {
-      up: first.parent,
-      down: rect?.node?.children[0],
-      left: beside[beside.indexOf(first) - 1],
-      right: beside[beside.indexOf(last) + 1],
-    };
-    const node = (rect && next[side]) ?? first;
-    this.#at = this.rects.some(({ of }) => of.includes(node)) ? [node] : [first];
-    this.#changed();
-  }
-
-  #enter() {
-    const rect = this.#now();
-    if (rect?.node && rect.node.layer >= 0) this.click(rect);
-    else this.#open(rect ?? null);
-  }
-
-  /** @type {Key[]} */
-  keys = [
-    {
-      keys: ["ArrowLeft"],
-      shown: "arrows",
-      about: "in the icicle: around, inside, beside",
-      call: () => this.#move("left"),
-    },
-    { keys: ["ArrowRight"], about: "", call: () => this.#move("right") },
-    { keys: ["ArrowUp"], about: "", call: () => this.#move("up") },
-    { keys: ["ArrowDown"], about: "", call: () => this.#move("down") },
-    { keys: ["Enter"], about: "in the icicle: to the whole width; Esc goes back", call: () => this.#enter() },
-    {
-      keys: [" "],
-      shown: "Space",
-      about: "in the icicle: marks the layers inside",
-      call: () => {
-        const rect = this.#now();
-        if (rect) this.click(rect);
-      },
-    },
-  ];
 }

@@ -308,9 +308,8 @@ export interface TimeRect {
   x: number;
   w: number;
   row: number;
+  /** Null: several beside each other that are too narrow. */
   node: TimeNode | null;
-  /** What it stands for, beside each other: `node` alone, or all that are too narrow. */
-  of: TimeNode[];
   layers: number[];
 }
 
