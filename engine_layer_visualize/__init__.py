@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.api.engine import Build as Build
     from engine_layer_visualize.api.engine import Engine as Engine
     from engine_layer_visualize.api.engine import Summary as Summary
+    from engine_layer_visualize.api.engine import View as View
+    from engine_layer_visualize.api.engine import part as part
     from engine_layer_visualize.api.engine import summary as summary
     from engine_layer_visualize.api.engine import work as work
     from engine_layer_visualize.api.gate import Verdict as Verdict
@@ -28,8 +30,6 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.api.gate import snapshot as snapshot
     from engine_layer_visualize.api.read import iter_engines as iter_engines
     from engine_layer_visualize.api.read import read as read
-    from engine_layer_visualize.api.view import View as View
-    from engine_layer_visualize.api.view import part as part
     from engine_layer_visualize.commands.calling import anonymise as anonymise
     from engine_layer_visualize.commands.calling import collect as collect
     from engine_layer_visualize.commands.calling import cut as cut
@@ -91,7 +91,7 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.core.problems import Problem as Problem
     from engine_layer_visualize.core.problems import ReadError as ReadError
     from engine_layer_visualize.export.columns import Column as Column
-    from engine_layer_visualize.export.table import Table as Table
+    from engine_layer_visualize.export.tables import Table as Table
     from engine_layer_visualize.facts.subgraph import RoutedEdge as RoutedEdge
     from engine_layer_visualize.facts.subgraph import Stub as Stub
     from engine_layer_visualize.linting import findings as findings
@@ -106,10 +106,9 @@ _HOMES = {
     "api.capture": "capture inspect",
     "api.compare": "Comparison compare",
     "api.draw": "draw",
-    "api.engine": "Build Engine Summary summary work",
+    "api.engine": "Build Engine Summary View part summary work",
     "api.gate": "Verdict gate snapshot",
     "api.read": "iter_engines read",
-    "api.view": "View part",
     "commands.calling": "anonymise collect cut record",
     "comparison.result": "CauseTime Difference Group Rest",
     "core": "__version__",
@@ -130,7 +129,7 @@ _HOMES = {
     "core.options": "Peak",
     "core.problems": "Place Problem ReadError",
     "export.columns": "Column",
-    "export.table": "Table",
+    "export.tables": "Table",
     "facts.subgraph": "RoutedEdge Stub",
     "linting": "findings",
     "linting.finding": "Evidence Finding Rule",

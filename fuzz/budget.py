@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from engine_layer_visualize.core.numbers import no_collections
+from engine_layer_visualize.core.limits import no_collections
 
 TIMES_LONGER: Final = 8
 _POWER: Final = 1.2

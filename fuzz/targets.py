@@ -27,11 +27,11 @@ from engine_layer_visualize.comparison.gate import judge
 from engine_layer_visualize.comparison.gate_conditions import SideMeasurements
 from engine_layer_visualize.comparison.gate_statistics import of_iterations
 from engine_layer_visualize.comparison.verdict import Limits
-from engine_layer_visualize.core.numbers import plausible
+from engine_layer_visualize.core.limits import plausible
 from engine_layer_visualize.core.options import Options, ReportOptions
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
-from engine_layer_visualize.documents import markdown
+from engine_layer_visualize.documents import markup
 from engine_layer_visualize.documents import terminal as text
 from engine_layer_visualize.facts import subgraph
 from engine_layer_visualize.io.source import Source, decode
@@ -40,7 +40,7 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reading import inspector_json, profile_json, profiles
 from engine_layer_visualize.reading.anonymise import Anonymiser
-from engine_layer_visualize.reports import gate_formats as snapshot_output
+from engine_layer_visualize.reports import gate as snapshot_output
 from engine_layer_visualize.reports import summary, summary_formats
 from engine_layer_visualize.reports.gate import GateOptions
 from engine_layer_visualize.trt import names as layer_names
@@ -255,7 +255,7 @@ def pages(engine: Engine) -> None:
     json.dumps(summary.data(subject, 5), allow_nan=False)
     said = text.set_page(summary.blocks(subject, 5), 80, False)
     assert all(line.isprintable() for line in said.split("\n"))
-    markdown.set_page(summary.blocks(subject, 5))
+    markup.set_page(summary.blocks(subject, 5))
     assert [*summary_formats.as_csv([engine], ReportOptions())]
     for format in tuple(draw.LINTS):
         found = selected(Costs(engine))

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, TypeVar, get_args
 
 from engine_layer_visualize.analysis import peaks
 from engine_layer_visualize.analysis.kinds import optimization_profiles, runs_kernel
+from engine_layer_visualize.core.limits import sum_of_known
 from engine_layer_visualize.core.model import (
     Engine,
     Layer,
@@ -22,7 +23,6 @@ from engine_layer_visualize.core.model import (
     TimeKind,
     Timing,
 )
-from engine_layer_visualize.core.numbers import sum_of_known
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import must_be, not_among

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import sizes, told_extents
 from engine_layer_visualize.analysis.kinds import operation_of
+from engine_layer_visualize.core.limits import product
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.trt.names import parts
 from engine_layer_visualize.trt.operators import operators
 

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import kinds, origin
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.analysis.scopes import Scope, around, from_to, tree
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.trt import kernels, names
 from engine_layer_visualize.trt.names import COPY, ends, is_foreign, parts, split_profile

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import sizes
 from engine_layer_visualize.analysis.extents import NO_KERNEL, NO_SIZES
 from engine_layer_visualize.analysis.kinds import is_myelin
+from engine_layer_visualize.core.limits import product
 from engine_layer_visualize.core.model import Engine, Layer
-from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_model import OnnxProduct
 from engine_layer_visualize.trt.names import DLA, profile_of, without_profile
 

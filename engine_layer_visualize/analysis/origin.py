@@ -8,8 +8,8 @@ from typing import Final, Literal, NamedTuple
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import SERVING, kind_of
 from engine_layer_visualize.core.layer_facts import NodesFrom
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Engine, Layer
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.onnx_model import ModelNode
 from engine_layer_visualize.trt.names import (
     REFORMATTED,

@@ -11,8 +11,8 @@ from typing import Final, Literal, NamedTuple
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.trt.names import without_profile
 from engine_layer_visualize.trt.types import (

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.kinds import is_myelin
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.trt import names as layer_names
 from engine_layer_visualize.trt.operators import WEIGHTS
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import origin
+from engine_layer_visualize.core.limits import TOO_MANY
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
-from engine_layer_visualize.core.numbers import TOO_MANY
 from engine_layer_visualize.trt.kernels import (
     CONVOLUTION,
     OTHERS,

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import sizes, trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, operation_of
+from engine_layer_visualize.core.limits import product
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_model import OnnxProduct
 from engine_layer_visualize.trt import names
 

@@ -13,8 +13,8 @@ from typing import Final
 
 from engine_layer_visualize.analysis import precisions, sizes
 from engine_layer_visualize.analysis.kinds import is_myelin, runs_kernel
+from engine_layer_visualize.core.limits import product
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.trt.names import DLA
 from engine_layer_visualize.trt.types import vector_width, width
 

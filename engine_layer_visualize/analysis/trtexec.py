@@ -8,8 +8,8 @@ from itertools import chain
 from typing import Final
 
 from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.trt import versions
 from engine_layer_visualize.trt.versions import is_rtx
 

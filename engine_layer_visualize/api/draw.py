@@ -135,12 +135,8 @@ COMPARISONS: Final = {
     **_of_logs("reports.compare_formats", "text", "markdown", "json", "csv", "brief"),
     "html": OutputFormat("page.comparison", "log", printed=False),
 }
-LINTS: Final = _of_logs(
-    "reports.lint_formats", "text", "markdown", "json", "sarif", "github", "brief"
-)
-GATES: Final = _of_logs(
-    "reports.gate_formats", "text", "markdown", "json", "junit", "sarif", "github"
-)
+LINTS: Final = _of_logs("reports.lint", "text", "markdown", "json", "sarif", "github", "brief")
+GATES: Final = _of_logs("reports.gate", "text", "markdown", "json", "junit", "sarif", "github")
 TABLES: Final = {
     name: OutputFormat(f"export.{file}:{name.upper()}", "log")
     for name, file in (

@@ -1,8 +1,10 @@
-"""Defines what users hold: a build, its engines, a summary, and what they answer."""
+"""Defines what users hold: a build, its engines, a part of one, a summary, and what they answer."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
 from engine_layer_visualize.analysis.times import engine_time
@@ -12,6 +14,8 @@ from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, must_be
 from engine_layer_visualize.core.words import first_lines
+from engine_layer_visualize.facts import subgraph
+from engine_layer_visualize.facts.subgraph import RADIUS
 
 if TYPE_CHECKING:
     import pandas
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
 
     from engine_layer_visualize.analysis.work import EngineWork
     from engine_layer_visualize.core.build_info import Unassigned
-    from engine_layer_visualize.export.table import Table
+    from engine_layer_visualize.export.tables import Table
 
 
 _MOST_ENGINES: Final = 10  # of a build, with a line each
@@ -62,7 +66,7 @@ class Engine(model.Engine):
             ModuleNotFoundError: where pandas is not installed.
             ValueError: for an unknown `table`.
         """
-        from engine_layer_visualize.export.table import frame
+        from engine_layer_visualize.export.tables import frame
 
         return frame(self, table)
 
@@ -109,7 +113,7 @@ class Build:
 
         What is build info is null with `read(…, facts=False)`.
         """
-        from engine_layer_visualize.export.table import tables
+        from engine_layer_visualize.export.tables import tables
 
         return tables(self.engines)
 
@@ -266,3 +270,60 @@ def summary(
     for engine in build.engines:
         Costs(engine, optimization_profile)  # raises where there is no such profile
     return Summary(build.engines, build.unassigned, format, looks)
+
+
+@dataclass(frozen=True, slots=True)
+class View(subgraph.View):
+    __doc__ = subgraph.View.__doc__
+
+    def __repr__(self) -> str:
+        """Returns `<View of engine 0: 50 of 54 layers shown (--hide Reformat), 4 hidden (…)>`."""
+        words = subgraph.caption(self) or f"all {count(len(self.layers), 'layer')}"
+        return f"<View of engine {self.engine.index}: {words}>"
+
+    def _repr_html_(self) -> str:
+        """Returns how a notebook shows a part of an engine: its picture."""
+        from engine_layer_visualize.page import notebook
+
+        return notebook.of_view(self)
+
+
+def part(
+    engine: Engine,
+    *,
+    query: str | re.Pattern[str] | None = None,
+    around: str | int | None = None,
+    radius: int = RADIUS,
+    hide: str | Iterable[str] = (),
+) -> View:
+    """Returns the layers that meet every condition; the view is whole where these are all layers.
+
+    Warns (`warnings.warn`) of a word of `hide` that is no type of this engine, nor one that
+    TensorRT is known to print.
+
+    Args:
+        engine: the engine.
+        query: as in `--query` (docs/reference.md), or a compiled regular expression for any
+            text of a layer. Codes of findings, estimates and some ONNX nodes are not known with
+            `read(…, facts=False)`.
+        around: a layer's name, its index, or a part of its name that no other layer has
+            (reformats, which bear others' names, aside); with it those near it.
+        radius: how many edges away from `around` a layer may be.
+        hide: a type of layers or several, or `opaque` (records that could not be read) and
+            `unlisted` (reformats that the listing leaves out), whatever their case; edges are
+            routed through hidden layers.
+
+    Raises:
+        ReadError: ELV407 where nothing is left, ELV410 for a bad `query`.
+        TypeError: where `engine` is another value.
+    """
+    from engine_layer_visualize.analysis.kinds import unknown_types
+
+    must_be((model.Engine,), engine)
+    hide = (hide,) if isinstance(hide, str) else tuple(hide)
+    for word, said in unknown_types(hide, (layer.type for layer in engine.layers)):
+        import warnings
+
+        warnings.warn(f"hide={word[:80]!r} {said}", stacklevel=2)
+    shown = subgraph.part(engine, query=query, around=around, radius=radius, hide=hide)
+    return View(*(getattr(shown, field.name) for field in fields(shown)))

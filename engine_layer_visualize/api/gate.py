@@ -181,7 +181,7 @@ def snapshot(
         OSError: the file cannot be written.
     """
     from engine_layer_visualize.io.atomic_file import save
-    from engine_layer_visualize.reports import gate_formats as file
+    from engine_layer_visualize.reports import gate as file
 
     side = _side(engine, times, optimization_profile, time, full_paths=False)
     save(Path(path), file.snapshot_written(side))

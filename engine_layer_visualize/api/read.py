@@ -14,8 +14,8 @@ from engine_layer_visualize.assembly import profiles as profile_matching
 from engine_layer_visualize.assembly.engines import Wanted, chosen_of, found_in
 from engine_layer_visualize.assembly.listings import Reading
 from engine_layer_visualize.core.build_info import INCOMPLETE, Device, OutputsOrder
+from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.core.model import Graph, Profile
-from engine_layer_visualize.core.numbers import no_collections
 from engine_layer_visualize.core.problems import MissingFileError, Problem, ReadError, Stopped
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading.build_context import BuildContext
@@ -277,9 +277,9 @@ def _assembled(
     table: Profile | None = None
     unread: list[Problem] = []
     if wanted.tables:
-        from engine_layer_visualize.reading import profile_tables
+        from engine_layer_visualize.reading import profiles
 
-        table, unread = profile_tables.last_of(wanted.tables, source.name)
+        table, unread = profiles.last_of(wanted.tables, source.name)
     layers, profile, wrong = profile_matching.timed(layers, times.file, table, times.force)
     problems += unread if profile is None or profile.file == source.name else []
     problems += wrong

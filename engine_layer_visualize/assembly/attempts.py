@@ -19,8 +19,8 @@ from engine_layer_visualize.core.build_info import (
     Unjoined,
 )
 from engine_layer_visualize.core.layer_facts import Step
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.builder import Attempt
 from engine_layer_visualize.reading.segments import Segment

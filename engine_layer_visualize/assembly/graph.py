@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from typing import Final
 
+from engine_layer_visualize.core.limits import lazy, product
 from engine_layer_visualize.core.model import Edge, Graph, Layer, Tensor
-from engine_layer_visualize.core.numbers import lazy, product
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.trt.names import myelin_index, without_profile
 

@@ -14,8 +14,8 @@ from typing import Final
 
 from engine_layer_visualize.assembly import attempts
 from engine_layer_visualize.assembly.onnx_layers import Found, onnx_nodes
+from engine_layer_visualize.core.limits import product
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_model import JoinedModel, OnnxModel, Shape, outer_reads
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, percent

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Final
 
 from engine_layer_visualize.assembly.listings import Reading
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading.build_context import BuildContext, PassedOver, Reformat

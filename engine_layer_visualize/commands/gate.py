@@ -31,7 +31,7 @@ from engine_layer_visualize.documents import marks
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading import baseline as snapshot_file
-from engine_layer_visualize.reports import gate_formats
+from engine_layer_visualize.reports import gate
 from engine_layer_visualize.reports.gate import GateOptions, check
 
 PARTLY_READ: Final = 7  # the exit code where a log is read in part: that is unsure
@@ -143,7 +143,7 @@ def _save(path: Path, options: Options, report: Report) -> None:
             "warning: this baseline has no times, and nothing can pass against it: save times, too"
         )
     side = api_gate.with_unread(side, report.problems)
-    outputs.save(path, gate_formats.snapshot_written(side), report)
+    outputs.save(path, gate.snapshot_written(side), report)
 
 
 def _no_baseline(path: Path) -> str:

@@ -29,8 +29,8 @@ from engine_layer_visualize.comparison.side import (
 )
 from engine_layer_visualize.comparison.structure import by_structure, idle
 from engine_layer_visualize.core.build_info import Device, EngineFacts
+from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
-from engine_layer_visualize.core.numbers import no_collections
 from engine_layer_visualize.core.text import amount, base_name
 from engine_layer_visualize.trt.names import COPY
 

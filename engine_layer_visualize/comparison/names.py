@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from typing import Final
 
 from engine_layer_visualize.analysis.groups import connected
-from engine_layer_visualize.comparison import sequences
+from engine_layer_visualize.comparison import structure
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides, alike
 from engine_layer_visualize.trt.operators import unnumbered
 
@@ -72,7 +72,7 @@ def _pairs(
         [(signature(side, index, names), index) for index, names in sorted(layers.items())]
         for side, layers in zip(sides, rest)
     )
-    for mine, yours in sequences.equal(a, b):
+    for mine, yours in structure.equal(a, b):
         if not rest[0][mine].isdisjoint(rest[1][yours]):
             del rest[0][mine], rest[1][yours]
             yield [mine], [yours]

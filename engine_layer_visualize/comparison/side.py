@@ -14,8 +14,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_kernel
 from engine_layer_visualize.analysis.sizes import Convolution
 from engine_layer_visualize.comparison.result import Confidence
+from engine_layer_visualize.core.limits import sum_of_known
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
-from engine_layer_visualize.core.numbers import sum_of_known
 from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS
 from engine_layer_visualize.trt.names import parts
 from engine_layer_visualize.trt.operators import SCALE_NODE, is_weight, node_name, serves

@@ -1,4 +1,4 @@
-"""Matches layers that names did not match, by what they do and where they stand.
+"""Matches layers that names did not match, by what they do and where they stand in a sequence.
 
 Operators, shapes, weights and the order of execution decide; what they leave open stays unmatched.
 """
@@ -7,13 +7,99 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import chain
+from math import inf
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.comparison import sequences
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Role, Work, alike
 from engine_layer_visualize.trt.names import myelin_index
+
+Score = Callable[[int, int], float]
+Pair = tuple[int, int]
+
+GAP: Final = -0.6
+_MAX_CELLS: Final = 500_000
+
+
+def aligned(a: Sequence[int], b: Sequence[int], score: Score) -> list[Pair]:
+    """Positions that belong together, in order, by Needleman and Wunsch.
+
+    Of long sequences only what is near the diagonal is looked at.
+    """
+    if not a or not b:
+        return []
+    words = dict.fromkeys(b)
+    scores = {word: {other: score(word, other) for other in words} for word in set(a)}
+    width = len(b)
+    reach = max(_MAX_CELLS // len(a), width // len(a) + 1)  # of a row, on both sides
+    start, row = 0, [GAP * j for j in range(min(width, reach) + 1)]  # from column `start` on
+    moves: list[tuple[int, bytearray]] = []  # of each row from a column on
+    for i, word in enumerate(a, 1):
+        middle = i * width // len(a)
+        low, high = max(1, middle - reach), min(width, middle + reach)
+        before = row + [-inf] * (high + 1 - start - len(row))
+        diagonals, ups = before[low - 1 - start :], before[low - start :]
+        row, move, scores_of_word = (
+            [last := GAP * i if low == 1 else -inf],
+            bytearray(),
+            scores[word],
+        )
+        for diagonal, up, other in zip(diagonals, ups, b[low - 1 : high]):
+            diagonal += scores_of_word[other]
+            up += GAP
+            last += GAP
+            if diagonal >= up and diagonal >= last:
+                last = diagonal
+                move.append(0)
+            elif up >= last:
+                last = up
+                move.append(1)
+            else:
+                move.append(2)
+            row.append(last)
+        start = low - 1
+        moves.append((low, move))
+    pairs = []
+    i, j = len(a), width
+    while i and j:
+        low, move = moves[i - 1]
+        move_here = move[j - low]
+        if not move_here:
+            pairs.append((i - 1, j - 1))
+        i -= move_here != 2
+        j -= move_here != 1
+    return pairs[::-1]
+
+
+def rising(pairs: Iterable[Pair]) -> list[Pair]:
+    """The longest part of the pairs in which both numbers grow."""
+    ends: list[int] = []  # of the best chain of each length
+    chain: list[tuple[Pair, int]] = []  # a pair, and the place of the one before it
+    last: list[int] = []
+    for pair in sorted(pairs, key=lambda pair: (pair[0], -pair[1])):
+        length = bisect_left(ends, pair[1])
+        chain.append((pair, last[length - 1] if length else -1))
+        ends[length : length + 1] = [pair[1]]
+        last[length : length + 1] = [len(chain) - 1]
+    longest = []
+    place = last[-1] if last else -1
+    while place >= 0:
+        pair, place = chain[place]
+        longest.append(pair)
+    return longest[::-1]
+
+
+def equal(a: Iterable[tuple[Hashable, int]], b: Iterable[tuple[Hashable, int]]) -> Iterator[Pair]:
+    """Pairs of things with equal signs, in order, where both sides have as many of them."""
+    by_sign: tuple[dict[Hashable, list[int]], ...] = (defaultdict(list), defaultdict(list))
+    for signs, signed in zip(by_sign, (a, b)):
+        for sign, thing in signed:
+            signs[sign].append(thing)
+    for sign, mine in by_sign[0].items():
+        if len(mine) == len(yours := by_sign[1].get(sign, ())):
+            yield from zip(mine, yours)
+
 
 _MIN_SCORE: Final = 1.0  # of a pair
 _WHY: Final = "the same operator, shapes and place"
@@ -29,7 +115,7 @@ class _Item(NamedTuple):
 
 def by_structure(found: Matches) -> None:
     """Adds pairs of layers that are in no group: aligned ones, then those between neighbours."""
-    anchors = sequences.rising((match.a[0], match.b[0]) for match in found.all)
+    anchors = rising((match.a[0], match.b[0]) for match in found.all)
     for a, b in list(_aligned(_items(found), anchors)):
         if len(a.layers) > 1 or len(b.layers) > 1:
             found.add(Match(a.layers, b.layers, "region", _WHY_REGION))
@@ -98,7 +184,7 @@ def _pairs(mine: Sequence[_Item], yours: Sequence[_Item]) -> Iterator[tuple[_Ite
     def score(a: int, b: int) -> float:
         return _likeness(works[a], works[b])
 
-    for i, j in sequences.aligned(a, b, score):
+    for i, j in aligned(a, b, score):
         if _may_pair(works[a[i]], works[b[j]], score(a[i], b[j])):
             yield mine[i], yours[j]
 
@@ -134,7 +220,7 @@ def _add_neighbours(found: Matches) -> None:
     """Adds pairs of layers between matched neighbours: shuffles, and what the order left out."""
     for directions in ((False,), (True,), (False, True)):
         a, b = (list(_signed(found, side, directions)) for side in (0, 1))
-        for i, j in sequences.equal(a, b):
+        for i, j in equal(a, b):
             mine, yours = found.sides[0].work[i], found.sides[1].work[j]
             if mine.may_be(yours) and not mine.contradicts(yours):
                 found.add(Match((i,), (j,), "structure", _WHY))
@@ -171,7 +257,7 @@ def idle(found: Matches, by_name: bool) -> None:
             [(sign(side, i), i) for i in own if sign(side, i)]
             for side, own in zip(found.sides, free)
         )
-        for i, j in sequences.equal(*signed):
+        for i, j in equal(*signed):
             found.add(Match((i,), (j,), "structure", "the same tensors, and no neighbour"))
         free = [[i for i in own if i not in home] for own, home in zip(free, found.home)]
 

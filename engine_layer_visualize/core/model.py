@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, Union
 
 from engine_layer_visualize.core.build_info import INCOMPLETE, Device, EngineFacts, ListingState
 from engine_layer_visualize.core.layer_facts import LaunchedKernel, LayerFacts, RunSamples
-from engine_layer_visualize.core.numbers import product
+from engine_layer_visualize.core.limits import product
 from engine_layer_visualize.core.onnx_model import JoinedModel
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, milliseconds

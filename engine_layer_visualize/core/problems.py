@@ -8,7 +8,7 @@ from functools import cache
 from pkgutil import get_data
 from typing import Final, Literal, NamedTuple, cast
 
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.text import shorten, visible
 
 # `explanations.md` is the closed list of codes, each with its severity and its meaning, of which

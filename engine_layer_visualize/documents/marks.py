@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import quote, unquote
 
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Listing
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import base_name, shorten, visible
 
 MARK: Final = "[engine_layer_visualize] "  # our own lines of a recorded log begin so

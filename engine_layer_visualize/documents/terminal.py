@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.options import NARROWEST
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading

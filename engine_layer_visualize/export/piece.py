@@ -17,8 +17,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.analysis.reformat_reasons import described
 from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.limits import product
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
-from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_model import OnnxModel, Shape, outer_reads
 from engine_layer_visualize.core.text import count, shorten
 from engine_layer_visualize.io import onnx_file

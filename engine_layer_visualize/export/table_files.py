@@ -14,7 +14,7 @@ from os import strerror
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple, Protocol, TypeAlias
 
-from engine_layer_visualize.documents.html import table as csv_text
+from engine_layer_visualize.documents.markup import table as csv_text
 from engine_layer_visualize.export.columns import Row, Schema, plain, spelled
 from engine_layer_visualize.facts.json import dump
 from engine_layer_visualize.io.atomic_file import Spool

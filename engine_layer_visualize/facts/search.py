@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.labels import box_head
 from engine_layer_visualize.analysis.precisions import format_words
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import dims, shorten, visible
 from engine_layer_visualize.core.words import first_of, plain
 from engine_layer_visualize.facts.layer import BY_KEY

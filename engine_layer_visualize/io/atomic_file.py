@@ -12,7 +12,7 @@ from time import sleep
 from typing import IO, BinaryIO, Final
 from weakref import finalize
 
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.io.processes import signals_wait
 

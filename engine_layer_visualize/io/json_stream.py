@@ -11,9 +11,9 @@ import math
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.core import numbers
+from engine_layer_visualize.core import limits
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.io.source import Source
@@ -44,7 +44,7 @@ def finite(value: JsonValue, per: int = 1) -> float | None:
 def measured(value: JsonValue, per: int = 1) -> float | None:
     """The finite number, if it can be measured."""
     number = finite(value, per)
-    return number if number is not None and numbers.plausible(number) else None
+    return number if number is not None and limits.plausible(number) else None
 
 
 def text_of(source: Source) -> str:

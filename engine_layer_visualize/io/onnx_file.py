@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from engine_layer_visualize.core.numbers import product
+from engine_layer_visualize.core.limits import product
 from engine_layer_visualize.core.onnx_model import (
     OnnxModel,
     Shape,

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.problems import (
     MissingFileError,
     Place,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
+from engine_layer_visualize.core.limits import sum_of_known
 from engine_layer_visualize.core.model import TimeKind
-from engine_layer_visualize.core.numbers import sum_of_known
 from engine_layer_visualize.core.text import count, milliseconds, plural, shorten, visible
 from engine_layer_visualize.core.words import Words, parts, plain, some
 

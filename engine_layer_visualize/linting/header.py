@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.analysis.times import how, is_trace, launches, of_layers, why_untimed
 from engine_layer_visualize.core.build_info import Measure
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import run

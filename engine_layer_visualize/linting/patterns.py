@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.linting import roles
 from engine_layer_visualize.linting.finding import Finding

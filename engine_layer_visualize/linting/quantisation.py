@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis.extents import channels
 from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.analysis.precisions import computed_in, computes
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import count, percent, plural
 from engine_layer_visualize.core.words import Words, joined
 from engine_layer_visualize.linting.bounds import (

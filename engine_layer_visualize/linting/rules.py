@@ -35,7 +35,6 @@ _FAMILIES: Final = (
     "quantisation",
     "shapes",
     "tactics",
-    "values",
 )
 # Of a page: its summary, severity and sources.
 _PAGE: Final = re.compile(

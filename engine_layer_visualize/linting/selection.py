@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.linting import decided, header, in_order, lever, seen
 from engine_layer_visualize.linting.causes import ranked
 from engine_layer_visualize.linting.finding import Finding

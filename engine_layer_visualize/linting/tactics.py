@@ -15,8 +15,8 @@ from engine_layer_visualize.analysis.kinds import (
     waits_for_dla,
 )
 from engine_layer_visualize.core.layer_facts import Candidates
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.text import amount, count, plural
 from engine_layer_visualize.core.words import Words, joined
 from engine_layer_visualize.linting.finding import Evidence, Finding

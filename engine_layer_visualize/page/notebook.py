@@ -17,7 +17,7 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, shorten
-from engine_layer_visualize.documents import html
+from engine_layer_visualize.documents import markup
 from engine_layer_visualize.documents.blocks import Block, Paragraph, first_rows
 from engine_layer_visualize.drawing import svg
 from engine_layer_visualize.facts import sentences
@@ -42,12 +42,12 @@ def of_view(view: View) -> str:
 def of_comparison(compared: Comparison) -> str:
     """Returns the report on two engines, with its tables."""
     blocks = report.blocks([compared], ReportOptions(_MOST_COMPARED))
-    return _CELL.format("".join(html.elements(blocks, MAX_NAME)))
+    return _CELL.format("".join(markup.elements(blocks, MAX_NAME)))
 
 
 def of_build(engines: Sequence[Engine], problems: Sequence[Problem]) -> str:
     """Returns a table of the engines, the problems, and the picture of the first engine."""
-    parts = list(html.elements(_listed(engines, problems), MAX_NAME))
+    parts = list(markup.elements(_listed(engines, problems), MAX_NAME))
     if len(engines) > 1:
         parts.append(f"<p>Engine {engines[0].index}; <code>.engines</code> has the others:</p>")
     parts += [_picture(whole(engine)) for engine in engines[:1]]

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.core import limits
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading import tactics
 from engine_layer_visualize.reading.hosts import without_host

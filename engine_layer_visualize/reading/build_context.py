@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core import limits
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.io.source import Source, decode, line_end, line_start
 from engine_layer_visualize.reading import markers, strategies
 from engine_layer_visualize.reading.hosts import before_message, is_inside, is_own

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.build_info import BuildEnd, BuildState
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.text import count, shorten, visible
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 from engine_layer_visualize.reading.hosts import ERROR, HARMLESS, LOGGERS, MARKS, OWN_WORDS

@@ -11,7 +11,7 @@ from typing import Final
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.build_info import Message, Pass, Total
 from engine_layer_visualize.core.layer_facts import Memory, Step
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.io.source import decode, line_end, line_start
 from engine_layer_visualize.reading.autotuning import Autotuning

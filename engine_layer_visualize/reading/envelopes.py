@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final, TypeAlias
 
+from engine_layer_visualize.core.limits import lazy, nearly_all
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.numbers import lazy, nearly_all
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE
 from engine_layer_visualize.io.source import MAX_LINE, Span

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.limits import lazy
 
 LONGEST: Final = 1 << 9  # of what a host writes; more are words of a message
 COLOR: Final = lazy(rb"\x1b\[[0-9;]*[A-Za-z]")

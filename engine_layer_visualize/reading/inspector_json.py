@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine_layer_visualize.core import limits
+from engine_layer_visualize.core.limits import TOO_MANY
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
-from engine_layer_visualize.core.numbers import TOO_MANY
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import UNREADABLE, Walk, text_of
 from engine_layer_visualize.io.source import Source

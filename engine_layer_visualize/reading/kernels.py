@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine_layer_visualize.core import limits
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.reading.tactics import tactic_number
 from engine_layer_visualize.trt.kernels import architecture

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start, line_words
 from engine_layer_visualize.reading.grammars import terminal
 from engine_layer_visualize.reading.hosts import COLOR

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.layer_facts import LaunchedKernel
+from engine_layer_visualize.core.limits import TOO_MANY, plausible
 from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
-from engine_layer_visualize.core.numbers import TOO_MANY, plausible
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.io.json_stream import Walk, text_of
 from engine_layer_visualize.io.source import Source, decode

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.build_info import IO
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.io.source import decode, line_end, line_start, line_words
 from engine_layer_visualize.reading.markers import INPUT, Line, Stretch, Told, line
 from engine_layer_visualize.reading.onnx_graph import Node, OnnxGraph

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.core.layer_facts import Iterations
+from engine_layer_visualize.core.limits import TOO_MANY
 from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
-from engine_layer_visualize.core.numbers import TOO_MANY
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measured, text_of
 from engine_layer_visualize.io.source import JSON, MAX_WHOLE, Source, decode

@@ -1,17 +1,253 @@
-"""Files of times: from a path come its profiles (rows with names and times), and problems."""
+"""Printed times, tables of trtexec and lines `name: 0.1ms`; and the profiles of a file of any kind.
+
+Each reader of a file gives its profiles, none where no row can be used, and problems.
+"""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.core.model import Profile
+from engine_layer_visualize.core.limits import plausible
+from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.io.source import MAX_WHOLE, Source, decode
-from engine_layer_visualize.reading import file_kinds, nsight, profile_json, profile_tables
-from engine_layer_visualize.reading.wrapping import unwrapped
+from engine_layer_visualize.reading import file_kinds, nsight, profile_json
+from engine_layer_visualize.reading.blocks import Table
+from engine_layer_visualize.reading.hosts import PREFIX
+from engine_layer_visualize.reading.markers import TABLE_MARK
+from engine_layer_visualize.reading.scanner import TableLines, scan
+from engine_layer_visualize.reading.wrapping import unwrapped, without_logger
+
+# trtexec's. 8.2: `Layer  Time (ms)  Avg. Time (ms)  Time %`; 8.5 adds `Median Time (ms)` before the
+# percents; 9.2 and later: `Time(ms)  Avg.(ms)  Median(ms)  Time(%)  Layer`.
+_NAME_FIRST: Final = re.compile(
+    r"\s*Layer\s+Time \(ms\)\s+Avg\. Time \(ms\)(\s+Median Time \(ms\))?"
+)
+_NAME_LAST: Final = re.compile(
+    r"\s*Time\s?\(ms\)\s+Avg\.\s?\(ms\)\s+Median\s?\(ms\)\s+Time\s?\(%\)\s+Layer"
+)
+# These alone separate cells: a name may hold \x1e or U+2028.
+_BLANKS: Final = re.compile("[ \t]+")
+_INEXACT: Final = 1e-4  # of a sum, which trtexec adds up in 32 bits
+_COUNT: Final = re.compile(r"=== Profile \((\d{1,18}) iterations? ?\) ===")
+
+# A name may hold `: `: the time is what stands after the last one.
+_TIME: Final = re.compile(r": *([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?|[-+]?nan|[-+]?inf) ?ms$")
+# e.g. (a logger) TensorRT layer "conv1"
+_QUOTED: Final = re.compile(r"""[\w ]{0,40}[:= ]{0,3}(["'`])(.+)\1""")
+_TICK, _MICROSECOND = 32, 1000  # ns; CUDA's events tick so: a mean of several runs does not
+_TRTEXEC: Final = b"&&&& RUNNING TensorRT.trtexec"
+
+
+def is_trtexec(head: bytes) -> bool:
+    """Whether a table's title or its column heads stand in it."""
+    lines = decode(head).split("\n")
+    return TABLE_MARK in head or any(_heads(line) is not None for line in lines)
+
+
+def read_trtexec(source: Source) -> tuple[list[Profile], list[Problem]]:
+    """A profile of each table that has rows."""
+    read = [read_table(table, source.name) for table in _tables(source.text())]
+    profiles = [profile for profile, _ in read if profile.rows]
+    return profiles, [problem for _, wrong in read for problem in wrong] if profiles else []
+
+
+def last_of(tables: Sequence[Table], file: str) -> tuple[Profile | None, list[Problem]]:
+    """The last of these tables of a log that has rows; a whole one before one that is cut."""
+    read = [(table, *read_table(table, file)) for table in reversed(tables)]
+    with_rows = [one for one in read if one[1].rows]
+    if not with_rows:
+        message = "a profile table without rows"
+        return None, [Problem(Place(file, tables[-1].line), "ELV201", message)]
+    last = with_rows[0][0]
+    taken, profile, problems = next((one for one in with_rows if not one[0].cut), with_rows[0])
+    if taken is not last:
+        message = f"this table of times is cut; the whole one at line {taken.line} is taken"
+        problems = [Problem(Place(file, last.line), "ELV206", message), *problems]
+    return profile, problems
+
+
+def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
+    """The profile of one table of trtexec, whose rows may be none.
+
+    A layer that is called `Total` differs from the row of totals by its place: that is the last.
+    """
+    lines = list(table.lines)
+    match = _COUNT.search(lines[0][1])
+    count = int(match[1]) if match else None
+    lines = lines[1:] if "=== Profile" in lines[0][1] else lines
+    first = _NAME_FIRST.match(lines[0][1]) if lines else None
+    columns = 4 if first is None or first[1] else 3
+    rows: list[ProfileRow] = []
+    printed: list[list[str]] = []
+    problems: list[Problem] = []
+    for number, text in lines[1:]:
+        name, cells = _cells(text, columns, name_first=first is not None)
+        try:
+            numbers = [float(cell) for cell in cells]
+        except ValueError:
+            numbers = [math.nan]
+        if all(map(plausible, numbers)):
+            total, average, *_, percent = numbers
+            median = numbers[2] if columns == 4 else None
+            time = Timing(average, median, total, percent, n=count or None)
+            rows.append(ProfileRow(name, time, line=number))
+            printed.append(cells)
+        else:
+            message = f"`{name:.80}` has an unreadable time"
+            problems.append(Problem(Place(file, number), "ELV204", message, *excerpt(text, 1)))
+    if table.cut and rows:
+        end = lines[-1][0]
+        message = f"the table of times ends at line {end}, cut: no row of totals"
+        problems.append(Problem(Place(file, end), "ELV210", message))
+    summed = rows.pop().time if rows and rows[-1].name == "Total" else None
+    if not problems and (told := _missing(rows, printed)):
+        problems.append(Problem(Place(file, table.line), "ELV215", told))
+    return Profile(Place(file, table.line), tuple(rows), count, summed), problems
+
+
+def _missing(rows: Sequence[ProfileRow], printed: Sequence[Sequence[str]]) -> str:
+    """How it is told that a table lacks rows; empty where its numbers, as rounded, do not show it.
+
+    All rows take what its Total says; without one, what a row takes by the share that it is.
+    `printed`: the cells of each row, then those of the Total if it has one.
+    """
+    if not rows:
+        return ""
+    taken = sum(float(cells[0]) for cells in printed[: len(rows)])
+    rounded = sum(_half(cells[0]) for cells in printed)
+    if len(printed) > len(rows):
+        whole = float(printed[-1][0])
+        why = f"{whole:,.2f} ms by its Total"
+    else:
+        whole, name, share = max(map(_all, rows, printed))
+        why = f"at least {whole:,.2f} ms, of which `{name:.80}` is {share:g} %"
+    if whole - taken <= rounded + _INEXACT * whole:
+        return ""
+    return f"rows are missing: those of this table take {taken:,.2f} ms, all together {why}"
+
+
+def _all(row: ProfileRow, cells: Sequence[str]) -> tuple[float, str, float]:
+    """What all rows take at least by one of them, its name and its share."""
+    share = float(cells[-1])
+    least = (float(cells[0]) - _half(cells[0])) / (share + _half(cells[-1])) * 100
+    return least if share else 0.0, row.name, share
+
+
+def _half(number: str) -> float:
+    """How much a printed number may be rounded by."""
+    return float(0.5 / 10 ** len(number.partition(".")[2]))
+
+
+def _cells(text: str, columns: int, *, name_first: bool) -> tuple[str, list[str]]:
+    """The name, and so many cells; what is not there is empty."""
+    text = text.strip(" \t")
+    if name_first:  # it may hold blanks: cells are split off from the end
+        parts = [part[::-1] for part in _BLANKS.split(text[::-1], columns)]
+    else:
+        parts = _BLANKS.split(text, columns)
+    parts += [""] * (columns + 1 - len(parts))
+    cells = parts[:columns]
+    return parts[columns], cells[::-1] if name_first else cells
+
+
+def _tables(text: str) -> list[Table]:
+    if "=== Profile (" in text:
+        scanned = scan(Source(None, chunks=[text.encode("utf-8", "replace")]), tables=True)
+        of_listings = (table for listing in scanned.listings for table in listing.tables)
+        return [*scanned.tables, *of_listings]
+    return list(_headed(text))
+
+
+def _headed(text: str) -> Iterator[Table]:
+    """The tables of an excerpt without the line above the column heads."""
+    table: TableLines | None = None
+    for number, line in enumerate(text.encode().split(b"\n"), 1):
+        if table is not None and (not line.strip() or table.take(number, line + b"\n")):
+            continue
+        if table is not None:
+            yield table.table()._replace(cut=False)
+        column = _heads(line.decode())
+        table = None if column is None else TableLines(number, line, column)
+    if table is not None:
+        yield table.table()._replace(cut=False)
+
+
+def _heads(line: str) -> int | None:
+    """Where the column heads of a table begin on a line; None where it has none."""
+    begin = len(line) - len(PREFIX.sub("", line, count=1))
+    heads = _NAME_FIRST.match(line, begin) or _NAME_LAST.match(line, begin)
+    return None if heads is None else len(line[:begin].encode())
+
+
+def are_lines(head: bytes) -> bool:
+    """Whether a line ends in `: TIMEms`. trtexec prints options so (`Sleep time: 0ms`)."""
+    if _TRTEXEC in head:
+        return False
+    return any(_TIME.search(line.rstrip(" \t\r")) for line in decode(head).split("\n"))
+
+
+def read_lines(source: Source) -> tuple[list[Profile], list[Problem]]:
+    """The profile that TensorRT's sample profiler, fx2trt and torch2trt print, a row a line.
+
+    Lines that are no rows are skipped.
+    """
+    file, rows, problems = source.name, [], []
+    for number, line in enumerate(without_logger(source.text()).split("\n"), 1):
+        line = line.rstrip(" \t\r")
+        match = _TIME.search(line)
+        if match is None:
+            continue
+        name = line[: match.start()].strip(" \t")
+        name = words[2] if (words := _QUOTED.fullmatch(name)) else name
+        try:
+            average = float(match[1])
+        except ValueError:
+            average = math.nan
+        if plausible(average):
+            rows.append(ProfileRow(name, Timing(average), line=number))
+        else:
+            message = f"`{name:.80}` has an unreadable time: {match[1]:.40}"
+            problems.append(Problem(Place(file, number, match.start() + 1), "ELV204", message))
+    times = [round(row.time.average_ms * 1e6) for row in rows if row.time.average_ms]
+    if any(ns % _MICROSECOND for ns in times) and not any(ns % _TICK for ns in times):
+        rows = [replace(row, time=replace(row.time, n=1)) for row in rows]  # of one run
+    return [Profile(Place(file, 1), tuple(_of_runs(rows)))] * bool(rows), problems
+
+
+def _of_runs(rows: list[ProfileRow]) -> list[ProfileRow]:
+    """A row for each layer, with its mean, where a profiler printed the same layers in each run."""
+    period = _period([row.name for row in rows])
+    # Layers may have one name: rows are of runs where each name is there once in a run.
+    if period == len(rows) or len({row.name for row in rows}) < max(period, 2):
+        return rows
+    runs = [rows[first::period] for first in range(period)]
+    times = [[row.time.average_ms or 0.0 for row in several] for several in runs]
+    return [
+        replace(several[0], time=Timing(math.fsum(ms) / len(ms), n=len(ms)))
+        for several, ms in zip(runs, times)
+    ]
+
+
+def _period(names: Sequence[str]) -> int:
+    """After how many names they begin again; their number where they do not, at least once whole.
+
+    The last round may be cut.
+    """
+    border = [0] * len(names)  # the longest start of each part that is its end, too
+    for place in range(1, len(names)):
+        length = border[place - 1]
+        while length and names[place] != names[length]:
+            length = border[length - 1]
+        border[place] = length + (names[place] == names[length])
+    period = len(names) - border[-1] if names else 0
+    return period if 2 * period <= len(names) else len(names)
 
 
 class Format(NamedTuple):
@@ -39,10 +275,8 @@ FORMATS: Final = {
         nsight.are_launches, nsight.read_launches, "a trace of the GPU without launches"
     ),
     "trtexec_json": Format(profile_json.holds_rows, profile_json.read_trtexec, "no rows"),
-    "trtexec_table": Format(
-        profile_tables.is_trtexec, profile_tables.read_trtexec, "a profile table without rows"
-    ),
-    "name_ms_text": Format(profile_tables.are_lines, profile_tables.read_lines, "no rows"),
+    "trtexec_table": Format(is_trtexec, read_trtexec, "a profile table without rows"),
+    "name_ms_text": Format(are_lines, read_lines, "no rows"),
 }
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Final
 
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.reading.envelopes import Held, Step, taken
 from engine_layer_visualize.reading.hosts import LONGEST, OWN
 

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine_layer_visualize.core import limits
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Dialect
-from engine_layer_visualize.core.numbers import lazy
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.io.source import Source, Span, decode, line_end, line_start
 from engine_layer_visualize.reading import hosts, markers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.core.numbers import lazy
+from engine_layer_visualize.core.limits import lazy
 
 # TensorRT 10 may build a network with several backend strategies, one after the other; it keeps the
 # engine whose inference time it estimates to be the least.

@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Final
 
 from engine_layer_visualize.core import limits
-from engine_layer_visualize.core.numbers import LEAST, MOST, lazy
+from engine_layer_visualize.core.limits import LEAST, MOST, lazy
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.reading.markers import Stretch
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from engine_layer_visualize.core import build_info, limits
 from engine_layer_visualize.core.build_info import Device, Measure, Performance, Span
-from engine_layer_visualize.core.numbers import lazy, plausible
+from engine_layer_visualize.core.limits import lazy, plausible
 from engine_layer_visualize.io.source import decode, line_end, line_start
 from engine_layer_visualize.reading.hosts import INFO, OWN, TRT
 from engine_layer_visualize.reading.markers import Line, Stretch, Told, line

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Final
 
-from engine_layer_visualize.core.numbers import lazy, nearly_all
+from engine_layer_visualize.core.limits import lazy, nearly_all
 from engine_layer_visualize.io.source import JSON, Span, decode, line_end, line_start
 from engine_layer_visualize.reading import envelopes, hosts
 from engine_layer_visualize.reading.envelopes import Step

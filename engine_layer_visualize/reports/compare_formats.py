@@ -13,8 +13,8 @@ from engine_layer_visualize.comparison.result import Comparison, Group
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.documents import markdown, terminal
-from engine_layer_visualize.documents.html import table
+from engine_layer_visualize.documents import markup, terminal
+from engine_layer_visualize.documents.markup import table
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import problem_json
 from engine_layer_visualize.reports import brief, compare
@@ -42,7 +42,7 @@ def as_text(found: Found, problems: Problems, options: ReportOptions) -> Iterato
 
 def as_markdown(found: Found, problems: Problems, options: ReportOptions) -> Iterator[str]:
     """The report as GitHub's Markdown, such as for a comment on a pull request."""
-    yield markdown.set_page(compare.blocks(found, options), options.full)
+    yield markup.set_page(compare.blocks(found, options), options.full)
 
 
 def as_brief(found: Found, problems: Problems, options: ReportOptions) -> Iterator[str]:

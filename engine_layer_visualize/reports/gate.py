@@ -1,10 +1,12 @@
-"""The words and tables of a verdict, which several formats show alike."""
+"""Writes a verdict as text, Markdown, JSON, JUnit, SARIF and annotations; writes baselines."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
+from xml.sax.saxutils import quoteattr
 
 from engine_layer_visualize.comparison import causes
 from engine_layer_visualize.comparison.gate_statistics import of_runs
@@ -15,9 +17,21 @@ from engine_layer_visualize.comparison.verdict import (
     Verdict,
     signed,
 )
-from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.core.words import Name, Words, first_of
-from engine_layer_visualize.documents.blocks import Grid
+from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS, Snapshot
+from engine_layer_visualize.core.text import count, milliseconds, plural, visible
+from engine_layer_visualize.core.words import Name, Words, first_lines, first_of, plain
+from engine_layer_visualize.documents import markup, terminal
+from engine_layer_visualize.documents.blocks import Block, Grid, Heading, Paragraph
+from engine_layer_visualize.documents.markup import (
+    MOST_RESULTS,
+    Level,
+    annotation,
+    sarif,
+    sarif_location,
+)
+from engine_layer_visualize.facts.field import picked
 
 WORST: Final = 10  # groups that stand first
 CALLED: Final[dict[Verdict, str]] = {
@@ -107,3 +121,260 @@ def named(group: JudgedGroup) -> Words:
 def tabled(judgement: Judgement) -> tuple[JudgedGroup, ...]:
     """The groups that a table shows: none where their times say nothing."""
     return tuple(group for group in judgement.groups if group.verdict != "not comparable")
+
+
+_MAX_REASONS: Final = 20
+_MIN_ROW: Final = 40  # characters of a row of a comment
+_COMMENT: Final = 60_000  # characters of one; GitHub takes 65,536
+_RESERVE: Final = 250  # for what says that something is left out, and for `</details>`
+_MAX_ANNOTATED: Final = 9  # layers beside the verdict: of a step GitHub shows ten of each level
+
+
+class _Words(NamedTuple):
+    """What programs call a verdict; empty where they are not told of it."""
+
+    github: Level
+    junit: str = ""
+    sarif: str = ""
+
+
+# JUnit: what cannot be told is skipped, what is not comparable is an error.
+_WORDS: Final[dict[Verdict, _Words]] = {
+    "pass": _Words("notice"),
+    "unsure": _Words("warning", "skipped", "warning"),
+    "fail": _Words("error", "failure", "error"),
+    "not comparable": _Words("error", "error", "error"),
+}
+
+
+# ---- for people --------------------------------------------------------------------------------
+
+
+def as_text(judgement: Judgement, options: GateOptions) -> Iterator[str]:
+    """The verdict, its reasons, and the groups of layers that cost the most, for a terminal."""
+    is_good = {"pass": True, "fail": False}.get(judgement.verdict)
+    blocks: list[Block] = [Heading(f"Gate {options.name} {headline(judgement)}", 1, is_good)]
+    blocks += map(Paragraph, judgement.reasons)
+    groups = tabled(judgement)
+    shown = groups if options.full else groups[:WORST]
+    if shown:
+        blocks += (Heading("Layers"), grid(shown))
+    if rest := len(groups) - len(shown):
+        blocks.append(Paragraph(f"{count(rest, 'more group')} of layers: --format json has all."))
+    yield terminal.set_page(blocks, options.width, options.color, options.full)
+
+
+def as_markdown(judgement: Judgement, options: GateOptions) -> Iterator[str]:
+    """A comment on a pull request, in GitHub's Markdown, of at most `_COMMENT` characters.
+
+    By the marker in its first line the next verdict finds the comment that it replaces.
+
+    Raises:
+        ValueError: no comment can have these options.
+    """
+    check(options)
+    head = f"### Gate {markup.escaped(options.name)} {markup.escaped(headline(judgement))}"
+    text = _Comment(f"<!-- elv-gate:{options.name} -->\n{head}\n\n")
+    reasons = judgement.reasons
+    bullets = [f"* {markup.escaped(reason)}\n" for reason in reasons[:_MAX_REASONS]]
+    told = text.add(bullets, _COMMENT // 2)  # the rest is for the layers
+    if left := len(reasons) - told:
+        text.whole += f"* and {count(left, 'more reason')}\n"
+    groups = tabled(judgement)
+    worst, rest = groups[:WORST], groups[WORST:]
+    shown, end = text.add(["\n"]) and text.table(worst), ""
+    if rest and shown == len(worst):
+        title = f"{count(len(rest), 'more group')} of layers"
+        if text.add([f"\n<details><summary>{title}</summary>\n\n"]):
+            shown += text.table(rest)
+            end = "\n</details>\n"
+    if (left := len(groups) - shown) and (end or shown < len(worst)):
+        more = f"{left:,} {plural(left, 'group')} of layers more"
+        text.whole += f"\n{more}: `--format json` has all.\n"
+    yield (text.whole + end).rstrip("\n") + "\n"
+
+
+class _Comment:
+    """A text that grows while there is room; room is kept for what says that something is not."""
+
+    def __init__(self, start: str) -> None:
+        self.whole, self._most = start, _COMMENT - _RESERVE
+
+    def add(self, pieces: Sequence[str], most: int | None = None) -> int:
+        """How many of the pieces found room; the text may have `most` characters by now."""
+        most = min(self._most, most or self._most)
+        for number, piece in enumerate(pieces):
+            if len(self.whole) + len(piece) > most:
+                return number
+            self.whole += piece
+        return len(pieces)
+
+    def table(self, groups: Sequence[JudgedGroup]) -> int:
+        """How many of the groups found room as rows."""
+        if not groups:
+            return 0
+        table = grid(groups[: self._most // _MIN_ROW])
+        lines = markup.set_page([table]).splitlines(keepends=True)
+        return self.add(lines[2:]) if self.add(["".join(lines[:2])]) else 0
+
+
+# ---- for programs ------------------------------------------------------------------------------
+
+
+def as_github(judgement: Judgement, options: GateOptions) -> Iterator[str]:
+    """Annotations of a workflow of GitHub Actions: the verdict, then layers that did not pass."""
+    reasons = first_lines(judgement.reasons, _MAX_REASONS, plain)
+    title = f"Gate {options.name} {headline(judgement)}"
+    told = [(judgement.verdict, title, "\n".join(reasons) or title)]
+    layers = f"Gate {options.name}: layers"
+    told += [(verdict, layers, text) for verdict, text in _noted(judgement)[:_MAX_ANNOTATED]]
+    for verdict, title, text in told:
+        level = _WORDS[verdict].github
+        yield annotation(level, text, title=title, file=judgement.new) + "\n"
+
+
+def as_json(judgement: Judgement, options: GateOptions) -> Iterator[str]:
+    """One object of schema 1 (docs/md), and a line break."""
+    total = judgement.total
+    gate_: JsonValue = {
+        "verdict": judgement.verdict,
+        "reasons": [*map(plain, judgement.reasons)],
+        "total": {
+            **picked(total, "baseline_ms", "new_ms", "slowdown"),
+            "interval": None if total.interval is None else [*total.interval],
+            "runs": [*total.runs],
+        },
+        "groups": [
+            {**picked(group, "layers", "slowdown", "ms", "verdict")} for group in judgement.groups
+        ],
+    }
+    yield json.dumps({"schema": 1, "gate": gate_}) + "\n"
+
+
+def as_junit(judgement: Judgement, options: GateOptions) -> Iterator[str]:
+    """One suite of XML; a case is a thing that was looked at, or a group that a limit holds for.
+
+    Signs that XML cannot have are spelled.
+    """
+    cases = [
+        (CHECKED[check.name], check.verdict, " ".join(map(plain, check.reasons)))
+        for check in judgement.checks
+    ]
+    cases += [
+        (f"layers: {plain(named(group))}", group.verdict, _sentence(group))
+        for group in tabled(judgement)
+        if group.verdict is not None
+    ]
+    verdicts = [verdict for _, verdict, _ in cases]
+    counts = f'tests="{len(cases)}" failures="{verdicts.count("fail")}" '
+    counts += f'errors="{verdicts.count("not comparable")}" skipped="{verdicts.count("unsure")}"'
+    name = quoteattr(visible(f"gate {options.name}"))
+    yield f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n'
+    yield f"<testsuite name={name} {counts}>\n"
+    for title, verdict, reason in cases:
+        start = f"<testcase classname={name} name={quoteattr(visible(title))}"
+        if element := _WORDS[verdict].junit:
+            yield f"{start}><{element} message={quoteattr(visible(reason))}/></testcase>\n"
+        else:
+            yield f"{start}/>\n"
+    yield "</testsuite>\n</testsuites>\n"
+
+
+def as_sarif(judgement: Judgement, options: GateOptions) -> Iterator[str]:
+    """One run of SARIF 2.1.0 with a result for what did not pass; of layers the costliest."""
+    found: list[tuple[str, Verdict, str]] = [
+        (check.name, check.verdict, " ".join(map(plain, check.reasons)))
+        for check in judgement.checks
+        if _WORDS[check.verdict].sarif
+    ]
+    noted = _noted(judgement)[: MOST_RESULTS - len(found)]
+    found += (("layers", verdict, text) for verdict, text in noted)
+    place = sarif_location(Place(judgement.new, 1))  # code hosts show no result without a line
+    results: list[JsonValue] = [
+        {
+            "ruleId": f"gate-{name}",
+            "level": _WORDS[verdict].sarif,
+            "message": {"text": text},
+            "locations": [place],
+        }
+        for name, verdict, text in found
+    ]
+    rules: list[JsonValue] = [
+        {"id": f"gate-{name}", "shortDescription": {"text": f"The gate: {called}"}}
+        for name, called in CHECKED.items()
+    ]
+    yield json.dumps(sarif(options.version, rules, results)) + "\n"
+
+
+def _noted(judgement: Judgement) -> list[tuple[Verdict, str]]:
+    """The groups that did not pass, each with its sentence."""
+    return [
+        (group.verdict, _sentence(group))
+        for group in judgement.groups
+        if group.verdict == "fail" or group.verdict == "unsure"
+    ]
+
+
+def _sentence(group: JudgedGroup) -> str:
+    """`conv1: +20.0 % (1.00 ms → 1.20 ms)`, as one plain text."""
+    times = f"{milliseconds(group.baseline_ms)} → {milliseconds(group.new_ms)}"
+    return f"{plain(named(group))}: {change(group.slowdown)} ({times})"
+
+
+# ---- a baseline --------------------------------------------------------------------------------
+
+
+def snapshot_written(snapshot: Snapshot) -> Iterator[bytes]:
+    """The file of a snapshot in pieces: JSON of schema 2 (docs/md).
+
+    Each tensor and each layer is a line, and a list to be short. The same snapshot gives the same
+    bytes.
+    """
+    both = (tensor for la in snapshot.layers for tensor in (*la.inputs, *la.outputs))
+    tensors = {tensor: number for number, tensor in enumerate(dict.fromkeys(both))}
+    kind_of_each = [_text(_kind(layer)) for layer in snapshot.layers]
+    kinds = {kind: number for number, kind in enumerate(dict.fromkeys(kind_of_each))}
+    head: dict[str, JsonValue] = {
+        **picked(snapshot, "file", "engine", "conditions"),
+        "layers": len(snapshot.layers),
+        "memory": [{"part": part, "bytes": size} for part, size in snapshot.memory],
+        **picked(snapshot, "runs", "profiles", "coverage"),
+        "unfit": [{"code": code, "message": message} for code, message in snapshot.unfit],
+    }
+    yield b'{"schema": 2, "snapshot": {\n'
+    for key, value in head.items():
+        yield f"{json.dumps(key)}: {json.dumps(value)},\n".encode()
+    yield from _rows("kinds", kinds)
+    yield from _rows("tensors", (_text([each.name, each.dtype, each.dims]) for each in tensors))
+    listing = (
+        _text([kinds[kind], *_layer(layer, snapshot, tensors)])
+        for kind, layer in zip(kind_of_each, snapshot.layers)
+    )
+    yield from _rows("listing", listing)
+    yield b'"edges": ' + _text([list(edge) for edge in snapshot.edges]).encode() + b"\n}}\n"
+
+
+def _text(value: JsonValue) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _rows(key: str, rows: Iterable[str]) -> Iterator[bytes]:
+    yield f'"{key}": ['.encode()
+    for number, row in enumerate(rows):
+        yield f"{',' if number else ''}\n{row}".encode()
+    yield b"\n],\n"
+
+
+def _kind(layer: Layer) -> JsonValue:
+    """What `kinds` in docs/md has of a layer."""
+    known = dict(layer.attributes)
+    operation = known.get("ParameterType")
+    return [layer.type, known.get(KEPT_WEIGHTS), operation, layer.listed, layer.raw is not None]
+
+
+def _layer(layer: Layer, snapshot: Snapshot, tensors: dict[Tensor, int]) -> list[JsonValue]:
+    """Name, tensors read and written, ms in each profile, and ONNX nodes."""
+    reads, writes = ([tensors[tensor] for tensor in own] for own in (layer.inputs, layer.outputs))
+    ms: JsonValue = [times[layer.index] for times in snapshot.times]
+    nodes: JsonValue = [*layer.known.onnx_nodes]
+    return [layer.name, [*reads], [*writes], ms, nodes, layer.known.onnx_nodes_from]

@@ -128,7 +128,7 @@ def as_csv(found: Iterable[Listed], options: ReportOptions) -> Iterator[str]:
 
     Where there are several logs, `file` stands before the other columns.
     """
-    from engine_layer_visualize.documents.html import table
+    from engine_layer_visualize.documents.markup import table
 
     columns = (key.rpartition(".")[2] for key in _KEYS)
     head: Sequence[str] = (*["file"] * options.several, "engine", *columns)

@@ -1,4 +1,4 @@
-"""Writes the summary of a log as text, Markdown, JSON, CSV and a short JSON."""
+"""Writes the summary of a log as text, Markdown, JSON, CSV, a short JSON, and short text."""
 
 from __future__ import annotations
 
@@ -7,12 +7,103 @@ from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.documents.blocks import Block
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Name, Words, first_of
+from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
+from engine_layer_visualize.linting import findings_of, lever
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.inference import share_words
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.reports import autotuning, overview, reformats, times
+
+# One or two engines have some twenty lines each; of more engines each has a row of a table.
+_ENGINE_PAGES: Final = 2  # engines that have a page each
+_SLOWEST_LAYERS: Final = 5
+_THINGS_TO_TRY: Final = 3
+_COLUMNS: Final = ("touches", "share", "could", "what", "rule", "layers")
+
+
+def blocks(subjects: Iterable[Subject | Unassigned], top: int) -> Iterator[Block]:
+    """One page of all engines, with at most so many rows of a ranking."""
+    told: list[Block] = []
+    rows: list[tuple[Words, ...]] = []
+    left, files = list[str](), dict[str, None]()
+    for subject in subjects:
+        if isinstance(subject, Unassigned):
+            left.append(f"lines {autotuning.lines_of(subject)} ({subject.what}: {subject.why})")
+            continue
+        to_do = [finding for finding in findings_of(subject) if finding.shown]
+        file = subject.engine.source.file
+        rows.append((file, *_row(subject)))
+        files[file] = None
+        if len(rows) <= _ENGINE_PAGES:
+            told += _page(subject, to_do, min(top, _SLOWEST_LAYERS))
+    is_table = len(rows) > _ENGINE_PAGES
+    yield from _table(rows, list(files)) if is_table else told
+    if left:
+        yield Paragraph(("To none of these engines belong ", *first_of(left), "."))
+    if rows:
+        one = " With --engine N it is about one of them." if is_table else ""
+        yield Paragraph(f"This is the report with --brief; without it there is more.{one}")
+
+
+def _page(subject: Subject, to_do: list[Finding], top: int) -> Iterator[Block]:
+    """The blocks of one engine."""
+    yield from overview.blocks(subject, top)
+    for block in times.blocks(subject, top):
+        yield block.only("time", "share", "layer") if isinstance(block, Grid) else block
+    if sentence := lever.of(subject):
+        yield Heading("What to try")
+        yield Advice(sentence)
+    if to_do:
+        of, first = share_words(subject.costs), to_do[:_THINGS_TO_TRY]
+        table = reformats.findings_table(first, subject.costs, of, sentence)
+        yield table.only(*_COLUMNS).filled()
+        if (more := len(to_do) - _THINGS_TO_TRY) > 0:
+            yield Paragraph(f"… and {count(more, 'more thing')} to try.")
+    engine, facts = subject.engine, subject.facts
+    said = [count(len(engine.problems), "problem") + " while reading"] if engine.problems else []
+    for number, noun in ((facts.errors, "error"), (facts.warnings, "warning")):
+        if number:
+            said.append(f"{count(number, noun)} in the log")
+    if said:
+        yield Paragraph(f"{', '.join(said)}.")
+
+
+def _row(subject: Subject) -> tuple[Words, ...]:
+    """The row of an engine in a table of many."""
+    costs = subject.costs
+    longest: Words = "–"
+    if costs.ranking:
+        layer = costs.ranking[0]
+        share = " ".join(filter(None, (page.part(costs.share(layer)), costs.share_words)))
+        longest = f"{layer.index} ", Name(headline(layer)), f", {share}"
+    return (
+        str(subject.engine.index),
+        str(len(subject.engine.layers)),
+        f"{costs.now.timed} of {costs.now.layers}",
+        page.ms(costs.shown_total),
+        page.word(costs.kind),
+        longest,
+        lever.of(subject) or "–",
+    )
+
+
+def _table(rows: list[tuple[Words, ...]], files: list[str]) -> Iterator[Block]:
+    """A table of engines, with the log of each; the heading names it where there is only one."""
+    is_single = len(files) == 1
+    of = files[0] if is_single else count(len(files), "log")
+    yield Heading(f"{count(len(rows), 'engine')} of {of}", level=1)
+    heads = ("log", ">engine", ">layers", ">timed", ">time", "times", "longest layer")
+    cells = tuple(row[is_single:] for row in rows)
+    yield Grid((*heads, "what to try first")[is_single:], cells).filled()
+
 
 # Engines, then lines that belong to none, and why nothing came of a log.
 Found: TypeAlias = "Iterable[Engine | Unassigned | Problem]"
@@ -43,19 +134,19 @@ def as_text(found: Found, options: ReportOptions) -> Iterator[str]:
 
 def as_markdown(found: Found, options: ReportOptions) -> Iterator[str]:
     """A page of GitHub's Markdown for each engine; with `brief` one page for all."""
-    from engine_layer_visualize.documents import markdown
+    from engine_layer_visualize.documents import markup
 
     for blocks in _pages(found, options):
-        yield markdown.set_page(blocks, options.full, _COMMENT if options.brief else None)
+        yield markup.set_page(blocks, options.full, _COMMENT if options.brief else None)
 
 
 def _pages(found: Found, options: ReportOptions) -> Iterator[Iterator[Block]]:
     known = (one for one in found if not isinstance(one, Problem))
     subjects = (_subject(one, options) if isinstance(one, Engine) else one for one in known)
     if options.brief:
-        from engine_layer_visualize.reports import summary_brief
+        from engine_layer_visualize.reports import summary_formats
 
-        yield summary_brief.blocks(subjects, options.top)
+        yield summary_formats.blocks(subjects, options.top)
     else:
         from engine_layer_visualize.reports import summary
 
@@ -88,7 +179,7 @@ def as_csv(found: Found, options: ReportOptions) -> Iterator[str]:
 
     An empty cell is not known. Where there are several logs, `file` stands before the `COLUMNS`.
     """
-    from engine_layer_visualize.documents.html import table
+    from engine_layer_visualize.documents.markup import table
     from engine_layer_visualize.reports.layers import rows
 
     file = ("file",) if options.several else ()

@@ -17,7 +17,7 @@ from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import Name
-from engine_layer_visualize.documents.html import unlinked
+from engine_layer_visualize.documents.markup import unlinked
 from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.selection import Selected

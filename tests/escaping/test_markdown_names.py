@@ -16,7 +16,7 @@ from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.blocks import Grid, Heading, Paragraph
-from engine_layer_visualize.documents.markdown import set_page
+from engine_layer_visualize.documents.markup import set_page
 from engine_layer_visualize.linting.selection import selected
 from engine_layer_visualize.reports.lint import blocks
 from escaping.poison import POISON

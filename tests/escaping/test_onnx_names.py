@@ -13,7 +13,7 @@ from summarised import blocks_of
 import engine_layer_visualize as elv
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.documents.markdown import set_page
+from engine_layer_visualize.documents.markup import set_page
 from escaping.poison import POISON, kernel, tensor
 from escaping.test_markdown_names import MARKUP, tokens
 

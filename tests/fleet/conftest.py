@@ -16,7 +16,7 @@ from unittest import mock
 import pytest
 from logtext import HEADER
 
-from engine_layer_visualize.api import collect_workers
+from engine_layer_visualize.api import collect as collecting
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.export.tables import SCHEMAS
 
@@ -82,7 +82,7 @@ def here(jobs: int) -> Iterator[tuple[Executor, int]]:
 
 def collected_here(*words: str | Path) -> int:
     """The exit code of `collect` without processes of its own."""
-    with mock.patch.object(collect_workers, "processes", here):
+    with mock.patch.object(collecting, "processes", here):
         return cli.main(["collect", *map(str, words)])
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine_layer_visualize.api import collect_workers
+from engine_layer_visualize.api import collect
 from engine_layer_visualize.commands import cli
 from fleet.conftest import Collect, Start, content, fleet
 
@@ -48,7 +48,7 @@ def test_a_worker_that_is_killed_costs_nothing(
 def test_a_cluster_without_workers_is_waited_for_and_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(collect_workers, "_PATIENCE", 0.2)
+    monkeypatch.setattr(collect, "_PATIENCE", 0.2)
     with distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as found:
         words = ["collect", str(fleet(tmp_path / "logs", 2)), "-o", str(tmp_path / "ds")]
         found.loop.call_later(2, lambda: found.scale(1))

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from faults.conftest import small_disk as small_disk
 
+from engine_layer_visualize.api import collect
 from engine_layer_visualize.api import collect as api_collect
-from engine_layer_visualize.api import collect_workers
+from engine_layer_visualize.api.collect import Outcome
 from engine_layer_visualize.api.collect_sources import Item
-from engine_layer_visualize.api.collect_workers import Outcome
 from fleet.conftest import Collect, Start, collected_here, content, fleet, table
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -130,10 +130,10 @@ def slow(item: Item) -> Outcome:
 
 def test_a_log_that_takes_long_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(collect_workers, "_PATIENCE", 0.1)
+    monkeypatch.setattr(collect, "_PATIENCE", 0.1)
     items: list[Any] = [collected_item(tmp_path)]
-    workers = partial(collect_workers.processes, 1)
-    ((_, came),) = collect_workers.read_all(items, slow, workers, said.append)
+    workers = partial(collect.processes, 1)
+    ((_, came),) = collect.read_all(items, slow, workers, said.append)
     assert came.engines == 1
     assert said[0] == "no log was done for 0 s; still waiting for build000.log"
 
@@ -186,7 +186,7 @@ def test_ctrl_c_ends_it_with_its_processes(tmp_path: Path, start: Start, collect
 
 def test_ctrl_c_while_processes_start_leaves_the_main_file() -> None:
     main = sys.modules["__main__"]
-    with pytest.raises(KeyboardInterrupt), collect_workers._undisturbed():
+    with pytest.raises(KeyboardInterrupt), collect._undisturbed():
         os.kill(os.getpid(), signal.SIGINT)
     assert sys.modules["__main__"] is main
 

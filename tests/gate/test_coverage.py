@@ -107,10 +107,10 @@ def test_a_listing_that_is_said_to_be_cut(
         assert compared.delta_ms is None and compared.speedup is None
         assert compared.unknown.startswith("the listing of ")
     from engine_layer_visualize.comparison import gate_evidence
-    from engine_layer_visualize.reports import gate_formats
+    from engine_layer_visualize.reports import gate
 
     own = gate_evidence.of_engine([Costs(cut)], [])
-    text = b"".join(gate_formats.snapshot_written(own)).decode()
+    text = b"".join(gate.snapshot_written(own)).decode()
     assert snapshot_file.of_text(text, "x").unfit == (("ELV114", message),)
     (tmp_path / "cut.json").write_text(text)
     assert elv.gate(tmp_path / "cut.json", new).exit_code == 7

@@ -14,8 +14,8 @@ from engine_layer_visualize.api.draw import GATES, render_verdict
 from engine_layer_visualize.comparison.gate import judge
 from engine_layer_visualize.comparison.gate_conditions import SideMeasurements
 from engine_layer_visualize.comparison.verdict import Limits
+from engine_layer_visualize.reports import gate
 from engine_layer_visualize.reports import gate as page
-from engine_layer_visualize.reports import gate_formats
 from engine_layer_visualize.reports.gate import GateOptions
 from gate import judgements
 
@@ -85,7 +85,7 @@ def test_a_comment_keeps_its_limit(long: str, monkeypatch: pytest.MonkeyPatch) -
     groups = [f"{long} {number}" for number in range(20_000)]
     found = judgements.of_layers(groups, reasons=[f"{long} {n}" * 40 for n in range(500)])
     for most in (1_000, 2_500, 60_000):
-        monkeypatch.setattr(gate_formats, "_COMMENT", most)
+        monkeypatch.setattr(gate, "_COMMENT", most)
         text = "".join(render_verdict(found, "markdown", GateOptions()))
         assert len(text) <= most
         assert text.startswith("<!-- elv-gate:engine -->\n### Gate engine failed")

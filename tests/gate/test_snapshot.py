@@ -22,7 +22,7 @@ from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.snapshot import Snapshot
 from engine_layer_visualize.reading import baseline
-from engine_layer_visualize.reports import gate_formats
+from engine_layer_visualize.reports import gate
 from gate.made_runs import again, run
 from gate.test_command import CENTERNET, FP16, INT8, ITERATIONS, PROFILE, gated, times
 
@@ -81,7 +81,7 @@ def test_files_have_no_folders(tmp_path: Path) -> None:
 def test_a_snapshot_is_read_as_it_was_taken(tmp_path: Path) -> None:
     costs = [Costs(made(fused(residual(2, 3)))[0])] * 3
     taken = gate_evidence.of_engine(costs, [run(Random(1))])
-    assert baseline.of_text(b"".join(gate_formats.snapshot_written(taken)).decode(), "x") == taken
+    assert baseline.of_text(b"".join(gate.snapshot_written(taken)).decode(), "x") == taken
     assert len(taken.times) == 3 and len(taken.times[0]) == len(taken.layers)
 
 
@@ -98,7 +98,7 @@ def test_three_hundred_layers_take_less_than_50_kb() -> None:
     assert len(engine.layers) > 300
     runs = [run(Random(number), iterations=500) for number in range(5)]
     taken = gate_evidence.of_engine([Costs(engine)] * 3, runs)
-    assert len(b"".join(gate_formats.snapshot_written(taken))) < 50_000
+    assert len(b"".join(gate.snapshot_written(taken))) < 50_000
 
 
 # ---- in a gate -------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def test_layers_are_found_again_where_they_are_fused_otherwise(edit: str) -> Non
 def written() -> str:
     """The text of a baseline."""
     own = of_engine(elv.read(FP16).engines[0])
-    return b"".join(gate_formats.snapshot_written(own)).decode()
+    return b"".join(gate.snapshot_written(own)).decode()
 
 
 def changed(text: str, *path: Any, value: object) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
-from engine_layer_visualize.core.numbers import no_collections
+from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.linting import findings_of, header, seen
 from engine_layer_visualize.linting.causes import ranked
 from engine_layer_visualize.linting.finding import Finding, Rule, saved

@@ -14,7 +14,7 @@ from factories import chain, engine, engine_of, layer, linked
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.assembly.graph import build
-from engine_layer_visualize.comparison import sequences
+from engine_layer_visualize.comparison import structure
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine, Layer, Tensor, Timing
@@ -141,7 +141,7 @@ PAIRS: dict[str, Callable[[int], tuple[Engine, Engine]]] = {
 
 @pytest.mark.parametrize("pair", PAIRS)
 def test_a_comparison(pair: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sequences, "_MAX_CELLS", 20_000)  # so that most sequences are long
+    monkeypatch.setattr(structure, "_MAX_CELLS", 20_000)  # so that most sequences are long
 
     def costs(number: int) -> tuple[Costs, Costs]:
         a, b = PAIRS[pair](number)

@@ -13,7 +13,7 @@ from strategies import names
 from engine_layer_visualize.core.options import NARROWEST
 from engine_layer_visualize.core.text import ELLIPSIS, visible
 from engine_layer_visualize.core.words import Name, Words, abridged, plain, shown
-from engine_layer_visualize.documents import markdown
+from engine_layer_visualize.documents import markup
 from engine_layer_visualize.documents.blocks import Advice, Grid, Heading, Paragraph
 from engine_layer_visualize.documents.terminal import extent, set_page, set_table, wrap
 from fuzz import budget
@@ -162,5 +162,5 @@ def test_blocks_keep_to_the_width(width: int) -> None:
 
 def test_a_sentence_that_is_too_long_ends_early() -> None:
     grid = Grid(("a",), (("first " + "more " * 900 + "last",),))
-    for page in (set_page([grid], 400, False), markdown.set_page([grid])):
+    for page in (set_page([grid], 400, False), markup.set_page([grid])):
         assert ELLIPSIS in page and "last" not in page and "first" in page

@@ -13,7 +13,7 @@ from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.snapshot import Snapshot
 from engine_layer_visualize.reading import baseline as snapshot_file
-from engine_layer_visualize.reports import gate_formats
+from engine_layer_visualize.reports import gate
 
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 STRICT = Limits(slowdown=0, layer_slowdown=0, min_layer_ms=0, memory=0)
@@ -23,7 +23,7 @@ STRICT = Limits(slowdown=0, layer_slowdown=0, min_layer_ms=0, memory=0)
 def test_an_engine_is_neither_slower_nor_another_than_its_snapshot(path: Path) -> None:
     for engine in engines_of(path):
         own = gate_evidence.of_engine([Costs(engine)], [])
-        text = b"".join(gate_formats.snapshot_written(own))
+        text = b"".join(gate.snapshot_written(own))
         assert len(text) < 1_500 + 400 * len(engine.layers)
         kept = snapshot_file.of_text(text.decode(), "base.json")
         assert kept == own

@@ -11,7 +11,7 @@ from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import gate_evidence, sequences
+from engine_layer_visualize.comparison import gate_evidence, structure
 from engine_layer_visualize.comparison.side import EngineSide
 from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.model import Engine
@@ -115,7 +115,7 @@ def score(a: int, b: int) -> float:
 def test_long_sequences_are_aligned_by_runs(gone: set[int], period: int) -> None:
     words = [at % period + (at % 50 == 0) * 10 for at in range(3_000)]
     rest = [word for at, word in enumerate(words) if at not in gone]
-    found = sequences.aligned(words, rest, score)
+    found = structure.aligned(words, rest, score)
     assert found == sorted(found)
     assert len(found) == len(rest)
     assert all(words[i] == rest[j] for i, j in found)

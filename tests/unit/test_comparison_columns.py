@@ -10,7 +10,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.drawing import comparison
+from engine_layer_visualize.drawing import coloring
 
 FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
 TWO = str(FIXTURES / "classic" / "8.4-two-engines.log")
@@ -40,10 +40,8 @@ def found() -> Comparison:
 )
 def test_the_colour_is_the_speed_up(found: Comparison, a: float, b: float, step: int) -> None:
     group = found.groups[0]._replace(ms_a=a, ms_b=b, delta_ms=b - a)
-    assert comparison.tone_of(found, [group], timed=True) == comparison.SAME + step
-    assert (
-        comparison.tone_of(found, [group._replace(delta_ms=None)], timed=True) == comparison.UNTIMED
-    )
+    assert coloring.tone_of(found, [group], timed=True) == coloring.SAME + step
+    assert coloring.tone_of(found, [group._replace(delta_ms=None)], timed=True) == coloring.UNTIMED
 
 
 def test_a_notebook_shows_the_report() -> None:

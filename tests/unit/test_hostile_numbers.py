@@ -14,8 +14,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.comparison.compare import compare
+from engine_layer_visualize.core.limits import plausible, product
 from engine_layer_visualize.core.model import Tensor
-from engine_layer_visualize.core.numbers import plausible, product
 from engine_layer_visualize.core.options import Options, ReportOptions
 from engine_layer_visualize.reading.profiles import read as read_profile
 from engine_layer_visualize.reading.trtexec import quantity

@@ -18,7 +18,7 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.documents.blocks import Advice, Grid, Heading
-from engine_layer_visualize.export.table import tables
+from engine_layer_visualize.export.tables import tables
 from engine_layer_visualize.facts.sentences import heading
 from engine_layer_visualize.reports.summary_formats import COLUMNS
 

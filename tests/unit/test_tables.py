@@ -22,8 +22,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.commands import cli
-from engine_layer_visualize.export.table import tables
-from engine_layer_visualize.export.tables import SCHEMAS
+from engine_layer_visualize.export.tables import SCHEMAS, tables
 from engine_layer_visualize.linting.subject import Subject
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
