@@ -109,7 +109,7 @@ export function sorted(rows, value, sorting) {
   });
 }
 
-/** As in documents/html.py: full-width forms too, and the apostrophe, so that one at the start is always ours. */
+/** As in documents/markup.py: full-width forms too, and the apostrophe, so that one at the start is always ours. */
 const FORMULA = /^(?!-?[0-9]{1,20}$)[=+\-@\t\r\n＝＋－＠']/;
 
 /** A cell: a number as it is, a text that is no formula. @param {Value} value */
