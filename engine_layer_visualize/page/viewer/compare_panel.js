@@ -6,7 +6,7 @@ import { placeWords, shares } from "./compare_data.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { milliseconds, signed, speed } from "./numbers.js";
-import { close, row, rows, section, several } from "./parts.js";
+import { close, list, row, rows, section } from "./parts.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
 
@@ -20,7 +20,7 @@ export function overview(app) {
     times ? el("p", { class: "muted" }, times) : null,
     el("p", { class: "summary" }, dom.unbroken(engine.first)),
     section("Totals", table(["", "A", called, `${called} − A`], engine.totals)),
-    engine.builds.length ? section("What differs between the builds", table(["", "A", called], engine.builds)) : null,
+    engine.builds.length > 0 && section("What differs between the builds", table(["", "A", called], engine.builds)),
     section("Colours", legend(app)),
   ];
 }
@@ -103,11 +103,7 @@ export function told(app, node) {
     ...[0, 1].map((one) =>
       section(
         `${"AB"[one]}: ${engine.sides[one].engine}`,
-        el(
-          "ul",
-          {},
-          several(members[one], (at) => layer(app, one, at)),
-        ),
+        list({}, members[one], (at) => layer(app, one, at)),
       ),
     ),
   ];

@@ -135,13 +135,8 @@ export class GroupTable {
    * @param {string | null} sorting
    */
   sort(sorting) {
-    if (
-      !isSortable(
-        COLUMNS.map(([key]) => key),
-        sorting,
-      )
-    )
-      return false;
+    const keys = COLUMNS.map(([key]) => key);
+    if (!isSortable(keys, sorting)) return false;
     this.sorting = sorting;
     this.rewind();
     this.update();

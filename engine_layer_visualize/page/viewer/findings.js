@@ -4,7 +4,7 @@
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as numbers from "./numbers.js";
-import { close, members, section, several } from "./parts.js";
+import { close, list, members, section } from "./parts.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Child, Engine, Finding, Rule } from "./types.d.ts" */
@@ -31,10 +31,8 @@ const about = (rule) =>
 
 /** @param {Finding} finding */
 const evidence = ({ evidence }) =>
-  el(
-    "ul",
-    { class: "evidence", "aria-label": "Evidence" },
-    several(evidence, (words) => el("li", { dir: "ltr" }, dom.unbroken(words))),
+  list({ class: "evidence", "aria-label": "Evidence" }, evidence, (words) =>
+    el("li", { dir: "ltr" }, dom.unbroken(words)),
   );
 
 /** What to try; flags stay in one piece, as what stands in backticks does. @param {string} words */
@@ -55,42 +53,24 @@ function advice(words) {
  * @param {number} node
  */
 export function ofLayer(app, node) {
-  const { engine } = app;
-  const found = engine.found.of(node);
-  if (!found.length) return null;
-  return section(
-    `Findings (${found.length})`,
-    el(
-      "ul",
-      { class: "found-here" },
-      found.map((one) =>
-        el(
-          "li",
-          {},
-          el(
-            "details",
-            {},
-            el(
-              "summary",
-              { title: one.rule.summary },
-              el("span", { class: "label" }, one.rule.action),
-              el("span", { class: "value" }, [one.stake, ...small(one.rule)].filter(Boolean).join("  ·  ")),
-            ),
-            el("div", { class: "rule" }, about(one.rule).flat()),
-          ),
-          el("p", { dir: "ltr" }, dom.sentence(one.message)),
-          advice(one.advice),
-          evidence(one),
-          one.layers.length > 1
-            ? dom.button(
-                { class: "plain", on: { click: () => app.showFinding(one) } },
-                `Show all ${numbers.count(one.layers.length, "layer")} of this finding`,
-              )
-            : null,
-        ),
-      ),
-    ),
-  );
+  const found = app.engine.found.of(node);
+  /** @param {Finding} one */
+  const item = (one) => {
+    const { rule } = one;
+    const value = el("span", { class: "value" }, [one.stake, ...small(rule)].filter(Boolean).join("  ·  "));
+    const head = el("summary", { title: rule.summary }, el("span", { class: "label" }, rule.action), value);
+    const words = `Show all ${numbers.count(one.layers.length, "layer")} of this finding`;
+    return el(
+      "li",
+      {},
+      el("details", {}, head, el("div", { class: "rule" }, about(rule).flat())),
+      el("p", { dir: "ltr" }, dom.sentence(one.message)),
+      advice(one.advice),
+      evidence(one),
+      one.layers.length > 1 && dom.button({ class: "plain", on: { click: () => app.showFinding(one) } }, words),
+    );
+  };
+  return section(`Findings (${found.length})`, list({ class: "found-here" }, found, item, found.length));
 }
 
 // ---- of an engine ---------------------------------------------------------------------------
@@ -101,29 +81,14 @@ export function ofLayer(app, node) {
  */
 export function ofEngine(app) {
   const { engine } = app;
-  const list = engine.found.profiles[engine.shown];
-  if (!list.length) return null;
-  const first = list.filter((one) => one.shown).slice(0, FIRST);
-  const others = list.filter((one) => !first.includes(one));
+  const all = engine.found.profiles[engine.shown];
+  const first = all.filter((one) => one.shown).slice(0, FIRST);
+  const others = all.filter((one) => !first.includes(one));
   /** @param {Finding[]} some */
-  const rows = (some) =>
-    el(
-      "ul",
-      { class: "findings" },
-      some.map((one) => row(app, one)),
-    );
-  return section(
-    "What to do",
-    first.length ? rows(first) : null,
-    others.length
-      ? el(
-          "details",
-          {},
-          el("summary", {}, numbers.count(others.length, first.length ? "more finding" : "finding")),
-          rows(others),
-        )
-      : null,
-  );
+  const rows = (some) => list({ class: "findings" }, some, (one) => row(app, one), some.length);
+  const words = numbers.count(others.length, first.length ? "more finding" : "finding");
+  const more = others.length > 0 && el("details", {}, el("summary", {}, words), rows(others));
+  return section("What to do", rows(first), more);
 }
 
 /**
@@ -143,10 +108,10 @@ const touched = (finding) => [where(finding), numbers.percent(finding.share)].fi
 /**
  * A line above the drawing: the findings that would mark too many of its boxes; a click shows their layers.
  * @param {Host} app
- * @param {Finding[]} list
+ * @param {Finding[]} all
  */
-export const above = (app, list) =>
-  list
+export const above = (app, all) =>
+  all
     .filter((one) => app.engine.found.profiles[app.engine.shown]?.includes(one))
     .slice(0, ABOVE)
     .map((one) =>
@@ -163,18 +128,13 @@ export const above = (app, list) =>
  */
 function row(app, finding) {
   const { rule, saves } = finding;
-  return el(
-    "li",
-    {},
-    dom.button(
-      { title: finding.message, on: { click: () => app.showFinding(finding) } },
-      el("span", { class: "label" }, rule.action),
-      saves === null
-        ? null
-        : el("b", { class: "value" }, `${app.engine.head.estimated ? "≈ " : ""}−${numbers.milliseconds(saves)}`),
-      el("span", { class: "what" }, [touched(finding), ...small(rule)].join("  ·  ")),
-    ),
-  );
+  const less = `${app.engine.head.estimated ? "≈ " : ""}−${numbers.milliseconds(saves)}`;
+  const inside = [
+    el("span", { class: "label" }, rule.action),
+    saves !== null && el("b", { class: "value" }, less),
+    el("span", { class: "what" }, [touched(finding), ...small(rule)].join("  ·  ")),
+  ];
+  return el("li", {}, dom.button({ title: finding.message, on: { click: () => app.showFinding(finding) } }, inside));
 }
 
 // ---- of one ---------------------------------------------------------------------------------

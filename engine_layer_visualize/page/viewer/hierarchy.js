@@ -6,7 +6,7 @@ import { el } from "./dom.js";
 import { button } from "./inside.js";
 import { around } from "./layout.js";
 import * as numbers from "./numbers.js";
-import { close, members, row, rows, section, several } from "./parts.js";
+import { close, list, members, row, rows, section } from "./parts.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine, Group } from "./types.d.ts" */
@@ -110,39 +110,23 @@ export function block(app, node) {
  */
 export function shared(app) {
   const { engine } = app;
-  const list = engine.alike
+  const parts = engine.alike
     .map((part) => ({ ...part, nodes: part.nodes.filter((node) => engine.isShown(node)) }))
     .filter(({ nodes }) => nodes.length)
     .map((part) => ({ ...part, ...sums(engine, part.nodes) }))
     .sort((a, b) => (b.ms ?? 0) - (a.ms ?? 0) || b.layers - a.layers);
-  if (!list.length) return null;
-  return section(
-    "The same part of all blocks",
-    el(
-      "ul",
-      { class: "bars shared" },
-      several(list, ({ pattern, count, nodes, layers, ms, share }) => {
-        const click = () => {
-          app.showHits(nodes);
-          app.cam.fit(around(app.folded, nodes), 1);
-        };
-        const value = ms === null ? numbers.count(layers, "layer") : numbers.milliseconds(ms);
-        return el(
-          "li",
-          {},
-          dom.button(
-            { title: `${pattern}: ${told(engine, nodes).join(", ")}`, on: { click } },
-            el("span", { class: "label", dir: "ltr" }, pattern),
-            el(
-              "span",
-              { class: "value" },
-              [numbers.count(count, "block"), value, numbers.percent(share)].filter(Boolean).join("  "),
-            ),
-          ),
-        );
-      }),
-    ),
-  );
+  const bars = list({ class: "bars shared" }, parts, ({ pattern, count, nodes, layers, ms, share }) => {
+    const click = () => {
+      app.showHits(nodes);
+      app.cam.fit(around(app.folded, nodes), 1);
+    };
+    const value = ms === null ? numbers.count(layers, "layer") : numbers.milliseconds(ms);
+    const words = [numbers.count(count, "block"), value, numbers.percent(share)].filter(Boolean).join("  ");
+    const inside = [el("span", { class: "label", dir: "ltr" }, pattern), el("span", { class: "value" }, words)];
+    const title = `${pattern}: ${told(engine, nodes).join(", ")}`;
+    return el("li", {}, dom.button({ title, on: { click } }, inside));
+  });
+  return section("The same part of all blocks", bars);
 }
 
 /**
@@ -158,14 +142,10 @@ export function inside(app, node) {
   return section(
     `${dom.capital(fields.inside.label)}: ${numbers.count(all, "node")}`,
     button(app, node),
-    el(
-      "ul",
-      { class: "plain inside" },
-      several(alike, ([words, nodes, kinds]) => {
-        const counted = [numbers.count(nodes, "node"), text(kinds)].filter(Boolean).join(": ");
-        return el("li", { dir: "ltr" }, el("b", {}, text(words)), dom.muted(counted));
-      }),
-    ),
+    list({ class: "plain inside" }, alike, ([words, nodes, kinds]) => {
+      const counted = [numbers.count(nodes, "node"), text(kinds)].filter(Boolean).join(": ");
+      return el("li", { dir: "ltr" }, el("b", {}, text(words)), dom.muted(counted));
+    }),
   );
 }
 

@@ -6,7 +6,7 @@ import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { append, numbersOf } from "./maps.js";
 import * as numbers from "./numbers.js";
-import { close, link, long, row, rows, section, several } from "./parts.js";
+import { close, link, list, long, row, rows, section } from "./parts.js";
 
 /** @import { App } from "./app.js" */
 /** @import { ById, Engine, Group, Raw } from "./types.d.ts" */
@@ -41,7 +41,7 @@ function beside(ends, count) {
  * @param {number} nodes layers and ports
  * @param {number} all these, and the boxes inside of layers
  */
-export function decode({ edges, groups: list, inside }, nodes, all) {
+export function decode({ edges, groups: raw, inside }, nodes, all) {
   const { from, to, instead } = edges;
   const own = from.length - instead.length;
   /** @type {(ends: number[]) => (node: number) => Int32Array} */
@@ -59,11 +59,11 @@ export function decode({ edges, groups: list, inside }, nodes, all) {
   inside.of.forEach((layer, at) => {
     append(held, layer, nodes + at);
   });
-  const labels = list.map(({ label, path }) => label ?? path);
+  const labels = raw.map(({ label, path }) => label ?? path);
   const last = new Map(labels.map((label, g) => [label, g]));
   const several = new Set(labels.filter((label, g) => last.get(label) !== g));
   /** @type {Group[]} */
-  const groups = list.map((group, g) => {
+  const groups = raw.map((group, g) => {
     const members = numbersOf(group.nodes);
     const more = held.size && group.owner === undefined ? members.flatMap((node) => held.get(node) ?? []) : [];
     const label = labels[g];
@@ -149,24 +149,14 @@ export function page(app, node, around) {
   const { edges } = engine;
   const name = engine.name(node);
   const ms = engine.inside.ms[engine.inner(node)];
-  /** @type {(title: string, list: Int32Array, end: number[]) => HTMLElement | null} */
-  const side = (title, list, end) => {
-    if (!list.length) return null;
-    return section(
-      `${title} (${list.length})`,
-      el(
-        "ul",
-        {},
-        several([...list], (edge) =>
-          el(
-            "li",
-            { class: "tensor" },
-            el("div", { class: "name", dir: "ltr" }, engine.text(engine.tensors.name[edges.tensor[edge]])),
-            el("div", { class: "ends" }, link(app, end[edge])),
-          ),
-        ),
-      ),
-    );
+  /** @type {(title: string, own: Int32Array, end: number[]) => HTMLElement | null} */
+  const side = (title, own, end) => {
+    const item = (/** @type {number} */ edge) => {
+      const name = engine.text(engine.tensors.name[edges.tensor[edge]]);
+      const ends = el("div", { class: "ends" }, link(app, end[edge]));
+      return el("li", { class: "tensor" }, el("div", { class: "name", dir: "ltr" }, name), ends);
+    };
+    return section(`${title} (${own.length})`, list({}, [...own], item));
   };
   return [
     el("div", { class: "top" }, dom.muted("Inside of a layer"), close(app)),

@@ -8,7 +8,7 @@ import * as findings from "./findings.js";
 import * as hierarchy from "./hierarchy.js";
 import { collapsedAt, lowest } from "./levels.js";
 import * as numbers from "./numbers.js";
-import { link, row, rows, section, several } from "./parts.js";
+import { link, list, row, rows, section } from "./parts.js";
 import { hasRoofline } from "./roofline_axes.js";
 
 /** @import { App } from "./app.js" */
@@ -48,45 +48,29 @@ function bar({ engine }, row, length, label, color, pick) {
 /**
  * Rows of [text, layers, timed, ms, share, without a kernel], the largest first; without times, by number.
  * @param {App} app
- * @param {TimeRow[]} list
+ * @param {TimeRow[]} all
  * @param {(key: Text) => string} label
  * @param {(key: Text) => Color} color
  * @param {(key: Text) => void} pick
  */
-function bars(app, list, label, color, pick) {
+function bars(app, all, label, color, pick) {
   const { engine } = app;
   const timed = engine.now.ms !== null || engine.summed;
   /** @param {TimeRow} row */
   const size = (row) => (timed ? row[4] || 0 : row[1]);
-  const most = Math.max(...list.map(size), 1e-12);
-  return el(
-    "ul",
-    { class: "bars" },
-    several(list, (row) => bar(app, row, size(row) / most, label, color, pick), BARS),
-  );
+  const most = Math.max(...all.map(size), 1e-12);
+  return list({ class: "bars" }, all, (row) => bar(app, row, size(row) / most, label, color, pick), BARS);
 }
 
 /** @param {Engine} engine */
 function noTimes(engine) {
+  if (engine.profile) return section("No times", el("p", {}, "The profile matched no layer."));
+  const { profiling } = engine.head;
   return section(
     "No times",
-    el(
-      "p",
-      {},
-      engine.profile
-        ? "The profile matched no layer."
-        : "The log holds no profile. Measure the engine, then draw again with the profile:",
-    ),
-    engine.profile || !engine.head.profiling
-      ? null
-      : el("pre", {}, `trtexec --loadEngine=model.engine \\\n  ${engine.head.profiling}`),
-    engine.profile
-      ? null
-      : el(
-          "pre",
-          {},
-          "python -m engine_layer_visualize --format html \\\n  --log_file build.log --profile_file prof.json",
-        ),
+    el("p", {}, "The log holds no profile. Measure the engine, then draw again with the profile:"),
+    profiling && el("pre", {}, `trtexec --loadEngine=model.engine \\\n  ${profiling}`),
+    el("pre", {}, "elv --format html \\\n  --log_file build.log --profile_file prof.json"),
   );
 }
 
@@ -94,26 +78,16 @@ function noTimes(engine) {
 function slowest(app) {
   const { engine } = app;
   const { now, times } = engine;
+  /** @param {number} n */
+  const item = (n) => {
+    const module = el("bdi", { dir: "ltr" }, engine.text(engine.layers.subtitle[n]));
+    const what = el("span", { class: "what" }, link(app, n), el("span", { class: "module" }, module));
+    return el("li", {}, what, el("span", { class: "value" }, took(engine.layers.ms[n], engine.share(n))));
+  };
   return section(
     now.ranked ? "Slowest layers" : "Timed layers, the longest first",
     now.ranked ? null : dom.muted("Too little is timed to call one the slowest."),
-    el(
-      "ol",
-      { class: "ranking" },
-      now.ranking.map((n) =>
-        el(
-          "li",
-          {},
-          el(
-            "span",
-            { class: "what" },
-            link(app, n),
-            el("span", { class: "module" }, el("bdi", { dir: "ltr" }, engine.text(engine.layers.subtitle[n]))),
-          ),
-          el("span", { class: "value" }, took(engine.layers.ms[n], engine.share(n))),
-        ),
-      ),
-    ),
+    el("ol", { class: "ranking" }, now.ranking.map(item)),
     now.steadiness ? el("p", { class: "small" }, dom.unbroken(`${now.steadiness}.`)) : null,
     times.unstable.map((words) => el("p", { class: "small" }, dom.unbroken(`trtexec warns: ${engine.text(words)}`))),
   );
@@ -126,27 +100,12 @@ function notes(app) {
     el("li", { class: severity }, dom.sentence(`${severity} ${code}, line ${line}: ${message}`)),
   );
   const rows = engine.unmatched;
+  const loose = rows.map((row) => el("li", { dir: "ltr" }, row));
+  /** @param {HTMLElement[]} items */
+  const plain = (items) => list({ class: "plain" }, items, (one) => one);
   return [
-    found.length
-      ? section(
-          `Problems (${found.length})`,
-          el(
-            "ul",
-            { class: "plain" },
-            several(found, (one) => one),
-          ),
-        )
-      : null,
-    rows.length
-      ? section(
-          `Rows of the profile without a layer (${rows.length})`,
-          el(
-            "ul",
-            { class: "plain" },
-            several(rows, (row) => el("li", { dir: "ltr" }, row)),
-          ),
-        )
-      : null,
+    section(`Problems (${found.length})`, plain(found)),
+    section(`Rows of the profile without a layer (${rows.length})`, plain(loose)),
   ];
 }
 
@@ -172,12 +131,8 @@ function collapsed(app) {
   const { engine } = app;
   if (![...app.collapsed].some((group) => engine.groups[group].owner === undefined)) return null;
   const unfold = () => app.levels.collapse(collapsedAt(engine, lowest(engine)));
-  return el(
-    "p",
-    { class: "small" },
-    `Blocks are folded: ${numbers.grouped(app.folded.size)} boxes stand for all layers. `,
-    dom.button({ class: "plain", on: { click: unfold } }, "Unfold"),
-  );
+  const words = `Blocks are folded: ${numbers.grouped(app.folded.size)} boxes stand for all layers. `;
+  return el("p", { class: "small" }, words, dom.button({ class: "plain", on: { click: unfold } }, "Unfold"));
 }
 
 /**
@@ -190,30 +145,20 @@ function shares(app) {
   const timed = now.ms !== null || engine.summed;
   const of = now.of && timed ? `, ${now.of}` : "";
   const by = !timed ? "Layers" : engine.head.estimated ? "Estimated time" : "Time";
+  /** @param {Text} key */
+  const typed = (key) =>
+    app.mode === "type" ? (scene.types.of.get(engine.text(key)) ?? colors.marks.reformat[1]) : colors.hot;
+  /** @param {Text} key */
+  const precise = (key) => colors.precisions[engine.layers.precision[engine.layers.dtype.indexOf(key)]][1];
+  const type = (/** @type {Text} */ key) => engine.text(key) || "(no type)";
   return [
     section(
       `${by} by layer type${of}`,
-      bars(
-        app,
-        now.types,
-        (key) => engine.text(key) || "(no type)",
-        (key) => {
-          const color = scene.types.of.get(engine.text(key));
-          if (app.mode !== "type") return colors.hot;
-          return color === undefined ? colors.marks.reformat[1] : color;
-        },
-        (key) => searchFor(app, "type", key),
-      ),
+      bars(app, now.types, type, typed, (key) => searchFor(app, "type", key)),
     ),
     section(
       `${by} by precision${of}`,
-      bars(
-        app,
-        now.precisions,
-        engine.text,
-        (key) => colors.precisions[engine.layers.precision[engine.layers.dtype.indexOf(key)]][1],
-        (key) => searchFor(app, "prec", key),
-      ),
+      bars(app, now.precisions, engine.text, precise, (key) => searchFor(app, "prec", key)),
     ),
   ];
 }
@@ -256,8 +201,8 @@ export function page(app) {
   const { engine } = app;
   const { head } = engine;
   const { now, times } = engine;
-  const several = times.profiles.length > 1;
   const gain = findings.gain(engine);
+  const one = `${times.profiles.length} optimisation profiles, of which one runs: this is profile ${now.number}, ${numbers.count(now.layers, "layer")} of ${numbers.grouped(engine.count)}.`;
   const how = head.estimated ? "the builder's estimates: nothing was measured" : now.ms === null ? "" : now.kind;
   return [
     el("h2", { class: "total" }, now.total || numbers.count(now.layers, "layer")),
@@ -266,13 +211,7 @@ export function page(app) {
     dom.muted(dom.capital([head.device, how].filter(Boolean).join("  ·  "))),
     now.coverage ? el("p", { class: "small" }, dom.unbroken(`${now.coverage}.`)) : null,
     now.reformats === "none" ? null : el("p", {}, reformats(app)),
-    several
-      ? el(
-          "p",
-          { class: "small" },
-          `${times.profiles.length} optimisation profiles, of which one runs: this is profile ${now.number}, ${numbers.count(now.layers, "layer")} of ${numbers.grouped(engine.count)}.`,
-        )
-      : null,
+    times.profiles.length > 1 && el("p", { class: "small" }, one),
     collapsed(app),
     engine.timed ? null : noTimes(engine),
     findings.ofEngine(app),

@@ -9,7 +9,7 @@ import * as hierarchy from "./hierarchy.js";
 import * as inside from "./inside.js";
 import * as numbers from "./numbers.js";
 import * as overview from "./overview.js";
-import { close, fact, limits, long, pairs, row, rows, section, several } from "./parts.js";
+import { close, fact, limits, list, long, pairs, row, rows, section } from "./parts.js";
 import * as tensors from "./tensors.js";
 import { sides, tensorItem } from "./tensors.js";
 import { FONTS, tail } from "./text.js";
@@ -30,12 +30,11 @@ function times(engine, node) {
     return explained ? section("Time", dom.muted(why)) : null;
   }
   const median = engine.times.statistic === "median" && layers.median.has(node); // what totals go by
+  const exact = time === `${ms} ms` ? time : `${time}  (${ms} ms)`;
   return section(
     "Time",
     rows(
-      time
-        ? row(median ? fields.median.label : engine.now.label, time === `${ms} ms` ? time : `${time}  (${ms} ms)`)
-        : null,
+      time ? row(median ? fields.median.label : engine.now.label, exact) : null,
       row(fields.share.label, [words("share", node), shareOf(engine, node)].filter(Boolean).join(" ")),
       median ? row(fields.mean.label, words("mean", node) || time) : fact(engine, "median", node),
       layers.unsteady.has(node) ? row("unsteady", engine.times.unsteady) : null,
@@ -63,7 +62,7 @@ function shareOf(engine, node) {
  */
 function told({ text }, flat, title, above = []) {
   const found = pairs(text, flat).filter(([key]) => !above.includes(key));
-  return found.length ? section(title, rows(...found.map(([key, value]) => row(key, parts(value))))) : null;
+  return section(title, rows(...found.map(([key, value]) => row(key, parts(value)))));
 }
 
 /**
@@ -91,12 +90,8 @@ function parts(text) {
   } catch {
     return long(text);
   }
-  const list = entriesOf(value);
-  return el(
-    "ul",
-    {},
-    several(list, (entry) => el("li", {}, long(entry))),
-  );
+  const entries = entriesOf(value);
+  return list({}, entries, (entry) => el("li", {}, long(entry)));
 }
 
 /**
@@ -125,15 +120,8 @@ function where(app, node) {
  */
 function onnxNodes({ fields, layers, text }, node) {
   const onnx = layers.onnx.get(node) || [];
-  if (!onnx.length) return null;
-  return section(
-    `${dom.capital(fields.onnx.label)} (${onnx.length})`,
-    el(
-      "ul",
-      { class: "plain" },
-      several(onnx, (name) => el("li", { dir: "ltr" }, text(name))),
-    ),
-  );
+  const items = list({ class: "plain" }, onnx, (name) => el("li", { dir: "ltr" }, text(name)));
+  return section(`${dom.capital(fields.onnx.label)} (${onnx.length})`, items);
 }
 
 /**
@@ -152,54 +140,35 @@ function layer(app, node) {
       { disabled: n < 0 || n >= engine.count, title, "aria-label": title, on: { click: () => app.select(n) } },
       n < node ? "‹" : "›",
     );
+  const beside = [number(node - 1, "Previous layer (p)"), number(node + 1, "Next layer (n)")];
+  const cost = [words("type", node), numbers.about(head, layers.ms[node]), words("share", node)];
+  const memory = layers.holds.has(node) ? text(layers.holds.get(node)) : engine.memory;
   return [
-    el(
-      "div",
-      { class: "top" },
-      dom.muted(`Layer ${node}`),
-      number(node - 1, "Previous layer (p)"),
-      number(node + 1, "Next layer (n)"),
-      close(app),
-    ),
+    el("div", { class: "top" }, dom.muted(`Layer ${node}`), beside, close(app)),
     el("h2", {}, engine.headline(node)),
-    el(
-      "p",
-      { class: "cost" },
-      [words("type", node), numbers.about(head, layers.ms[node]), words("share", node)].filter(Boolean).join("  ·  "),
-    ),
+    el("p", { class: "cost" }, cost.filter(Boolean).join("  ·  ")),
     ...limits(engine, node).map((words) => el("p", {}, dom.unbroken(dom.capital(words)))),
     el("p", { class: "whole", dir: "ltr" }, long(engine.name(node) || "(no name)")),
-    layers.raw.has(node)
-      ? section(
-          "Record that could not be read",
-          el("p", { class: "whole", dir: "ltr" }, long(text(layers.raw.get(node)))),
-        )
-      : null,
+    section(
+      "Record that could not be read",
+      layers.raw.has(node) && el("p", { class: "whole", dir: "ltr" }, long(text(layers.raw.get(node)))),
+    ),
     findings.ofLayer(app, node),
     actions(engine, node),
     app.lenses.controls(),
     times(engine, node),
     where(app, node),
-    layers.reason.has(node)
-      ? section(dom.capital(fields.reason.label), el("p", {}, dom.sentence(words("reason", node))))
-      : null,
+    section(
+      dom.capital(fields.reason.label),
+      layers.reason.has(node) && el("p", {}, dom.sentence(words("reason", node))),
+    ),
     hierarchy.inside(app, node),
-    words("kernel", node) || words("tactic", node)
-      ? section("Kernel", rows(fact(engine, "kernel", node), fact(engine, "tactic", node)))
-      : null,
+    section("Kernel", rows(fact(engine, "kernel", node), fact(engine, "tactic", node))),
     ...sides(app, node),
-    layers.bytes[node] === null
-      ? null
-      : section(
-          dom.capital(fields.bytes.label),
-          el(
-            "p",
-            {},
-            dom.unbroken(
-              `${words("bytes", node)}: ${layers.holds.has(node) ? text(layers.holds.get(node)) : engine.memory}`,
-            ),
-          ),
-        ),
+    section(
+      dom.capital(fields.bytes.label),
+      layers.bytes[node] !== null && el("p", {}, dom.unbroken(`${words("bytes", node)}: ${memory}`)),
+    ),
     onnxNodes(engine, node),
     told(engine, layers.facts.get(node), "From the build", [fields.best.label, fields.macs.label]),
     told(engine, engine.records[layers.attributes.get(node) ?? -1], dom.capital(fields.attributes.label)),
@@ -216,18 +185,14 @@ function port(app, node) {
   const entry = engine.ports.entry[at];
   const words = engine.text(engine.ports.words[at]);
   const tensor = engine.ports.tensor[at];
-  const list = entry ? engine.out(node) : engine.into(node);
-  const others = Array.from(list, (edge) => (entry ? engine.edges.to : engine.edges.from)[edge]);
+  const own = entry ? engine.out(node) : engine.into(node);
+  const others = Array.from(own, (edge) => (entry ? engine.edges.to : engine.edges.from)[edge]);
+  const item = () => tensorItem(app, tensor, others, entry ? "read by" : "written by", own[0] ?? null);
   return [
     el("div", { class: "top" }, dom.muted(dom.capital(words)), close(app)),
     el("h2", { dir: "ltr" }, engine.name(node) || "(no name)"),
     app.lenses.controls(),
-    tensor >= 0
-      ? section(
-          "Tensor",
-          el("ul", {}, tensorItem(app, tensor, others, entry ? "read by" : "written by", list[0] ?? null)),
-        )
-      : null,
+    section("Tensor", tensor >= 0 && el("ul", {}, item())),
   ];
 }
 

@@ -14,10 +14,13 @@ const LONG = 400; // characters that stand open
 const MANY = 24; // entries of a list that stand open
 
 /**
+ * Null where nothing is inside.
  * @param {string} title
  * @param {...(Child | Child[])} inside
  */
-export const section = (title, ...inside) => el("section", {}, el("h3", {}, title), ...inside);
+export const section = (title, ...inside) =>
+  inside.flat().some(Boolean) ? el("section", {}, el("h3", {}, title), ...inside) : null;
+
 /**
  * @param {string} key
  * @param {...Child} value
@@ -59,8 +62,8 @@ export function limits({ fields, layers, text }, node) {
   return [best && `${fields.best.label} ${best}`, work].filter(Boolean);
 }
 
-/** @param {...Child} list */
-export const rows = (...list) => el("dl", {}, ...list);
+/** Null where there is none. @param {...Child} all */
+export const rows = (...all) => (all.some(Boolean) ? el("dl", {}, ...all) : null);
 
 /**
  * @param {Pick<App, "engine" | "select">} app
@@ -90,11 +93,7 @@ export function link(app, node) {
 export function members(app, nodes) {
   const { head, layers } = app.engine;
   const took = (/** @type {number} */ n) => el("span", { class: "value" }, numbers.about(head, layers.ms[n] ?? null));
-  return el(
-    "ul",
-    { class: "ranking" },
-    several(nodes, (n) => el("li", {}, link(app, n), took(n))),
-  );
+  return list({ class: "ranking" }, nodes, (n) => el("li", {}, link(app, n), took(n)));
 }
 
 /** @param {Pick<App, "close">} app */
@@ -114,17 +113,28 @@ export function long(text) {
 }
 
 /**
- * The entries of a list; of a long one the rest on demand.
+ * A list of items; null where there is none.
  * @template Item
- * @param {Item[]} list
+ * @param {import("./types.d.ts").Attributes} attributes
+ * @param {Item[]} items
+ * @param {(item: Item) => HTMLElement} make
+ * @param {number} [many] that stand open
+ */
+export const list = (attributes, items, make, many) =>
+  items.length ? el("ul", attributes, several(items, make, many)) : null;
+
+/**
+ * Its entries; of a long one the rest on demand.
+ * @template Item
+ * @param {Item[]} items
  * @param {(item: Item) => HTMLElement} make
  * @param {number} [many] that stand open
  * @returns {HTMLElement[]}
  */
-export function several(list, make, many = MANY) {
-  if (list.length <= many) return list.map(make);
-  const rest = el("details", {}, el("summary", {}, `${numbers.grouped(list.length - many)} more`));
-  const open = () => rest.append(el("ul", { class: rest.closest("ul")?.className ?? "" }, list.slice(many).map(make)));
+export function several(items, make, many = MANY) {
+  if (items.length <= many) return items.map(make);
+  const rest = el("details", {}, el("summary", {}, `${numbers.grouped(items.length - many)} more`));
+  const open = () => rest.append(el("ul", { class: rest.closest("ul")?.className ?? "" }, items.slice(many).map(make)));
   rest.addEventListener("toggle", open, { once: true });
-  return [...list.slice(0, many).map(make), el("li", { class: "more" }, rest)];
+  return [...items.slice(0, many).map(make), el("li", { class: "more" }, rest)];
 }

@@ -93,13 +93,8 @@ export class Table {
    * @param {string | null} sorting
    */
   sort(sorting) {
-    if (
-      !isSortable(
-        this.#columns.map(({ key }) => key),
-        sorting,
-      )
-    )
-      return false;
+    const keys = this.#columns.map(({ key }) => key);
+    if (!isSortable(keys, sorting)) return false;
     this.sorting = sorting;
     this.update();
     return true;

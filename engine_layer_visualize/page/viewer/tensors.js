@@ -5,7 +5,7 @@ import * as dom from "./dom.js";
 import { capital, el } from "./dom.js";
 import { tensorEdges } from "./graph.js";
 import { append } from "./maps.js";
-import { close, link, row, rows, section, several } from "./parts.js";
+import { close, link, list, row, rows, section, several } from "./parts.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine, Text } from "./types.d.ts" */
@@ -43,9 +43,9 @@ export const factsInLine = (engine, number) =>
  * @param {number} edge
  */
 export function endsOf(engine, edge) {
-  const list = tensorEdges(engine, edge);
+  const all = tensorEdges(engine, edge);
   const { from, to } = engine.edges;
-  return { writers: [...new Set(list.map((each) => from[each]))], readers: [...new Set(list.map((e) => to[e]))] };
+  return { writers: [...new Set(all.map((each) => from[each]))], readers: [...new Set(all.map((e) => to[e]))] };
 }
 
 /**
@@ -56,15 +56,11 @@ export function page(app, edge) {
   const { engine } = app;
   const { writers, readers } = endsOf(engine, edge);
   const number = engine.edges.tensor[edge];
-  /** @type {(title: string, nodes: number[]) => HTMLElement} */
+  /** @type {(title: string, nodes: number[]) => HTMLElement | null} */
   const side = (title, nodes) =>
     section(
       `${title} (${nodes.length})`,
-      el(
-        "ul",
-        { class: "ranking" },
-        several(nodes, (node) => el("li", {}, link(app, node))),
-      ),
+      list({ class: "ranking" }, nodes, (node) => el("li", {}, link(app, node))),
     );
   return [
     el("div", { class: "top" }, dom.muted("Tensor"), close(app)),
@@ -87,24 +83,15 @@ export function tensorItem(app, number, others, word, edge = null) {
   const { tensors, text } = engine;
   const name = text(tensors.name[number]) || "(no name)";
   const click = () => edge !== null && app.selectTensor(edge);
+  const sign = el("i", { class: "edge", style: { background: colors.precisions[tensors.precision[number]][1] } });
+  const called = edge === null ? name : dom.button({ class: "plain", title: "This tensor", on: { click } }, name);
+  const ends = several(others, (node) => link(app, node));
   return el(
     "li",
     { class: "tensor" },
-    el(
-      "div",
-      { class: "name", dir: "ltr" },
-      el("i", { class: "edge", style: { background: colors.precisions[tensors.precision[number]][1] } }),
-      edge === null ? name : dom.button({ class: "plain", title: "This tensor", on: { click } }, name),
-    ),
+    el("div", { class: "name", dir: "ltr" }, sign, called),
     el("div", { class: "meta" }, factsInLine(engine, number)),
-    others.length
-      ? el(
-          "div",
-          { class: "ends" },
-          el("span", {}, word),
-          several(others, (node) => link(app, node)),
-        )
-      : null,
+    others.length > 0 && el("div", { class: "ends" }, el("span", {}, word), ends),
   );
 }
 
@@ -116,44 +103,23 @@ export function sides(app, node) {
   const { engine } = app;
   const { edges, fields, tensors } = engine;
   /**
-   * The nodes at the other ends of edges, by the name of the tensor.
-   * @param {Int32Array} list
+   * The tensors of a side, with the nodes at the other ends of the edges of that name.
+   * @param {"in" | "out"} way
+   * @param {Int32Array} own
    * @param {number[]} end
+   * @param {string} word
    */
-  const named = (list, end) => {
+  const side = (way, own, end, word) => {
     /** @type {Map<Text, number[]>} */
     const found = new Map();
-    for (const edge of list) append(found, tensors.name[edges.tensor[edge]], edge);
-    return (/** @type {number} */ tensor, /** @type {string} */ word) => {
-      const own = found.get(tensors.name[tensor]) || [];
-      const others = own.map((edge) => end[edge]);
-      return tensorItem(app, tensor, others, word, own[0] ?? null);
-    };
+    for (const edge of own) append(found, tensors.name[edges.tensor[edge]], edge);
+    const numbers = engine.layers[way][node];
+    const items = list({}, numbers, (tensor) => {
+      const [first = null, ...rest] = found.get(tensors.name[tensor]) ?? [];
+      const others = first === null ? [] : [first, ...rest].map((edge) => end[edge]);
+      return tensorItem(app, tensor, others, word, first);
+    });
+    return section(`${capital(fields[way].label)} (${numbers.length})`, items);
   };
-  const from = named(engine.into(node), edges.from);
-  const to = named(engine.out(node), edges.to);
-  const ins = engine.isLayer(node) ? engine.layers.in[node] : [];
-  const outs = engine.isLayer(node) ? engine.layers.out[node] : [];
-  return [
-    ins.length
-      ? section(
-          `${capital(fields.in.label)} (${ins.length})`,
-          el(
-            "ul",
-            {},
-            several(ins, (number) => from(number, "from")),
-          ),
-        )
-      : null,
-    outs.length
-      ? section(
-          `${capital(fields.out.label)} (${outs.length})`,
-          el(
-            "ul",
-            {},
-            several(outs, (number) => to(number, "to")),
-          ),
-        )
-      : null,
-  ];
+  return [side("in", engine.into(node), edges.from, "from"), side("out", engine.out(node), edges.to, "to")];
 }
