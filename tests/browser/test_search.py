@@ -216,6 +216,19 @@ def test_a_block_is_found_by_its_number(page: Any, pages: Pages) -> None:
         page.press("\ue00c")  # Escape, and `/` searches again
 
 
+def test_a_block_stands_above_the_layers_that_its_name_finds(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    page.press("/")
+    page.press("encoder/layer.3")
+    layers = page.js(HITS)
+    inside = page.js("return engineLayers.engine.groups.find((g) => g.path.endsWith('3')).members")
+    assert set(inside) <= set(layers)
+    assert page.text("#hit-count") == f"{len(layers)} found, 1 block"
+    assert [one.text for one in page.all("#hits li b")][0] == "/encoder/layer.3"
+    page.press("\ue007")
+    assert page.js("return engineLayers.lens.nodes") == inside
+
+
 def test_what_finds_nothing_offers_what_may_be_meant(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     for query, offered in (

@@ -20,6 +20,7 @@ const HEAD = {
   tensorrt: null,
   device: null,
   gpu: null,
+  inputs: [null, null],
   profiling: "--exportProfile=prof.json",
 };
 

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decode } from "../../engine_layer_visualize/page/viewer/compare_data.js";
 import { arrange } from "../../engine_layer_visualize/page/viewer/compare_layout.js";
+import { ofJson } from "../../engine_layer_visualize/page/viewer/halves.js";
 import { speed } from "../../engine_layer_visualize/page/viewer/numbers.js";
-import { comparison, ofJson } from "../../engine_layer_visualize/page/viewer/pairing.js";
+import { comparison } from "../../engine_layer_visualize/page/viewer/pairing.js";
 
 const LOOK = {
   fields: {},
@@ -100,10 +101,10 @@ test("a layer of JSON is called by its operators, else by those that its name ha
   assert.deepEqual(titles, ["Gemm", "Conv + Relu", "Convolution"]);
 });
 
-/** As a log of trtexec has it. @param {import("../../engine_layer_visualize/page/viewer/types.d.ts").Half} engine @param {number} gpu */
-const measured = (engine, gpu) => ({ ...engine, gpu });
+/** As a log of trtexec has it. @param {import("../../engine_layer_visualize/page/viewer/types.d.ts").Half} engine @param {number} median @param {number} [mean] @returns {import("../../engine_layer_visualize/page/viewer/types.d.ts").Half} */
+const measured = (engine, median, mean) => ({ ...engine, gpu: [median, mean ?? null] });
 
-test("the headline takes the times that compare takes, where runs vary by 1 %", () => {
+test("the headline takes the times that compare takes, where runs vary by 1 %, or by what a mean says", () => {
   const none = comparison(A, B, LOOK);
   assert.deepEqual(none.headline, ["is 1.56 × faster", "sum of the layers: 7.00 ms → 4.50 ms"]);
   const alike = comparison(measured(A, 14), measured(B, 9), LOOK);
@@ -113,6 +114,28 @@ test("the headline takes the times that compare takes, where runs vary by 1 %", 
   assert.deepEqual(other.totals[1], ["GPU compute time, median", "6.00 ms", "4.00 ms", "−2.00 ms"]);
   const near = comparison(measured(A, 6), measured(B, 6.05), LOOK);
   assert.equal(near.headline[0], "is as fast as A");
+  assert.equal(comparison(measured(A, 6), measured(B, 6.2), LOOK).headline[0], "is 1.03 × slower");
+  assert.equal(comparison(measured(A, 6, 6.3), measured(B, 6.2), LOOK).headline[0], "is as fast as A");
+});
+
+test("of other batches the ratios are of a sample; of other shapes there is none", () => {
+  /** @param {Record<string, any>} engine @param {number[]} shape @returns {any} */
+  const run = (engine, shape) => ({ ...engine, inputs: [[shape], [shape]] });
+  const found = comparison(run(A, [1, 3]), run(B, [4, 3]), LOOK);
+  assert.deepEqual(found.headline, ["is 6.22 × faster per sample", "sum of the layers: 7.00 ms → 4.50 ms"]);
+  assert.ok(found.per_sample);
+  assert.equal(found.groups[2][7], 1 / 4);
+  const other = comparison(run(A, [1, 3]), run(B, [1, 4]), LOOK);
+  assert.deepEqual([other.headline[0], other.groups[2][7], other.groups[2][2]], ["", null, 0]);
+  assert.ok(other.first.startsWith("They ran on inputs of other shapes: there is no ratio."));
+});
+
+test("layers are alike by their shapes, whatever a page prints of them", () => {
+  const [one, other] = ["1,64:8,-3", "1,64,-1"].map((dims, side) => {
+    const own = layer(`s${side}`, 1, "q", "out", { nodes: [] });
+    return half(`${side}.log`, [{ ...own, inputs: [{ name: "q", dtype: "Half", dims, format: null }] }]);
+  });
+  assert.equal(comparison(one, other, LOOK).groups.length, 1);
 });
 
 test("estimates are told as such, and 5 % are no difference of them", () => {

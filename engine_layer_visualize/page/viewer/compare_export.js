@@ -10,7 +10,8 @@ import * as text from "./text.js";
 /** @import { CompareApp } from "./compare_app.js" */
 /** @import { Pen } from "./types.d.ts" */
 
-const ABOVE = 84; // pixels of the title and of how much faster B is
+const ABOVE = 44; // pixels of the title; of each line below it, LINE
+const LINE = 20;
 const MARGIN = 20;
 
 /**
@@ -21,9 +22,14 @@ const MARGIN = 20;
 function sheet(app) {
   const { engine, colors } = app;
   const width = Math.max(960, app.cam.view.width);
-  const height = ABOVE + engine.tall + MARGIN;
-  const view = { x: 0, y: -ABOVE, scale: 1, width, height };
   const [ratio, times] = engine.headline;
+  const lines = [
+    [times, ...engine.sides.map((side, at) => `${"AB"[at]}: ${side.engine}`)].filter(Boolean),
+    engine.waterfall.map(([, words, , sign]) => `${sign} ${words}`),
+  ].filter((line) => line.length);
+  const above = ABOVE + LINE * lines.length;
+  const height = above + engine.tall + MARGIN;
+  const view = { x: 0, y: -above, scale: 1, width, height };
   /** @param {Pen} context @param {number} sharp */
   const paint = (context, sharp) => {
     draw(context, { ...app.sight, view, selected: null }, sharp);
@@ -33,11 +39,9 @@ function sheet(app) {
     context.fillText(`${engine.called} ${ratio || "against A"}`, MARGIN, 30);
     context.font = text.FONTS.plain;
     context.fillStyle = colors.muted;
-    const words = [times, ...engine.sides.map((side, at) => `${"AB"[at]}: ${side.engine}`)].filter(Boolean);
-    const causes = engine.waterfall.map(([, words, , sign]) => `${sign} ${words}`);
-    [words, causes].forEach((line, at) => {
+    lines.forEach((line, at) => {
       const fits = text.lead(line.join("  ·  "), context.font, width - 2 * MARGIN);
-      context.fillText(fits, MARGIN, 52 + 20 * at);
+      context.fillText(fits, MARGIN, 52 + LINE * at);
     });
   };
   return { width, height, title: engine.title, paint };

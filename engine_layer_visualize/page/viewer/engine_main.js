@@ -24,7 +24,7 @@ export function start(bodies, look) {
   /** @type {Map<number, Engine>} */
   const opened = new Map();
   const app = new App(look);
-  app.search.blocks = (query) => blocks.named(app, query);
+  app.search.blocks = (query, exact) => blocks.named(app, query, exact);
   const { cam } = app;
 
   /**

@@ -5,8 +5,9 @@ import * as compared from "./compare_main.js";
 import * as dom from "./dom.js";
 import { decode } from "./engine.js";
 import * as engines from "./engine_main.js";
+import { ofEngine, ofJson } from "./halves.js";
 import * as notice from "./notice.js";
-import { comparison, ofEngine, ofJson } from "./pairing.js";
+import { comparison } from "./pairing.js";
 
 /** @import { Half, Look } from "./types.d.ts" */
 
@@ -35,6 +36,7 @@ function only(mode) {
     if (/** @type {HTMLElement} */ (each).dataset.of !== mode) each.remove();
   const input = dom.find("others", HTMLInputElement);
   dom.find("compare").addEventListener("click", () => input.click());
+  dom.find("compare").hidden = location.protocol === "blob:"; // the site around has its own
   input.addEventListener("change", () => void take([...(input.files ?? [])]));
 }
 

@@ -1,99 +1,15 @@
 // @ts-check
-// Two engines, each of a page or of its JSON -> the data of their comparison. Layers are paired by names and ONNX nodes,
+// Two engines -> the data of their comparison. Layers are paired by names and ONNX nodes,
 // then by what they compute, in order.
 
 import { count, milliseconds, signed, speed } from "./numbers.js";
 
-/** @import { ComparisonData, Engine, GroupData, Half, Look, PlainLayer } from "./types.d.ts" */
+/** @import { ComparisonData, GroupData, Half, Look, PlainLayer } from "./types.d.ts" */
 
 const SHARED = 4; // layers of a side that may have a name in common; what more have says nothing of them
-const SERVING = /^(reformat|no-?op|reorder)/i;
-const IDLE = /^(constant|shape|wait|signal)/i;
 const [IN_GROUP, OVERHEAD, ALONE] = [0, 1, 2];
 const ALIKE = 0.01; // ratios that differ by less are one, as in comparison/sentences.py
-
-/** An engine of a page. @param {Engine} engine @returns {Half} */
-export function ofEngine(engine) {
-  const { head, layers, summed, text, tensors, now } = engine;
-  /** @param {number} n */
-  const tensor = (n) => [tensors.dtype, tensors.dims, tensors.format].map((column) => text(column[n]));
-  return half({
-    name: `engine ${head.index} of ${head.file}`,
-    device: head.device,
-    tensorrt: head.tensorrt,
-    gpu: head.gpu,
-    total: now.ms,
-    summed,
-    kind: head.estimated ? "estimated" : now.kind.split(",")[0],
-    layers: layers.name.map((name, n) => ({
-      name: text(name),
-      type: text(layers.type[n]),
-      title: engine.headline(n),
-      part: text(layers.subtitle[n]),
-      precision: text(layers.dtype[n]),
-      kernel: text(layers.kernel[n]),
-      ms: layers.ms[n],
-      nodes: (layers.onnx.get(n) ?? []).map(text),
-      reads: layers.in[n].map(tensor),
-      writes: layers.out[n].map(tensor),
-      from: layers.in[n].map((each) => text(tensors.name[each])),
-      to: layers.out[n].map((each) => text(tensors.name[each])),
-    })),
-  });
-}
-
-/** `Conv + Relu` of `/stem/Conv + /stem/Relu_1`; empty where a name says none. @param {string | null} name */
-function operators(name) {
-  const last = (name ?? "").split(" + ").map((part) => /(?:^|\/)([A-Z][A-Za-z]+)(?:_\d+)?$/.exec(part)?.[1]);
-  return last.every(Boolean) ? last.join(" + ") : "";
-}
-
-/** @param {{ name: string }} measure */
-const isOfGpu = ({ name }) => name === "GPU Compute Time";
-
-/** An engine of its JSON, as docs/schemas/engine.schema.json has it. @param {any} data @returns {Half} */
-export function ofJson({ engine, layers }) {
-  const estimated = engine.time?.kind === "estimated";
-  const summed = Boolean(engine.time?.kind) && engine.time.total_ms === null;
-  /** @param {any} tensor */
-  const tensor = ({ dtype, dims, format }) => [dtype, dims, format].map((part) => part ?? "");
-  return half({
-    name: `engine ${engine.index} of ${engine.source.file}`,
-    device: engine.facts?.device?.name ?? null,
-    tensorrt: engine.tensorrt,
-    gpu: engine.facts?.performance?.measures.find(isOfGpu)?.median ?? null,
-    total: engine.time?.total_ms ?? null,
-    summed,
-    kind: engine.time?.kind ?? "",
-    layers: layers.map((/** @type {any} */ layer) => ({
-      name: layer.name ?? "",
-      type: layer.type,
-      title: layer.facts?.onnx_operators?.join(" + ") || operators(layer.name) || layer.type,
-      part: layer.scope ?? "",
-      precision: layer.facts?.precision ?? "",
-      kernel: layer.kernel ?? "",
-      ms: summed ? null : ((estimated ? layer.facts?.build_ms : layer.time?.average_ms) ?? null),
-      nodes: layer.facts?.onnx_nodes ?? [],
-      reads: layer.inputs.map(tensor),
-      writes: layer.outputs.map(tensor),
-      from: layer.inputs.map((/** @type {any} */ each) => each.name),
-      to: layer.outputs.map((/** @type {any} */ each) => each.name),
-    })),
-  });
-}
-
-/** @param {Omit<Half, "layers"> & { layers: Omit<PlainLayer, "formats" | "serves" | "idle">[] }} told @returns {Half} */
-function half(told) {
-  /** @param {string[][]} tensors */
-  const words = (tensors) => tensors.map((each) => [...new Set(each)].filter(Boolean).join(" ")).join("; ") || "–";
-  const layers = told.layers.map((layer) => ({
-    ...layer,
-    formats: `${words(layer.reads)} → ${words(layer.writes)}`,
-    serves: SERVING.test(layer.type),
-    idle: IDLE.test(layer.type),
-  }));
-  return { ...told, layers };
-}
+const MOST = 0.05; // of a median: as far as its mean may put it in doubt
 
 /** Layers of A and of B that belong together, and by what. @typedef {{ members: [number[], number[]]; confidence: "names" | "structure" }} Pair */
 
@@ -136,24 +52,43 @@ function joined([a, b], main) {
 }
 
 /**
- * Those that compute the same, in order, where both sides have as many of them.
+ * Those that compute the same on the same shapes, in order, where both sides have as many of them.
  * @param {[PlainLayer[], PlainLayer[]]} sides
  * @param {number[][]} left
  */
 function alike(sides, left) {
   const signed = held(left, (side, at) => {
     const { type, reads, writes } = sides[side][at];
-    return [
-      JSON.stringify(
-        [type, reads, writes].map((each) => (typeof each === "string" ? each : each.map(([, dims]) => dims))),
-      ),
-    ];
+    return [JSON.stringify([type, ...[reads, writes].map((each) => each.map(([, dims]) => shape(dims)))])];
   });
   return [...signed.values()].flatMap(([mine, yours]) =>
     mine.length === yours.length
       ? mine.map((at, nth) => /** @type {[number[], number[]]} */ ([[at], [yours[nth]]]))
       : [],
   );
+}
+
+/** Without what is stored to a vector; unknown extents are alike. @param {string} dims */
+const shape = (dims) => dims.split("×").map((extent) => (extent.startsWith("-") ? "?" : extent.replace(/:.*/, "")));
+
+/**
+ * How many samples a run of A and of B is, as `numbers_of_samples` of comparison/result.py; null where the inputs differ
+ * in more.
+ * @param {number[][] | null} a
+ * @param {number[][] | null} b
+ * @returns {[number, number] | null}
+ */
+function samples(a, b) {
+  const [mine, yours] = [a, b].map((shapes) =>
+    (shapes ?? [])
+      .map(([first, ...rest]) => ({ first, rest: String(rest) }))
+      .sort((p, q) => (p.rest < q.rest ? -1 : p.rest > q.rest ? 1 : p.first - q.first)),
+  );
+  if (!a || !b) return [1, 1];
+  if (mine.length !== yours.length || mine.some(({ rest }, at) => rest !== yours[at].rest)) return null;
+  const pairs = mine.map(({ first }, at) => [first, yours[at].first]).filter(([one, other]) => one !== other);
+  const [[one, other] = [1, 1]] = pairs;
+  return pairs.every(([p, q]) => p === one && q === other) && one > 0 && other > 0 ? [one, other] : null;
 }
 
 /**
@@ -246,6 +181,7 @@ export function comparison(a, b, look) {
     ),
   );
   const took = layers.map((own, side) => sums(own, groupOf[side], pairs.length));
+  const [of, ofRun] = [0, 1].map((which) => samples(a.inputs[which], b.inputs[which]));
   const groups = pairs.map(({ confidence, members }, group) => {
     const [mine, yours] = took.map((times) => times[group]);
     const delta = timed && mine !== null && yours !== null ? yours - mine : null;
@@ -258,11 +194,15 @@ export function comparison(a, b, look) {
       mine,
       yours,
       delta,
-      delta === null ? (timed ? 2 * look.same + 1 : tone) : look.same + steps(mine ?? 0, yours ?? 0, look.speeds),
+      delta === null || !of
+        ? timed
+          ? 2 * look.same + 1
+          : tone
+        : look.same + steps((mine ?? 0) / of[0], (yours ?? 0) / of[1], look.speeds),
       string(words),
       string(confidence),
       string(why),
-      delta !== null && mine && yours ? yours / mine : null,
+      delta !== null && of && mine && yours ? yours / of[1] / (mine / of[0]) : null,
     ]);
   });
   const last = look.tones.length - 1; // the tone of reformats; before it stands that of overhead, then of what is alone
@@ -297,27 +237,28 @@ export function comparison(a, b, look) {
     };
   });
   const main = layers.map((own) => own.filter(({ serves, idle }) => !serves && !idle).length);
-  const [found, of] = [0, 1]
+  const [found, all] = [0, 1]
     .map((side) => [pairs.reduce((all, { members }) => all + members[side].length, 0), main[side]])
     .sort((one, other) => one[1] - other[1])[0]; // of the smaller engine
-  const same = 2 * found >= of;
-  const another = same ? "" : `B seems to be another network than A: ${found} of ${count(of, "layer")} are paired. `;
+  const same = 2 * found >= all;
+  const another = same ? "" : `B seems to be another network than A: ${found} of ${count(all, "layer")} are paired. `;
   const gpu = same && a.gpu && b.gpu ? [a.gpu, b.gpu] : null;
+  const other = of ? "" : "They ran on inputs of other shapes: there is no ratio. ";
   const estimated = a.kind === "estimated";
   return {
     title: `B, ${b.name}, against A, ${a.name}`,
     b: b.name,
     called: "B",
-    headline: headline(timed ? [a.total ?? 0, b.total ?? 0] : null, gpu, estimated, look),
-    first: `${another}${untold}The layers were paired by this page: elv compare A B -f html tells the causes.`,
+    headline: headline(timed ? [a.total ?? 0, b.total ?? 0] : null, gpu, estimated, look, [of, ofRun]),
+    first: `${another}${untold}${other}The layers were paired by this page: elv compare A B -f html tells the causes.`,
     timed,
-    per_sample: false,
+    per_sample: Boolean(of && of[0] !== of[1]),
     delta: "",
     estimated,
     waterfall: [],
     totals: [
       ["sum of the layers", ...row([a.total, b.total], timed)],
-      ...(gpu ? [["GPU compute time, median", ...row(gpu)]] : []),
+      ...(gpu ? [["GPU compute time, median", ...row(gpu.map(([median]) => median))]] : []),
       ["layers", String(a.layers.length), String(b.layers.length), ""],
     ],
     builds: [
@@ -341,23 +282,35 @@ const row = ([a, b], timed = true) => [
 
 /**
  * As `headline` of comparison/sentences.py: of the GPU compute time, unless measured times of the layers say the same.
- * How much the runs vary is told by the mean there; a page has none, and takes 1 %.
  * @param {number[] | null} layers
- * @param {number[] | null} gpu
+ * @param {[median: number, mean: number | null][] | null} gpu
  * @param {boolean} estimated
  * @param {Look["pair"]} look
+ * @param {([number, number] | null)[]} samples of a run of the layers, and of what trtexec ran
  * @returns {[string, string]}
  */
-function headline(layers, gpu, estimated, { vary }) {
-  const agree = layers && gpu && !estimated && Math.abs((layers[0] / layers[1]) * gpu[1] - gpu[0]) <= ALIKE * gpu[0];
-  const took = gpu && !agree ? gpu : layers;
-  if (!took?.every(Boolean)) return ["", ""];
+function headline(layers, gpu, estimated, { vary }, [ofLayers, ofRun]) {
+  const run = gpu?.map(([median]) => median);
+  const noise = Math.max(...(gpu ?? []).map(([median, mean]) => Math.abs((mean ?? median) - median) / median), vary[0]);
+  const alike = (/** @type {number[]} */ [a, b], /** @type {number} */ within) =>
+    Math.abs(b - a) <= within * Math.max(a, b);
+  const known = Math.min(noise, MOST);
+  const agree =
+    layers &&
+    run &&
+    !estimated &&
+    Math.abs((layers[0] / layers[1]) * run[1] - run[0]) <= ALIKE * run[0] &&
+    alike(run, vary[0]) === alike(run, known);
+  const took = run && !agree ? run : layers;
+  const of = took === run ? ofRun : ofLayers;
+  if (!took?.every(Boolean) || !of) return ["", ""];
   const guessed = estimated && took === layers;
-  const [a, b] = took;
-  const alike = Math.abs(b - a) <= vary[Number(guessed)] * Math.max(a, b);
-  const ratio = alike ? "is as fast as A" : `is ${guessed ? "≈ " : ""}${speed(b / a)}`;
-  const what = took === gpu ? "GPU compute time, median" : "sum of the layers";
-  return [ratio, `${what}${guessed ? ", as the builder estimates" : ""}: ${took.map(milliseconds).join(" → ")}`];
+  const [a, b] = took.map((ms, side) => ms / of[side]);
+  const same = alike([a, b], took === run ? known : vary[Number(guessed)]);
+  const ratio = same ? "is as fast as A" : `is ${guessed ? "≈ " : ""}${speed(b / a)}`;
+  const what = took === run ? "GPU compute time, median" : "sum of the layers";
+  const told = `${what}${guessed ? ", as the builder estimates" : ""}: ${took.map(milliseconds).join(" → ")}`;
+  return [ratio + (of[0] === of[1] ? "" : " per sample"), told];
 }
 
 /**

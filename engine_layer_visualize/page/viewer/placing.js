@@ -127,7 +127,7 @@ export function name(scene, frame, by) {
 /** @param {Scene} scene @param {Frame} frame @param {number} by @returns {Written | null} */
 function nameAt(scene, frame, by) {
   const y = frame.y + 16 - 2 * by; // a mark at the first box has room below
-  const { label } = scene.engine.groups[frame.group];
+  const { label, nodes } = scene.engine.groups[frame.group];
   const words = `− ${label}`;
   const [left, right] = [frame.x + 8, frame.x + frame.w - 14];
   const lines = across(scene, { left, top: y - 10 * by, right, bottom: y + 3 * by }).sort((a, b) => a[0] - b[0]);
@@ -140,6 +140,8 @@ function nameAt(scene, frame, by) {
   }
   if (widest < LEAST * by) return null;
   const [size, room] = [SIZE * by, widest / by + 0.5];
+  const whole = [words, ...scene.took(nodes)].join("  ");
+  if (text.width(whole, FONTS.strong) <= room) return { words: whole, x: at, y, size };
   if (wide > room && /^[^ ]*[./][^ ]*$/.test(label))
     return { words: `− ${text.tail(label, FONTS.strong, room - text.width("− ", FONTS.strong))}`, x: at, y, size };
   return { words: text.lead(words, FONTS.strong, room), x: at, y, size };

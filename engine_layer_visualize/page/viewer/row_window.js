@@ -85,7 +85,7 @@ export class RowWindow {
     const cells = columns.map((column) => {
       const { key, title, doc, right } = column;
       const sorted = by === key;
-      const next = (sorted && sorting ? way > 0 : largestFirst(column)) ? `-${key}` : key;
+      const next = (sorted ? way > 0 : largestFirst(column)) ? `-${key}` : key;
       const sign = el("span", { "aria-hidden": "true" }, way > 0 ? " ↑" : " ↓");
       const click = () => {
         this.rewind();

@@ -170,6 +170,11 @@ export class Scene extends Fills {
     };
   }
 
+  /** Their time and share, in words. @param {number[]} nodes */
+  took(nodes) {
+    return [numbers.about(this.engine.head, this.sum(nodes, "ms")), numbers.percent(this.share(nodes))].filter(Boolean);
+  }
+
   /** What takes the most time of layers that no name joins. @param {number[]} list */
   #held(list) {
     const { engine } = this;

@@ -36,7 +36,7 @@ export class SearchField {
   #count = dom.find("hit-count");
   #note = dom.find("search-note");
   #sum = el("p", { class: "sum" });
-  /** What may be called so where no layer is. @type {(query: string) => Block[]} */
+  /** What is called so, or may be; `exact`: of these what is called exactly so. @type {(query: string, exact: boolean) => Block[]} */
   blocks = () => [];
   /** Those of the list. @type {Block[]} */
   #blocks = [];
@@ -122,13 +122,8 @@ export class SearchField {
     [this.#hits, this.#blocks, this.#at] = [[], [], -1];
     dom.fill(this.#list);
     this.#input.removeAttribute("aria-activedescendant");
-    this.#blocks = NUMBERED.test(this.query) ? this.blocks(this.query).slice(0, SHOWN) : [];
-    if (this.#blocks.length) {
-      this.#showBlocks();
-      return;
-    }
     try {
-      this.#show(new Search(this.#app.engine, this.#app.look.search, this.#input.value));
+      this.#show(NUMBERED.test(this.query) ? this.blocks(this.query, false) : []);
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
       this.#app.showHits(null);
@@ -137,45 +132,30 @@ export class SearchField {
     }
   }
 
-  /** @param {Search} search */
-  #show(search) {
-    const found = search.find();
-    const hits = found ?? [];
-    this.#hits = hits;
-    this.#blocks = found && !hits.length ? this.blocks(this.query).slice(0, SHOWN) : [];
-    if (this.#blocks.length) {
-      this.#showBlocks();
-      return;
-    }
-    this.#app.showHits(found, (boxes) => search.within(boxes));
-    if (found === null) {
+  /** Layers and blocks that are called so; blocks of a number alone. @param {Block[]} numbered */
+  #show(numbered) {
+    const { engine, look } = this.#app;
+    const search = numbered.length ? null : new Search(engine, look.search, this.query);
+    const hits = search ? search.find() : [];
+    if (hits === null) {
+      this.#app.showHits(null);
       this.#tell("", "");
       this.#open(false);
       return;
     }
-    const regex = hits.length ? "" : search.asRegex;
-    const listed = hits.length > SHOWN ? `The first ${SHOWN} of ${numbers.grouped(hits.length)}:` : "";
-    this.#tell(
-      counted(hits.filter(this.#app.engine.isLayer).length, hits.length),
-      regex ? `${regex[0].toUpperCase()}${regex.slice(1)}.` : listed,
-    );
+    const blocks = (search ? this.blocks(this.query, hits.length > 0) : numbered).slice(0, SHOWN);
+    [this.#hits, this.#blocks] = [hits, blocks];
+    if (hits.length || !blocks.length) this.#app.showHits(hits, (boxes) => search?.within(boxes) ?? []);
+    else this.#app.showHits([...new Set(blocks.flatMap(({ members }) => members))].sort((a, b) => a - b));
+    const all = hits.length + blocks.length;
+    const found = hits.length || !all ? [counted(hits.filter(engine.isLayer).length, hits.length)] : [];
+    const regex = (!all && search?.asRegex) || "";
+    const note = regex ? `${dom.capital(regex)}.` : all > SHOWN ? `The first ${SHOWN} of ${numbers.grouped(all)}:` : "";
+    this.#tell([...found, ...(blocks.length ? [numbers.count(blocks.length, "block")] : [])].join(", "), note);
     dom.fill(
       this.#list,
-      hits.slice(0, SHOWN).map((node, number) => this.#entry(node, number, search)),
-    );
-    this.#offer();
-    this.#open(true);
-  }
-
-  #showBlocks() {
-    const blocks = this.#blocks;
-    this.#app.showHits([...new Set(blocks.flatMap((block) => block.members))].sort((a, b) => a - b));
-    this.#tell(numbers.count(blocks.length, "block"), "");
-    dom.fill(
-      this.#list,
-      blocks.map((block, number) =>
-        this.#option(number, el("b", {}, block.label), el("span", { class: "value" }, block.words)),
-      ),
+      blocks.map(({ label, words }, at) => this.#option(at, el("b", {}, label), el("span", { class: "value" }, words))),
+      search && hits.slice(0, SHOWN - blocks.length).map((node, at) => this.#entry(node, blocks.length + at, search)),
     );
     this.#offer();
     this.#open(true);
@@ -270,7 +250,7 @@ export class SearchField {
    */
   #pick(number) {
     const [hits, blocks] = [this.#hits, this.#blocks];
-    const all = hits.length || blocks.length;
+    const all = hits.length + blocks.length;
     if (!all) return;
     const at = (number + all) % all;
     this.#at = at;
@@ -283,8 +263,8 @@ export class SearchField {
       this.#input.setAttribute("aria-activedescendant", item.id);
     }
     this.#count.textContent = `${numbers.grouped(at + 1)} of ${numbers.grouped(all)}`;
-    if (hits.length) this.#app.select(hits[at]);
-    else blocks[at].choose();
+    if (at < blocks.length) blocks[at].choose();
+    else this.#app.select(hits[at - blocks.length]);
   }
 
   /** @param {KeyboardEvent} event */

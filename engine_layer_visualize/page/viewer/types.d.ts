@@ -29,8 +29,10 @@ export interface Head {
   tensorrt: string | null;
   /** The name of the GPU. */
   device: string | null;
-  /** The median of the GPU compute time in ms, as trtexec measured it. */
-  gpu: number | null;
+  /** Median and mean of the GPU compute time in ms, as trtexec measured it. */
+  gpu: [median: number, mean: number | null] | null;
+  /** The shapes of all inputs when the layers were timed, and when trtexec ran the engine; null: not known. */
+  inputs: (number[][] | null)[];
   profiling: string;
 }
 
@@ -905,7 +907,8 @@ export interface Half {
   name: string;
   device: string | null;
   tensorrt: string | null;
-  gpu: number | null;
+  gpu: Head["gpu"];
+  inputs: Head["inputs"];
   total: number | null;
   /** Its times are sums over an unknown number of runs: none is of a run. */
   summed: boolean;
