@@ -16,6 +16,7 @@ from engine_layer_visualize.analysis.kinds import SERVING, kind_of, on_dla, runs
 from engine_layer_visualize.analysis.labels import box_head, change, under_heads
 from engine_layer_visualize.analysis.precisions import format_words, held
 from engine_layer_visualize.analysis.times import is_unsteady
+from engine_layer_visualize.comparison.result import input_shapes
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing.coloring import memory_words
@@ -70,6 +71,7 @@ def head(costs: Costs) -> dict[str, JsonValue]:
     title, size, _ = heading(costs)
     device, performance = engine.known.device, engine.known.performance
     compute = performance and performance.gpu_compute
+    inputs = input_shapes(costs), input_shapes(costs, estimated=False)
     return {
         "index": engine.index,
         "name": name_of(engine),
@@ -84,7 +86,8 @@ def head(costs: Costs) -> dict[str, JsonValue]:
         "node": origin.frontend_of(costs).node,
         "tensorrt": engine.tensorrt and visible(engine.tensorrt),
         "device": visible(device.name) if device is not None and device.name else None,
-        "gpu": compute and compute.median,
+        "gpu": [compute.median, compute.mean] if compute and compute.median is not None else None,
+        "inputs": [None if own is None else [[*shape] for shape in own] for own in inputs],
         "profiling": trtexec.has_flag(engine, "--exportProfile")
         and trtexec.known_to(engine, _PROFILING) + _plugins(engine),
     }
