@@ -58,21 +58,20 @@ _OF_PRODUCTS: Final = _Words(
 def channels_unaligned(subject: Subject) -> Iterator[Finding]:
     """A convolution has numbers of channels that do not fill the blocks of tensor cores.
 
-    **Found**: a convolution or deconvolution with one group reads more than 4 channels, and the
-    number that it reads or writes is no multiple of 8 (Half, BFloat16), 16 (Int8) or 4 (TF32).
-    Channels that the tensor's format pads anyway do not count. Silent where it has a single row:
-    that is a product with a vector, at the speed of the memory. Silent, too, where it has fewer
-    filters than a block: H04 and H10 look at these. A Gemm that runs as a convolution, and a fully
-    connected layer in Float, are told in the words of H02.
+    **Found**: a convolution or deconvolution with one group reads more than 4 channels. The number
+    that it reads or writes is no multiple of 8 (Half, BFloat16), 16 (Int8) or 4 (TF32). Channels
+    that the tensor's format pads anyway do not count. Silent where it has a single row: it waits
+    for the memory. Silent where it has fewer filters than a block: H04 and H10 look at these. A
+    Gemm that runs as a convolution, and a fully connected layer in Float, get the advice of H02.
 
     **Why it costs**: the kernel computes whole blocks. The missing channels are computed as zeros,
-    and some kernels cannot be used at all. At stake is the time that the zeros take at most, and
-    never more than the layer's time above its bound and a kernel's launch (5 µs).
+    and some kernels cannot be used at all. At most the time of the zeros could be saved. It is
+    never more than the layer's time above its bound and a launch (5 µs).
 
     **What to do**: train with the next multiple (50 -> 56; for Int8 best one of 32): the zeros
     become results.
 
-    **When to leave it**: where the model cannot be trained again, or where the layers wait for the
+    **When to leave it**: where the model cannot be trained again. Or where the layers wait for the
     memory: more channels are more bytes.
 
     **Example**:
@@ -98,16 +97,16 @@ def gemm_unaligned(subject: Subject) -> Iterator[Finding]:
     """A matrix product has extents that do not fill the blocks of tensor cores.
 
     **Found**: the inner extent K or the width N of a matrix product is no multiple of 8 (Half,
-    BFloat16), of 16 (Int8) or of 4 (TF32), and K is more than 4. Silent where it has one row: a
-    product with a vector does not run on tensor cores, and waits for the weights. Silent, too,
-    where both factors are computed, as in attention: then the odd number may be one of tokens, and
-    padded tokens would change the results of a Softmax.
+    BFloat16), 16 (Int8) or 4 (TF32). K is more than 4. Without times, it has 1 % of all
+    multiplications; where these are unknown, 131,072 weights. Silent where it has one row: it waits
+    for the weights. Silent where both factors are computed, as in attention: padded tokens would
+    change the results of a Softmax.
 
     **Why it costs**: as for convolutions (H01): zeros are computed, and kernels that need aligned
-    rows cannot be used. What is at stake is found as there.
+    rows cannot be used.
 
     **What to do**: pad the features (1001 classes -> 1008, a vocabulary of 50257 -> 50264). Behind
-    the last product leave the additional results out, before a Softmax reads them; else give the
+    the last product, leave the additional results out before a Softmax reads them. Else give the
     next layer's weights rows of zeros.
 
     **When to leave it**: where the product has few rows and waits for its weights: more features

@@ -44,20 +44,20 @@ def reformat_at_input(subject: Subject) -> Iterator[Finding]:
     """A reformat stands between an input of the engine and the layers.
 
     **Found**: a layer of type Reformat reads an input of the engine and writes it in another type
-    or memory format. Also where the log does not have the formats, but no plain copy. The rule
-    leaves out nodes of the network that run as a Reformat (a Slice, a Cast), tensors of fewer than
-    8 elements that take less than 1 % of the time, and parts of a concatenation.
+    or memory format. Also where the log does not have the formats, but no plain copy. Not counted
+    are the network's own nodes that run as a Reformat (a Slice, a Cast), and parts of a
+    concatenation. Nor are tensors of fewer than 8 elements that take less than 1 % of the time.
 
     **Why it costs**: every inference converts the whole input before the first layer can run.
 
     **What to do**: feed the input in the type and format that its reader takes (`allowed_formats`
     of the tensor in the API). Up to TensorRT 10.16 trtexec takes both
     (`--inputIOFormats=fp16:chw`). From 11 on it takes the format alone (`--inputIOFormats=chw`),
-    and the type is the model's. The advice has the value, with a part for each input, in their
-    order. Some formats exist only inside of an engine; then only the type can be fed.
+    and the type is the model's. The advice has the value, with a part for each input, in the
+    network's order. Some formats exist only inside an engine: then only the type can be fed.
 
-    **When to leave it**: where the program has the input in its present type and format alone: it
-    would have to convert it itself, at the same cost.
+    **When to leave it**: where the program has the input in this type and format only: it would
+    convert it at the same cost.
 
     **Example**:
 
@@ -79,10 +79,10 @@ def reformat_at_output(subject: Subject) -> Iterator[Finding]:
     """A reformat stands between the layers and an output of the engine.
 
     **Found**: a layer of type Reformat writes an output of the engine in another type or memory
-    format than its writer's, or changes the type in front of a NoOp that hands the output on. Also
-    where the log does not have the formats, but no plain copy. The rule leaves out
-    nodes of the network that run as a Reformat (a Slice, a Cast), tensors of fewer than 8 elements
-    that take less than 1 % of the time, and reformats that write a part of the output.
+    format than its writer's. Or it changes the type in front of a NoOp that hands the output on.
+    Also where the log does not have the formats, but no plain copy. Not counted are the network's
+    own nodes that run as a Reformat (a Slice, a Cast), and reformats that write a part of the
+    output. Nor are tensors of fewer than 8 elements that take less than 1 % of the time.
 
     **Why it costs**: every inference converts the whole output after the last layer.
 
@@ -92,9 +92,9 @@ def reformat_at_output(subject: Subject) -> Iterator[Finding]:
     and the type is the model's. The advice has the value, with a part for each output, in the
     network's order.
 
-    **When to leave it**: where the program needs the output as it is: it would have to convert it
-    itself, at the same cost. And where the format pads channels and the program copies the output
-    to the host: the padding is copied, too.
+    **When to leave it**: where the program needs the output as it is: it would convert it at the
+    same cost. And where the format pads channels, and the output is copied to the host with its
+    padding.
 
     **Example**:
 

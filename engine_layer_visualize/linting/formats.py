@@ -45,20 +45,20 @@ def type_change_inside(subject: Subject) -> Iterator[Finding]:
     """A reformat between two layers changes the data type.
 
     **Found**: a layer of type Reformat stands between two layers and writes another data type than
-    it reads. Not meant are layers of the network that run as a Reformat, such as a Slice. Silent
-    where the log has timings of one side in both types: the builder had the choice, and counted the
-    reformat. Silent, too, where a layer in INT8 or FP8 writes one wider type and its reader takes
-    another, and in networks with Q/DQ, which decide it.
+    it reads. Not counted are the network's own nodes that run as a Reformat, such as a Slice.
+    Silent where the log has timings of one side in both types: the builder had the choice. Silent
+    where a layer in INT8 or FP8 writes one wider type and its reader takes another. Silent in
+    networks with Q/DQ, which decide the types.
 
     **Why it costs**: the tensor is read and written once more, only because two neighbours compute
-    in different types. Where the order changes, too, or it is a part of a concatenation, a copy
-    stays: what of it could be saved is not known.
+    in different types. A copy stays where the order changes, too, or in a concatenation: then no
+    saving is told.
 
     **What to do**: let both neighbours run in one precision: the message names them with their
-    types. Where one layer alone is quantised, that is the type of its neighbours.
+    types. A layer that alone is quantised takes the type of its neighbours.
 
-    **When to leave it**: where the accuracy needs the wider type on one side, or where a neighbour
-    is much slower in the other one's type.
+    **When to leave it**: where the accuracy needs the wider type, or a neighbour is much slower in
+    the other one's type.
 
     **Example**:
 
@@ -291,18 +291,18 @@ _MOVING: Final = frozenset((_TRANSPOSE, "Reshape", "Shuffle", "Squeeze", "Unsque
 def transpose_share(subject: Subject) -> Iterator[Finding]:
     """Shuffles and transposes take more than 3 % of the engine's time.
 
-    **Found**: layers of type Shuffle or Transpose, and kernels of Myelin that begin with a
-    transposition (`__myl_Tran…`), together take more than 3 % of the time of all layers. Where each
-    takes less than 10 µs, mostly the launch of a kernel (H07), they count only above 10 %. Of times
-    alone the rows count whose names have a Transpose and else only changes of shape.
+    **Found**: layers of type Shuffle or Transpose, and Myelin kernels that begin with a
+    transposition (`__myl_Tran…`), take more than 3 % of the time together. Where each takes less
+    than 10 µs, mostly its launch (H07), they count only above 10 %. In times alone, rows count that
+    are named after a Transpose and changes of shape.
 
     **Why it costs**: they compute nothing. They read a tensor and write its elements in another
     order.
 
     **What to do**: merge or move the transpositions in the model, so that pairs of them cancel out.
-    Where one reads an input of the engine, such as a channels-last picture, feed that in the order
-    that the layers behind it take. Where several read parts of one tensor, as those of an
-    attention's queries, keys and values, one in front of the Split moves all parts.
+    Feed an input, such as a channels-last picture, in the order that the layers behind it take.
+    Where several read parts of one tensor, as of an attention's queries, keys and values, transpose
+    once in front of the Split.
 
     **When to leave it**: where the layers on both sides need different orders and no other
     transposition cancels this one.

@@ -34,17 +34,16 @@ def pointwise_unfused(subject: Subject) -> Iterator[Finding]:
 
     **Found**: a layer of type PointWise, ElementWise, Activation or Unary reads what a convolution
     or matrix product writes, and nothing else reads that. A Cast or a change of shape may stand
-    between: then nothing is priced. Silent where it joins two computed
-    tensors, as a residual or a gate. Silent, too, where it is the product's own bias, or an added
-    constant, with ReLU, LeakyReLU or Clip, and neither its type nor the product's dimensions stand
-    in the way: the model has it in the right place.
+    between: then no saving is told. Silent where it joins two computed tensors, as a residual or a
+    gate. Silent about a bias or a constant with ReLU, LeakyReLU or Clip, unless its type or the
+    product's dimensions prevent the fusion.
 
     **Why it costs**: the whole tensor is written to memory and read again. Within the product, the
     same operation costs almost nothing.
 
-    **What to do**: TensorRT fuses a bias, one addition of a residual and some activations (such as
-    ReLU) into a product. Put them directly behind it in the model, in the same type. The advice
-    says what stands in the way, where the log shows it.
+    **What to do**: TensorRT fuses a bias, one residual addition and some activations (such as ReLU)
+    into a product. Put them directly behind it in the model, in the same type. The advice says what
+    stands in the way, where the log shows it.
 
     **When to leave it**: where the accuracy needs this activation, and TensorRT does not fuse it.
 
@@ -116,18 +115,18 @@ _MATRIX: Final = 2  # dimensions
 def batched_small_matmul(subject: Subject) -> Iterator[Finding]:
     """A matrix product of three or more dimensions could have two.
 
-    **Found**: a layer of type MatrixMultiply has an input of three or more dimensions, its second
-    input is a constant without batch dimensions, and a pointwise layer stands alone behind it.
+    **Found**: a layer of type MatrixMultiply has an input of three or more dimensions. Its second
+    input is a constant without batch dimensions. A pointwise layer stands alone behind it.
 
-    **Why it costs**: TensorRT runs a two-dimensional product with constant weights as a
-    convolution, and fuses bias and activation into it. With three dimensions it keeps them apart.
-    An engine measured with both had 83 and 27 layers.
+    **Why it costs**: TensorRT runs a two-dimensional product with constant weights as a convolution
+    that takes in bias and activation. With three dimensions it keeps them apart. An engine built in
+    both ways had 83 and 27 layers.
 
     **What to do**: in the model, reshape the input to two dimensions before the chain of products,
     and back behind it.
 
-    **When to leave it**: where nothing can be reshaped before the chain: the product alone takes as
-    long in two dimensions, and what is saved are the layers that fuse with it.
+    **When to leave it**: where nothing can be reshaped before the chain. The product alone takes as
+    long in two dimensions: only the layers that fuse with it are saved.
 
     **Example**:
 
@@ -196,17 +195,17 @@ _MOVED: Final = frozenset(("Flatten", "Reshape", "Squeeze", "Unsqueeze", "Shuffl
 def bn_unfused(subject: Subject) -> Iterator[Finding]:
     """A BatchNormalization runs as a layer behind its convolution or product.
 
-    **Found**: a layer of its own, made of a BatchNormalization node or of its parts (`running_var`
-    in its name), reads what a convolution, or a product with constant weights, writes, and nothing
-    else reads that. A reformat or a change of shape may stand between. Of times alone, a row that
-    is named so behind the row of a convolution or product.
+    **Found**: a layer is made of a BatchNormalization node or of its parts (`running_var` in its
+    name). It alone reads what a convolution, or a product with constant weights, writes. A reformat
+    or a change of shape may stand between. In times alone, a row so named follows that of a
+    convolution or product.
 
     **Why it costs**: the whole tensor is read and written once more. Folded into the weights before
     it, the same normalisation costs nothing. A reformat between both goes, too, unless it has to
     change the type.
 
     **What to do**: export the model in evaluation mode (`model.eval()` in PyTorch), with
-    `do_constant_folding`. That folds it into the weights of a convolution; fold it yourself into
+    `do_constant_folding`. That folds it into the weights of a convolution. Fold it yourself into
     those of a transposed one or a product. In a model with Q/DQ, fold it before QuantizeLinear is
     put on the weights. This holds up to TensorRT 10.16 and from 11 on.
 
@@ -297,10 +296,10 @@ def cast_layer(subject: Subject) -> Iterator[Finding]:
     changes the memory format, and where it reads or writes integers.
 
     **Why it costs**: the tensor is read and written once more, only for another type. Where the
-    format changes, too, a reformat takes the place of the Cast: then nothing is at stake.
+    format changes, too, a reformat takes the place of the Cast: then nothing is saved.
 
     **What to do**: remove the Casts when the model is exported. In a strongly typed network, place
-    them where they fuse with a neighbour, or let both neighbours run in one type.
+    them where they fuse with a neighbour. Or let both neighbours run in one type.
 
     **When to leave it**: where the accuracy needs the type behind the Cast, or an operator takes
     this type alone.

@@ -38,17 +38,17 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
     """Equal layers, or one, take more than three times what the device needs for them.
 
     **Found**: a layer, or layers that compute the same with the same kernel, take more than 5 % of
-    the measured time, and more than three times their bound. The bound is what the device needs for
-    their multiplications or bytes, whichever is longer. Different convolutions and products count
-    together where they take more than 10 %, each 20 µs or more. The rule leaves out kernels that
-    multiply less often (Winograd) or on unknown units, reformats, and layers of less than 20 µs.
-    Convolutions of fewer than 8 filters count as equal ones, whatever their channels.
+    the measured time. This is more than three times their bound: what the device needs for their
+    multiplications or bytes, whichever is longer. Convolutions and products that differ count
+    together above 10 %, if each takes 20 µs or more. The rule leaves out kernels that multiply less
+    often (Winograd) or on unknown units, reformats, and layers of less than 20 µs. Convolutions of
+    fewer than 8 filters count as equal ones, whatever their channels.
 
-    **Why it costs**: a perfect kernel would save what lies above the bound. The finding prices
-    less: what is saved if the layers use the device as well as this engine's best layer does.
-    Convolutions of fewer than 8 filters that read one tensor can be one convolution. It takes as
-    long as the longest of them, for each block of filters. Where they read different channels, no
-    log tells what joining them saves.
+    **Why it costs**: a perfect kernel would save what lies above the bound. The finding counts what
+    is saved if they use the device as well as this engine's best layer does. Convolutions of fewer
+    than 8 filters that read one tensor can be one convolution. It takes as long as the longest of
+    them, for each block of filters. Where they read different channels, no log tells what joining
+    them saves.
 
     **What to do**: a larger batch or larger tensors fill the device. Channels that fill its blocks
     (H01, H02) and another tactic may help. The layer's autotuning says what was tried. This holds
@@ -113,17 +113,17 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
 def slow_convolutions(subject: Subject) -> Iterator[Finding]:
     """Transposed convolutions, or convolutions of few filters, take much of the time.
 
-    **Found**: transposed convolutions take more than 10 % of the measured time together, or several
+    **Found**: transposed convolutions take more than 10 % of the measured time together. Or several
     convolutions of fewer than 8 filters take more than 5 %. What the device needs for them is
-    unknown; else H04 finds them. Where all multiplications are known, a transposed convolution must
-    take three times as long for each as the other convolutions do.
+    unknown; else H04 finds them. Where all multiplications are known, a transposed convolution
+    takes three times as long for each as the others do.
 
-    **Why it costs**: few kernels compute transposed convolutions, and a kernel computes a block of
-    filters whole, however few there are.
+    **Why it costs**: few kernels compute transposed convolutions. A kernel computes whole blocks of
+    filters, however few there are.
 
-    **What to do**: a convolution of four times the filters and a DepthToSpace give what a
-    transposed one of stride 2 gives; convolutions that read one tensor can be one. This holds up to
-    TensorRT 10.16 and from 11 on.
+    **What to do**: a convolution of four times the filters and a DepthToSpace replace a transposed
+    one of stride 2. Convolutions that read one tensor can be one. This holds up to TensorRT 10.16
+    and from 11 on.
 
     **When to leave it**: where the model cannot be trained or changed again.
 
@@ -270,21 +270,20 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
     """Most of the time goes to layers that are too small to fill the device.
 
     **Found**: ten or more layers of less than 10 µs each take more than two fifths of the measured
-    time; or a hundred or more are more than half of the layers. A layer that takes less than three
-    times what a known device needs for it does not count. Where no layer has a time, ten or more
-    count, if trtexec's time on the GPU is less than 20 µs for each in the mean.
+    time. Or a hundred or more of them are more than half of the layers. A layer that takes less
+    than three times what a known device needs for it does not count. Without times of layers, ten
+    or more count where trtexec's time on the GPU is less than 20 µs for each.
 
     **Why it costs**: a kernel takes some microseconds to start and to end, however little it
-    computes, and a few blocks leave most of the device idle.
+    computes. A few blocks leave most of the device idle.
 
     **What to do**: larger batches give each launch more to do. Fewer, larger layers save launches.
     A CUDA graph shortens the pauses. Up to TensorRT 10.16 trtexec captures one with
-    `--useCudaGraph`; from 11 on it does so by itself, unless `--noCudaGraph` is given. Nothing in
-    the log tells how much that gains: no time is at stake. No graph is advised where one runs
-    already.
+    `--useCudaGraph`, from 11 on by itself. No graph is advised where one runs already. No log tells
+    how much all this saves.
 
-    **When to leave it**: where the use fixes the batch, such as one picture at a time, and the
-    latency is short enough.
+    **When to leave it**: where the batch is fixed, such as one picture at a time, and the latency
+    is short enough.
 
     **Example**:
 

@@ -28,20 +28,18 @@ _DETAILED: Final = "build with {}: TensorRT 10 and later then list the kernels"
 def one_foreign_node(subject: Subject) -> Iterator[Finding]:
     """ForeignNodes take much of the time, and nothing is known of what they run.
 
-    **Found**: layers that Myelin compiled take more than 25 % of the time of all layers together.
-    Where the times are not known, they hold more than 25 % of the ONNX nodes; where these are
-    unknown, they are half of the layers that run a kernel and are no reformats. Each is made of
-    more than one operator, and neither the listing nor the profile has rows for its kernels. Silent
-    where layers are missing in the listing.
+    **Found**: layers that Myelin compiled take 25 % of the time or more. Without times, they hold
+    25 % of the nodes or more. Where nodes are unknown, they are half of the layers that run a
+    kernel, reformats apart. Each is made of more than one operator, and neither the listing nor the
+    profile has rows for its kernels. Silent where layers are missing in the listing.
 
-    **Why it costs**: no hazard inside of them can be seen, so that part is not judged.
+    **Why it costs**: nothing inside them can be judged.
 
-    **What to do**: with TensorRT 10 or later, build with `--profilingVerbosity=detailed` (the flag
-    is the same up to 10.16 and from 11 on): then the listing and the profile have its kernels. With
-    earlier versions, and where it was built so already, `nsys profile` shows them.
+    **What to do**: with TensorRT 10 or later, build with `--profilingVerbosity=detailed`: then the
+    listing and the profile have their kernels. With earlier versions, and where it was built so
+    already, `nsys profile` shows them.
 
-    **When to leave it**: where the other findings are enough: the finding is about what is not
-    known, and names no lost time.
+    **When to leave it**: where the other findings are enough: this one names no lost time.
 
     **Example**:
 
@@ -59,7 +57,7 @@ def one_foreign_node(subject: Subject) -> Iterator[Finding]:
     layers = [la for la in filter(is_myelin, subject.layers) if _is_closed(subject, la)]
     layers = longest_first(subject, filter(subject.ms, layers))
     ms, share = subject.costs.sum(layers), subject.costs.part(layers)
-    if layers and share is not None and share > _LEAST_SHARE:
+    if layers and share is not None and share >= _LEAST_SHARE:
         took = f"{milliseconds(ms or 0.0)}, {percent(share)} {subject.of_all}"
         takes = plural(len(layers), " takes", " take")
         why = (*named(layers), f"{takes} {took}, and the listing does not name the kernels")
@@ -112,9 +110,9 @@ _NORMALISATION: Final = "InstanceNormalization"  # in older exports a GroupNorm,
 def plugin(subject: Subject) -> Iterator[Finding]:
     """Plugins take more than 2 % of the time, or need reformats on their sides.
 
-    **Found**: layers of type Plugin, PluginV2 or PluginV3 with the same name, but for numbers and
-    modules, take more than 2 % of the time of all layers together, or read from or write to a
-    reformat. Behind a normalisation its scale counts, too, and the reformats behind that.
+    **Found**: layers of type Plugin, PluginV2 or PluginV3 take more than 2 % of the time, or read
+    from or write to a reformat. Those whose names differ only in numbers and modules count
+    together. Behind a normalisation its scale counts, too, and the reformats behind that.
 
     **Why it costs**: TensorRT can neither fuse a plugin with its neighbours nor choose another
     kernel for it. It converts what it reads and writes where the plugin does not take its
@@ -178,11 +176,11 @@ _SIZES: Final = frozenset(("Shape", "Size", "ConstantOfShape", "Range", "NonZero
 def constant_work(subject: Subject) -> Iterator[Finding]:
     """A layer computes the same result in every inference.
 
-    **Found**: no way leads from an input of the engine to a layer that runs a kernel and has a
-    time, or to a ForeignNode, where nothing has one. Nothing is said of an engine whose shapes
-    vary: there a layer may depend on a size. Nor where an input is used only at compile-time, and
-    the log does not have the shapes of inputs. Nor of layers that compute with sizes (Shape,
-    ShapeHostToDevice, …) or make random numbers, and what depends on these.
+    **Found**: a layer that runs a kernel and has a time depends on no input of the engine. Without
+    times, a ForeignNode depends on none. Silent where the engine's shapes vary: a layer may depend
+    on a size. Silent where an input is used only at compile-time, and the log does not have the
+    shapes of inputs. Layers that compute with sizes (Shape, ShapeHostToDevice, …) or make random
+    numbers do not count, nor what depends on them.
 
     **Why it costs**: the result is known at build time.
 
@@ -298,20 +296,18 @@ _TYPES: Final = {
 def host_sync(subject: Subject) -> Iterator[Finding]:
     """Sizes or branches are decided while the engine runs, with the host's help.
 
-    **Found**: layers of type TrainStation, DeviceToShapeHost or NonZero (sizes that depend on
-    data), ShapeHostToDevice (sizes that the host computes), or control flow (If, Loop).
+    **Found**: layers of type TrainStation, DeviceToShapeHost or NonZero: sizes depend on data. Or
+    ShapeHostToDevice, for sizes that the host computes; or control flow (If, Loop).
 
-    **Why it costs**: where a size depends on data, the host waits for the device before it can
-    launch the next layer, and no CUDA graph can capture the engine. Copies of sizes from the host
-    are cheaper, but are launched in every inference.
+    **Why it costs**: where a size depends on data, the host waits for the device before it launches
+    the next layer. No CUDA graph can capture the engine. Copies of sizes from the host are cheaper,
+    but run in every inference.
 
-    **What to do**: replace operators with results of unknown size by ones of a fixed size (NonZero
-    by TopK or a mask, NonMaxSuppression by the plugin EfficientNMS_TRT); build with static shapes
-    where all inputs have the same size; export without If and Loop where the branch or the count is
-    known.
+    **What to do**: take operators whose results have a fixed size: TopK or a mask for NonZero, the
+    plugin EfficientNMS_TRT for NonMaxSuppression. Build with static shapes where all inputs have
+    the same size. Export without If and Loop where the branch or the count is known.
 
-    **When to leave it**: where a size has to depend on the data, and the model knows no upper bound
-    of it.
+    **When to leave it**: where a size has to depend on the data, and has no upper bound.
 
     **Example**:
 
@@ -343,14 +339,14 @@ def input_path(subject: Subject) -> Iterator[Finding]:
     """Layers that only prepare an input take more than 2 % of the time.
 
     **Found**: layers in front of the first convolution, which reads a picture: Gather, Slice,
-    Scale, Pad, Concat, Shuffle, pointwise layers and copies, not copies alone. They read nothing
-    but inputs, constants and each other's results, and take more than 2 % of the time together.
+    Scale, Pad, Concat, Shuffle, pointwise layers, copies. They read nothing but inputs, constants
+    and each other's results. They take more than 2 % of the time together, and are not copies
+    alone.
 
     **Why it costs**: each reads and writes the whole input, which is the largest tensor of many
-    networks. To scale a picture's channels, torchvision's `transform_input` takes each of them
-    apart.
+    networks. torchvision's `transform_input` takes a picture's channels apart to scale them.
 
-    **What to do**: hand over an input that is prepared; or fold a scale and a shift of channels
+    **What to do**: hand over an input that is prepared. Or fold a scale and a shift of channels
     into the weights of the first convolution, and a Pad into its padding.
 
     **When to leave it**: where the program that feeds the engine would take longer for it.

@@ -39,11 +39,10 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
     layer reads and writes it.
 
     **What to do**: export with opset 17 or later, where the module is one `LayerNormalization`
-    node. Where other normalisations of the engine run as one layer, see what those have: axes,
-    types, what stands between.
+    node. Where other normalisations of the engine run as one layer, compare their axes and types.
 
-    **When to leave it**: where the model must keep an opset below 17, or normalises over other axes
-    than `LayerNormalization` does.
+    **When to leave it**: where the model must keep an opset below 17, or normalises over axes that
+    `LayerNormalization` cannot have.
 
     **Example**:
 
@@ -130,12 +129,12 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
     """An attention runs as several layers: product, softmax, product.
 
     **Found**: a softmax reads, through pointwise and layout layers at most, what a matrix product
-    writes, and a second product reads what it writes. All are layers of their own. Of times alone:
-    rows of products at most four rows before and behind that of a softmax. Silent where the log
-    shows a device below compute capability 7.5, or kernels for GPUs before Volta alone.
+    writes, and a second product reads what it writes. All are layers of their own. In times alone,
+    rows of products stand at most four rows before and behind that of a softmax. Silent where the
+    log shows a device below compute capability 7.5, or kernels for GPUs before Volta alone.
 
-    **Why it costs**: the scores, one number for each pair of positions, are written to memory and
-    read again, twice. The fused kernel keeps them on the chip.
+    **Why it costs**: the scores, one for each pair of positions, are written to memory and read
+    again, twice. The fused kernel keeps them on the chip.
 
     **What to do**: TensorRT from 8.6 on fuses attention, in 16 bits. See its documentation for what
     it fuses as multi-head attention: head sizes, types, where the scaling and the mask stand.
@@ -223,18 +222,17 @@ _LEAST_LAYERS: Final = 2
 def squeeze_transpose_chain(subject: Subject) -> Iterator[Finding]:
     """Layers that only move numbers follow one another, or stand around a pointwise layer.
 
-    **Found**: two or more layers with a kernel that only change the order or shape of a tensor
-    (Shuffle; a Myelin kernel that only transposes or reshapes) follow one another. Or such a change
-    stands behind a convolution or matrix product, then pointwise layers, then a change back to the
-    product's dimensions. Here a change may be one without a kernel, a NoOp that gives another
-    shape.
+    **Found**: two or more layers follow one another whose kernels only change a tensor's order or
+    shape (Shuffle, some Myelin kernels). Or such a change stands behind a convolution or matrix
+    product, then pointwise layers, then a change back. There a NoOp that gives another shape
+    counts, too.
 
-    **Why it costs**: each such layer reads and writes the whole tensor. And what stands between the
-    two changes is not fused into the product. An engine measured with and without had 57 and 12
+    **Why it costs**: each such layer reads and writes the whole tensor. What stands between two
+    changes is not fused into the product. An engine built with and without them had 57 and 12
     layers.
 
-    **What to do**: in the model, merge transposes that follow one another; and apply the pointwise
-    operation before the change, with its constant in the other order. Then both changes can go.
+    **What to do**: in the model, merge transposes that follow one another. Apply the pointwise
+    operation before the change, with its constant in the other order: then both changes can go.
 
     **When to leave it**: where the model cannot be changed: no flag of the builder removes these
     layers.

@@ -59,18 +59,18 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
     """A convolution or matrix product computes in 32 bits where the build allowed fewer.
 
     **Found**: a convolution, deconvolution or matrix product computes in Float, and the build
-    allowed FP16, BF16 or INT8. Silent where the log says that a precision was not kept, and where
-    the autotuner timed a lower precision for this layer that was not faster.
+    allowed FP16, BF16 or INT8. Silent where a precision was not kept, or a lower one was timed and
+    was not faster.
 
     **Why it costs**: tensor cores multiply 16-bit types at a multiple of the speed of 32-bit types,
-    and half the bytes are moved. At stake is what the autotuner's times differ by. Where no lower
-    precision was timed, it is found as by P15.
+    and half the bytes are moved. What could be saved is the difference of the autotuner's times.
+    Where no lower precision was timed, it is estimated as for P15.
 
     **What to do**: the message says what the autotuner did. A lower precision was faster, but not
-    chosen: reformats at the borders cost more than it gains, so let the neighbours run in it, too.
-    None was timed: a constraint on the layer forbids it (up to TensorRT 10.16: `--layerPrecisions`
-    and `--precisionConstraints` of trtexec), or its type. Nothing is known: build without a timing
-    cache to see the timings. From 11 on the types are the model's, and this rule finds nothing.
+    chosen: its reformats cost more, so let the neighbours run in it, too. None was timed: the
+    layer's type or a constraint forbids it (up to TensorRT 10.16 `--layerPrecisions` and
+    `--precisionConstraints` of trtexec). Nothing is known: build without a timing cache. From 11 on
+    the types are the model's, and this rule finds nothing.
 
     **When to leave it**: where the accuracy needs 32 bits in these layers.
 
@@ -161,18 +161,17 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
     """The engine computes in Float on a GPU whose tensor cores multiply FP16.
 
     **Found**: the build allowed FP32 alone, or FP32 and INT8, and layers compute in Float. Where
-    the log has no options of the build, nothing in the listing computes in a lower type: three
-    convolutions or products at least, or the builder timed them in Float alone. The log's device,
-    or the name of a kernel (`sm80_…`, `ampere_…`), shows a GPU with tensor cores. A layer does not
-    count where multiplications and bytes take less than a tenth of its time: it is the launch that
-    takes it. A ForeignNode counts where the builder timed its kernels in Float alone. Where nothing
-    tells the GPU, `lint` asks for `--device`.
+    the log has no options of the build, nothing in the listing may compute in a lower type. It then
+    needs three convolutions or products, or timings in Float alone. The log's device, or the name
+    of a kernel (`sm80_…`, `ampere_…`), shows a GPU with tensor cores. A layer whose bound is less
+    than a tenth of its time does not count: its launch takes the rest. A ForeignNode counts where
+    the builder timed its kernels in Float alone. Where nothing tells the GPU, `lint` asks for
+    `--device`.
 
     **Why it costs**: tensor cores multiply FP16 at a multiple of the speed of FP32, and half of the
-    bytes are moved. With INT8 and without FP16, what cannot run in INT8 runs in FP32. Could be
-    saved: what the layers take beyond what this engine's best layer reaches of the device, in FP16,
-    60 % of its multiplications at most. It is unknown without the device's figures, and for layers
-    under 20 µs.
+    bytes are moved. With INT8 and without FP16, what cannot run in INT8 runs in FP32. What could be
+    saved is estimated: in FP16 the layers use the device as well as this engine's best layer does,
+    at most 60 %. It is unknown without the device's figures, and for layers under 20 µs.
 
     **What to do**: up to TensorRT 10.16 allow FP16 (`trtexec --fp16`, `BuilderFlag.FP16`), and
     check the accuracy. From 11 on the types are the model's: convert it by AutoCast of NVIDIA's
@@ -326,12 +325,11 @@ def weights_cast(subject: Subject) -> Iterator[Finding]:
     model.
 
     **What to do**: run the layers of these weights in BF16 or FP32, which have the range. Up to
-    TensorRT 10.16 that is `--layerPrecisions` of trtexec, with `--precisionConstraints=obey`; from
-    11 on it is a type of the model. Or retrain with regularisation so that the weights stay within
-    that of FP16. A VERBOSE log names them, and then the finding is about their layers.
+    TensorRT 10.16 trtexec has `--layerPrecisions` with `--precisionConstraints=obey` for it. From
+    11 on the types are the model's. Or retrain with regularisation, so that the weights stay within
+    the range of FP16. A VERBOSE log names the layers.
 
-    **When to leave it**: where the engine's results for real data were compared with those of the
-    model, and are near enough.
+    **When to leave it**: where the engine's results for real data are near enough to the model's.
 
     **Example**:
 

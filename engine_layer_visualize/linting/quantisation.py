@@ -69,16 +69,16 @@ _OTHER: Final = _Kind("layer", "layers", "put Q/DQ in front of the {}")
 def quantisation_border(subject: Subject) -> Iterator[Finding]:
     """Layers in a floating type stand between quantised ones, and others convert for them.
 
-    **Found**: in a network with Q/DQ, layers compute in Float, Half or BFloat16 beside layers that
-    compute in Int8 or FP8: residual additions and pools between them, convolutions and products
+    **Found**: in a network with Q/DQ, layers compute in Float, Half or BFloat16 beside layers in
+    Int8 or FP8. These are residual additions and pools between them, and convolutions and products
     before or behind them. Silent about softmax, top-k and non-maximum suppression, which TensorRT
-    does not quantise, about what stands at the engine's ends alone, and where no layer converts.
+    does not quantise. Silent about layers that stand at the engine's ends alone, and where no layer
+    converts.
 
     **Why it costs**: at each border a reformat, a QuantizeLinear or a DequantizeLinear runs as a
-    layer of its own. A convolution in front of it writes two or four bytes for each value, and an
-    addition cannot fuse into the convolution before it. What could be saved is the time of the
-    layers that convert. It is unknown where convolutions or products are among the others: no log
-    tells what they gain in Int8.
+    layer of its own. A convolution in front of it writes more bytes, and an addition cannot fuse
+    into the convolution before it. What could be saved is the time of the layers that convert. It
+    is unknown where convolutions or products are named: no log tells what they gain in Int8.
 
     **What to do**: put QuantizeLinear / DequantizeLinear on both inputs of a residual addition,
     with the scale of the branch that is quantised already. Quantise inputs and weights of the
@@ -210,17 +210,17 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
     """Convolutions and products run near what the GPU can do in FP16; INT8 was not allowed.
 
     **Found**: convolutions and matrix products in Half or BFloat16 take more than a quarter of the
-    time, each at least a third of what the device can do in that type, or of its bandwidth. The
-    build allowed nothing lower than FP16; where the log has no options, nothing in the listing
-    computes in a lower type. The GPU has tensor cores for INT8 (compute capability 7.2 and later).
-    Left out are layers of less than 20 µs, depthwise ones, what reads at most 4 channels, and
-    kernels that multiply less often (Winograd). Where the device is unknown, the kernels must be of
+    time. Each reaches at least a third of what the device can multiply in that type, or of its
+    bandwidth. The build allowed nothing lower than FP16; where the log has no options, nothing in
+    the listing computes in a lower type. The GPU has tensor cores for INT8 (compute capability 7.2
+    and later). The rule leaves out layers of less than 20 µs, depthwise ones, those that read at
+    most 4 channels, and Winograd kernels. Where the device is unknown, the kernels must be of
     tensor cores alone, and nothing is said of what could be saved. Compute capability 6.1
     multiplies INT8 (DP4A), and FP16 slowly: there layers in Float count.
 
     **Why it costs**: no kernel in FP16 makes them much shorter. Tensor cores multiply INT8 at twice
-    the speed of FP16, and half of the bytes are moved. What could be saved is half of their bounds,
-    and no more than what P15 would tell of INT8.
+    the speed of FP16, and half of the bytes are moved. What could be saved is at most half of their
+    bounds.
 
     **What to do**: put Q/DQ into the model (Model Optimizer quantises ONNX and PyTorch models) and
     check the accuracy. Up to TensorRT 10.16 also allow INT8 (`trtexec --int8`, `BuilderFlag.INT8`),

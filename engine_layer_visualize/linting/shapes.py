@@ -27,19 +27,19 @@ _SIBLINGS_BOUND: Final = 2  # how many bounds they take at least
 def sibling_convolutions(subject: Subject) -> Iterator[Finding]:
     """Convolutions of few filters read one tensor, and could be one convolution.
 
-    **Found**: two or more convolutions of one group and of fewer than 128 filters each read the
-    same whole tensor in the same type. They have the same output shape but for the filters, and the
-    same kernel, stride and padding; where the listing has none of these, the same tactic. Together
-    they take more than 5 % of the time. Silent where the device is known and they take less than
-    twice what it needs for them. Those of fewer than 8 filters are H01's and H04's.
+    **Found**: two or more convolutions of one group and 8 to 127 filters read the same whole tensor
+    in the same type. Their outputs differ only in the filters. They have the same kernel, stride
+    and padding; where the listing has none of these, the same tactic. Together they take more than
+    5 % of the time. Silent where the device is known and they take less than twice what it needs
+    for them.
 
     **Why it costs**: each reads the whole tensor again, and each fills a part of the blocks of
-    filters that kernels compute. What one layer saves, no log tells: no time is at stake.
+    filters that kernels compute. No log tells what one layer would save.
 
     **What to do**: in the model, put the filters of these convolutions behind one another in one
-    convolution, and split its output. The builder does so by itself in FP32 and FP16 where it can,
-    and not where each has a Q/DQ of its own: then give them one scale for the output. This holds up
-    to TensorRT 10.16 and from 11 on.
+    convolution, and split its output. The builder does so by itself in FP32 and FP16 where it can.
+    It does not where each has a Q/DQ of its own: then give them one scale. This holds up to
+    TensorRT 10.16 and from 11 on.
 
     **When to leave it**: where their outputs need scales that differ much.
 
@@ -105,20 +105,19 @@ _OF_INT8: Final = {"Half": "half", "BFloat16": "half", "Float": "a quarter"}
 def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
     """Fully connected layers read all their weights for a few rows.
 
-    **Found**: matrix products with constant weights, and convolutions, of at most 8 rows each
-    (pixels of all images; 96 in fewer bits than Float), whose weights are nine tenths of the bytes
-    that they move, at least 256 KiB each and 4 MiB together, of convolutions 4 MiB each. Where the
-    batch is symbolic, a product counts that reads 100 GB of weights a second. They take more than
-    10 % of the time. Where nothing is timed, their bytes are more than half of those that all
-    layers move.
+    **Found**: matrix products with constant weights, and convolutions, have at most 8 rows (pixels
+    of all images), in fewer bits than Float 96. Their weights are at least nine tenths of the bytes
+    that they move, and 4 MiB together. A product has 256 KiB or more, a convolution 4 MiB. Where
+    the batch is symbolic, a product counts that reads 100 GB of weights a second. They take more
+    than 10 % of the time. Where nothing is timed, their bytes are more than half of all that is
+    moved.
 
-    **Why it costs**: the time is that of reading the weights, however many rows they are multiplied
-    with. One row takes as long as several.
+    **Why it costs**: reading the weights takes the time: one row takes as long as several.
 
     **What to do**: a larger batch: it reads the weights once for all of its rows. Or fewer bits for
-    the weights: FP16 (P15), INT8 (P16), unless the layers take more than three times as long as
-    their bytes need. This holds up to TensorRT 10.16 and from 11 on. How much a batch gains depends
-    on the requests that there are: no time is at stake.
+    the weights: FP16 (P15), INT8 (P16). That does not help layers that take more than three times
+    as long as their bytes need. This holds up to TensorRT 10.16 and from 11 on. How much a batch
+    saves depends on your requests.
 
     **When to leave it**: where requests come one by one, and each has to be answered at once.
 

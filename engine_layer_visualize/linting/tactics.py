@@ -38,10 +38,10 @@ def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
     """Tactics were left out for want of workspace.
 
     **Found**: while a layer was timed, the builder skipped tactics that asked for more scratch
-    memory than the workspace has. Not where the other tactics of the same implementation took more
-    than twice as long as the chosen one. Not of cuDNN's convolutions: what asks for much there are
-    Fourier transforms, which took five times as long where they ran. Nor of a ForeignNode, whose
-    only tactic is told as skipped, then timed and run.
+    memory than the workspace has. Silent where the other tactics of that implementation took more
+    than twice as long as the chosen one. Silent about cuDNN's convolutions: their large tactics are
+    Fourier transforms, which took five times as long. Silent about a ForeignNode, whose only tactic
+    is told as skipped, then timed and run.
 
     **Why it costs**: the tactics were never timed; one of them may be the fastest.
 
@@ -122,20 +122,20 @@ _ONE_RUN: Final = (
 def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     """The engine goes back and forth between GPU and DLA.
 
-    **Found**: layers alternate between GPU and DLA three times or more, or the log says of layers
-    that they fall back to the GPU.
+    **Found**: layers alternate between GPU and DLA three times or more, or the log says that layers
+    fall back to the GPU.
 
     **Why it costs**: each change of the device waits for the other one and needs reformats to the
     DLA's memory formats and back. What could be saved is the time of copies that hold no such wait:
     the others last as long as the DLA computes.
 
-    **What to do**: move the cut: let the DLA have one run of layers, and the GPU the rest
-    (`--layerDeviceTypes` of trtexec). The flag is the same up to TensorRT 10.16 and from 11 on.
-    Replace layers that the DLA cannot run, or change their parameters to ones that it supports.
-    Give inputs and outputs of the DLA in its formats (`dla_linear`, `chw32`).
+    **What to do**: give the DLA one run of layers, and the GPU the rest (`--layerDeviceTypes` of
+    trtexec). The flag is the same up to TensorRT 10.16 and from 11 on. Replace layers that the DLA
+    cannot run, or change their parameters to ones that it supports. Give inputs and outputs of the
+    DLA in its formats (`dla_linear`, `chw32`).
 
-    **When to leave it**: where the DLA is meant to free the GPU for other work, and the engine's
-    own time does not matter.
+    **When to leave it**: where the DLA is meant to free the GPU, and the engine's own time does not
+    matter.
 
     **Example**:
 
