@@ -143,8 +143,7 @@ def how_measured(costs: Costs) -> str:
     The number is left out where a profile does not tell it.
     """
     if costs.is_sum:
-        beside = ", with all else that was traced" if is_trace(costs) else ""
-        return f"measured over {UNKNOWN_RUNS}{beside}"
+        return f"measured over {UNKNOWN_RUNS}"
     numbers = {la.time.n if la.time is not None else None for la in costs.timed}
     known = [number for number in numbers if number is not None]
     if not known or None in numbers:
@@ -186,8 +185,6 @@ def _why_no_estimate(costs: Costs) -> Iterator[str]:
         pieces = _pieces(costs)
         if _is_cached(costs):
             yield "timing cache"
-        elif costs.estimated and not pieces:
-            yield "the log does not tell the times of the others"
         if pieces:
             ms = milliseconds(math.fsum(pieces))
             yield f"{count(len(pieces), 'ForeignNode')} timed as a whole, {ms}"
@@ -211,16 +208,11 @@ def _pieces(costs: Costs) -> list[float]:
 
 
 def _why_no_row(costs: Costs) -> Iterator[str]:
-    """Reasons for layers without a row in the profile, and for rows without a layer."""
+    """Reasons for layers without a time, and how much of the profile is in no layer."""
     if costs.now.timed == 0 < costs.now.layers and len(costs.profiles) > 1:
         ran = [time.profile for time in costs.each if time.timed]
         yield f"the times are of optimisation profile {ran[0]}" if ran else ""
-    elif costs.now.timed < costs.now.layers:
-        missing = any(costs.missing(layer) for layer in costs.layers)
-        yield f"the others {'have no row' if missing else 'run no kernel'}"
-    profile = costs.engine.profile
-    if profile is not None and (number := len(profile.unmatched_rows)):
-        part = f", {percent(costs.rest_share)} of its time" if costs.rest_share else ""
-        yield f"{number:,} of {profile.rows:,} profile rows without a layer{part}"
-    elif costs.rest_share:
-        yield f"{percent(costs.rest_share)} of its time in missing rows"
+    elif costs.now.timed < costs.now.layers and not any(map(costs.missing, costs.layers)):
+        yield "the others run no kernel"
+    if costs.rest_share:
+        yield f"{percent(costs.rest_share)} of the profile's time is in no layer"

@@ -171,7 +171,7 @@ def _without_listing(source: Source, scanned: Scan, facts: bool) -> Found | None
 # ---- engines of times without a listing: a layer for each row, in the printed order, no edges ----
 
 _OF_KERNELS: Final = (
-    "a trace names no layers: each row is a kernel, a copy or a set, with the sum of its launches"
+    "a trace names no layers: each row is a kernel, a copy or a set, over all its launches"
 )
 # What Nsight Systems calls work on a GPU that is no kernel, and the type that it gets here.
 _WORK: Final = {"[CUDA memcpy": "Copy", "[CUDA memset": "Memset"}

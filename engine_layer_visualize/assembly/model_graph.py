@@ -64,11 +64,11 @@ def joined(
     present = sum(bool(model.named(name)) or name in others for name in names)
     match = JoinedModel(model, model.path, present, len(names))
     if not names:
-        why = f"engine {engine} names no ONNX nodes: whether it is of this model is not known, and"
+        why = f"engine {engine} names no ONNX nodes"
     elif present < _NAMES_IN_MODEL * len(names):
         why = (
             f"{present:,} of {count(len(names), 'name')} of ONNX nodes of engine {engine} are in "
-            f"the model ({percent(present / len(names))}): it seems to be of another network, and"
+            f"the model ({percent(present / len(names))})"
         )
     else:
         shapes = onnx_file.shapes(model, _read(layers))
@@ -77,10 +77,9 @@ def joined(
             return _described(model, shapes, told), match._replace(same=True), []
         why = (
             f"{match.tensors_agree:,} of {count(match.tensors, 'tensor')} of engine {engine} have "
-            f"the model's extents ({percent(match.tensors_agree / match.tensors)}): it seems to be "
-            "of another network, and"
+            f"the model's extents ({percent(match.tensors_agree / match.tensors)})"
         )
-    problem = Problem(Place(model.path, 1), "ELV802", f"{why} nothing is taken from it")
+    problem = Problem(Place(model.path, 1), "ELV802", f"{why}: the model is not used")
     return told, match, [problem]
 
 

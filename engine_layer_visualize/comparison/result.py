@@ -292,11 +292,11 @@ def ratio_of(a: Costs, b: Costs, called: str, same_network: bool, comparable: bo
     if not comparable or a.total is None or b.total is None:
         return SpeedRatio(None, "", None, inputs)
     if not same_network:
-        return SpeedRatio(None, "they are of two networks", None, inputs)
+        return SpeedRatio(None, "two networks", None, inputs)
     number = numbers_of_samples(*inputs)
     if number is None and inputs_differ(inputs):
         shapes = " and ".join(map(shapes_as_text, filter(None, inputs)))
-        return SpeedRatio(None, f"they ran on inputs of other shapes, {shapes}", None, inputs)
+        return SpeedRatio(None, f"inputs of other shapes, {shapes}", None, inputs)
     per_sample = None
     if number is not None:
         ms_a, ms_b = (ms_of_run(costs) / by for costs, by in zip((a, b), number))

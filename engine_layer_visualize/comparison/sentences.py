@@ -215,7 +215,7 @@ def _layers(comparison: Comparison, told: bool) -> str:
     a, b = (milliseconds(ms_of_run(costs)) for costs in comparison.sides)
     subject = comparison.called if told else _subject(comparison)
     words = f"The layers of {subject} take {b}{how}, those of A {a}"
-    return f"{words}; there is no ratio, as {comparison.no_ratio}" if comparison.no_ratio else words
+    return f"{words} (no ratio: {comparison.no_ratio})" if comparison.no_ratio else words
 
 
 def _subject(comparison: Comparison) -> str:
@@ -298,7 +298,7 @@ def _how_alike(comparison: Comparison) -> str:
     """How much of both could be matched."""
     grouped = [sum(len(group.all[side]) for group in comparison.groups) for side in (0, 1)]
     if not any(grouped):
-        return "no layer of one is surely a layer of the other"
+        return "no layers are surely the same"
     a, b = (count(len(costs.engine.layers), "layer") for costs in comparison.sides)
     matched = (
         f"{grouped[0]:,} of the {a} of A and {grouped[1]:,} of the {b} of {comparison.called} "

@@ -46,9 +46,8 @@ from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.inference import (
     gpu_compute,
     held_in_one,
-    ratio,
+    is_scaled,
     share_touched,
-    share_words,
 )
 from engine_layer_visualize.trt import versions
 
@@ -293,11 +292,10 @@ def stakes(finding: Finding, costs: Costs) -> Iterator[str]:
     """
     if finding.touches_ms is not None:
         least = "at least " if is_partly_timed(finding, costs) else ""
-        part = share_touched(finding.touches_ms, finding.layers, costs)
-        ms = f"touches {least}{milliseconds(finding.touches_ms)}"
-        of = "" if part is None else f", {percent(part)}"
-        words = (ms, share_words(costs) + of) if ratio(costs) < 1 else (ms + of, share_words(costs))
-        yield " ".join(filter(None, words if of else [ms]))
+        part = share_touched(finding.layers, costs)
+        of = " of an inference" if is_scaled(costs) else ""
+        share = "" if part is None else f", {of_whole(part, costs)}"
+        yield f"touches {least}{milliseconds(finding.touches_ms)}{of}{share}"
     if finding.ms is not None:
         yield f"could save {milliseconds(finding.ms)}"
 

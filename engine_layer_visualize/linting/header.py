@@ -18,7 +18,7 @@ from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import run
-from engine_layer_visualize.linting.inference import first_run, gpu_compute, held_in_one, ratio
+from engine_layer_visualize.linting.inference import first_run, gpu_compute, held_in_one
 from engine_layer_visualize.linting.precision import waiting
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import versions
@@ -30,7 +30,6 @@ _UNSTABLE: Final = lazy(
 _MOST_VARIATION: Final = 2.5  # per cent
 _SKEWED: Final = 1.1  # medians: where the mean is more, the GPU was slower for a part of the runs
 _SLOW: Final = 2  # medians: where one run in 100 takes more, the GPU has other work, or slows
-_ROUNDED: Final = 0.999  # of the sum of the layers: as much is lost in printing
 _MOST_DIFFERENCE: Final = 0.2  # of the time on the GPU
 _MOST_DRIFT: Final = 0.05  # between the halves of a run; runs on a quiet GPU have up to 0.011
 _COPIES: Final = (("H2D Latency", "inputs"), ("D2H Latency", "outputs"))
@@ -121,19 +120,15 @@ def _layers(costs: Costs) -> str:
 
 def _time_of_layers(costs: Costs) -> str:
     if is_trace(costs) and costs.sum_of_runs is not None:
-        what = "in kernels and copies, of whatever was traced"
-        return f"{milliseconds(costs.sum_of_runs)} {what} ({how(costs)})"
+        return f"{milliseconds(costs.sum_of_runs)} in all that was traced ({how(costs)})"
     why = why_untimed(costs)
     timed = f"{of_layers(costs)} timed{f': {why}; ' if why else ', '}{how(costs)}"
     if costs.sum_of_runs is not None:
         return f"{milliseconds(costs.sum_of_runs)} in layers ({timed})"
     if costs.whole is None:
         return "no times of layers"
-    is_scaled = ratio(costs) < _ROUNDED and held_in_one(costs) is None
-    scaled = ", in the findings scaled to one inference" if is_scaled else ""
     own = costs.total if costs.rest else costs.whole
-    beyond = f", {milliseconds(costs.whole)} in all rows of the profile" if costs.rest else ""
-    return f"{milliseconds(own or 0.0)} in layers ({timed}){beyond}{scaled}"
+    return f"{milliseconds(own or 0.0)} in layers ({timed})"
 
 
 def misread(subject: Subject) -> Iterator[str]:
@@ -154,8 +149,8 @@ def _uncalibrated(subject: Subject) -> Iterator[str]:
     is_same = option is not None and option.value == "Dynamic" and is_int8
     if is_same and subject.lines(_NO_CALIBRATOR, building=True):
         yield (
-            "All tensors have one range, as no calibration was given: the times hold, and what the "
-            "engine computes means nothing."
+            "All tensors have one range, as no calibration was given: the times are valid, the "
+            "results are not."
         )
 
 
@@ -186,8 +181,8 @@ def _shapes(subject: Subject) -> Iterator[str]:
     taken = [match[1] for _, match in subject.said(_SHAPES)]
     if taken:
         yield (
-            f"These are times of shapes that trtexec chose ({', '.join(dict.fromkeys(taken))}), as "
-            "none were given: measure with --shapes."
+            f"trtexec chose the shapes ({', '.join(dict.fromkeys(taken))}), as none were given: "
+            "measure with --shapes."
         )
 
 
@@ -228,9 +223,8 @@ def _drift(subject: Subject) -> Iterator[str]:
     first, second = performance.halves_ms
     if first and abs(second - first) > _MOST_DRIFT * first:
         yield (
-            f"trtexec's averages have a median of {milliseconds(first)} in the first half of the "
-            f"run, {milliseconds(second)} in the second: lock the GPU's clocks, and run nothing "
-            "else on it."
+            f"GPU time went from {milliseconds(first)} to {milliseconds(second)} within the run: "
+            "lock the GPU's clocks, and run nothing else on it."
         )
 
 
@@ -253,10 +247,7 @@ def _sums(subject: Subject) -> Iterator[str]:
         f"Layer {held.layer.index} `{abridged(held.layer.name, _LONGEST_NAME)}` may count its "
         f"first run: measure with {' and '.join(filter(None, (cure, warm_up)))}."
     )
-    yield (
-        f"{sums}, {milliseconds(held.ms)} more than an inference: this layer takes "
-        f"{held.times:.0f} times as long as any other. What follows is without that."
-    )
+    yield f"{sums}, {milliseconds(held.ms)} more than an inference. This is left out below."
 
 
 def _first_run(subject: Subject) -> Iterator[str]:
@@ -324,8 +315,8 @@ def _of_the_run(subject: Subject) -> Iterator[str]:
         yield f"{streams}: layers may run side by side, so that their times do not add up."
     if subject.lines(_DEFAULT_STREAM):
         yield (
-            "It ran on CUDA's default stream, where TensorRT waits more often: give enqueueV3 a "
-            "stream of its own."
+            "The engine ran on CUDA's default stream, where TensorRT waits more often: give "
+            "enqueueV3 a stream of its own."
         )
     if subject.lines(_WEAKLY, building=True):
         yield "The network is weakly typed, which TensorRT 11 no longer builds."
@@ -362,4 +353,4 @@ def unnamed(subject: Subject) -> Iterator[str]:
     if subject.is_before_volta:
         yield f"Try INT8: {what} in Float, with kernels for GPUs before Volta, where FP16 is slow."
     else:
-        yield f"Try FP16 on a GPU with tensor cores, else INT8: {what} in Float (`--device NAME`)."
+        yield f"Try FP16 on a GPU with tensor cores (see `--device`), else INT8: {what} in Float."

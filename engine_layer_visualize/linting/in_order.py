@@ -124,7 +124,7 @@ def _reformats(subject: Subject, left: Sequence[Layer]) -> Iterator[str]:
         yield f"{percent(part)} in reformat {first.index}{most and ':' + most}"
     else:
         told = f"{percent(part)} in {len(left):,} reformats{most and ', most' + most}"
-        yield f"{told}; the longest is {first.index}"
+        yield f"{told} (the longest: {first.index})"
 
 
 def _called(layer: Layer) -> str:

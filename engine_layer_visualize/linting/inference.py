@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.times import is_one_run
 from engine_layer_visualize.core.model import Layer
 
 _LEAST_RATIO: Final = 0.7  # below, one layer may hold a wait
+_ROUNDED: Final = 0.999  # of the sum of the layers: as much is lost in printing
 _APART: Final = 10  # times as long as any other layer
 
 
@@ -18,19 +19,19 @@ def inference(costs: Costs) -> float | None:
     return None if costs.whole is None else costs.whole * ratio(costs)
 
 
-def share_touched(ms: float | None, layers: Iterable[int], costs: Costs) -> float | None:
-    """Returns the part of `inference` that layers touch for so many ms.
+def share_touched(layers: Collection[int], costs: Costs) -> float | None:
+    """Returns the part of the sum of all layers that these take; None where it is unknown.
 
-    It is that of their sum as the profile prints it, which has more digits than rounded times.
+    What one layer holds beside its work is no part of the sum.
     """
-    if ms is None or ratio(costs) != 1:
-        return share(ms, inference(costs))
-    return costs.part(costs.engine.layers[index] for index in layers)
+    if (held := held_in_one(costs)) is not None:
+        costs = costs.without(held.layer, held.ms)
+    return costs.part(costs.engine.layers[index] for index in layers) if layers else None
 
 
-def share_words(costs: Costs) -> str:
-    """Returns what shares of `inference` are of; empty: of the sum of all layers."""
-    return costs.share_words if ratio(costs) == 1 else "of an inference"
+def is_scaled(costs: Costs) -> bool:
+    """Whether `of_inference` scales the times of layers."""
+    return ratio(costs) < _ROUNDED and held_in_one(costs) is None
 
 
 def of_inference(costs: Costs) -> Costs:
@@ -50,7 +51,6 @@ class Held(NamedTuple):
 
     layer: Layer
     ms: float
-    times: float  # as long as any other layer
 
 
 def held_in_one(costs: Costs) -> Held | None:
@@ -61,7 +61,7 @@ def held_in_one(costs: Costs) -> Held | None:
     longest, second = costs.of(first) or 0.0, max((costs.of(la) or 0.0 for la in others), default=0)
     beyond = (costs.whole or 0.0) * (1 - ratio(costs))
     is_held = second and longest > _APART * second and beyond < longest
-    return Held(first, beyond, longest / second) if is_held else None
+    return Held(first, beyond) if is_held else None
 
 
 def first_run(costs: Costs) -> Layer | None:

@@ -14,7 +14,7 @@ from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import findings_of, header
 from engine_layer_visualize.linting.causes import is_root, weight
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.inference import inference, share_touched, share_words
+from engine_layer_visualize.linting.inference import inference, share_touched
 from engine_layer_visualize.linting.roles import QUANTISED
 from engine_layer_visualize.linting.subject import Subject
 
@@ -75,10 +75,10 @@ def _of_finding(finding: Finding, costs: Costs | None) -> str:
     stake = ""
     if finding.ms and not finding.unpriced:
         stake = f" (could save {milliseconds(finding.ms)})"
-    elif costs and (part := share_touched(finding.touches_ms, finding.layers, costs)):
+    elif costs and (part := share_touched(finding.layers, costs)):
         number = len(finding.layers)
         what = f"layer {finding.layers[0]} takes" if number == 1 else f"{number:,} layers take"
-        stake = f"; {what} {percent(part)} {share_words(costs) or 'of the time'}"
+        stake = f"; {what} {percent(part)} {costs.share_words or 'of the time'}"
     text = f"{advice[0].upper()}{advice[1:]}"
     has_room = len(f"{text}{stake}".split()) <= _MOST_WORDS
     return f"{text}{stake if has_room else ''}."
@@ -89,7 +89,7 @@ def to_measure(subject: Subject) -> str:
     engine, facts = subject.engine, subject.facts
     for option in facts.options:
         if option.key == _EXPORTED and option.value:
-            file = _word(base_name(option.value))
+            file = word(base_name(option.value))
             return f"Add `--profile_file {file}`: trtexec wrote the times of the layers there."
     if subject.frontend.source == "torch" and not subject.costs.estimated:
         return (
@@ -102,10 +102,10 @@ def to_measure(subject: Subject) -> str:
         words = trtexec.with_flags(words, flag)
     given = dict(word.partition("=")[::2] for word in (facts.command or "").split())
     file = given.get("--loadEngine") or given.get("--saveEngine") or ""
-    return words.replace("--loadEngine=…", f"--loadEngine={_word(file)}", 1)
+    return words.replace("--loadEngine=…", f"--loadEngine={word(file)}", 1)
 
 
-def _word(file: str) -> str:
+def word(file: str) -> str:
     """Returns the name of a file as it can stand in a command; `…` for others."""
     return file if re.fullmatch(r"[\w./:+-]{1,80}", file) else "…"
 

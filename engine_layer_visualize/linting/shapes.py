@@ -150,7 +150,7 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
     most = f"at most {most}" if len({*rows.values()} - {0}) > 1 and 0 not in rows.values() else most
     reads = plural(len(layers), "reads", "read")
     why = (*named(layers), f" {reads} {weights} of weights for {most}: {part}")
-    advice = "use a larger batch: its rows share one reading of the weights"
+    advice = "use a larger batch: it reads the weights once"
     parts = {_OF_INT8.get(subject.dtype(layer) or "", "") for layer in layers}
     if len(parts) == 1 and "" not in parts and not is_far:
         advice = f"use a larger batch, or INT8 weights ({parts.pop()} of the bytes)"

@@ -95,7 +95,7 @@ def _gain(costs: Costs, findings: Iterable[Finding]) -> list[JsonValue]:
 
 
 def _touched(finding: Finding, costs: Costs) -> float | None:
-    return _rounded(share_touched(finding.touches_ms, finding.layers, costs))
+    return _rounded(share_touched(finding.layers, costs))
 
 
 def _rounded(part: float | None) -> float | None:

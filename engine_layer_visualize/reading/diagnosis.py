@@ -23,10 +23,7 @@ _FAILURES: Final = {"failed": "failed", "crashed": "crashed", "killed": "was kil
 _STOPPED: Final = (
     "what stopped it stands outside of TensorRT's log: look at the memory, the time limit, `dmesg`"
 )
-_GOES_ON: Final = (
-    "if the build still runs, wait for its end; else it was stopped (memory, a time limit) or its "
-    "log was cut: keep the whole log"
-)
+_GOES_ON: Final = "wait for the build's end, or look for what stopped it (memory, a time limit); keep the whole log"
 _LONGEST_SHOWN: Final = 100  # characters of a warning
 # What trtexec warns of in a run, and what helps.
 _OF_RUNS: Final = (
@@ -35,7 +32,7 @@ _OF_RUNS: Final = (
 )
 _EXPORT: Final = "--exportLayerInfo"
 _EXPORTED: Final = f"`trtexec --loadEngine=… {_EXPORT}=FILE`"
-_BY_LOGGER: Final = "with a logger of severity VERBOSE"
+_BY_LOGGER: Final = "with a VERBOSE logger"
 _VERBOSE: Final = (
     f"build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, or {_BY_LOGGER}"
 )
@@ -90,8 +87,7 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
             hint = _STOPPED
         return ReadError(Problem(place, "ELV404", message), hint)
     if end.state == "loaded":
-        message = f"an engine was loaded, not built: the log has no listing of its layers{doing}"
-        message += _ran(scan)
+        message = f"an engine was loaded, not built: no layers are listed{doing}{_ran(scan)}"
         exists = f"{_verbose(scan)}; {_of_loaded(scan)}"
         if end.words:
             exists += f"\n  {end.words}: {file_kinds.WITH_LOG.format(visible(_word(scan.name)))}"
@@ -105,9 +101,9 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
     if end.state == "unlisted":
         message = "the engine was built, but the listing of its layers is not in the log"
         return ReadError(Problem(place, "ELV413", message), "keep the whole log of the build")
-    message = "not a VERBOSE log: no listing of layers in it"
+    message = "not a VERBOSE log: no layers are listed"
     if end.state == "quiet":
-        message += f"; the build succeeded (line {end.line:,}), but its logger tells no layers"
+        message += f", though the build succeeded (line {end.line:,})"
     message += f"; it ends {end.doing}" if end.doing else ""
     message += f", and {end.words}" if end.words else ""
     return ReadError(Problem(place, "ELV402", message), _verbose(scan))
@@ -125,12 +121,12 @@ def _verbose(scan: Scan) -> str:
 
 
 def _of_loaded(scan: Scan) -> str:
-    """How to get the layers of an engine that exists."""
+    """How to get the layers of a built engine."""
     version = _version(scan)
     if versions.is_rtx(version):
-        return "of an engine that exists, give the JSON of its engine inspector"
+        return "of a built engine, give the JSON of its inspector"
     if versions.has_flag(versions.numbers(version), _EXPORT):
-        return f"of an engine that exists, give the file that {_EXPORTED} writes"
+        return f"of a built engine, give the file of {_EXPORTED}"
     since = versions.ends_of_flag(_EXPORT)[0]
     return (
         f"trtexec {version} has no {_EXPORT} ({since} is the first): only that log lists the layers"
@@ -143,9 +139,7 @@ def _ran(scan: Scan) -> str:
     row = ran[-1].gpu_compute if ran else None
     if row is None or row.median is None:
         return ""
-    slow = dict(row.percentiles).get(99.0)
-    one = f", the slowest 1 % above {milliseconds(slow)}" if slow else ""
-    return f"; an inference took {milliseconds(row.median)} on the GPU (median){one}"
+    return f"; an inference took {milliseconds(row.median)} on the GPU (median)"
 
 
 def _of_run(scan: Scan) -> Iterator[str]:

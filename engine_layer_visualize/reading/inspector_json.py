@@ -208,7 +208,7 @@ def names_only(place: Place, bare: int, layers: int) -> Problem:
     """The warning for an engine that keeps names alone of so many of its layers."""
     which = "the layers' names" if bare == layers else f"the names of {bare} of {layers} layers"
     message = (
-        f"{which} alone, no tensors, so no graph{' there' * (bare < layers)};"
+        f"{which} alone, without tensors: no graph{' there' * (bare < layers)};"
         " for one, build with --profilingVerbosity=detailed"
     )
     return Problem(place, "ELV111", message)

@@ -127,10 +127,10 @@ def _missing(rows: Sequence[ProfileRow], printed: Sequence[Sequence[str]]) -> st
         why = f"{whole:,.2f} ms by its Total"
     else:
         whole, name, share = max(map(_all, rows, printed))
-        why = f"at least {whole:,.2f} ms, of which `{name:.80}` is {share:g} %"
+        why = f"at least {whole:,.2f} ms, as `{name:.80}` is {share:g} %"
     if whole - taken <= rounded + _INEXACT * whole:
         return ""
-    return f"rows are missing: those of this table take {taken:,.2f} ms, all together {why}"
+    return f"rows are missing: these take {taken:,.2f} ms, all together {why}"
 
 
 def _all(row: ProfileRow, cells: Sequence[str]) -> tuple[float, str, float]:

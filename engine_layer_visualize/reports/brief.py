@@ -128,7 +128,7 @@ def _cause(finding: Finding, costs: Costs) -> dict[str, Any]:
         "cause": finding.cause,
         "severity": finding.rule.severity,
         "touches_ms": finding.touches_ms,
-        "share": share_touched(finding.touches_ms, finding.layers, costs),
+        "share": share_touched(finding.layers, costs),
         "saves_ms": finding.saves_ms,
         "layers": Listed(finding.layers),
         "such_as": None if slow is None else Name(layers[slow].name),

@@ -58,7 +58,7 @@ def _all(comparisons: Sequence[Comparison]) -> page.Grid:
             remark = "the same, within what runs vary"
         difference = signed(comparison.delta_ms), _ratio(ratio)
         rows.append((comparison.called, *_engine(comparison.b), *difference, remark))
-    heads = ("", "engine", ">layers", ">time", "times", ">difference", ">B/A", "")
+    heads = ("", "engine", ">layers", ">time", "times", ">difference", ">B/A", "remark")
     return page.Grid(heads, tuple(rows)).filled()
 
 

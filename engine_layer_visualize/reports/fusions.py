@@ -262,7 +262,7 @@ def model_blocks(subject: Subject, top: int) -> Iterator[Block]:
     names = count(model.names, "name")
     said = f"{model.found:,} of {names} of ONNX nodes in layers are in the model{share}"
     if not model.same:
-        yield Paragraph((Name(model.file), f": {said}: nothing is taken from it."))
+        yield Paragraph((Name(model.file), f": {said}: it is not used."))
         return
     yield Paragraph((Name(model.file), f": {len(model.model.nodes)} nodes. {said}."))
     if left := engine_words.in_no_layer(subject, engine):

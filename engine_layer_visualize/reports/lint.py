@@ -68,13 +68,14 @@ def blocks(selected: Selected, full: bool) -> Iterator[Block]:
 def _first_screen(selected: Selected) -> Iterator[Block]:
     shown = [finding for finding in selected.findings if finding.shown]
     if shown:
-        costs = selected.costs  # the header says what an inference takes
-        yield reformats.findings_table(shown, costs, costs.share_words, selected.lever).filled()
+        costs = selected.costs
+        yield reformats.findings_table(shown, costs, selected.lever).filled()
         left = reformats.left_out(len(selected.findings), len(shown))
-        more = left or "evidence, lines of the log"
-        yield Paragraph(f"{more}: `lint --full` · why: `elv explain {shown[0].code}`")
+        more = f"{left or 'lines of the log'}: {reformats.command_for_all(costs)}"
+        yield Paragraph(f"{more} · why: `elv explain {shown[0].code}`")
     elif selected.findings:
-        yield Paragraph(f"{reformats.left_out(len(selected.findings), 0)}: `lint --full`")
+        left = reformats.left_out(len(selected.findings), 0)
+        yield Paragraph(f"{left}: {reformats.command_for_all(selected.costs)}")
 
 
 def _finding(finding: Finding, costs: Costs) -> Iterator[Block]:

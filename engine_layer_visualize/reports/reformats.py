@@ -28,7 +28,7 @@ from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.facts.sentences import is_partly_timed, reformatted
 from engine_layer_visualize.linting import findings_of, lever
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.inference import share_touched, share_words
+from engine_layer_visualize.linting.inference import is_scaled, share_touched
 from engine_layer_visualize.linting.subject import Subject
 
 _LONGEST_NAME: Final = 26  # characters of a layer in a table of findings
@@ -151,21 +151,17 @@ def memory_blocks(subject: Subject, top: int) -> Iterator[Block]:
 
 
 def findings_data(subject: Subject, top: int) -> JsonValue:
-    """All findings in their order, each with the share of an inference that it touches at least."""
+    """All findings in their order, each with the share of the time that it touches at least."""
     costs = subject.costs
     return [
         {
             **finding_json(finding),
-            "share": _share(finding, costs),
-            "share_of": share_words(costs),
+            "share": share_touched(finding.layers, costs),
+            "share_of": costs.share_words,
             "partly_timed": is_partly_timed(finding, costs),
         }
         for finding in findings_of(subject)
     ]
-
-
-def _share(finding: Finding, costs: Costs) -> float | None:
-    return share_touched(finding.touches_ms, finding.layers, costs)
 
 
 def findings_blocks(subject: Subject, top: int) -> Iterator[Block]:
@@ -179,10 +175,9 @@ def findings_blocks(subject: Subject, top: int) -> Iterator[Block]:
     if not every:
         return
     if shown := [finding for finding in every if finding.shown][:top]:
-        yield findings_table(shown, subject.costs, share_words(subject.costs), said).filled()
-    left = left_out(len(every), len(shown))
-    more = f"{left}. " if left else ""
-    yield Paragraph(f"{more}`lint --full` prints all.")
+        yield findings_table(shown, subject.costs, said).filled()
+    left = left_out(len(every), len(shown)) or "all, with lines of the log"
+    yield Paragraph(f"{left}: {command_for_all(subject.costs)}")
 
 
 def left_out(every: int, shown: int) -> str:
@@ -192,22 +187,23 @@ def left_out(every: int, shown: int) -> str:
     return f"… {count(every - shown, 'more finding')}" if every > shown else ""
 
 
-def findings_table(
-    findings: Iterable[Finding], costs: Costs, share_of: str, said: str | None
-) -> Grid:
-    """A table with a row for each finding; its head says what shares are of.
+def command_for_all(costs: Costs) -> str:
+    """`elv lint --full build.log prof.json`, which prints all findings."""
+    join = costs.engine.profile
+    files = dict.fromkeys((costs.engine.source.file, *([join.file] if join else [])))
+    return f"`elv lint --full {' '.join(map(lever.word, files))}`"
 
-    Of the advice `said` above it, the finding's row has the first words.
-    """
+
+def findings_table(findings: Iterable[Finding], costs: Costs, said: str | None) -> Grid:
+    """A table with a row for each finding; one whose advice is `said` above has its first words."""
+    scaled = " of an inference" if is_scaled(costs) else ""
     return grid(
         findings,
         (">", lambda finding: str(finding.rank)),
-        (">touches", lambda finding: _touches(finding, costs)),
+        (f">touches{scaled}", lambda finding: _touches(finding, costs)),
         (
-            f">share {share_of}".rstrip(),
-            lambda finding: page.part(
-                share_touched(_touched(finding, costs), finding.layers or finding.about, costs)
-            ),
+            f">share {costs.share_words}".rstrip(),
+            lambda finding: page.part(share_touched(finding.layers or finding.about, costs)),
         ),
         (">could save", lambda finding: page.ms(finding.ms)),
         ("rule", lambda finding: finding.code),

@@ -18,7 +18,6 @@ from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
 from engine_layer_visualize.linting import findings_of, lever
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.inference import share_words
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import autotuning, overview, reformats, times
 
@@ -62,8 +61,7 @@ def _page(subject: Subject, to_do: list[Finding], top: int) -> Iterator[Block]:
         yield Heading("What to try")
         yield Advice(sentence)
     if to_do:
-        of, first = share_words(subject.costs), to_do[:_THINGS_TO_TRY]
-        table = reformats.findings_table(first, subject.costs, of, sentence)
+        table = reformats.findings_table(to_do[:_THINGS_TO_TRY], subject.costs, sentence)
         yield table.only(*_COLUMNS).filled()
         if (more := len(to_do) - _THINGS_TO_TRY) > 0:
             yield Paragraph(f"… and {count(more, 'more thing')} to try.")

@@ -61,7 +61,7 @@ def of_log(number: str, engine: int = 0) -> Selected:
 def test_shares_have_the_digits_of_the_table() -> None:
     assert of_log("306").costly[0].startswith("98.4 % in layer 2 ")  # line 4
     (fp16,) = (one := of_log("128")).findings
-    part = share_touched(fp16.touches_ms, fp16.layers, one.costs)
+    part = share_touched(fp16.layers, one.costs)
     assert part == pytest.approx(1081.03 / 1871.88)  # lines 1437 and 1440: 57.8 %
 
 
