@@ -23,7 +23,10 @@ _FAILURES: Final = {"failed": "failed", "crashed": "crashed", "killed": "was kil
 _STOPPED: Final = (
     "what stopped it stands outside of TensorRT's log: look at the memory, the time limit, `dmesg`"
 )
-_GOES_ON: Final = "wait for the build's end, or look for what stopped it (memory, a time limit); keep the whole log"
+_GOES_ON: Final = (
+    "wait for the build's end, or look for what stopped it (memory, a time limit), and "
+    "keep the whole log"
+)
 _LONGEST_SHOWN: Final = 100  # characters of a warning
 # What trtexec warns of in a run, and what helps.
 _OF_RUNS: Final = (
