@@ -250,7 +250,7 @@ def test_names_that_myelin_made_up_are_no_nodes(tmp_path: Path) -> None:
     assert (engine.onnx.found, engine.onnx.names, engine.onnx.same) == (1, 1, True)
     unnamed = read(tmp_path, model(), inside(*loop))
     (problem,) = (one for one in unnamed.problems if one.code == "ELV802")
-    assert "engine 0 names no ONNX nodes: whether it is of this model is not known" in str(problem)
+    assert "engine 0 names no ONNX nodes: the model is not used" in str(problem)
 
 
 def test_a_network_of_other_extents_with_the_same_names(tmp_path: Path) -> None:

@@ -57,8 +57,7 @@ def said(folder: Path, log: str, **ms: float) -> str:
         (
             LISTING + CONV.format("Half") + SHAPES,
             {"c": 1.0},
-            "These are times of shapes that trtexec chose (1x3x224x224), as none were given: "
-            "measure with --shapes.",
+            "trtexec chose the shapes (1x3x224x224), as none were given: measure with --shapes.",
         ),
         # a measurement that is missing, by the log's own flags
         (
@@ -72,8 +71,8 @@ def said(folder: Path, log: str, **ms: float) -> str:
         (
             "[I] === Build Options ===\n[I] Precision: FP32\n" + LISTING + CONV.format("Float"),
             {"c": 1.0},
-            "Try FP16 on a GPU with tensor cores, else INT8: 1 convolution or product computes in "
-            "Float (`--device NAME`).",
+            "Try FP16 on a GPU with tensor cores (see `--device`), else INT8: 1 convolution or "
+            "product computes in Float.",
         ),
         # what a finding saves, and what is copied
         (

@@ -30,7 +30,7 @@ def test_an_option_that_the_version_lacks_is_told_and_not_advised() -> None:
 def test_a_version_that_has_the_option_is_advised_to_use_it(tmp_path: Path) -> None:
     path = tmp_path / "a.log"
     path.write_text(LOADED.format(8601))
-    assert "--loadEngine=… --exportLayerInfo=FILE` writes" in refused(path).hint
+    assert "--loadEngine=… --exportLayerInfo=FILE`" in refused(path).hint
 
 
 def test_what_torch_tensorrt_built_is_no_loaded_engine() -> None:

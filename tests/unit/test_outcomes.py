@@ -346,7 +346,7 @@ SLOW, QUICK = "[I]  dock to nvm  300.00  3.0000  98.4\n", "[I]  buoy  4.88  0.04
     ("rows", "told"),
     [
         (SLOW + QUICK, ""),  # all is 304.88 ms, or 304.72 ms as the share is rounded
-        (SLOW, "take 300.00 ms, all together at least 304.72 ms, of which `dock to nvm` is 98.4 %"),
+        (SLOW, "take 300.00 ms, all together at least 304.72 ms, as `dock to nvm` is 98.4 %"),
         (SLOW + "[I]  buoy  4.70  0.0470  1.5\n", ""),
         (SLOW + QUICK + "[I]  Total  304.89  3.0489  100.0\n", ""),  # a sum of rounded times
         (
@@ -360,7 +360,7 @@ SLOW, QUICK = "[I]  dock to nvm  300.00  3.0000  98.4\n", "[I]  buoy  4.88  0.04
 def test_a_table_of_times_that_lacks_rows(rows: str, told: str, tmp_path: Path) -> None:
     (tmp_path / "table.txt").write_text(HEADS + rows)
     problems = read(tmp_path / "table.txt").problems
-    told = told and f"rows are missing: those of this table {told}"
+    told = told and f"rows are missing: these {told}"
     assert [one.message for one in problems if one.code == "ELV215"] == [told] * bool(told)
 
 

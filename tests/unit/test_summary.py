@@ -240,7 +240,7 @@ def test_top_is_how_many_findings_the_summary_shows(capsys: pytest.CaptureFixtur
     for top in (1, len(codes)):
         assert main(["summary", log, "--sections", "findings", "--top", str(top)]) == 0
         out = capsys.readouterr().out
-        assert (f"… {len(codes) - 1} more findings." in out) == (top == 1)
+        assert (f"… {len(codes) - 1} more findings: " in out) == (top == 1)
         assert [code for code in codes if f" {code} " in out] == codes[:top]
 
 
