@@ -106,14 +106,13 @@ class _UnfoldedPanel(NamedTuple):
     profile: int
     boxes: tuple[int, ...]  # their numbers in the scene
     wires: tuple[int, ...]  # their numbers in the scene
-    # The wires, then the ties, as pairs of positions in `boxes`.
-    edges: tuple[tuple[int, int], ...]
+    edges: tuple[tuple[int, int], ...]  # the wires, as pairs of positions in `boxes`
     rows: Rows
     blocks: tuple[int, ...]  # the block of each box
 
     def cut(self) -> list[int]:
         """Returns the wires that are cut."""
-        return [self.wires[i] for i in self.rows.cut if i < len(self.wires)]
+        return [self.wires[i] for i in self.rows.cut]
 
 
 def place(
@@ -190,14 +189,12 @@ class _Placer:
         boxes, wires = tuple(self.boxes[number]), tuple(self.wires[number])
         place = {box: position for position, box in enumerate(boxes)}
         wired = [(scene.wires[i].source, scene.wires[i].target) for i in wires]
-        tied = [tie for tie in scene.ties if tie[0] in place and tie[1] in place]
-        edges = tuple((place[source], place[target]) for source, target in (*wired, *tied))
-        of_ties = range(len(scene.wires), len(scene.wires) + len(tied))
+        edges = tuple((place[source], place[target]) for source, target in wired)
         strays = [scene.wires[i] for i in self.strays]
         rows = layered(
             [(cards[i].width, cards[i].height) for i in boxes],
             edges,
-            [*(scene.wires[i].net for i in wires), *of_ties],
+            [scene.wires[i].net for i in wires],
             serial=serial,
             patience=patience,
             flag=FLAG,
@@ -233,9 +230,8 @@ class _Placer:
         }
         nets: dict[int, list[tuple[int, tuple[Point, ...]]]] = {}
         for edge, net, points in route(folded, part.edges):
-            if edge < len(part.wires):  # else it is a tie
-                moved = tuple((x + dx, y + dy) for x, y in points)
-                nets.setdefault(net, []).append((part.wires[edge], moved))
+            moved = tuple((x + dx, y + dy) for x, y in points)
+            nets.setdefault(net, []).append((part.wires[edge], moved))
         brackets = (self._bracket(repeat, part, folded, dx, dy) for repeat in self.repeats)
         return Panel(
             part.profile,
