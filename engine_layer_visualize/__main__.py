@@ -10,8 +10,8 @@ import os
 import signal
 
 
-def main() -> int:
-    """Imports the command line and runs it. Returns the exit code."""
+def main() -> None:
+    """Imports the command line, runs it, and ends the process with its exit code."""
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     if home not in sys.path:  # a checkout, which child processes must find
         sys.path.append(home)
@@ -23,13 +23,9 @@ def main() -> int:
 
     if handled:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    code = cli.main()
-    if code > 128:
-        # By a signal. Python would wait for other threads; and it would end by the signal, and
-        # without a code, where Ctrl-C came while a text was executed: as in an import that makes
-        # a named tuple. All is closed and flushed by now.
-        os._exit(code)
-    return code
+    # Python would wait for other threads, and free what the system frees faster. All is closed and
+    # flushed by now.
+    os._exit(cli.main())
 
 
 def _interrupted(number: int, frame: object) -> None:
@@ -40,4 +36,4 @@ def _interrupted(number: int, frame: object) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

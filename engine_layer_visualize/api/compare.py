@@ -12,7 +12,7 @@ from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.text import base_name, must_be, not_among
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison(result.Comparison):
     """Two engines, layer by layer: it prints as text, and a notebook shows its tables.
 

@@ -98,7 +98,7 @@ class Engine(model.Engine):
         return notebook.of_view(whole(self))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Build:
     """All engines of one log, and every problem met on the way."""
 
@@ -259,7 +259,8 @@ def summary(
     from engine_layer_visualize.analysis import peaks
     from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.api.draw import REPORTS, named
-    from engine_layer_visualize.core.options import NARROWEST, WIDTH, check
+    from engine_layer_visualize.core.options import check
+    from engine_layer_visualize.core.text import NARROWEST, WIDTH
 
     must_be((model.Engine, Build), shown)
     named(format, REPORTS)
@@ -272,7 +273,7 @@ def summary(
     return Summary(build.engines, build.unassigned, format, looks)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class View(subgraph.View):
     __doc__ = subgraph.View.__doc__
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Unsure = Literal["pass", "fail"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Verdict:
     """What a gate says: it prints as text, and a notebook shows it as tables."""
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from engine_layer_visualize.core.options import WIDTH
-from engine_layer_visualize.core.problems import Problem, ReadError
+from engine_layer_visualize.core.text import WIDTH
 
 if TYPE_CHECKING:
     from engine_layer_visualize.commands import flags
+    from engine_layer_visualize.core.problems import Problem, ReadError
 
 # The groups of the help. In each, the name of a module -> what is typed, and what it does. A module
 # is imported when its command is called.

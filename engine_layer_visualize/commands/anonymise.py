@@ -22,7 +22,7 @@ _OTHER: Final = "this was there before, and is not what this run writes"
 _HINT: Final = "name another -o; --force replaces it"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(flags.Options):
     """Which files are anonymised, and where the results go."""
 

@@ -17,9 +17,8 @@ from typing import Any, Final, NoReturn, TextIO
 
 from engine_layer_visualize.commands import Answer, Report
 from engine_layer_visualize.core import __version__
-from engine_layer_visualize.core.options import WIDTH
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
-from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.core.text import WIDTH, visible
 from engine_layer_visualize.io.input_files import missing
 
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
@@ -53,10 +52,8 @@ def main(
             signal.signal(number, signal.SIG_DFL)
         sys.unraisablehook = unraisable
         _flush()
-        if collecting:
+        if collecting and argv is not None:  # else the process ends
             gc.enable()
-        if argv is None:  # the process ends: its last collections would free what the system frees
-            gc.freeze()
 
 
 def _main(

@@ -19,7 +19,7 @@ from engine_layer_visualize.io.atomic_file import cannot_write
 _WORK: Final = Group("where it is done")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(flags.Options):
     """Which logs are read, by whom, into which dataset."""
 

@@ -25,7 +25,7 @@ _STEM: Final = "comparison"
 _FORMATS: Final = draw.COMPARISONS
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(given_logs.SidesOptions):
     """How which engines are compared."""
 

@@ -23,7 +23,7 @@ from engine_layer_visualize.io.atomic_file import Together, make_folder
 _WHICH: Final = Group("", within=Group("what is cut out"), required=True)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(inputs.LogOptions):
     """Which layers are cut out of which model."""
 

@@ -38,7 +38,7 @@ _NO_TIMES: Final = "ELV411"
 _TO_SEE: Final = "; to see it: --format svg, or html"  # few programs open DOT
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(inputs.LogOptions):
     """What is drawn of which logs, how, and into which files."""
 

@@ -15,8 +15,7 @@ from inspect import get_annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from engine_layer_visualize.core.options import NARROWEST
-from engine_layer_visualize.core.text import not_among
+from engine_layer_visualize.core.text import NARROWEST, not_among
 
 if TYPE_CHECKING:
     from engine_layer_visualize.core.build_info import Device
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound="Options")
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Group:
     """Flags that stand together in a help."""
 
@@ -79,7 +78,7 @@ WRITTEN: Final = Group("what is written")
 _MESSAGES: Final = Group("messages", order=1)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options:
     """The flags of all commands.
 

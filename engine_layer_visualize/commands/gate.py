@@ -46,7 +46,7 @@ def _name(text: str) -> str:
     return text
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(given_logs.SidesOptions):
     """Which engines are compared, and what fails."""
 

@@ -94,7 +94,7 @@ def _engine(text: str) -> tuple[int, int]:
     return LETTERS.index(match[1].upper()), int(match[2])
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SidesOptions(inputs.Reading):
     """Logs that are compared; each command declares the flags, as their texts differ."""
 

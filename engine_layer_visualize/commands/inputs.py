@@ -29,7 +29,7 @@ T = TypeVar("T")
 _SQLITE: Final = "a report of Nsight Systems in SQLite is gone: give the CSV of"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Reading(flags.Options):
     """How logs are read; those without a flag here are declared by commands that have them."""
 
@@ -52,7 +52,7 @@ class Reading(flags.Options):
         raise NotImplementedError
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class LogOptions(Reading):
     """Logs whose profiles go to the engines that they fit best."""
 

@@ -18,7 +18,7 @@ _STEM: Final = "layers"
 _WHICH: Final = Group("which layers")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(inputs.LogOptions):
     """Which layers are listed, of which logs."""
 

@@ -21,7 +21,7 @@ _FAILED: Final = 5
 _WHICH: Final = Group("which findings")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(inputs.LogOptions):
     """Which findings are printed, about which logs."""
 

@@ -38,7 +38,7 @@ _MODEL: Final = Group("the model")
 _BUILD: Final = Group("the build")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(flags.Options):
     """Which model is built, and how."""
 

@@ -22,7 +22,7 @@ def _file(text: str) -> Path:
     return path
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(flags.Options):
     """Where the server is, and what its page shows at once."""
 

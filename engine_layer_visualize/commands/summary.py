@@ -24,7 +24,7 @@ def _sections(text: str) -> tuple[str, ...]:
     return flags.ListOf("section", [section.key for section in SECTIONS])(text)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(inputs.LogOptions):
     """What is reported, of which logs."""
 

@@ -21,7 +21,7 @@ from engine_layer_visualize.linting.subject import Subject
 _FORMATS: Final = tuple(draw.TABLES)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(inputs.LogOptions):
     """Which tables are written about which logs."""
 

@@ -282,7 +282,7 @@ class Unjoined:
     samples: tuple[tuple[int, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class EngineFacts:
     """What the log says of one engine. None and () where it says nothing."""
 

@@ -138,7 +138,7 @@ class InsideOperation(NamedTuple):
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LayerFacts:
     """What the log says of one layer. None and () where it says nothing."""
 

@@ -23,7 +23,7 @@ Dialect: TypeAlias = str  # the name of a format in `inputs/listings`
 JsonValue: TypeAlias = Union[bool, int, float, str, "list[JsonValue]", "dict[str, JsonValue]", None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Tensor:
     """A tensor as one record prints it."""
 
@@ -51,7 +51,7 @@ class Tensor:
         return f"<Tensor {brief(self.name)}: {brief(' '.join(filter(None, known)))}>"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Timing:
     """Times of one layer, or of one profile row, in milliseconds and percent; None: not given."""
 
@@ -83,7 +83,7 @@ class Timing:
         return filled(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Layer:
     """One record of the listing, in execution order."""
 
@@ -159,7 +159,7 @@ class Edge:
     tensor: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Graph:
     """Which layer reads which tensor."""
 
@@ -335,7 +335,7 @@ class InputRange(NamedTuple):
     profiles: tuple[ProfileShapes, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Engine:
     """One engine of a log."""
 

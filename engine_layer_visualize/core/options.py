@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal, NamedTuple, get_args
 
 from engine_layer_visualize.core.model import Statistic
-from engine_layer_visualize.core.text import not_among
+from engine_layer_visualize.core.text import NARROWEST, WIDTH, not_among
 
 # ---- the options of drawings and of reports -----------------------------------------------------
 
@@ -73,8 +73,6 @@ _KNOWN: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("color_by", COLORS),
     ("time", get_args(Statistic)),
 )
-NARROWEST: Final = 40  # columns of a report
-WIDTH: Final = 140  # columns of a report that no terminal shows
 
 
 class ReportOptions(NamedTuple):

@@ -69,7 +69,7 @@ class Place:
         return visible(self.file) + (f":{self.line}:{self.column}" if self.line else "")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Problem:
     """Something that could not be read (`error`) or that a reader should know (`warning`)."""
 

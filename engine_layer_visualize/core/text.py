@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Final
 
+NARROWEST: Final = 40  # columns of a report
+WIDTH: Final = 140  # columns of a report that no terminal shows
 _CONTEXT: Final = 40  # characters shown on either side of the caret
 # Python calls these printable: those to be ignored by Unicode, and an empty Braille pattern.
 _SHAPELESS: Final = frozenset(

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.limits import lazy
-from engine_layer_visualize.core.options import NARROWEST
+from engine_layer_visualize.core.text import NARROWEST
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
 

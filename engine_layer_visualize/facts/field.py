@@ -83,7 +83,7 @@ Words: TypeAlias = "str | tuple[str, ...]"
 NODE: Final = "{node}"  # in a label: what layers are made of, such as `ONNX node`
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Field(Generic[Item]):
     """One fact.
 

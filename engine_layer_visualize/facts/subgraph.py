@@ -47,7 +47,7 @@ class Stub(NamedTuple):
     outside: tuple[int, ...]  # indices, too; none of these layers is hidden
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class View:
     """A part of `engine`, or all of it.
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import names
 
-from engine_layer_visualize.core.options import NARROWEST
-from engine_layer_visualize.core.text import ELLIPSIS, visible
+from engine_layer_visualize.core.text import ELLIPSIS, NARROWEST, visible
 from engine_layer_visualize.core.words import Name, Words, abridged, plain, shown
 from engine_layer_visualize.documents import markup
 from engine_layer_visualize.documents.blocks import Advice, Grid, Heading, Paragraph
