@@ -23,8 +23,7 @@ from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.compare import compare
-from engine_layer_visualize.comparison.gate import judge
-from engine_layer_visualize.comparison.gate_conditions import SideMeasurements
+from engine_layer_visualize.comparison.gate import SideMeasurements, judge
 from engine_layer_visualize.comparison.gate_statistics import of_iterations
 from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.limits import plausible

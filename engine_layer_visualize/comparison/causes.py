@@ -216,21 +216,10 @@ def _layers(comparison: Comparison, group: Group) -> list[list[Layer]]:
     ]
 
 
-def reformats_ms(comparison: Comparison) -> dict[tuple[int, ...], float]:
-    """What of the difference of groups is that of reformats in the waterfall, by the layers of A.
-
-    Left out are groups without such reformats.
-    """
-    steps = [step for step in comparison.waterfall if step.cause == "reformats"]
-    counted_a = {i for step in steps for i in step.a}
-    counted_b = {i for step in steps for i in step.b}
-    found: dict[tuple[int, ...], float] = {}
-    for group in comparison.groups:
-        for costs, own, sign in (
-            (comparison.a, counted_a.intersection(group.a_reformats), -1),
-            (comparison.b, counted_b.intersection(group.b_reformats), 1),
-        ):
-            for i in own:
-                ms = costs.of(costs.engine.layers[i]) or 0.0
-                found[group.a] = found.get(group.a, 0.0) + sign * ms
-    return found
+def reformats_ms(comparison: Comparison, group: Group) -> float:
+    """What of the difference of a group is that of its reformats."""
+    a, b = (
+        sum(costs.of(costs.engine.layers[i]) or 0.0 for i in own)
+        for costs, own in zip(comparison.sides, (group.a_reformats, group.b_reformats))
+    )
+    return b - a

@@ -1,24 +1,15 @@
 """Judges a new engine by what was measured on two sides, and by what is allowed.
 
-Nothing that was asked for passes because it could not be looked at.
+Green needs every condition: that both sides were measured, anew, of one network, under the same
+conditions, and as a whole. Nothing that was asked for passes because it could not be looked at.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import inf, log1p
-from typing import Final
+from math import inf, isclose, log1p
+from typing import Final, NamedTuple
 
-from engine_layer_visualize.comparison.gate_conditions import (
-    TIMES,
-    SideMeasurements,
-    Sides,
-    check_conditions,
-    check_iterations,
-    check_measured,
-    check_network,
-    check_new,
-)
 from engine_layer_visualize.comparison.gate_layers import (
     ENOUGH,
     GroupTimes,
@@ -42,19 +33,49 @@ from engine_layer_visualize.comparison.verdict import (
     Limits,
     Verdict,
     allowed,
+    checked,
     more_or_less,
     percent,
     signed,
-    unknown_side,
 )
-from engine_layer_visualize.core.snapshot import GateRun
-from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.snapshot import MIN_ITERATIONS, Conditions, GateRun, Kind
+from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name, Words
 
+TIMES: Final[dict[Kind, str]] = {
+    "iterations": "times of iterations",
+    "summary median": "the median of trtexec's summary",
+    "summary mean": "the mean of trtexec's summary",
+    "layers": "times of its layers alone, not of whole runs",
+}
+_CALLED: Final = (  # the fields of Conditions
+    "TensorRT version", "device", "compute clock", "memory clock", "shape of the inputs",
+    "optimisation profile", "time of a layer",
+)  # fmt: skip
+_TOLD_BY: Final = {"device": "--device NAME", "shape of the inputs": "a log that has it"}
+_SAME: Final = 1e-3  # clocks are printed with three digits
 _MAX_NOISE: Final = 0.05  # between parts of one run; noise stays below 2 %
 _TOO_GOOD: Final = -0.9  # no change of an engine saves so much
 _TAIL: Final = "99th percentile"
 _OF_TAIL: Final = 5  # limits that the 99th percentile may be over
+_OTHER_NETWORK: Final = (
+    "The two engines are not of the same network, as far as their layers show.",
+)
+
+
+class SideMeasurements(NamedTuple):
+    """What was measured of one side. None: unknown."""
+
+    file: str  # the log or the snapshot
+    runs: Sequence[GateRun] = ()  # of the whole engine, of the best kind that both sides have
+    lack: str = "no measured time"  # what it has where it has no run
+    conditions: Conditions = Conditions()
+    memory: int | None = None  # bytes on the device
+    unused: str = ""  # better times, which the other side lacks
+    all_runs: Sequence[GateRun] = ()  # of every kind
+
+
+Sides = tuple[SideMeasurements, SideMeasurements]
 
 
 def judge(
@@ -77,31 +98,34 @@ def judge(
         checks: what else was looked at, of whether the sides are comparable.
     """
     sides = baseline, new
+    whole = limits.slowdown is not None
     total = _total(baseline.runs, new.runs)
     groups = judge_groups(measured, limits)
     checks = [
-        *(check_measured(sides) if limits.slowdown is not None else ()),
-        *check_new(sides, limits),
-        *check_network(same_network),
-        *check_conditions(baseline.conditions, new.conditions),
+        *checked("measured", "not comparable", _lacking(sides) if whole else ()),
+        *checked("new run", "not comparable", _copied(sides, limits)),
+        *checked("network", "not comparable", () if same_network else _OTHER_NETWORK),
+        *_check_conditions(baseline.conditions, new.conditions),
         *checks,
     ]
-    worst = max((check.verdict for check in checks), key=VERDICTS.index, default=VERDICTS[0])
     # Where one side does not tell its batch, its run may be of another number of samples.
     batch_known_once = (baseline.conditions.batch is None) != (new.conditions.batch is None)
-    if worst == "not comparable" or batch_known_once:
+    if (worst := _worst(checks)) == "not comparable" or batch_known_once:
         # No time is judged: neither the engine's nor any group's.
         total = total._replace(interval=None)
         groups = tuple(group._replace(verdict=worst) for group in groups)
     else:
-        checks += check_iterations(sides) if limits.slowdown is not None else ()
+        checks += checked("iterations", "unsure", _few_iterations(sides) if whole else ())
         checks += _check_time(total, limits, sides, groups)
-        checks += _check_statistics(total, limits, sides)
+        checks += checked("statistics", "unsure", _contradictions(total, limits, sides))
         checks += check_layers(groups, measured, limits)
     if same_network:  # memory needs no times
         checks += _check_memory(baseline.memory, new.memory, limits)
-    worst = max((check.verdict for check in checks), key=VERDICTS.index, default=VERDICTS[0])
-    return Judgement(worst, tuple(checks), total, groups, baseline.file, new.file)
+    return Judgement(_worst(checks), tuple(checks), total, groups, baseline.file, new.file)
+
+
+def _worst(checks: Sequence[Check]) -> Verdict:
+    return max((check.verdict for check in checks), key=VERDICTS.index, default=VERDICTS[0])
 
 
 def _total(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> EngineTotal:
@@ -111,6 +135,90 @@ def _total(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> EngineTotal:
     )
     interval = None if a is None or b is None else slowdown_interval(baseline, new)
     return EngineTotal(a, b, (len(baseline), len(new)), interval)
+
+
+# ---- conditions: each says why its check is not passed -------------------------------------------
+
+
+def _lacking(sides: Sides) -> Iterator[Words]:
+    """Both sides were measured, in a way that the other was, too."""
+    if all(side.runs for side in sides) and len({r.kind for side in sides for r in side.runs}) == 1:
+        return
+    lacks = {
+        which: side.lack
+        for which, side, other in zip(SIDES, sides, sides[::-1])
+        if not side.runs or other.runs
+    }
+    lacking = " and ".join(f"{which} has {lack}" for which, lack in lacks.items())
+    if len(lacks) == 2 and len({*lacks.values()}) == 1:
+        lacking = f"both sides have {sides[0].lack}"
+    yield f"The time cannot be judged: {lacking}."
+
+
+def _copied(sides: Sides, limits: Limits) -> Iterator[Words]:
+    """The new engine was run again: no run of the baseline is taken for one of it."""
+    whole, layers = limits.slowdown is not None, limits.layer_slowdown is not None
+    before, after = (
+        [
+            *(side.runs if whole else ()),
+            *(run for run in side.all_runs if layers and run.kind == "layers"),
+        ]
+        for side in sides
+    )
+    known = {run.digest: run.file for run in before if run.digest}
+    for run in dict.fromkeys(run for run in after if run.digest in known):
+        files = "`", Name(known[run.digest]), "` of the baseline and `", Name(run.file)
+        yield (*files, "` of the new engine hold the same times: nothing new was measured.")
+
+
+def _few_iterations(sides: Sides) -> Iterator[Words]:
+    """A time is of so many iterations that it is one."""
+    least = f"at least {MIN_ITERATIONS} are needed."
+    for which, side in zip(SIDES, sides):
+        numbers = [run.iterations for run in side.runs]
+        if None in numbers:
+            yield f"How many iterations {which} ran is not known: {least}"
+        elif (known := sum(filter(None, numbers))) < MIN_ITERATIONS:
+            yield f"{which[0].upper()}{which[1:]} ran {count(known, 'iteration')}: {least}"
+
+
+def _check_conditions(baseline: Conditions, new: Conditions) -> Iterator[Check]:
+    """Both ran on the same device, with the same shapes, clocks and version."""
+    both = list(zip(_CALLED, baseline, new))
+    differ: list[Words] = [
+        (
+            f"The {called} differs: ",
+            _value(a),
+            " in the baseline, ",
+            _value(b),
+            " in the new engine.",
+        )
+        for called, a, b in both
+        if a is not None and b is not None and not _same(a, b)
+    ]
+    one_sided = [
+        f"The {called} of {SIDES[b is None]} is not known: {_TOLD_BY[called]} tells it."
+        for called, a, b in both
+        if called in _TOLD_BY and (a is None) != (b is None)
+    ]
+    unknown = ", ".join(called for called, *values in both if None in values)
+    if differ:
+        yield from checked("conditions", "not comparable", differ)
+    elif one_sided:
+        yield from checked("conditions", "unsure", one_sided)
+    elif unknown:
+        said = f"Unknown on one side or both, and not compared: {unknown}."
+        yield Check("conditions", "pass", (said,))
+
+
+def _same(before: str | float, after: str | float) -> bool:
+    if isinstance(before, float) and isinstance(after, float):
+        return isclose(before, after, rel_tol=_SAME)
+    return before == after
+
+
+def _value(value: str | float) -> str | Name:
+    return Name(value) if isinstance(value, str) else f"{value:g} GHz"
 
 
 # ---- time of the engine ------------------------------------------------------------------------
@@ -180,24 +288,19 @@ def _drifting(sides: Sides) -> Iterator[Words]:
                 yield ("Within `", Name(run.file), more + why)
 
 
-def _check_statistics(total: EngineTotal, limits: Limits, sides: Sides) -> Iterator[Check]:
+def _contradictions(total: EngineTotal, limits: Limits, sides: Sides) -> Iterator[Words]:
     """No other statistic of the runs says slower by more than the limit where the time does not."""
     limit = limits.slowdown
     if limit is None or total.slowdown is None or total.slowdown > limit:
         return
     before, after = (_statistics(side.all_runs) for side in sides)
-    said = []
     for name in sorted(before.keys() & after.keys()):
         a, b = before[name], after[name]
         slower = geometric_mean(b) / geometric_mean(a) - 1 if usable(a) and usable(b) else 0.0
-        most = limit
-        if name.startswith(_TAIL):
-            most = max(_OF_TAIL * limit, runs_between(a))
+        most = max(_OF_TAIL * limit, runs_between(a)) if name.startswith(_TAIL) else limit
         if slower > most:
             times = f"{milliseconds(geometric_mean(a))} → {milliseconds(geometric_mean(b))}"
-            said.append(f"But the {name} is {percent(slower, most)} more ({times}).")
-    if said:
-        yield Check("statistics", "unsure", tuple(said))
+            yield f"But the {name} is {percent(slower, most)} more ({times})."
 
 
 def _statistics(runs: Sequence[GateRun]) -> dict[str, list[float]]:
@@ -222,7 +325,8 @@ def _check_memory(before: int | None, after: int | None, limits: Limits) -> Iter
     if limit is None:
         return
     if before is None or after is None:
-        said = f"The memory cannot be judged: that of {unknown_side(before, after)} is not known."
+        of = " and ".join(side for side, size in zip(SIDES, (before, after)) if size is None)
+        said = f"The memory cannot be judged: that of {of} is not known."
         yield Check("memory", "unsure", (said,))
         return
     if before:

@@ -18,16 +18,10 @@ from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.comparison import gate_statistics, result
 from engine_layer_visualize.comparison.accounting import counted
 from engine_layer_visualize.comparison.compare import compare
-from engine_layer_visualize.comparison.gate import judge
-from engine_layer_visualize.comparison.gate_conditions import (
-    TIMES,
-    SideMeasurements,
-    check_coverage,
-    check_read,
-)
-from engine_layer_visualize.comparison.gate_layers import GroupTimes
+from engine_layer_visualize.comparison.gate import TIMES, SideMeasurements, Sides, judge
+from engine_layer_visualize.comparison.gate_layers import GroupTimes, check_coverage
 from engine_layer_visualize.comparison.side import role_of, weights
-from engine_layer_visualize.comparison.verdict import Judgement, Limits
+from engine_layer_visualize.comparison.verdict import Judgement, Limits, checked
 from engine_layer_visualize.core.build_info import Device, EngineFacts, Performance
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Edge, Engine, Graph, JsonValue, Layer, Listing
@@ -42,6 +36,7 @@ from engine_layer_visualize.core.snapshot import (
     Snapshot,
     kept_tensor,
 )
+from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.trt.names import parts
 
 # What an engine holds on the device while it runs; the scratch memory is a part of the first.
@@ -240,11 +235,13 @@ def judge_sides(
     """
     both = baseline, new
     same_network, measured = _matched(both)
-    checks = [*check_read(unread), *check_coverage(both, measured)]
+    wrong = sorted({(one.code, one.message) for one in unread})
+    said = ((f"Something could not be read ({code}): ", Name(text), ".") for code, text in wrong)
+    checks = [*checked("read", "unsure", said), *check_coverage(both, measured)]
     return judge(*_sides(both), limits, measured=measured, same_network=same_network, checks=checks)
 
 
-def _sides(both: tuple[Snapshot, Snapshot]) -> tuple[SideMeasurements, SideMeasurements]:
+def _sides(both: tuple[Snapshot, Snapshot]) -> Sides:
     """With times of the best kind that both have, and with the parts of memory that both know."""
     runs = [(*snapshot.runs, *snapshot.profiles) for snapshot in both]
     # The kinds of the times that are known, the best first.

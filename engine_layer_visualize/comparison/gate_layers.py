@@ -1,4 +1,4 @@
-"""Judges groups of layers by their times on two sides, and by the limit.
+"""Judges groups of layers by their times on two sides, and tells what was not timed.
 
 Many groups are looked at, so some are slower by chance: Holm's correction keeps the risk that any
 group is called slower by chance at 2.5 %.
@@ -25,15 +25,20 @@ from engine_layer_visualize.comparison.verdict import (
     Limits,
     Verdict,
     allowed,
-    listed,
+    checked,
     percent,
 )
+from engine_layer_visualize.core.snapshot import Coverage, Snapshot
 from engine_layer_visualize.core.text import count, milliseconds
-from engine_layer_visualize.core.words import Words
+from engine_layer_visualize.core.words import Name, Words, first_of
 
 ENOUGH: Final = "Give at least three runs on each side."
 _MAX_RISK: Final = 0.025
 _MAX_UNJUDGED: Final = 0.1  # of the time of its layers is not judged
+_OF_ANOTHER: Final = ("ELV202", "ELV209", "ELV210")  # engine, a part of it, or a part of times
+_MIN_COVERAGE: Final = 0.9
+_MAX_UNTIMED_MORE: Final = 0.02  # part of the layers that one side may time less than the other
+_MAX_LOST: Final = 0.02  # part of the time that may be in layers without a time on the other side
 
 
 class GroupTimes(NamedTuple):
@@ -121,8 +126,8 @@ def check_layers(
     limit = limits.layer_slowdown
     if limit is None:
         return
-    alone = [_unjudged(measured, side) for side in (0, 1)]
-    left = [words for _, words in alone if words]
+    alone = [_alone(measured, side) for side in (0, 1)]
+    left = [_unjudged(side, one) for side, one in enumerate(alone) if one.groups]
     if not groups:
         said = "The times of layers cannot be judged: none is known on both sides."
         yield Check("layers", "unsure", (said, *left))
@@ -137,12 +142,12 @@ def check_layers(
             take = "takes" if len(found) == 1 else "take"
             said = f"{len(found):,} of {judged} of layers {take} over {allowed(limit)} more time"
             names = [(one.layers, _both_times(one)) for one in found]
-            reasons.append((f"{said}{chance}: ", *listed(names), "."))
+            reasons.append((f"{said}{chance}: ", *_listed(names), "."))
     if not reasons:
         reasons.append(f"None of {judged} of layers takes over {allowed(limit)} more time.")
     elif any(sum(group.runs) < MIN_RUNS for group in failed):
         reasons.append(f"With so few runs it is unknown how much of this is noise. {ENOUGH}")
-    unsure = doubtful or max(share for share, _ in alone) > _MAX_UNJUDGED
+    unsure = doubtful or max(one.share for one in alone) > _MAX_UNJUDGED
     yield Check("layers", "fail" if failed else "unsure" if unsure else "pass", (*reasons, *left))
 
 
@@ -150,22 +155,124 @@ def _both_times(group: JudgedGroup) -> str:
     return f"{milliseconds(group.baseline_ms)} → {milliseconds(group.new_ms)}"
 
 
-def _unjudged(measured: Sequence[GroupTimes], side: int) -> tuple[float, Words]:
-    """The share of the time of a side that is of layers measured there alone, and a sentence."""
-    total = fsum(mean(group.both[side]) for group in measured if timed(group.both[side]))
-    alone = sorted(
-        (
-            (group.layers, mean(group.both[side]))
-            for group in measured
-            if timed(group.both[side]) and not timed(group.both[1 - side])
-        ),
-        key=lambda group: -group[1],
+class _Alone(NamedTuple):
+    """Groups that are timed on one side alone, those that take the most first."""
+
+    groups: Sequence[tuple[tuple[str, ...], float]]  # the names of their layers, and ms
+    ms: float
+    share: float  # of the time of that side
+
+
+def _alone(measured: Sequence[GroupTimes], side: int, *, paired: bool = False) -> _Alone:
+    """The groups that the other side lacks, or of which it has no time: of `paired` no run."""
+    here = [(group, mean(group.both[side])) for group in measured if timed(group.both[side])]
+    total = fsum(ms for _, ms in here)
+    lone = [
+        (group.layers, ms)
+        for group, ms in here
+        if not (group.both[1 - side] if paired else timed(group.both[1 - side]))
+        and group.paired >= paired
+    ]
+    ms = fsum(ms for _, ms in lone)
+    return _Alone(sorted(lone, key=lambda one: -one[1]), ms, ms / total if total else 0.0)
+
+
+def _unjudged(side: int, alone: _Alone) -> Words:
+    layers = count(sum(len(layers) for layers, _ in alone.groups), "layer")
+    said = f"{layers} of {SIDES[side]}, {milliseconds(alone.ms)} or {percent(alone.share)} of what "
+    said += f"was measured, have no counterpart with a time in {SIDES[1 - side]} and are not judged"
+    return f"{said}: ", *_listed([(names, milliseconds(ms)) for names, ms in alone.groups]), "."
+
+
+def _listed(groups: Sequence[tuple[Sequence[str], str]]) -> tuple[str | Name, ...]:
+    """The first of these groups of layers, each with its times."""
+    each: list[Words] = []
+    for layers, times in groups:
+        more = f" and {len(layers) - 1:,} more" if len(layers) > 1 else ""
+        name = Name(layers[0]) if layers else "layers without a name"
+        each.append(("`", name, f"`{more} ({times})"))
+    return first_of(each, last=", and ")
+
+
+# ---- coverage: how much of both engines was timed ------------------------------------------------
+
+
+def check_coverage(
+    both: tuple[Snapshot, Snapshot], measured: Sequence[GroupTimes]
+) -> Iterator[Check]:
+    """Whether enough of both engines was timed.
+
+    A sum of times says nothing of an engine of which a part has no time: it would look faster.
+    """
+    few = [*_few(both)]
+    against = [*_unfit(both, _OF_ANOTHER), *few]
+    lost: list[Words] = []
+    if not few and all(snapshot.profiles for snapshot in both):
+        against += _fewer(both)
+        share, lost = _lost(measured)
+        against += lost if share > _MAX_LOST else ()
+    less = [*against, *_unfit(both, _OF_ANOTHER, others=True), *lost]
+    yield from checked("coverage", "not comparable" if against else "unsure", less)
+    known = (
+        f"{worst.timed:,} of {worst.layers:,} layers of {which} have a time."
+        for which, worst in zip(SIDES, map(_worst, both))
+        if worst is not None and worst.timed < worst.layers
     )
-    if not alone:
-        return 0.0, ""
-    ms = fsum(ms for _, ms in alone)
-    share = ms / total if total else 0.0
-    layers = count(sum(len(layers) for layers, _ in alone), "layer")
-    said = f"{layers} of {SIDES[side]}, {milliseconds(ms)} or {percent(share)} of what was "
-    said += f"measured, have no counterpart with a time in {SIDES[1 - side]} and are not judged: "
-    return share, (said, *listed([(names, milliseconds(ms)) for names, ms in alone]), ".")
+    yield from checked("coverage", "pass", () if less else known)
+
+
+def _by_layers(coverage: Coverage) -> float:
+    return coverage.timed / coverage.layers if coverage.layers else 1.0
+
+
+def _worst(snapshot: Snapshot) -> Coverage | None:
+    return min(snapshot.coverage, key=_by_layers, default=None)
+
+
+def _unfit(
+    both: tuple[Snapshot, Snapshot], codes: Sequence[str], others: bool = False
+) -> Iterator[Words]:
+    for which, snapshot in zip(SIDES, both):
+        for code, message in (one for one in snapshot.unfit if (one[0] in codes) != others):
+            start = f"{which[0].upper()}{which[1:]} cannot be judged ({code}): "
+            yield (start, Name(message), ".")
+
+
+def _few(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
+    least = f"at least {allowed(_MIN_COVERAGE)} are needed"
+    for which, snapshot in zip(SIDES, both):
+        for run, coverage in zip(snapshot.profiles, snapshot.coverage):
+            file = Name(run.file)
+            if _by_layers(coverage) < _MIN_COVERAGE:
+                has = f"{coverage.timed:,} of the {coverage.layers:,} layers of {which}"
+                yield ("`", file, f"` has times for {has} that run something: {least}.")
+            elif coverage.part < _MIN_COVERAGE:
+                has = f"{percent(coverage.part)} of its time is in rows of layers of {which}"
+                yield ("Of `", file, f"` {has}: {least}.")
+
+
+def _fewer(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
+    a, b = map(_worst, both)
+    if a is not None and b is not None and abs(_by_layers(a) - _by_layers(b)) > _MAX_UNTIMED_MORE:
+        has = " and ".join(
+            f"{worst.timed:,} of {worst.layers:,} layers of {which}"
+            for which, worst in zip(SIDES, (a, b))
+        )
+        yield f"The sums are of different parts of the engines: {has} have a time."
+
+
+def _lost(measured: Sequence[GroupTimes]) -> tuple[float, list[Words]]:
+    """Layers that both have, and one side alone times: their part of the time, and sentences."""
+    most, said = 0.0, list[Words]()
+    for side in (0, 1):
+        lost = _alone(measured, side, paired=True)
+        if not lost.groups:
+            continue
+        most = max(most, lost.share)
+        first, _ = lost.groups[0]
+        name = Name(first[0]) if first else "one without a name"
+        has = f"Groups of layers, {milliseconds(lost.ms)} or {percent(lost.share)} of {SIDES[side]}"
+        said.append(
+            (f"{has}, are not timed as a whole in {SIDES[1 - side]}, such as `", name, "`.")
+        )
+    return most, said

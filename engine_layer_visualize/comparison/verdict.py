@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, get_args
 
-from engine_layer_visualize.core.words import Name, Words, first_of
+from engine_layer_visualize.core.words import Words
 
 Verdict = Literal["pass", "unsure", "not comparable", "fail"]  # worst last
 CheckName = Literal[
@@ -78,6 +78,12 @@ class Check(NamedTuple):
     name: CheckName
     verdict: Verdict
     reasons: tuple[Words, ...]  # sentences
+
+
+def checked(name: CheckName, verdict: Verdict, reasons: Iterable[Words]) -> Iterator[Check]:
+    """The check of a condition, where that says something."""
+    if said := tuple(dict.fromkeys(reasons)):
+        yield Check(name, verdict, said)
 
 
 class Judgement(NamedTuple):
@@ -152,11 +158,6 @@ def signed(value: float, beside: float | None = None) -> str:
     return f"−{text[1:]}" if text.startswith("-") else f"+{text}"
 
 
-def unknown_side(*both: object) -> str:
-    """The sides of which something is not known."""
-    return " and ".join(side for side, known in zip(SIDES, both) if known is None)
-
-
 def more_or_less(change: float, limit: float) -> str:
     """`5.2 % more`, or how much less."""
     if abs(change) < 0.0005 <= limit:
@@ -167,13 +168,3 @@ def more_or_less(change: float, limit: float) -> str:
 def allowed(limit: float) -> str:
     """A limit as it was given: `3 %`, `0.5 %`."""
     return f"{limit * 100:.6g} %"
-
-
-def listed(groups: Sequence[tuple[Sequence[str], str]]) -> tuple[str | Name, ...]:
-    """The first of these groups of layers, each with its times."""
-    each: list[Words] = []
-    for layers, times in groups:
-        more = f" and {len(layers) - 1:,} more" if len(layers) > 1 else ""
-        name = Name(layers[0]) if layers else "layers without a name"
-        each.append(("`", name, f"`{more} ({times})"))
-    return first_of(each, last=", and ")

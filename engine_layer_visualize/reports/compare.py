@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import isclose
 from typing import Final
 
@@ -227,8 +227,7 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
     names = comparison.names
     sides = [f"layer of {name}" for name in names] + [f">time in {name}" for name in names]
     heads = (">difference", ">of it reformats", times, *sides, "what changed", "matched by")
-    moves = causes.reformats_ms(comparison)
-    lines = tuple(_group(comparison, row, moves) for row in shown)
+    lines = tuple(_group(comparison, row) for row in shown)
     columns = slice(0 if timed else 1, None if len(numbers) > 1 else -1)  # the text says it of all
     yield page.Grid(heads[columns], tuple(line[columns] for line in lines)).filled()
     if timed and (left := len(listed) - sum(map(len, shown))):
@@ -292,9 +291,7 @@ def _work(comparison: Comparison, group: Group) -> object:
     return works, [*causes.changes(comparison, group)], group.confidence, group.kernels_known
 
 
-def _group(
-    comparison: Comparison, alike: Sequence[Group], moves: Mapping[tuple[int, ...], float]
-) -> tuple[Words, ...]:
+def _group(comparison: Comparison, alike: Sequence[Group]) -> tuple[Words, ...]:
     """The row of groups that are alike: their sums, and the layers of the first."""
     group = alike[0]
     many = f"{len(alike)} alike, such as " if len(alike) > 1 else ""
@@ -302,11 +299,11 @@ def _group(
         None if None in known else sum(ms for ms in known if ms is not None)
         for known in zip(*((group.delta_ms, group.ms_a, group.ms_b) for group in alike))
     )
-    moved = [moves[group.a] for group in alike if group.a in moves]
+    moved = sum(causes.reformats_ms(comparison, one) for one in alike if delta is not None)
     changes = "; ".join(causes.changes(comparison, group))
     return (
         signed(delta),
-        signed(sum(moved)) if any(moved) else "",
+        signed(moved) if moved else "",
         _ratio(result.of_groups(comparison, alike)),
         (many, *parts(_named(comparison.a, group.a))),
         (many, *parts(_named(comparison.b, group.b))),

@@ -13,8 +13,7 @@ from typing import Final
 
 import pytest
 
-from engine_layer_visualize.comparison.gate import judge
-from engine_layer_visualize.comparison.gate_conditions import SideMeasurements
+from engine_layer_visualize.comparison.gate import SideMeasurements, judge
 from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.snapshot import GateRun
 from gate.made_runs import run

@@ -11,8 +11,7 @@ import pytest
 import sarif_schema
 
 from engine_layer_visualize.api.draw import GATES, render_verdict
-from engine_layer_visualize.comparison.gate import judge
-from engine_layer_visualize.comparison.gate_conditions import SideMeasurements
+from engine_layer_visualize.comparison.gate import SideMeasurements, judge
 from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.reports import gate
 from engine_layer_visualize.reports import gate as page

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine_layer_visualize.comparison.gate import judge
-from engine_layer_visualize.comparison.gate_conditions import SideMeasurements
+from engine_layer_visualize.comparison.gate import SideMeasurements, judge
 from engine_layer_visualize.comparison.gate_layers import GroupTimes
 from engine_layer_visualize.comparison.verdict import (
     Judgement,
