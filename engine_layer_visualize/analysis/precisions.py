@@ -138,10 +138,15 @@ def precision_of(layer: Layer) -> str:
     return of(layer).dtype or UNKNOWN
 
 
+def told_of(layer: Layer) -> str:
+    """What a layer computes in, or `unknown`: TF32, though a listing tells Float of it."""
+    known = of(layer)
+    return TF32 if known.tf32 else canonical(known.dtype) or known.dtype or UNKNOWN
+
+
 def computed_in(layers: Iterable[Layer]) -> str:
-    """What layers compute in: `Half`, `Float and TF32`, though a listing tells Float of TF32."""
-    known = {TF32 if each.tf32 else canonical(each.dtype) or "" for each in map(of, layers)}
-    return " and ".join(sorted(known))
+    """What layers compute in: `Half`, `Float and TF32`."""
+    return " and ".join(sorted({*map(told_of, layers)}))
 
 
 def moved(layer: Layer) -> int | None:

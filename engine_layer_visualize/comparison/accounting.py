@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from math import fsum, sqrt
@@ -138,12 +138,14 @@ def _changes(
         yield "reformats"
 
 
-def types_of(sides: Sequence[Sequence[Layer]]) -> list[list[str]]:
+def types_of(
+    sides: Sequence[Sequence[Layer]], precision: Callable[[Layer], str] = precisions.precision_of
+) -> list[list[str]]:
     """The precisions of the layers of each side, each once.
 
     Where one is unknown, as that of a ForeignNode, the types of all their tensors.
     """
-    computed = [list(dict.fromkeys(map(precisions.precision_of, own))) for own in sides]
+    computed = [list(dict.fromkeys(map(precision, own))) for own in sides]
     if not any(UNKNOWN in own for own in computed):
         return computed
     data = [

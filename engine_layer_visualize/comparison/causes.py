@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -111,10 +111,14 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
     number = len(timed)
     layers = count(number, "layer")
     if step.cause == "precision":
-        ways = Counter(precisions(comparison, group) for group in timed)
-        ((a, b), most), *others = ways.most_common()
-        otherwise = f" and {sum(n for _, n in others)} otherwise" if others else ""
-        return f"{count(most, 'layer')} went from {a} to {b}{otherwise}"
+        ways: dict[str, list[Group]] = defaultdict(list)
+        for group in timed:
+            ways[str(types_of(_layers(comparison, group)))].append(group)
+        most = max(ways.values(), key=len)
+        told = zip(*(precisions(comparison, group) for group in most))
+        a, b = (" and ".join(sorted({*words})) for words in told)
+        otherwise = f" and {number - len(most)} otherwise" if len(ways) > 1 else ""
+        return f"{count(len(most), 'layer')} went from {a} to {b}{otherwise}"
     if step.cause == "kernel":
         return f"{layers} {plural(number, 'runs', 'run')} another kernel"
     if step.cause == "fusion":
@@ -202,9 +206,9 @@ def precisions(comparison: Comparison, group: Group) -> tuple[str, str]:
     """The precisions of a group on both sides, or the types of tensors that tell their change."""
     sides = _layers(comparison, group)
     if "precision" in group.changes:
-        a, b = map(", ".join, types_of(sides))
+        a, b = map(", ".join, types_of(sides, measures.told_of))
     else:
-        a, b = (", ".join(dict.fromkeys(map(measures.precision_of, own))) for own in sides)
+        a, b = (", ".join(dict.fromkeys(map(measures.told_of, own))) for own in sides)
     return a, b
 
 
