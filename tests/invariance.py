@@ -390,9 +390,7 @@ def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
 
 
 def changed_tellings(
-    log: bytes,
-    tell: Callable[[bytes, bool], Any],
-    transforms: Iterable[str] = TRANSFORMS,
+    log: bytes, tell: Callable[[bytes, bool], Any], transforms: Iterable[str] = TRANSFORMS
 ) -> dict[str, list[str]]:
     """Where what is said of a log differs after a transform of its bytes, by transform.
 

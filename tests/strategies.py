@@ -169,10 +169,7 @@ tactics: Final = st.one_of(
 
 def tensors(style: str, tensor_names: st.SearchStrategy[str] = names) -> st.SearchStrategy[Tensor]:
     return st.builds(
-        tensor,
-        tensor_names.filter(lambda name: ends_at_its_descriptor(name, style)),
-        dims,
-        dtypes,
+        tensor, tensor_names.filter(lambda name: ends_at_its_descriptor(name, style)), dims, dtypes
     )
 
 

@@ -282,8 +282,7 @@ def test_no_column_of_the_table_is_cut_at_1440_pixels(page: Any, pages: Pages) -
 
 
 @pytest.mark.parametrize(
-    ("wheel", "moved"),
-    [("{deltaX: 40, deltaY: 3}", 40), ("{deltaY: 60, shiftKey: true}", 60)],
+    ("wheel", "moved"), [("{deltaX: 40, deltaY: 3}", 40), ("{deltaY: 60, shiftKey: true}", 60)]
 )
 def test_the_wheel_moves_the_drawing_sideways(
     page: Any, pages: Pages, wheel: str, moved: int

@@ -50,10 +50,7 @@ def test_a_click_on_the_sign_unfolds_and_folds(page: Any, pages: Pages) -> None:
     page.settle()
     click_sign(page, 1)
     heads = page.js(HEADS)
-    assert [head for head in heads if head.startswith("+")] == [
-        *BLOCKS,
-        "+ 3 kernels",
-    ]
+    assert [head for head in heads if head.startswith("+")] == [*BLOCKS, "+ 3 kernels"]
     assert sorted(set(heads) - set(before) - {h for h in heads if h.startswith("+")}) == [
         "LayerNormalization",
         "MatMul",

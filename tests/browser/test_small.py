@@ -22,10 +22,7 @@ const seen = (e) => {
 };
 return arguments[0].filter((id) => !seen(document.getElementById(id)));"""
 _BAR = ["title", "search", "show-table", "show-panel", "show-more"]
-_MENU = {
-    "page": ["profile", "color", "dark", "show-help"],
-    "comparison": ["dark", "show-help"],
-}
+_MENU = {"page": ["profile", "color", "dark", "show-help"], "comparison": ["dark", "show-help"]}
 
 
 @sizes

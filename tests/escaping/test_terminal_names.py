@@ -26,11 +26,7 @@ _COLOR = re.compile(r"\x1b\[[0-9;]*m")
 _RAW = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
 
 
-def on_a_terminal(
-    environment: dict[str, str],
-    folder: Path,
-    *words: str,
-) -> tuple[int, str]:
+def on_a_terminal(environment: dict[str, str], folder: Path, *words: str) -> tuple[int, str]:
     """The exit code, and all that the terminal got of stdout and stderr."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))

@@ -748,11 +748,7 @@ def test_a_piece_of_another_log_is_not_replaced(cut: Cut, tmp_path: Path) -> Non
             ("--layer", "1"),
             "layer 1 cannot be cut out: neither its record nor the log names ONNX nodes of it",
         ),
-        (
-            log(layer("/q", "x", "a")),
-            ("--layer", "0"),
-            "the model is of another network",
-        ),
+        (log(layer("/q", "x", "a")), ("--layer", "0"), "the model is of another network"),
     ],
 )
 def test_no_piece(records: str, words: Sequence[str], why: str, cut: Cut, tmp_path: Path) -> None:

@@ -33,11 +33,7 @@ def test_a_signal_while_it_reads_leaves_nothing(
         time.sleep(0.05)
         running.signal(getattr(signal, name))
         ended = running.ended()
-    assert (ended.code, ended.err, ended.out) == (
-        128 + getattr(signal, name),
-        SIGNALS[name],
-        b"",
-    )
+    assert (ended.code, ended.err, ended.out) == (128 + getattr(signal, name), SIGNALS[name], b"")
     assert not (tmp_path / "out").exists()
 
 

@@ -220,11 +220,7 @@ def parts(folder: Path) -> Iterator[Words]:
     for left in (1, 2, 3, 5, 8, 13, 20, 27, 34, 40, 53):
         for first in (True, False):
             gone = set(list(rows)[:left] if first else list(rows)[-left:])
-            cut = profile(
-                folder,
-                f"part{left}{first}.json",
-                scaled(1.001, gone),
-            )
+            cut = profile(folder, f"part{left}{first}.json", scaled(1.001, gone))
             yield [*base, CENTERNET, cut]
     fresh = profile(folder, "fresh.json", lambda at, ms: ms * 1.001)
     lines = CENTERNET.read_text("utf-8").splitlines(keepends=True)

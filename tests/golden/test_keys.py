@@ -133,10 +133,7 @@ def again(number: int, folder: Path) -> str:
 
 @pytest.mark.parametrize("name", schema_tables.NAMES)
 def test_keys(
-    name: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    request: pytest.FixtureRequest,
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
 ) -> None:
     """The schema allows every document, and the documents have the keys that are kept."""
     allowed, found, seen = validator(name), set[str](), 0

@@ -327,10 +327,7 @@ def loop(kit: Kit) -> None:
         kit.output(done.get_output(0), name)
 
 
-@_network(
-    {"x": ("Float", (2, 8)), "until": ("Int32", ())},
-    {"y": ("Float", (2, 8))},
-)
+@_network({"x": ("Float", (2, 8)), "until": ("Int32", ())}, {"y": ("Float", (2, 8))})
 def while_loop(kit: Kit) -> None:
     x, until = kit.input("x"), kit.input("until")
     turns = kit.net.add_loop()
@@ -436,11 +433,7 @@ def bert(kit: Kit) -> None:
     _parse(kit, MODELS["bert"]())
 
 
-@_network(
-    {"ids": ("Int64", (-1, -1))},
-    {"result": ("Float", (-1, -1, 8))},
-    {"result": _of("ids")},
-)
+@_network({"ids": ("Int64", (-1, -1))}, {"result": ("Float", (-1, -1, 8))}, {"result": _of("ids")})
 def positions(kit: Kit) -> None:
     _parse(kit, MODELS["positions"]())
     kit.profile("ids", (1, 4), (2, 8), (4, 16))

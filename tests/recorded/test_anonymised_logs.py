@@ -24,8 +24,7 @@ KNOWN: Final = {"307": [CUT]}
 
 
 @pytest.mark.parametrize(
-    "path",
-    [pytest.param(path, id=path.stem, marks=KNOWN.get(path.name[:3], [])) for path in LOGS],
+    "path", [pytest.param(path, id=path.stem, marks=KNOWN.get(path.name[:3], [])) for path in LOGS]
 )
 def test_a_log_says_the_same_under_other_names(path: Path, tmp_path: Path) -> None:
     (other,) = anonymised([path], tmp_path)

@@ -29,11 +29,7 @@ QUESTIONS: dict[str, tuple[Sequence[str], Sequence[str], Sequence[int]]] = {
     # The second row: {ForeignNode[Conv_0...Concat_198]}; the others are copies.
     "what runs on the DLA": (["306"], ["--query", "type:dla"], [1]),
     # All but two rows of 0 ms: the least of the others takes 1.166 %.
-    "which take more than 1 %": (
-        ["338", "339"],
-        ["--query", "time>1%"],
-        [*range(9), 10, 11, 12],
-    ),
+    "which take more than 1 %": (["338", "339"], ["--query", "time>1%"], [*range(9), 10, 11, 12]),
     # Lines 59 to 61; line 58 writes it.
     "what reads a tensor": (["000"], ["--query", 'reads:"947"'], [45, 46, 47]),
     "what writes a tensor": (["000"], ["--query", 'writes:"947"'], [44]),

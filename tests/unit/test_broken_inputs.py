@@ -64,9 +64,7 @@ def told(done: subprocess.CompletedProcess[str], output: Path) -> Told:
     problems = []
     for line in done.stderr.split("\n"):
         if match := _PROBLEM.fullmatch(line):
-            problems.append(
-                (match[1], int(match[2] or 0), int(match[3] or 0), match[4], match[5]),
-            )
+            problems.append((match[1], int(match[2] or 0), int(match[3] or 0), match[4], match[5]))
         elif done.returncode != 2:
             assert not line or line.startswith("  ") or "more of these" in line, line
     outputs = {}

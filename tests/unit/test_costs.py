@@ -12,11 +12,7 @@ from logtext import HEADER, chose, file_of, timed
 from summarised import data_of, said_of
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.times import (
-    engine_time,
-    how_measured,
-    statistic_words,
-)
+from engine_layer_visualize.analysis.times import engine_time, how_measured, statistic_words
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate_evidence import of_engine

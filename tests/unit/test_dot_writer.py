@@ -15,12 +15,7 @@ from engine_layer_visualize.drawing.theme import LIGHT
 
 def test_loose_ends_are_told_from_inputs_and_outputs() -> None:
     one = layer(0, "a", ["x", "ghost"], ["y", "spare"])
-    lines = (
-        Edge(None, 0, "x"),
-        Edge(None, 0, "ghost"),
-        Edge(0, None, "y"),
-        Edge(0, None, "spare"),
-    )
+    lines = (Edge(None, 0, "x"), Edge(None, 0, "ghost"), Edge(0, None, "y"), Edge(0, None, "spare"))
     read = drawing(engine(one, graph=Graph(("x", "size"), ("y",), lines, ("ghost",), ("spare",))))
     labels = {id: node["label"] for id, node in read.nodes.items()}
     assert "engine input" in labels["input_0"]

@@ -108,10 +108,7 @@ def test_advice_for_an_input_has_the_value_for_trtexec(format: str, advice: str)
     ("facts", "advice"),
     [
         (EngineFacts(outputs_order="log"), ": …=fp16:chw,int32:chw"),
-        (
-            EngineFacts(outputs_order="listing"),
-            ": …, fp16:chw for `y`",
-        ),
+        (EngineFacts(outputs_order="listing"), ": …, fp16:chw for `y`"),
         (None, ": …, fp16:chw for `y`"),
     ],
 )

@@ -88,10 +88,7 @@ def test_several_layers_of_one_operation_of_pytorch_are_one() -> None:
     own = engine(name=FUSED)
     (layer,) = own.layers
     assert origin.onnx_nodes_of(layer).all == (CONV, CLAMP)
-    assert labels.counted(labels.node_operators(layer)) == (
-        ("convolution", 1),
-        ("clamp", 1),
-    )
+    assert labels.counted(labels.node_operators(layer)) == (("convolution", 1), ("clamp", 1))
     assert headline(layer) == "convolution + clamp"
     (told,) = [one for one in tooltips.of_layer(layer, Costs(own)) if "operations: " in one]
     assert told.startswith("PyTorch operations: [CONVOLUTION]")

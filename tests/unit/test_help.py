@@ -241,12 +241,7 @@ def test_colours_of_a_pipe(
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals here")
-@pytest.mark.parametrize(
-    ("set_to", "coloured"),
-    [
-        ({}, True),
-    ],
-)
+@pytest.mark.parametrize(("set_to", "coloured"), [({}, True)])
 def test_colours_of_a_terminal(
     environment: dict[str, str], set_to: dict[str, str], coloured: bool
 ) -> None:

@@ -50,10 +50,7 @@ def test_of_tensorrt_rtx_no_trtexec_is_advised(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("last", "is_killed"),
-    [
-        ("trtexec: cask.cpp:12: f: Assertion `stride > 0' failed.\n", False),
-        ("Killed\n", True),
-    ],
+    [("trtexec: cask.cpp:12: f: Assertion `stride > 0' failed.\n", False), ("Killed\n", True)],
 )
 def test_memory_is_looked_at_only_where_nothing_names_the_cause(
     tmp_path: Path, last: str, is_killed: bool

@@ -47,10 +47,7 @@ def test_outputs_are_named_before_timings() -> None:
     )
     later = "[V] Marking z as output: z\n"
     assert engine_in_pieces(network + RUNNER + FASTEST + later + LISTING).outputs == ("y",)
-    assert engine_in_pieces(network + later + RUNNER + FASTEST + LISTING).outputs == (
-        "y",
-        "z",
-    )
+    assert engine_in_pieces(network + later + RUNNER + FASTEST + LISTING).outputs == ("y", "z")
 
 
 def candidates(text: str) -> tuple[int, int, int]:

@@ -107,10 +107,7 @@ def test_one_node(
     macs: int,
     tmp_path: Path,
 ) -> None:
-    more = [
-        node("foam [Relu]", "dug 1", "foam_out 1"),
-        node("pond [MaxPool]", "dug 1", "pooled 1"),
-    ]
+    more = [node("foam [Relu]", "dug 1", "foam_out 1"), node("pond [MaxPool]", "dug 1", "pooled 1")]
     engine = read(tmp_path, [node(words, reads, writes), *more], record(name, read_, written))
     assert done(engine).macs == macs
     assert done(engine).bytes is not None

@@ -70,10 +70,7 @@ def test_the_docs_name_no_other_field() -> None:
                 names = re.findall(r"(?:^|\s)-?([a-z]+)(?=:|[<>]=?)", "".join(query))
                 found |= {(path.name, name) for name in names if name in known}
                 unknown = [name for name in names if name not in known]
-                assert unknown in ([], ["aten"], ["precision"], ["memory"]), (
-                    path.name,
-                    line,
-                )
+                assert unknown in ([], ["aten"], ["precision"], ["memory"]), (path.name, line)
     assert {name for page, name in found if page == "reference.md"} == set(FIELDS)
     assert {("reading-the-picture.md", "type"), ("compare.md", "change")} <= found
 

@@ -295,8 +295,7 @@ def test_several_logs_are_in_one_set_of_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("format", "package"),
-    [("parquet", "pyarrow"), ("arrow", "pyarrow"), ("xlsx", "xlsxwriter")],
+    ("format", "package"), [("parquet", "pyarrow"), ("arrow", "pyarrow"), ("xlsx", "xlsxwriter")]
 )
 def test_the_command_says_what_to_install(
     tmp_path: Path,

@@ -89,10 +89,7 @@ def test_what_trtexec_does_by_default(
     subject = Subject(Costs(engine))
     assert run.has_cuda_graph(subject) is graph
     is_new = version == "v110100"
-    assert (run.spins(subject), run.profiled_apart(subject)) == (
-        is_new,
-        is_new,
-    )
+    assert (run.spins(subject), run.profiled_apart(subject)) == (is_new, is_new)
 
 
 def test_a_log_of_10_keeps_its_flags(log: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,10 +11,7 @@ from engine_layer_visualize.analysis.labels import headline, under_head
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.trt.kernels import (
-    filters_of_block,
-    on_tensor_cores,
-)
+from engine_layer_visualize.trt.kernels import filters_of_block, on_tensor_cores
 from engine_layer_visualize.trt.names import names_nodes_alone, onnx_nodes
 from engine_layer_visualize.trt.operators import operators
 from engine_layer_visualize.trt.types import bits, canonical, dtype, width

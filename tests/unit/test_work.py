@@ -470,11 +470,7 @@ def test_the_least_time_is_that_from_memory(in_l2: bool) -> None:
 @pytest.mark.parametrize(
     ("kernel", "mark", "said"),
     [
-        (
-            "ampere_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1",
-            "Winograd",
-            "to 4 times",
-        ),
+        ("ampere_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1", "Winograd", "to 4 times"),
         ("sm80_xmma_fprop_implicit_gemm_sparse_f32f32", "sparse", "half of the MACs"),
         ("sm80_xmma_fprop_implicit_gemm_f32f32", None, ""),
     ],

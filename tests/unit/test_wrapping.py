@@ -88,7 +88,7 @@ def test_broken_lines_behind_a_line_in_pieces_keep_their_places() -> None:
     engine = engine_of(b"".join(b'{"log": "%b"}\n' % line for line in lines))
     # Each record begins behind `{"log": "`.
     assert [(layer.place.line, layer.place.column) for layer in engine.layers] == [
-        *((4, 10), (6, 10), (8, 10), (10, 10)),
+        *((4, 10), (6, 10), (8, 10), (10, 10))
     ]
     assert [layer.outputs[0].shape for layer in engine.layers] == [(1, 64, 112, 112)] * 4
 
