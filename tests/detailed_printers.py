@@ -209,17 +209,8 @@ def tensors(form: str, tensor_names: st.SearchStrategy[str]) -> st.SearchStrateg
 
 
 _VALUES: Final = (
-    *(
-        "Convolution",
-        "kEXPLICIT_ROUND_DOWN",
-        "RELU",
-        "NONE",
-        "0",
-        "-1",
-        "0.1",
-        "REFORMAT",
-        "<EXIT>",
-    ),
+    *("Convolution", "kEXPLICIT_ROUND_DOWN", "RELU", "NONE", "0", "-1", "0.1", "REFORMAT"),
+    "<EXIT>",
     *("[5,5]", "[]", "[1,-1]", '{"Type": "Float", "Count": 800}', '{"Type": "Half", "Count": 0}'),
     *('"nbDims=4 1 16 [3] 5"', "true", "null", "a: b", "x,y", "}], Outputs:[", "{ Name: x }"),
     '["auto const a = pwgen::iMul(arg0, arg1);", "return pwgen::iPlus(a, 1.0f);"]',

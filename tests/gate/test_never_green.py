@@ -182,16 +182,7 @@ def absurd(folder: Path) -> Iterator[Words]:
         yield [*base, *runs(folder, f"few{ms}", ms)]
     row = '{"computeMs": 1.0}'
     for text in (
-        "NaN",
-        "-1.0",
-        "Infinity",
-        "-Infinity",
-        "1e308",
-        "1e999",
-        '"0.5"',
-        "null",
-        "true",
-        "[1]",
+        *("NaN", "-1.0", "Infinity", "-Infinity", "1e308", "1e999", '"0.5"', "null", "true", "[1]"),
     ):
         path = folder / f"text{text!a}.json".replace('"', "_").replace("'", "")
         path.write_text("[" + ",".join([row.replace("1.0", text)] * 40) + "]")

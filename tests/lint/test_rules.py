@@ -104,13 +104,7 @@ def test_each_rule_sees_one_cause() -> None:
 # ---- pages -------------------------------------------------------------------------------------
 
 PARTS = (
-    "Found",
-    "Why it costs",
-    "What to do",
-    "When to leave it",
-    "Example",
-    "Versions",
-    "Severity",
+    *("Found", "Why it costs", "What to do", "When to leave it", "Example", "Versions", "Severity"),
     "Sources",
 )
 

@@ -112,11 +112,7 @@ def test_the_files_of_a_release() -> None:
     jobs = read(".github/workflows/release.yml")["jobs"]
     text = "\n".join(words(jobs))
     for made in (
-        ".ci/package dist",
-        "files/web.zip",
-        "files/skill.zip",
-        "out/conda",
-        "docker push",
+        *(".ci/package dist", "files/web.zip", "files/skill.zip", "out/conda", "docker push"),
     ):
         assert made in text
     (use,) = [step for step in jobs["action"]["steps"] if step.get("uses") == "./"]

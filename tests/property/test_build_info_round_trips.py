@@ -40,18 +40,8 @@ PIECES = (
         "層",
     ),
     *("Tactic: 1 Time: 2", " Time: ", "Fastest Tactic: 3", "<script>", '"', "'", "\x1e", "\u2028"),
-    *(
-        " (Reformat)",
-        " with ",
-        "Fusing ",
-        " metadata:",
-        "a",
-        "Z",
-        "0",
-        " [profile 1]",
-        "[V]",
-        "[W] ",
-    ),
+    *(" (Reformat)", " with ", "Fusing ", " metadata:", "a", "Z", "0", " [profile 1]", "[V]"),
+    "[W] ",
 )
 NAMES = (
     st.lists(st.sampled_from(PIECES), min_size=1, max_size=6)

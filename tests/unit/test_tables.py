@@ -79,14 +79,7 @@ def test_what_is_not_known_is_none() -> None:
     engine = replace(engine, layers=(replace(record, inputs=(unknown,)),))
     (row,) = rows(engine, "layers")
     for name in [
-        "ms",
-        "time_kind",
-        "build_ms",
-        "runner",
-        "onnx_nodes",
-        "kernel",
-        "scratch",
-        "scope",
+        *("ms", "time_kind", "build_ms", "runner", "onnx_nodes", "kernel", "scratch", "scope"),
     ]:
         assert row[name] is None, name
     first, second = rows(engine, "tensors")
