@@ -278,10 +278,9 @@ def test_of_three_attempts_only_the_kept_one_reaches_the_engine() -> None:
     assert "These are of attempt 2 of 3, which was kept." in said
 
 
-@pytest.mark.parametrize("facts", [True, False])
-def test_reformats_are_those_of_the_kept_attempt(facts: bool) -> None:
+def test_reformats_are_those_of_the_kept_attempt_without_facts_too() -> None:
     (path,) = FOLDER.glob("10.16-three-*.log")
-    (engine,) = elv.read(path, facts=facts).engines
+    (engine,) = elv.read(path, facts=False).engines
     assert dict(engine.layers[0].attributes)["ReformatTo"] == "Half(1,1:8)"
 
 

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -55,6 +56,7 @@ UNRUN = ("text", "yaml", "sql")  # tests/fleet runs the queries
 CHECKOUT = ("docs", "fixtures")
 
 
+@cache
 def tokens(page: Path) -> list[Token]:
     return MarkdownIt("commonmark").enable("table").parse(page.read_text("utf-8"))
 
@@ -221,6 +223,7 @@ def links(page: Path) -> Iterator[str]:
         yield from (link for link in found if link and "://" not in link)
 
 
+@cache
 def anchors(page: Path) -> set[str]:
     """The ids that a host gives to the page's headings."""
     parsed = tokens(page)

@@ -26,6 +26,7 @@ def test_of_one_tensor_so_many_edges_are_kept_and_the_rest_is_told(
     assert len(kept) == 65_536 and len(value["layers"]) == 600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tensors", [2_000, 4_000])
 def test_thousands_of_edges_between_two_layers_are_drawn(tmp_path: Path, tensors: int) -> None:
     between = ", ".join(f"t{number}[Float(1,8)]" for number in range(tensors))

@@ -134,12 +134,6 @@ def test_a_cell_without_an_end_costs_what_follows_it_alone(tmp_path: Path) -> No
     assert times(profile)["a"][2] == 2
 
 
-def test_the_log_has_these_times() -> None:
-    (engine,) = elv.read(LOG, profiles=[LOG.with_suffix(".profile.csv")]).engines
-    found = [layer.time.average_ms for layer in engine.layers if layer.time is not None]
-    assert found == pytest.approx([0.002, 0.033, 0.0055]) and engine.layers[3].time is None
-
-
 def test_a_range_inside_myelin_is_its_record_without_the_number(tmp_path: Path) -> None:
     log = FIXTURES / "detailed" / "rtx-io-tensors.log"
     (engine,) = elv.read(log).engines

@@ -157,7 +157,9 @@ def test_both_languages_find_the_same(node: Node) -> None:
         assert (query, answers[query]) == (query, of_python(searched, query))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))]
+)
 def test_both_languages_answer_random_queries_alike(node: Node, seed: int) -> None:
     engine = queries.odd_engine() if seed % 2 else queries.engine()
     asked = queries.made(seed, 3000)
@@ -170,6 +172,7 @@ def test_both_languages_answer_random_queries_alike(node: Node, seed: int) -> No
     assert min(told.values()) > 600
 
 
+@pytest.mark.slow
 def test_both_languages_know_which_words_are_near_a_field(node: Node) -> None:
     asked = [f"{word}{rest}" for word in queries.near() for rest in (">1", ":x")]
     searched = Searched(Subject(Costs(queries.engine())))
