@@ -5,6 +5,7 @@ Each is one sentence with what to run, where something can be run that was not.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -29,20 +30,17 @@ _UNSTABLE: Final = lazy(
 )
 _MOST_VARIATION: Final = 2.5  # per cent
 _SKEWED: Final = 1.1  # medians: where the mean is more, the GPU was slower for a part of the runs
-_SLOW: Final = 2  # medians: where one run in 100 takes more, the GPU has other work, or slows
+_ROUNDED: Final = 0.999  # of the sum of the layers: as much is lost in printing
 _MOST_DIFFERENCE: Final = 0.2  # of the time on the GPU
 _MOST_DRIFT: Final = 0.05  # between the halves of a run; runs on a quiet GPU have up to 0.011
 _COPIES: Final = (("H2D Latency", "inputs"), ("D2H Latency", "outputs"))
 _LEAST_LATENCY: Final = 0.1  # of the time of computing
 _HIDDEN_PART: Final = 0.2  # of copies beside which the GPU computes
-_LEAST_ENQUEUE: Final = 0.8  # of the time of computing: trtexec's own threshold
 _LEAST_COPIED: Final = 0.25  # of what was traced
 _TO_GPU: Final = lazy(r"\[CUDA memcpy (?:HtoD|Host-to-Device)\]")
 _COSTLY: Final = 0.1  # of the profile
 _LONGEST_NAME: Final = 60  # characters
 _COMPUTES_ALWAYS: Final = 0.95  # of the time
-_DEFAULT_STREAM: Final = lazy(r"Using default stream in enqueue\w{0,4}\(\)")
-_SIDE_STREAMS: Final = lazy(r"engine uses (\d{1,4}) auxiliary streams?, so the \"Total\" latency")
 _SHAPES: Final = lazy(
     r"(?:Dynamic dimensions required for input: |Shape missing for input with dynamic shape: )"
     r".*Automatically (?:overriding|setting) shape to: ([-\dx]+)",
@@ -51,8 +49,22 @@ _SHAPES: Final = lazy(
 _MIB: Final = lazy(r"--memPoolSize=\S{0,99}\bworkspace:(\d{1,9})MiB\b")
 _LESS: Final = lazy(r"\bworkspace: 0(?:\.\d+)? MiB")
 _NO_CALIBRATOR: Final = lazy("Calibrator is not being used")
-_WEAKLY: Final = lazy("Weakly[- ]typed networks (?:have been|are) deprecated")
-_IN_GRAPH: Final = lazy("Skip layer timing collection in CUDA graph|Failed to collect layer timing")
+# What the log warns of, and what to know of it.
+_WARNED: Final = (
+    (
+        lazy(r"engine uses \d{1,4} auxiliary streams?, so the \"Total\" latency"),
+        "Auxiliary streams are in use: layers may run side by side, and their times do not add up.",
+    ),
+    (
+        lazy(r"Using default stream in enqueue\w{0,4}\(\)"),
+        "The engine ran on CUDA's default stream, where TensorRT waits more often: give enqueueV3 "
+        "a stream of its own.",
+    ),
+    (
+        lazy("Weakly[- ]typed networks (?:have been|are) deprecated"),
+        "The network is weakly typed, which TensorRT 11 no longer builds.",
+    ),
+)
 
 
 def of(subject: Subject) -> tuple[str, ...]:
@@ -65,13 +77,11 @@ def of(subject: Subject) -> tuple[str, ...]:
         _beyond,
         _shapes,
         _sums,
-        _unstable,
-        _drift,
+        _unsteady,
         _first_run,
-        _enqueueing,
         _copying,
         _traced_copies,
-        _of_the_run,
+        _warned,
         _names,
         unnamed,
     )
@@ -192,40 +202,22 @@ def _gpu_time(subject: Subject) -> Measure | None:
     return performance.gpu_compute if performance is not None else None
 
 
-def _unstable(subject: Subject) -> Iterator[str]:
-    if any(_drift(subject)):
-        return
-    for line in run.of_last_run(subject, _UNSTABLE):
-        match = _UNSTABLE.search(line.text)
-        if match is not None and float(match[1]) > _MOST_VARIATION:
-            is_spinning = run.spins(subject) or not subject.can_add("--useSpinWait")
-            spin = "" if is_spinning else ", add --useSpinWait"
-            yield (
-                f"The GPU's time varies by {float(match[1]):.3g} % from run to run: lock its "
-                f"clocks{spin}."
-            )
-            return
-    row = _gpu_time(subject)
-    if row is None or not row.mean or not row.median:
-        return
-    slow = dict(row.percentiles).get(99.0) or 0.0
-    is_skewed, is_slow = row.mean > _SKEWED * row.median, slow > _SLOW * row.median
-    if is_skewed or is_slow:
-        mean, median = milliseconds(row.mean), milliseconds(row.median)
-        tail = f", slowest 1 % above {milliseconds(slow)}" if is_slow else ""
-        yield f"Mean {mean}, median {median}{tail}: something else may use the GPU."
-
-
-def _drift(subject: Subject) -> Iterator[str]:
-    performance = subject.facts.performance
-    if performance is None or performance.halves_ms is None:
-        return
-    first, second = performance.halves_ms
-    if first and abs(second - first) > _MOST_DRIFT * first:
+def _unsteady(subject: Subject) -> Iterator[str]:
+    """Yields that runs, or the halves of all, took different times."""
+    performance, row = subject.facts.performance, _gpu_time(subject)
+    first, second = (performance and performance.halves_ms) or (0.0, 0.0)
+    varied = [float(match[1]) for match in run.of_last_run(subject, _UNSTABLE)]
+    if abs(second - first) > _MOST_DRIFT * first:
         yield (
             f"GPU time went from {milliseconds(first)} to {milliseconds(second)} within the run: "
             "lock the GPU's clocks, and run nothing else on it."
         )
+    elif varied and varied[0] > _MOST_VARIATION:
+        spin = ", add --useSpinWait" if run.can_add(subject, "--useSpinWait") else ""
+        yield f"The GPU's time varies by {varied[0]:.3g} % from run to run: lock its clocks{spin}."
+    elif row is not None and (row.mean or 0.0) > _SKEWED * (row.median or math.inf):
+        mean, median = milliseconds(row.mean or 0.0), milliseconds(row.median or 0.0)
+        yield f"Mean {mean}, median {median}: something else may use the GPU."
 
 
 def _sums(subject: Subject) -> Iterator[str]:
@@ -235,8 +227,7 @@ def _sums(subject: Subject) -> Iterator[str]:
     took = [ms for ms in (row.mean, row.median) if ms]
     if not took or any(abs(whole - ms) <= _MOST_DIFFERENCE * ms for ms in took):
         return
-    is_apart = run.profiled_apart(subject) or not subject.can_add("--separateProfileRun")
-    cure = "" if is_apart else "--separateProfileRun"
+    cure = "--separateProfileRun" if run.can_add(subject, "--separateProfileRun") else ""
     sums = f"The layers sum to {milliseconds(whole)}"
     if (held := held_in_one(subject.costs)) is None:
         far = f"{percent(abs(whole / took[0] - 1))} {'more' if whole > took[0] else 'less'}"
@@ -256,17 +247,6 @@ def _first_run(subject: Subject) -> Iterator[str]:
         yield (
             f"Profile more runs after a warm-up: layer {layer.index} `{name}` has the start-up of "
             "the only run."
-        )
-
-
-def _enqueueing(subject: Subject) -> Iterator[str]:
-    row = run.part_of_computing(subject, "Enqueue Time")
-    if row is None or row.part <= _LEAST_ENQUEUE or not run.profiled_together(subject):
-        return
-    if subject.can_add("--separateProfileRun") and not any(_sums(subject)):
-        yield (
-            f"Enqueueing took {percent(row.part)} as long as computing, but the profiler of layers "
-            "slows it: measure with --separateProfileRun."
         )
 
 
@@ -306,20 +286,9 @@ def _traced_copies(subject: Subject) -> Iterator[str]:
         )
 
 
-def _of_the_run(subject: Subject) -> Iterator[str]:
-    is_timed = subject.costs.kind == "measured" or run.profiled_apart(subject)
-    if not is_timed and subject.lines(_IN_GRAPH) and subject.can_add("--separateProfileRun"):
-        yield "No layer was timed while a CUDA graph ran: add --separateProfileRun."
-    for _, match in subject.said(_SIDE_STREAMS):
-        streams = count(int(match[1]), "auxiliary stream")
-        yield f"{streams}: layers may run side by side, so that their times do not add up."
-    if subject.lines(_DEFAULT_STREAM):
-        yield (
-            "The engine ran on CUDA's default stream, where TensorRT waits more often: give "
-            "enqueueV3 a stream of its own."
-        )
-    if subject.lines(_WEAKLY, building=True):
-        yield "The network is weakly typed, which TensorRT 11 no longer builds."
+def _warned(subject: Subject) -> Iterator[str]:
+    """Yields what the log's own warnings mean for the times, or for the next version."""
+    yield from (told for pattern, told in _WARNED if subject.lines(pattern))
 
 
 def names_alone(subject: Subject) -> Iterator[str]:

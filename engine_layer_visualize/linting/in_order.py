@@ -30,8 +30,6 @@ _COPY: Final = "Copy"  # between the GPU and the DLA
 _WAIT: Final = "it waits for the DLA"
 _MOST_SHARE: Final = 1.1  # of the time that a device needs: it is another one
 _MOST_DIFFERENCE: Final = 0.3  # of the time of an inference
-_BUSY_SHARE: Final = 0.9  # of the latency
-_WHOLE_SHARE: Final = 0.999  # of the latency: nothing was copied
 _LONGEST_NAME: Final = 40  # characters
 _MULTIPLYING: Final = "convolutions and products"
 _HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
@@ -49,14 +47,6 @@ def of(subject: Subject) -> Iterator[str]:
         below = "" if len(products) == len(subject.multiplying) else " below FP32"
         yield f"all {len(products):,} {_MULTIPLYING}{below} run on tensor cores"
     yield from faster_in_float(subject)
-    inside = any(subject.writers(la) and subject.readers(la) for la in subject.reformats)
-    if not inside and len(subject.multiplying) > 1:
-        yield "no reformats between layers"
-    performance = subject.facts.performance
-    if performance is not None and performance.gpu_compute and performance.latency:
-        compute, latency = performance.gpu_compute.mean, performance.latency.mean
-        if compute and latency and _BUSY_SHARE * latency <= compute < _WHOLE_SHARE * latency:
-            yield f"computing is {percent(compute / latency)} of the latency"
 
 
 def faster_in_float(subject: Subject) -> Iterator[str]:

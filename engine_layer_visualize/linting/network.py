@@ -10,10 +10,10 @@ from typing import Final
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_kernel
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
+from engine_layer_visualize.core.text import base_name, count, plural
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import beyond, is_pointwise, moves_only
-from engine_layer_visualize.linting.rules import finding, longest_first, named, rule
+from engine_layer_visualize.linting.rules import finding, longest_first, named, rule, taken
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, parts
 
@@ -28,7 +28,7 @@ _DETAILED: Final = "build with {}: TensorRT 10 and later then list the kernels"
 def one_foreign_node(subject: Subject) -> Iterator[Finding]:
     """ForeignNodes take much of the time, and nothing is known of what they run.
 
-    **Found**: layers that Myelin compiled take 25 % of the time or more. Without times, they hold
+    **Found**: layers that Myelin compiled take more than 25 % of the time. Without times, they hold
     25 % of the nodes or more. Where nodes are unknown, they are half of the layers that run a
     kernel, reformats apart. Each is made of more than one operator, and neither the listing nor the
     profile has rows for its kernels. Silent where layers are missing in the listing.
@@ -56,9 +56,7 @@ def one_foreign_node(subject: Subject) -> Iterator[Finding]:
         return
     layers = [la for la in filter(is_myelin, subject.layers) if _is_closed(subject, la)]
     layers = longest_first(subject, filter(subject.ms, layers))
-    ms, share = subject.costs.sum(layers), subject.costs.part(layers)
-    if layers and share is not None and share >= _LEAST_SHARE:
-        took = f"{milliseconds(ms or 0.0)}, {percent(share)} {subject.of_all}"
+    if took := taken(subject, layers, _LEAST_SHARE):
         takes = plural(len(layers), " takes", " take")
         why = (*named(layers), f"{takes} {took}, and the listing does not name the kernels")
         yield finding(subject, layers, why, how_to_open(subject))
@@ -363,7 +361,7 @@ def input_path(subject: Subject) -> Iterator[Finding]:
     **Sources**: recorded logs.
     """
     first = next(iter(subject.multiplying), None)
-    if first is None or subject.operation(first) != "convolution" or not subject.costs.ranked:
+    if first is None or subject.operation(first) != "convolution":
         return
     if (read := subject.data_input(first)) is None or {*read.shape[-2:]} <= {1}:
         return  # no picture is read
@@ -380,9 +378,8 @@ def input_path(subject: Subject) -> Iterator[Finding]:
         if are_fed and (data is None or data in path):
             path[layer.index] = layer
     found = longest_first(subject, filter(subject.ms, path.values()))
-    part = subject.costs.part(found) if found else None
-    if part is not None and part > _LEAST_SHARE_OF_PATH and not all(map(is_reformat, found)):
-        took = f"{milliseconds(subject.costs.sum(found) or 0.0)}, {percent(part)} {subject.of_all}"
+    took = taken(subject, found, _LEAST_SHARE_OF_PATH)
+    if took and not all(map(is_reformat, found)):
         prepare = plural(len(found), "prepares", "prepare")
         why = (*named(found), f" only {prepare} an input: {took}")
         advice = "feed a prepared input, or fold this into the first convolution"

@@ -14,14 +14,19 @@ _DEFAULTS: Final = (11,)  # the first version whose trtexec captures a CUDA grap
 _NOT_CAPTURED: Final = re.compile(
     r"(?i)CUDA graph capture on the stream has failed|--useCudaGraph flag has been ignored"
 )
+# Flags, each with the row of trtexec's options that tells of it, and the flag against it.
+_OPTIONS: Final = {
+    "--useSpinWait": ("Spin-wait", "--noSpinWait"),
+    "--separateProfileRun": ("Separate profiling", ""),
+}
 _LAUNCH_MS: Final = 0.0015  # of a kernel in a graph, by the time to enqueue; in a stream it is 2 µs
 
 
-def of_last_run(subject: Subject, words: re.Pattern[str]) -> list[Evidence]:
+def of_last_run(subject: Subject, words: re.Pattern[str]) -> list[re.Match[str]]:
     """Returns what trtexec itself warns of the last run: it stands behind the run's summary."""
     performance = subject.facts.performance
     first = performance.line or 0 if performance is not None else 0
-    return [line for line in subject.lines(words) if (line.line or 0) >= first]
+    return [match for message, match in subject.said(words) if message.line >= first]
 
 
 class Ratio(NamedTuple):
@@ -54,8 +59,8 @@ def has_cuda_graph(subject: Subject) -> bool:
     """
     if subject.lines(_NOT_CAPTURED):
         return False
-    if (option := subject.option("CUDA Graph", "Inference")) is not None:
-        return option.value == "Enabled"
+    if subject.option("CUDA Graph", "Inference") is not None:
+        return _is_enabled(subject, "CUDA Graph")
     rows = subject.facts.performance.measures if subject.facts.performance is not None else ()
     took = next((row.median for row in rows if row.name == "Enqueue Time" and row.median), None)
     kernels = sum(map(runs_kernel, subject.layers)) if subject.engine.source.complete else 0
@@ -63,30 +68,19 @@ def has_cuda_graph(subject: Subject) -> bool:
     return is_quick or _by_default(subject, "--noCudaGraph")
 
 
-def spins(subject: Subject) -> bool:
-    """Whether trtexec waited for the GPU without yielding (`--useSpinWait`)."""
-    return _is(subject, "Spin-wait", "Enabled") or _by_default(subject, "--noSpinWait")
+def can_add(subject: Subject, flag: str) -> bool:
+    """Whether one of these flags would change the run: it is not on, and the version has it."""
+    option, without = _OPTIONS[flag]
+    is_on = _is_enabled(subject, option) or _by_default(subject, without)
+    return subject.can_add(flag) and not is_on
 
 
-def profiled_apart(subject: Subject) -> bool:
-    """Whether trtexec profiled the layers in a run of their own (`--separateProfileRun`)."""
-    return _is(subject, "Separate profiling", "Enabled") or _by_default(subject)
-
-
-def profiled_together(subject: Subject) -> bool:
-    """Whether the run that gave the time on the GPU was slowed by the profile of the layers."""
-    exported = subject.option("Export profile to JSON file", "Reporting")
-    dumped = _is(subject, "Profile", "Enabled", "Reporting")
-    profiled = dumped or (exported is not None and bool(exported.value))
-    return profiled and not profiled_apart(subject)
-
-
-def _by_default(subject: Subject, without: str = "") -> bool:
+def _by_default(subject: Subject, without: str) -> bool:
     """Whether trtexec does it unasked, from TensorRT 11 on; `without`: the flag against it."""
     is_new = subject.version is not None and subject.version >= _DEFAULTS
     return is_new and bool(subject.facts.command) and (not without or subject.can_add(without))
 
 
-def _is(subject: Subject, key: str, value: str, section: str = "Inference") -> bool:
-    option = subject.option(key, section)
-    return option is not None and option.value == value
+def _is_enabled(subject: Subject, key: str) -> bool:
+    option = subject.option(key, "Inference")
+    return option is not None and option.value == "Enabled"

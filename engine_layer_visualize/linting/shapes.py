@@ -10,11 +10,11 @@ from typing import Final
 from engine_layer_visualize.analysis.extents import Channels, channels
 from engine_layer_visualize.analysis.sizes import Convolution, Product
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import amount, count, milliseconds, percent, plural
+from engine_layer_visualize.core.text import amount, count, percent, plural
 from engine_layer_visualize.linting.bounds import TIMES_BOUND
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import is_explicit, read_whole
-from engine_layer_visualize.linting.rules import finding, longest_first, named, rule
+from engine_layer_visualize.linting.rules import finding, longest_first, named, rule, taken
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import width
 
@@ -55,9 +55,6 @@ def sibling_convolutions(subject: Subject) -> Iterator[Finding]:
     **Sources**: TensorRT documentation: types of fusion; NVIDIA documentation: deep learning
     performance.
     """
-    whole = subject.costs.whole
-    if not whole or not subject.costs.ranked:
-        return
     groups: dict[Hashable, list[Layer]] = defaultdict(list)
     for layer in subject.convolving:
         if (alike := _alike(subject, layer)) is not None:
@@ -65,15 +62,12 @@ def sibling_convolutions(subject: Subject) -> Iterator[Finding]:
     scale = " give them one scale," if is_explicit(subject) else ""
     advice = f"join the convolutions that read one tensor,{scale} and split the output"
     for layers in groups.values():
-        ms = subject.costs.sum(layers)
-        if len(layers) < 2 or not ms or ms <= _LEAST_SHARE * whole:
-            continue
+        took, ms = taken(subject, layers, _LEAST_SHARE), subject.costs.sum(layers) or 0.0
         bounds = [subject.work_of(layer).bound_ms for layer in layers]
-        if None not in bounds and ms < _SIBLINGS_BOUND * sum(filter(None, bounds)):
-            continue
-        took = f" {milliseconds(ms)}, {percent(subject.costs.part(layers) or 0.0)} {subject.of_all}"
-        why = (*named(layers), " read one tensor and have equal shapes: they take", took)
-        yield finding(subject, layers, why, advice)
+        is_near = None not in bounds and ms < _SIBLINGS_BOUND * sum(filter(None, bounds))
+        if len(layers) > 1 and took and not is_near:
+            why = (*named(layers), f" read one tensor and have equal shapes: they take {took}")
+            yield finding(subject, layers, why, advice)
 
 
 def _alike(subject: Subject, layer: Layer) -> Hashable | None:
@@ -192,11 +186,8 @@ def _weights(subject: Subject, layer: Layer, sizes: Channels) -> float:
 
 def _part(subject: Subject, layers: Sequence[Layer]) -> str:
     """Returns `380 µs, 72.5 % of all`, or the share of bytes; empty where that is too little."""
-    ms, whole = subject.costs.sum(layers), subject.costs.whole
-    if ms and whole:
-        is_much = ms > _LEAST_SHARE_OF_WEIGHTS * whole and subject.costs.ranked
-        part = subject.costs.part(layers) or 0.0
-        return f"{milliseconds(ms)}, {percent(part)} {subject.of_all}" if is_much else ""
+    if subject.costs.sum(layers) and subject.costs.whole:
+        return taken(subject, layers, _LEAST_SHARE_OF_WEIGHTS)
     known = [subject.work_of(layer).bytes for layer in subject.layers]
     if None in known or not subject.engine.source.complete:
         return ""

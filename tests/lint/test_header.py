@@ -16,7 +16,6 @@ from engine_layer_visualize.page import findings as page
 
 LISTING = "[V] [TRT] Engine Layer Information:\n"
 LAYER = "Layer({}): {}, Tactic: 0x1, {}[{type}(1,512,64,64)] -> {}[{type}(1,512,64,64)]\n"
-BUILT = "&&&& RUNNING TensorRT.trtexec [TensorRT v{}] # trtexec --onnx=a.onnx\n"
 
 
 def costs(log: str, folder: Path, **ms: float) -> Costs:
@@ -55,11 +54,8 @@ CUT = ONE + "Layer(PointWise): q, Tac"
 DEVICE = "[I] === Device Information ===\n[I] Selected Device: A\n[I] Compute Capability: 6.1\n"
 BUILD = "[I] === Build Options ===\n[I] Precision: "
 INFERENCE = "[I] === Inference Options ===\n[I] "
-REPORTING = "[I] === Reporting Options ===\n[I] Profile: Enabled\n"
 UNSTABLE = "[W] * GPU compute time is unstable, with coefficient of variance = 5.08%.\n"
 FLOAT = "3 convolutions and products compute in Float"
-APART = "Enqueueing took 90.0 % as long as computing, but the profiler of layers slows it"
-GRAPH = "Skip layer timing collection in CUDA graph"
 SHAPES = (
     "Dynamic dimensions required for input: x, but no shapes were provided. Automatically "
     "overriding shape to: 1x3x224x224"
@@ -72,15 +68,9 @@ TF32 = (
 )
 
 
-def enqueued(ms: float, separate: str) -> str:
-    options = f"{INFERENCE}Separate profiling: {separate}\n{REPORTING}"
-    return BUILT.format("8601") + options + ONE + summary(1, 0, 0) + rows_of(Enqueue_Time=ms)
-
-
 def skewed(**numbers: float) -> str:
     row = {"min": 1, "max": 4, "mean": 1.0, "median": 1.0, **numbers}
     told = ", ".join(f"{name} = {ms} ms" for name, ms in row.items())
-    told = told.replace("slow", "percentile(99%)")
     return ONE + "[I] === Performance summary ===\n" + rows_of(GPU_Compute_Time=told)
 
 
@@ -112,16 +102,9 @@ def halves(second: float) -> str:
         # runs that differ
         (skewed(mean=1.15), "Mean 1.15 ms, median 1.00 ms: something else may use the GPU.", True),
         (skewed(mean=1.15, median=1.06), "something else", False),
-        (skewed(slow=2.1), ", slowest 1 % above 2.10 ms: something else may use the GPU.", True),
-        (skewed(slow=1.9), "slowest 1 %", False),
         (halves(1.04), "within the run", False),
         (halves(1.2), "GPU time went from 1.00 ms to 1.20 ms within the run", True),
         (halves(0.8), "GPU time went from 1.00 ms to 800 µs within the run", True),
-        # the profiler
-        (enqueued(0.9, "Disabled"), APART, True),
-        (enqueued(0.9, "Disabled"), "measure with --separateProfileRun", True),
-        (enqueued(0.8, "Disabled"), APART, False),
-        (enqueued(0.9, "Enabled"), "measure with --separateProfileRun", False),
         # an engine in Float, of an unknown GPU
         (chain_of("CaskConvolution", "Float", 3), FLOAT, True),
         (
@@ -156,7 +139,6 @@ def halves(second: float) -> str:
             "trtexec chose the shapes (1x3x224x224), as none were given",
             True,
         ),
-        (f"{ONE}[W] [TRT] {GRAPH}\n", "add --separateProfileRun", True),
         (CUT, "The listing is cut: the findings are about the layers", True),
         (TF32.format("sm80_gemm_f32f32_tf32f32_f32_nn_n"), "allowed: FP32 (TF32 kernels)", True),
         (TF32.format("ampere_sgemm"), "(TF32 kernels)", False),
