@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
-from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import first_of, parts
 from engine_layer_visualize.linting.finding import SEVERITIES, Finding
 from engine_layer_visualize.linting.inference import inference
@@ -159,16 +159,21 @@ def told(sightings: Iterable[Finding], costs: Costs) -> Iterator[Finding]:
     found: list[Finding] = []
     for cause in CAUSES:
         for row in _rows(groups[cause.key]):
-            left = [_without(seen, owners, costs, cause.stays) for seen in row]
-            for seen in (seen for seen, one in zip(row, left) if one is None):
-                _second(seen, found, owners, costs)
-            if kept := [finding for finding in left if finding is not None]:
+            kept: list[Finding] = []
+            for seen in row:
+                if (left := _without(seen, owners, costs)) is not None:
+                    kept.append(left)
+                elif cause.stays:
+                    kept.append(seen._replace(layers=(), about=seen.layers, ms=None, ms_kind=None))
+                else:
+                    _second(seen, found, owners, costs)
+            if kept:
                 one = _merged(kept, costs)
                 owners.update(dict.fromkeys(one.layers, len(found)))
                 found.append(
                     one._replace(
                         layers=tuple(sorted(one.layers)),
-                        shown=not cause.aside or one.rule.severity == "error",
+                        shown=not cause.aside,
                         advice=trtexec.without_given(one.advice, costs.engine),
                         touches_ms=_sum(one.layers, costs),
                     )
@@ -199,19 +204,17 @@ def _rows(seen: list[Finding]) -> list[list[Finding]]:
     return [*rows] if is_apart else [seen]
 
 
-def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool) -> Finding | None:
+def _without(finding: Finding, taken: Collection[int], costs: Costs) -> Finding | None:
     """Returns the finding without layers of other causes; None where nothing is left of it."""
     kept = tuple(index for index in finding.layers if index not in taken)
     if len(kept) == len(finding.layers):
         return finding
-    whole, left = _sum(finding.layers, costs), _sum(kept, costs)
     if not kept:
-        why = f" ({milliseconds(whole)}, counted in another finding)" if whole else ""
-        told = finding._replace(layers=(), about=finding.layers, ms=None, ms_kind=None)
-        return told._replace(why=(*parts(finding.why), why)) if stays else None
-    gone = {*finding.layers} - {*kept}
+        return None
+    gone, whole = {*finding.layers} - {*kept}, _sum(finding.layers, costs)
     why = f" ({len(gone):,} of its {count(len(finding.layers), 'layer')} in other findings)"
-    ms = None if finding.ms is None or left is None or not whole else finding.ms * (left / whole)
+    left = (_sum(kept, costs) or 0.0) / whole if whole else 0.0
+    ms = None if finding.ms is None or not left else finding.ms * left
     lines = {costs.engine.layers[index].place.line for index in gone}
     return finding._replace(
         layers=kept,
@@ -283,22 +286,18 @@ _ENGINE_WEIGHTS: Final = {"hint": 0.02, "warning": 0.05, "error": 1.0}
 
 
 def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
-    """Returns the findings in their order, each with its `rank` and whether it is `shown`.
-
-    Errors stand first, as they are about more than time; then what counts the most.
-    """
+    """Returns the findings in their order, each with its `rank` and whether it is `shown`."""
     whole = inference(costs)
 
     def place(finding: Finding) -> tuple[bool, bool, float, int, str]:
-        is_first = finding.rule.severity == "error" or is_root(finding, costs)
-        weighs = weight(finding, costs)
+        is_first, weighs = is_root(finding, costs), weight(finding, costs)
         return not finding.shown, not is_first, -weighs, -_severity(finding), finding.code
 
     def counts(finding: Finding) -> bool:
         touched = 0.0 if finding.ms is not None else (finding.touches_ms or 0.0) * _TOUCHED_PART
         counted = max(weight(finding, costs), touched if touched >= _SHORT_MS else 0.0)
         least = _SHORT_SHARE if counted < _SHORT_MS else _LEAST_SHARE
-        return finding.rule.severity == "error" or whole is None or counted >= least * whole
+        return whole is None or counted >= least * whole
 
     return tuple(
         finding._replace(rank=number, shown=finding.shown and number <= SHOWN and counts(finding))

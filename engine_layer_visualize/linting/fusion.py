@@ -10,14 +10,8 @@ from engine_layer_visualize.analysis.kinds import is_reformat
 from engine_layer_visualize.analysis.precisions import format_words
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
+from engine_layer_visualize.linting import roles
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.roles import (
-    is_explicit,
-    is_pointwise,
-    is_product,
-    is_tail,
-    runs_alone,
-)
 from engine_layer_visualize.linting.rules import finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import holds_data, of_combination
@@ -87,11 +81,11 @@ def _behind_products(
     Layers of the types `between` may stand between both.
     """
     for layer in subject.layers:
-        for writer in subject.writers(layer) if is_pointwise(layer) else ():
+        for writer in subject.writers(layer) if roles.is_pointwise(layer) else ():
             product, reader = writer, layer
             while product.type in between and subject.only_reader(product) is reader:
                 product, reader = next(iter(subject.writers(product)), product), product
-            if is_product(subject, product) and subject.only_reader(product) is reader:
+            if roles.is_product(subject, product) and subject.only_reader(product) is reader:
                 yield layer, product
                 break
 
@@ -103,7 +97,7 @@ def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
         return _TYPE
     if len(subject.computed(layer)) > 1:  # the builder alone decides about a residual
         return ""
-    if _could_have_two(subject, product) or is_tail(subject, layer, product):
+    if _could_have_two(subject, product) or roles.is_tail(subject, layer, product):
         return ""
     return _OTHER
 
@@ -239,7 +233,7 @@ def bn_unfused(subject: Subject) -> Iterator[Finding]:
             "export in evaluation mode: that folds BatchNormalization into the convolution's "
             "weights"
         )
-    advice += ", before QuantizeLinear" if is_explicit(subject) else ""
+    advice += ", before QuantizeLinear" if roles.is_explicit(subject) else ""
     saved = subject.costs.sum(gone) if subject.edges else None
     yield finding(subject, [*layers, *between], why, advice, ms=saved)
 
@@ -254,7 +248,7 @@ def _stays(subject: Subject, reformat: Layer) -> bool:
 
 def _into(subject: Subject, layer: Layer) -> str | None:
     """Returns the operation that a BatchNormalization could be folded into; None: it is none."""
-    if layer.type not in ("Scale", "kgen") and not is_pointwise(layer):
+    if layer.type not in ("Scale", "kgen") and not roles.is_pointwise(layer):
         return None
     names = (*subject.operators(layer), *subject.nodes(layer), layer.name)
     if not any(mark in name for name in names for mark in _MARKS):
@@ -314,7 +308,7 @@ def cast_layer(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA/TensorRT issue 2542.
     """
-    casts = (la for la in subject.layers if runs_alone(subject, la, "Cast"))
+    casts = (la for la in subject.layers if roles.runs_alone(subject, la, "Cast"))
     layers = [*filter(_changes_type, casts)]
     if layers:
         why = (*named(layers), f" {plural(len(layers), 'does', 'do')} only Cast")

@@ -15,23 +15,8 @@ from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, percent, plural
 from engine_layer_visualize.core.words import Words, joined
-from engine_layer_visualize.linting.bounds import (
-    PICTURE_CHANNELS,
-    SHORTEST_MS,
-    TIMES_BOUND,
-    is_sure,
-    saved_by,
-)
+from engine_layer_visualize.linting import bounds, roles
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.roles import (
-    FLOATING,
-    QUANTISED,
-    Behind,
-    behind,
-    converts,
-    is_explicit,
-    is_pointwise,
-)
 from engine_layer_visualize.linting.rules import (
     finding,
     longest_first,
@@ -103,7 +88,7 @@ def quantisation_border(subject: Subject) -> Iterator[Finding]:
     **Sources**: TensorRT documentation: placement of Q/DQ; NVIDIA/TensorRT issues 993, 1423, 1895,
     4039, 4711.
     """
-    if not subject.engine.source.complete or not is_explicit(subject):
+    if not subject.engine.source.complete or not roles.is_explicit(subject):
         return
     floating, converting = _border(subject)
     if not converting:
@@ -146,35 +131,36 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
     The second list has the layers that convert around these, also for others that read the same
     tensor.
     """
-    if QUANTISED.isdisjoint(map(subject.dtype, subject.layers)):
+    if roles.QUANTISED.isdisjoint(map(subject.dtype, subject.layers)):
         return [], []
-    after: dict[int, list[Behind]] = defaultdict(list)
-    before: dict[int, list[Behind]] = defaultdict(list)
+    after: dict[int, list[roles.Behind]] = defaultdict(list)
+    before: dict[int, list[roles.Behind]] = defaultdict(list)
     for layer in subject.layers:
         dtype = subject.dtype(layer)
-        if not computes(layer) or dtype not in QUANTISED | FLOATING:
+        if not computes(layer) or dtype not in roles.QUANTISED | roles.FLOATING:
             continue
-        followers = behind(subject, layer)
+        followers = roles.behind(subject, layer)
         for reader in followers.readers:
             theirs = subject.dtype(reader)
-            if dtype in QUANTISED and theirs in FLOATING:
+            if dtype in roles.QUANTISED and theirs in roles.FLOATING:
                 after[reader.index].append(followers)
-            elif dtype in FLOATING and theirs in QUANTISED:
+            elif dtype in roles.FLOATING and theirs in roles.QUANTISED:
                 before[layer.index].append(followers)
     floating: list[Layer] = []
     converting: dict[int, Layer] = {}
     for layer in subject.layers:
         sides = after.get(layer.index), before.get(layer.index)
         is_meant = any(sides) if subject.multiplies(layer) else all(sides)
-        if not is_meant or _NEVER.search(layer.type) or converts(subject, layer):
+        if not is_meant or _NEVER.search(layer.type) or roles.converts(subject, layer):
             continue
         near = {
             between.index: between
             for side in chain(*filter(None, sides))
             for between in side.between
-            if (is_reformat(between) or converts(subject, between)) and _is_inner(subject, between)
+            if (is_reformat(between) or roles.converts(subject, between))
+            and _is_inner(subject, between)
         }
-        if any(converts(subject, between) for between in near.values()):
+        if any(roles.converts(subject, between) for between in near.values()):
             floating.append(layer)
             converting.update(near)
     return floating, [converting[index] for index in sorted(converting)]
@@ -189,7 +175,7 @@ def _is_inner(subject: Subject, layer: Layer) -> bool:
 def _kind(subject: Subject, layer: Layer) -> _Kind:
     if subject.multiplies(layer):
         return _PRODUCT
-    added = is_pointwise(layer) and not _ADDED.isdisjoint(subject.operators(layer))
+    added = roles.is_pointwise(layer) and not _ADDED.isdisjoint(subject.operators(layer))
     return _ADDITION if added else _OTHER
 
 
@@ -278,38 +264,38 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
 
 def _is_lowest(subject: Subject) -> bool:
     """Whether FP16 is the lowest type that the build allowed, or that the engine has."""
-    if is_explicit(subject):
+    if roles.is_explicit(subject):
         return False
     allowed = set(map(canonical, subject.facts.precisions))
     used = {subject.dtype(layer) for layer in subject.layers if computes(layer)}
-    return not QUANTISED.intersection(allowed | used)
+    return not roles.QUANTISED.intersection(allowed | used)
 
 
 def _is_near(subject: Subject, layer: Layer, by_dp4a: bool) -> bool:
     """Whether no other kernel in its type makes a layer much shorter."""
     ms, done, kernel = subject.ms(layer), subject.work_of(layer), layer.kernel or ""
     sizes, on_cores = channels(subject.extents(layer)), on_tensor_cores(kernel)
-    if ms is None or ms < SHORTEST_MS or is_winograd(kernel):
+    if ms is None or ms < bounds.SHORTEST_MS or is_winograd(kernel):
         return False
     if sizes is None and by_dp4a:
         return True  # of a listing without the sizes of kernels, the type alone tells
-    if sizes is None or not sizes.read or sizes.read <= PICTURE_CHANNELS:
+    if sizes is None or not sizes.read or sizes.read <= bounds.PICTURE_CHANNELS:
         return False
     if sizes.groups is not None and sizes.groups == sizes.read > 1:
         return False
     if on_cores is False and not by_dp4a:
         return False
-    is_within = done.bound_ms is None or ms <= TIMES_BOUND * done.bound_ms
+    is_within = done.bound_ms is None or ms <= bounds.TIMES_BOUND * done.bound_ms
     if by_dp4a:  # it has units of one kind for Float
         return is_within
     if done.bound_ms is None:
         return subject.work.peak is None and on_cores is True and bool(done.macs)
-    return is_within and is_sure(layer, done)
+    return is_within and bounds.is_sure(layer, done)
 
 
 def _saved(subject: Subject, layer: Layer) -> float | None:
     """Returns the ms that the layer's bound loses in INT8; None where no bound is known."""
-    bound, saved = subject.work_of(layer).bound_ms, saved_by(subject, layer, ("Int8",))
+    bound, saved = subject.work_of(layer).bound_ms, bounds.saved_by(subject, layer, ("Int8",))
     if bound is None or saved is None:
         return None
     # The bound is more on a faster device than was named.

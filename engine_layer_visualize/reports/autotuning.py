@@ -1,4 +1,4 @@
-"""Reports the autotuning: tactics timed and skipped, and seconds, by implementation and layer.
+"""Reports the autotuning: tactics timed and skipped, and seconds, of all and by layer.
 
 The seconds are those that the builder took, not the times of tactics. The fastest tactic need not
 be the chosen one.
@@ -6,7 +6,7 @@ be the chosen one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import trtexec
@@ -98,14 +98,6 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
         if asked:
             flag = trtexec.workspace_flag(engine)
             yield Advice(f"With trtexec, give {flag}{-(-asked >> 20)} (MiB).")
-    if runners:
-        heads = {"profilings": "tries", "tried": "tactics", "skipped": "skipped", "unfit": "unfit"}
-        yield grid(
-            runners,
-            ("implementation", lambda cost: page.word(cost.runner)),
-            *((f">{head}", _number(key)) for key, head in heads.items()),
-            (">seconds", lambda cost: _seconds(cost.seconds)),
-        )
     if layers:
         yield grid(
             [(layer, layer.known) for layer in layers],
@@ -116,10 +108,6 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
             ("fastest", lambda row: _fastest(row[1].candidates)),
             (">seconds", lambda row: _seconds(row[1].candidates.seconds)),
         )
-
-
-def _number(key: str) -> Callable[[RunnerCost], str]:
-    return lambda cost: page.word(getattr(cost, key))
 
 
 def _timed(sums: _Sums) -> str:

@@ -15,7 +15,7 @@ from engine_layer_visualize.analysis import inside, labels, origin
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count, percent
-from engine_layer_visualize.core.words import Name, Words, first_of
+from engine_layer_visualize.core.words import Name, first_of
 from engine_layer_visualize.core.words import plain as text
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import (
@@ -38,7 +38,6 @@ from engine_layer_visualize.trt.operators import QUANTISERS
 
 # What networks are made from, where their layers may have no names.
 _UNNAMED: Final = (origin.API, origin.UNKNOWN)
-_QUANTISES: Final = "uantizeLinear"
 _OPERATORS_IN_CELL: Final = 6  # nodes of a fusion, on a page
 _OPERATIONS_ON_PAGE: Final = 30  # inside of a ForeignNode
 _SCOPES_ON_PAGE: Final = 16  # of a ForeignNode, on a page
@@ -130,8 +129,6 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
         ("operators", lambda row: _kinds(_operators(row[0]))),
         (">time", lambda row: ms(row[0])),
     )
-    if any(_QUANTISES in layer.name for layer, _ in fused):
-        yield Paragraph("QuantizeLinear and DequantizeLinear do not count.")
 
 
 def _at_least(layer: Layer, size: int) -> str:
@@ -181,25 +178,16 @@ def foreign_blocks(subject: Subject, top: int) -> Iterator[Block]:
     if not layers:
         return
     yield Heading("Inside each ForeignNode")
-    of, is_onnx = origin.onnx_nodes_of, subject.is_onnx
+    of = origin.onnx_nodes_of
 
     def number(layer: Layer) -> str:
         return "ends only" if of(layer).ends else page.word(len(of(layer).all) or None)
-
-    def ends(layer: Layer) -> Words:
-        first, last = names.ends(layer.name)
-        nodes = (of(layer).all if is_onnx else ()) or (*first[:1], *last[-1:])
-        if not nodes:
-            return "–"
-        several = (Name(nodes[0]), " → ", Name(nodes[-1]))
-        return several if len(nodes) > 1 else several[0]
 
     yield grid(
         layers,
         ("layer", called),
         (f">{subject.frontend.node}s", number),
         ("operators", lambda la: _kinds(dict(labels.counted(labels.node_operators(la))))),
-        ("first → last", ends),
         (">time", cell(subject, "ms")),
     )
     for layer in layers:
@@ -270,5 +258,3 @@ def model_blocks(subject: Subject, top: int) -> Iterator[Block]:
         listed = [(f"{number} ", Name(operator)) for operator, number in kinds]
         named = first_of(listed, _OPERATORS_ON_PAGE, noun="operator")
         yield Paragraph((f"{count(len(left), 'node')} in no layer: ", *named, "."))
-    if several := engine_words.in_several_layers(subject, engine):
-        yield Paragraph(f"{count(len(several), 'node')} in several layers.")

@@ -134,10 +134,9 @@ def _totals(selected: Selected) -> str:
     every = len(selected.findings)
     none = "no findings, only the advice above" if selected.lever else "no findings"
     said = [count(every, "finding") if every else none]
-    for severity, one in (("error", "an error"), ("warning", "a warning")):
-        if number := sum(finding.rule.severity == severity for finding in selected.findings):
-            which = "" if every == 1 else f"{number:,} of them "
-            said.append(f"{which}{plural(number, one, severity + 's')}")
+    if number := sum(finding.rule.severity == "warning" for finding in selected.findings):
+        which = "" if every == 1 else f"{number:,} of them "
+        said.append(f"{which}{plural(number, 'a warning', 'warnings')}")
     text = ", ".join(said)
     costs = selected.costs
     ms = saved(selected.findings)

@@ -39,7 +39,6 @@ _STATES: Final[dict[str, str]] = {
     "times": "These are times alone: without edges, and with types that come from the names.",
     "cut": "The listing is cut: sums are of the layers before the cut.",
 }
-_ATTEMPTS_IN_SENTENCE: Final = 6
 _NAMES_IN_SENTENCE: Final = 4
 
 
@@ -113,20 +112,10 @@ def _build(subject: Subject) -> Iterator[str]:
     yield f"{_ends(subject)}."
     if facts.precisions:
         yield f"The build allowed {', '.join(facts.precisions)}."
-    if (took := _generation(subject)) is None:
-        return
-    if (attempts := _attempts(subject)) == 1:
-        yield f"Engine generation took {took:.3g} s."
-        return
-    tried = facts.attempts
-    each = [attempt.seconds for attempt in tried[:_ATTEMPTS_IN_SENTENCE]]
-    shown = " + ".join(f"{seconds:.3g}" for seconds in each if seconds is not None)
-    more = " + …" if len(tried) > _ATTEMPTS_IN_SENTENCE else ""
-    yield f"Engine generation took {attempts} attempts, {took:.3g} s in all ({shown}{more} s)."
-    for number, attempt in enumerate(tried, 1):
-        if attempt.kept and attempt.inference_ms is not None:
-            ms = page.ms(attempt.inference_ms)
-            yield f"Attempt {number} was kept (strategy {attempt.strategy}, estimated {ms})."
+    if (took := _generation(subject)) is not None:
+        attempts = _attempts(subject)
+        many = f"{attempts} attempts, {took:.3g} s in all" if attempts > 1 else f"{took:.3g} s"
+        yield f"Engine generation took {many}."
 
 
 def _generation(subject: Subject) -> float | None:

@@ -47,9 +47,6 @@ def blocks(subjects: Iterable[Subject | Unassigned], top: int) -> Iterator[Block
     yield from _table(rows, list(files)) if is_table else told
     if left:
         yield Paragraph(("To none of these engines belong ", *first_of(left), "."))
-    if rows:
-        one = " With --engine N it is about one of them." if is_table else ""
-        yield Paragraph(f"This is the report with --brief; without it there is more.{one}")
 
 
 def _page(subject: Subject, to_do: list[Finding], top: int) -> Iterator[Block]:
@@ -65,13 +62,8 @@ def _page(subject: Subject, to_do: list[Finding], top: int) -> Iterator[Block]:
         yield table.only(*_COLUMNS).filled()
         if (more := len(to_do) - _THINGS_TO_TRY) > 0:
             yield Paragraph(f"… and {count(more, 'more thing')} to try.")
-    engine, facts = subject.engine, subject.facts
-    said = [count(len(engine.problems), "problem") + " while reading"] if engine.problems else []
-    for number, noun in ((facts.errors, "error"), (facts.warnings, "warning")):
-        if number:
-            said.append(f"{count(number, noun)} in the log")
-    if said:
-        yield Paragraph(f"{', '.join(said)}.")
+    if problems := subject.engine.problems:
+        yield Paragraph(f"{count(len(problems), 'problem')} while reading.")
 
 
 def _row(subject: Subject) -> tuple[Words, ...]:

@@ -222,8 +222,6 @@ def latency_blocks(subject: Subject, top: int) -> Iterator[Block]:
     if advice or run is None:
         yield Advice(page.word(advice))
         return
-    if words := _compared(subject):
-        yield Paragraph(words)
     numbers = ((f">{key}", _number(key)) for key in ("mean", "median", "min", "max"))
     yield grid(run.measures, ("trtexec's summary", lambda row: page.word(row.name)), *numbers)
     if run.throughput_qps is not None:
@@ -250,18 +248,3 @@ def _no_latency(subject: Subject) -> str | None:
             return _BUILT_ONLY.format(flag=flag)
     profiled = values.get("Profile") == "Enabled" or values.get("Export profile to JSON file")
     return _PROFILED if profiled and values.get("Separate profiling") == "Disabled" else None
-
-
-def _compared(subject: Subject) -> str:
-    """How the sum of the layers differs from the GPU compute time; empty where one is unknown."""
-    costs, compute = subject.costs, _compute(subject)
-    if compute is None or not compute.mean or costs.whole is None or not costs.ranked:
-        return ""
-    whose = "The layers sum to" if costs.whole == costs.shown_total else "All rows sum to"
-    difference = costs.whole - compute.mean
-    percent = f"{abs(difference) / compute.mean * 100:.0f} % {'more' if difference > 0 else 'less'}"
-    kind = " (estimated)" if costs.estimated else ""
-    words = f"{whose} {page.ms(costs.whole)}{kind}, {percent} than the GPU compute time."
-    if is_unsteady(compute.mean, compute.median):
-        words += " Its mean and median differ by more than 10 %: the run was unsteady."
-    return words

@@ -96,9 +96,6 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
     reasons = _reasons(subject)
     yield Heading("Work")
     yield Paragraph((_macs(subject, reasons), *engine_words.shapes_of(done.at, done.of_times)))
-    if len(reasons) > 1:
-        number, why = (lambda row: str(row[1])), (lambda row: row[0])
-        yield grid(reasons[:top], (">layers", number), ("why their MACs are unknown", why))
     if any("kernel size" in why for why, _ in reasons):
         yield Advice(_DETAILED)
     if done.peak is not None:
@@ -122,9 +119,10 @@ def _macs(subject: Subject, reasons: list[tuple[str, int]]) -> str:
     missing, known = subject.work.layers_unknown, subject.work.macs_known
     if not missing:
         return f"{known:,} MACs."
-    why = f": {reasons[0][0]}" if len(reasons) == 1 else ""
+    why, number = reasons[0]
+    told_why = f": {why}" if number == missing else f" ({number:,}: {why})"
     told = f"{known:,} MACs; unknown" if known else "MACs are unknown"
-    return f"{told} for {count(missing, 'layer')}{why}."
+    return f"{told} for {count(missing, 'layer')}{told_why}."
 
 
 def _table(groups: Sequence[EqualLayers], bounded: bool) -> Grid:

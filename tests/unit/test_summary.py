@@ -88,28 +88,6 @@ def test_without_times_it_says_how_to_measure_once_and_sections_without_data_are
 
 
 @pytest.mark.parametrize(
-    ("profile", "words"),
-    [
-        (None, "The layers sum to 750 µs (estimated), 25 % less than the GPU compute time."),
-        (
-            "conv: 1.5ms\npool: 0.5ms\n",
-            "The layers sum to 2.00 ms, 100 % more than the GPU compute time.",
-        ),
-    ],
-    ids=["estimates", "a profile, of which no cause is known"],
-)
-def test_times_of_layers_are_compared_with_the_run(
-    profile: str | None, words: str, tmp_path: Path
-) -> None:
-    run = (
-        "[I] === Performance summary ===\n"
-        "[I] GPU Compute Time: min = 1 ms, max = 1 ms, mean = 1 ms, median = 1 ms\n"
-    )
-    times = [] if profile is None else [file_of(tmp_path, profile, "prof.txt")]
-    assert words in " ".join(said_of(the_engine(TUNED + run, *times), 200).split())
-
-
-@pytest.mark.parametrize(
     ("name", "nodes"),
     [
         ("(Unnamed Layer* 0) [Convolution] + (Unnamed Layer* 1) [Activation]", "2"),
