@@ -12,7 +12,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.reformat_reasons import cause
 from engine_layer_visualize.core.model import Engine, EngineTime, Layer
-from engine_layer_visualize.core.text import count, milliseconds, percent
+from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.trt.names import split_profile
 
 UNKNOWN_RUNS: Final = "an unknown number of runs"
@@ -124,6 +124,12 @@ def of_layers(costs: Costs) -> str:
     """The number of timed layers, such as `6 of 26 layers`."""
     layer = "layer" if costs.engine.source.complete else "listed layer"
     return f"{costs.now.timed:,} of {count(costs.now.layers, layer)}"
+
+
+def idle_layers(costs: Costs) -> str:
+    """Of estimates, how many layers are not among those to be timed: `, 170 run no kernel`."""
+    idle = len(costs.layers) - costs.now.layers
+    return f", {idle:,} {plural(idle, 'runs', 'run')} no kernel" if idle else ""
 
 
 def is_trace(costs: Costs) -> bool:

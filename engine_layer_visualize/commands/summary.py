@@ -30,7 +30,7 @@ class Options(inputs.LogOptions):
 
     format: tuple[str, ...] = flags.format(draw.REPORTS)
     output: str | None = outputs.output(_STEM, draw.REPORTS)
-    brief: bool = _LENGTH.switch("only what fits on a screen (text and markdown)")
+    brief: bool = _LENGTH.switch("text or markdown that fits on a screen; `-f brief` is JSON")
     sections: tuple[str, ...] = _LENGTH.flag(
         "only these, in this order: slowest, reformats, memory, …",
         "LIST",

@@ -12,10 +12,17 @@ from typing import Final
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
-from engine_layer_visualize.analysis.times import how, is_trace, launches, of_layers, why_untimed
+from engine_layer_visualize.analysis.times import (
+    how,
+    idle_layers,
+    is_trace,
+    launches,
+    of_layers,
+    why_untimed,
+)
 from engine_layer_visualize.core.build_info import Measure
 from engine_layer_visualize.core.limits import lazy
-from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
+from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import run
 from engine_layer_visualize.linting.inference import first_run, gpu_compute, held_in_one
@@ -123,9 +130,8 @@ def _layers(costs: Costs) -> str:
     """
     source, every = costs.engine.source, count(len(costs.engine.layers), "layer")
     of = f"{len(costs.layers):,} of " if len(costs.profiles) > 1 else ""
-    idle = len(costs.layers) - costs.now.layers
-    idle_words = f", {idle:,} {plural(idle, 'runs', 'run')} no kernel" if idle else ""
-    return f"{of}{every}{idle_words}{', times alone' if source.state == 'times' else ''}"
+    alone = ", times alone" if source.state == "times" else ""
+    return f"{of}{every}{idle_layers(costs)}{alone}"
 
 
 def _time_of_layers(costs: Costs) -> str:

@@ -133,8 +133,9 @@ def _is_cached(cache: TimingCache | None) -> bool:
 
 
 def _chosen(facts: LayerFacts) -> Words:
-    if facts.candidates.chosen is not None:
-        return _candidate(facts.candidates.chosen)
+    tuned = facts.candidates
+    if tuned.chosen is not None:
+        return "the fastest" if tuned.chosen in tuned.best[:1] else _candidate(tuned.chosen)
     if facts.measured_on:
         return f"{page.ms(facts.build_ms)}, timed on ", Name(facts.measured_on)
     return page.ms(facts.build_ms)

@@ -9,6 +9,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.analysis.times import (
     how_measured,
+    idle_layers,
     moves,
     statistic_words,
     timed_layers,
@@ -108,6 +109,7 @@ def _build(subject: Subject) -> Iterator[str]:
         layers, edges = count(len(engine.layers), "layer"), count(len(engine.graph.between), "edge")
         if torn := unread(engine.layers):
             layers += f" ({torn:,} of them unread: edges are missing)"
+        layers += idle_layers(subject.costs)
         yield f"{layers}, {edges}, {number_of_reformats(moves(engine.layers))}."
     yield f"{_ends(subject)}."
     if facts.precisions:
