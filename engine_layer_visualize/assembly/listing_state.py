@@ -1,4 +1,4 @@
-"""Decides what became of a listing: whole, cut, a part, names alone. All signs are asked here."""
+"""Decides whether a listing is whole, cut, a part of one, or names alone."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _WITHOUT_TENSORS: Final = "TrainStation"
 
 
 def of(reading: Reading, layers: Sequence[Layer]) -> tuple[ListingState, Problem | None]:
-    """What became of the listing that the layers are of, and what to tell of it.
+    """The state of a listing, and the problem to tell.
 
-    `layers`: with those that it leaves out.
+    `layers`: the engine's, with those that the listing leaves out.
     """
     listing = reading.source
 
@@ -52,10 +52,10 @@ def of(reading: Reading, layers: Sequence[Layer]) -> tuple[ListingState, Problem
 
 
 def _cut(main: ListingBlock, outputs: Sequence[str] | None, layers: Sequence[Layer]) -> str:
-    """Why the log ends inside of the listing; empty where it need not.
+    """Why a listing at the log's end is cut; empty where it may be whole.
 
-    Certain signs first. Where the log tells the memory of as many layers as are listed, none is
-    missing: TensorRT 8.0 lists no layer that writes an output which is a view.
+    Certain signs are asked first. No layer is missing where the log tells the memory of each: then
+    an output that nothing writes is a view, which TensorRT 8.0 does not list.
     """
     if why := _half_named(main, layers) or _short(main):
         return why

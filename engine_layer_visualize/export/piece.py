@@ -79,10 +79,10 @@ class Cutter:
         return None if any(extent < 0 for shape in found.values() for extent in shape) else found
 
     def cut(self, layer: Layer) -> tuple[Any, tuple[str, ...]]:
-        """The smallest piece with the nodes of a layer that no path leaves to come back.
+        """The smallest piece with a layer's nodes, and all nodes on paths between them.
 
         Of a quantised layer it has the DequantizeLinear before it and the QuantizeLinear behind it.
-        In an engine each reader has that DequantizeLinear for itself: no path begins there.
+        Paths from that DequantizeLinear do not count: each reader has its own in an engine.
 
         Returns:
             Its `ModelProto`, and what a user should know of it.

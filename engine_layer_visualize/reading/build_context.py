@@ -1,7 +1,7 @@
-"""Reads what a listing's reader must know of the build before it.
+"""Reads what the log of a build says before its listing, as far as reading the listing needs it.
 
-These are the names of inputs and outputs, reformats, kernels and TensorRT's version. The timings of
-a large file are passed over.
+These are the names of inputs and outputs, reformats, kernels and TensorRT's version. Most timings
+of a large file are skipped.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ class PassedOver(NamedTuple):
 
 
 class Names:
-    """The inputs and outputs that one network definition names, in order; `line`: of the first.
+    """The inputs and outputs of one network definition, in the log's order.
 
-    `entries`: (Input or Output, name, shape of what stands before the message on its line).
+    `line`: the first one's. `entries`: Input or Output, name, shape of the line's prefix.
     """
 
     def __init__(self, line: int) -> None:
@@ -87,9 +87,9 @@ class Names:
 
 
 class BuildContext(Told):
-    """Holds what the log of one build says of it before the listing.
+    """What the log of one build says before its listing.
 
-    `before`: of the build before it, whose TensorRT and GPU are the same.
+    `before`: the context of the build before it, which has the same TensorRT and GPU.
     """
 
     def __init__(self, version: str | None = None, before: BuildContext | None = None) -> None:
@@ -111,9 +111,9 @@ class BuildContext(Told):
     def take(self, stretch: Stretch, offset: int | None = None) -> None:
         """Takes in lines; `offset`: where they begin in the file.
 
-        A kernel's name stands in the log wherever the kernel was timed, some hundred times in a
-        large one; inputs are named before the first timing, reformats after the last. So past the
-        first `WHOLE` bytes of timings a file that can be read again is passed over.
+        Inputs are named before the first timing, reformats after the last, a kernel wherever it was
+        timed. So only the first `WHOLE` bytes of timings are read. The rest is noted in `skipped`,
+        where the file can be read again.
         """
         if offset is None:
             self._take(stretch)
@@ -128,7 +128,7 @@ class BuildContext(Told):
             self.skipped.append(PassedOver(offset, end, stretch.line))
 
     def look_back(self, source: Source, line: int) -> None:
-        """Reads what was passed over since the last timing. `line`: of what follows it.
+        """Reads the last skipped lines, as far back as the last timing. `line`: of what follows.
 
         Raises ReadError (ELV401) where the file is there no more.
         """
@@ -162,9 +162,9 @@ class BuildContext(Told):
 
     @property
     def least_layers(self) -> int:
-        """How many layers the log counts at least before the listing.
+        """The least number of layers that the log counts before the listing.
 
-        0 where it counts none, and where it does not tell which attempt was kept.
+        It is 0 where the log counts none, or does not tell which attempt was kept.
         """
         # Up to 8.0 TensorRT lists fewer than passes count: no no-ops. It tells the memory of all.
         return self.held_layers or self.passed_layers

@@ -1,8 +1,7 @@
 """Splits a log into builds and runs of trtexec, and a build into its attempts.
 
-There is one `Segment` for each build or run. A line of a build that failed, or of a run, does not
-count for the next build; nor does a line of an attempt whose engine was not kept count for the one
-that was.
+Each build or run is a `Segment`: its lines count for no other. Lines of an attempt count for it
+alone.
 """
 
 from __future__ import annotations
@@ -57,9 +56,8 @@ _ORIGINAL: Final = lazy(rb"Original: \d{1,9} layers")
 class Segment:
     """All that was read of one build, or of one run of trtexec.
 
-    `common`: what counts for every attempt, such as what stands before the first and after the
-    listing; all, where the log tells of no attempts. `runs`: segments of runs that loaded this
-    build's engine.
+    `attempts`: what counts for one attempt to build. `common`: what counts for all of them, as it
+    stands before the first or after the listing. `runs`: the runs that loaded this build's engine.
     """
 
     def __init__(
