@@ -215,7 +215,9 @@ def device(peak: Peak) -> str:
     if peak.given:
         parts.append(f"{', '.join(peak.given)} by `--peak`")
     if peak.unverified:
-        parts.append(f"{', '.join(peak.unverified)} not checked against a datasheet")
+        parts.append(
+            f"{', '.join(map(peak_name, peak.unverified))} not checked against a datasheet"
+        )
     return ": ".join(filter(None, (peak.device, "; ".join(parts))))
 
 

@@ -183,14 +183,14 @@ def _beyond(subject: Subject) -> Iterator[str]:
     join, whole = subject.engine.profile, subject.costs.whole
     rows = join.longest_left if join is not None and whole else ()
     told = [
-        f"{percent(part)} `{abridged(name, _LONGEST_NAME)}`"
+        f"`{abridged(name, _LONGEST_NAME)}` ({percent(part)})"
         for name, ms in rows
         if (part := ms / (whole or 1.0)) >= _COSTLY
     ]
     if told:
         can_export = subject.can_add("--exportLayerInfo")
         file = ", or add `trtexec --exportLayerInfo`" if can_export else ""
-        yield f"No layer here has {' and '.join(told)} of the time: keep the whole log{file}."
+        yield f"No layer is listed for {', '.join(told)}: keep the whole log{file}."
 
 
 def _shapes(subject: Subject) -> Iterator[str]:

@@ -51,7 +51,7 @@ _DESCRIPTOR_ENDS: Final = {
 _KIND: Final = re.compile(terminal("classic.lark", "KIND"))
 _TACTIC: Final = ", Tactic: "
 _WHOLE_TACTIC: Final = re.compile(terminal("classic.lark", "TACTIC"))
-_SEVERAL: Final = "several readings, as a name holds what parts names; the leftmost is drawn"
+_SEVERAL: Final = "several readings, as a name holds a separator; the leftmost is drawn"
 
 _Descriptor: TypeAlias = "tuple[str, tuple[str, ...]]"  # dtype, dims
 _Sides: TypeAlias = "tuple[tuple[str, ...], tuple[str, ...]]"  # inputs, outputs

@@ -32,7 +32,6 @@ from engine_layer_visualize.linting.inference import is_scaled, share_touched
 from engine_layer_visualize.linting.subject import Subject
 
 _LONGEST_NAME: Final = 26  # characters of a layer in a table of findings
-_FIRST_WORDS: Final = 3  # of an advice that stands above the table
 _ROWS_ON_PAGE: Final = 20  # reformats, on a page
 
 
@@ -195,7 +194,7 @@ def command_for_all(costs: Costs) -> str:
 
 
 def findings_table(findings: Iterable[Finding], costs: Costs, said: str | None) -> Grid:
-    """A table with a row for each finding; one whose advice is `said` above has its first words."""
+    """A table with a row for each finding; `said`: the advice that stands above it."""
     scaled = " of an inference" if is_scaled(costs) else ""
     return grid(
         findings,
@@ -214,10 +213,8 @@ def findings_table(findings: Iterable[Finding], costs: Costs, said: str | None) 
 
 def _to_do(finding: Finding, is_said: bool) -> str:
     first, *others = finding.advice.split("; ")
-    start = first.split(" (")[0].split(",")[0].split()[:_FIRST_WORDS]
-    if is_said and len(start) < len(first.split()):
-        first = " ".join(start) + ELLIPSIS
-    return "; also ".join(("; ".join((first, *others)), *finding.also))
+    steps = "; ".join(("as above" if is_said else first, *others))
+    return "; also ".join((steps, *finding.also))
 
 
 def _touched(finding: Finding, costs: Costs) -> float | None:

@@ -92,7 +92,7 @@ def test_the_first_screen_has_a_row_for_each_finding(lint: Lint) -> None:
     )
     table = " ".join(" ".join(lines[4:9]).split())
     assert table.startswith("touches share could save rule layers what to do")
-    for words in ("take this output…", "feed"):
+    for words in ("as above", "feed"):
         assert words in table
     cut = OUTPUT.format("conv1")[:25].rstrip()
     assert f"1 100 µs 10.0 % 100 µs F03 2 {cut}…" in table

@@ -191,7 +191,7 @@ def test_rows_that_belong_to_no_layer_are_named_where_they_take_long(tmp_path: P
         header.of(Subject(costs(ONE, tmp_path, p=0.3, gemm=0.5, pool=0.15, small=0.05)))
     )
     words = (
-        "No layer here has 50.0 % `gemm` and 15.0 % `pool` of the time: keep the whole log, or add "
+        "No layer is listed for `gemm` (50.0 %), `pool` (15.0 %): keep the whole log, or add "
         "`trtexec --exportLayerInfo`."
     )
     assert words in told
