@@ -70,7 +70,7 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
     closed = [la for la in running if is_myelin(la) and _is_closed(subject, la)]
     nodes = {la.index: len(subject.nodes(la)) for la in running}
     inside, every = sum(nodes[la.index] for la in closed), sum(nodes.values())
-    what, least = f"with {inside:,} of {count(every, 'ONNX node')}", _LEAST_SHARE
+    what, least = f"with {inside:,} of {count(every, subject.frontend.node)}", _LEAST_SHARE
     besides = " besides reformats" if subject.reformats else ""
     if 0 in nodes.values():  # of what runs, the log does not name all nodes
         inside, every, least = len(closed), len(running), _LEAST_SHARE_OF_LAYERS
