@@ -14,6 +14,7 @@ import { FONTS } from "./text.js";
 export const FAR = 0.26; // the scale below which boxes are blocks without words
 const HEADS = 0.4; // the scale from which edges have arrow heads
 export const DIMS = 120; // how far the dims of an edge reach to its sides
+const CORNER = 6; // radius
 export const DIM = 0.22; // of what is not lit
 
 /**
@@ -23,7 +24,9 @@ export const DIM = 0.22; // of what is not lit
  * @param {Rect} seen
  */
 export function edges(context, scene, view, seen) {
+  const net = (/** @type {number} */ route) => scene.folded.netOf[scene.routes.edge[route]];
   const found = scene.grid.routes(seen.left, seen.top, seen.right, seen.bottom);
+  found.sort((a, b) => net(a) - net(b) || a - b);
   const far = view.scale < FAR;
   const least = far ? 14 / view.scale : 0;
   const { points, start } = scene.routes;
@@ -48,7 +51,10 @@ export function edges(context, scene, view, seen) {
     for (const [color, list] of colored) {
       context.strokeStyle = color;
       context.beginPath();
-      for (const route of list) trace(context, points, start[route], start[route + 1], view.scale);
+      list.forEach((route, at) => {
+        const [from, x, y] = leaves(scene.routes, list[at - 1], route);
+        trace(context, points, from, start[route + 1], view.scale, x, y);
+      });
       context.stroke();
     }
   });
@@ -87,14 +93,39 @@ export function lit(context, scene, view, routes) {
 }
 
 /**
+ * Where a route leaves the one before it, less a corner: what lies on the other would make both bold. Gives the last point
+ * before, and where to begin.
+ * @param {Scene["routes"]} routes
+ * @param {number | undefined} other
+ * @param {number} route
+ * @returns {[from: number, x: number, y: number]}
+ */
+function leaves({ points, start }, other, route) {
+  const [from, to] = [start[route], start[route + 1]];
+  const [before, end] = other === undefined ? [0, 0] : [start[other], start[other + 1]];
+  let at = 0;
+  while (at < Math.min(to - from, end - before) && points[before + at] === points[from + at]) at++;
+  at -= at % 2;
+  if (at < 4 || at === to - from || at === end - before) return [from, points[from], points[from + 1]];
+  const [x, y] = [points[from + at - 2], points[from + at - 1]]; // the last point of both
+  const [[a, b], [c, d]] = [before, from].map((first) => [points[first + at] - x, points[first + at + 1] - y]);
+  const along = Math.sign(a) === Math.sign(c) && Math.sign(b) === Math.sign(d);
+  const far = Math.max(0, Math.min(Math.abs(a + b), Math.abs(c + d)) - CORNER);
+  if (along) return [from + at - 2, x + Math.sign(c) * far, y + Math.sign(d) * far];
+  return [from + at - 4, points[from + at - 4], points[from + at - 3]];
+}
+
+/**
  * @param {Pen} context
  * @param {Float64Array} points
  * @param {number} from
  * @param {number} to
  * @param {number} scale
+ * @param {number} [x] where on its first line it begins
+ * @param {number} [y]
  */
-function trace(context, points, from, to, scale) {
-  context.moveTo(points[from], points[from + 1]);
+function trace(context, points, from, to, scale, x = points[from], y = points[from + 1]) {
+  context.moveTo(x, y);
   if (scale < 0.4) {
     for (let at = from + 2; at < to; at += 2) context.lineTo(points[at], points[at + 1]);
     return;
@@ -103,7 +134,7 @@ function trace(context, points, from, to, scale) {
     const [x, y] = [points[at], points[at + 1]];
     const before = Math.abs(x - points[at - 2]) + Math.abs(y - points[at - 1]);
     const after = Math.abs(points[at + 2] - x) + Math.abs(points[at + 3] - y);
-    context.arcTo(x, y, points[at + 2], points[at + 3], Math.min(6, before / 2, after / 2));
+    context.arcTo(x, y, points[at + 2], points[at + 3], Math.min(CORNER, before / 2, after / 2));
   }
   context.lineTo(points[to - 2], points[to - 1]);
 }
