@@ -36,7 +36,6 @@ function only(mode) {
     if (/** @type {HTMLElement} */ (each).dataset.of !== mode) each.remove();
   const input = dom.find("others", HTMLInputElement);
   dom.find("compare").addEventListener("click", () => input.click());
-  dom.find("compare").hidden = location.protocol === "blob:"; // the site around has its own
   input.addEventListener("change", () => void take([...(input.files ?? [])]));
 }
 

@@ -143,19 +143,19 @@ export class SearchField {
       this.#open(false);
       return;
     }
-    const blocks = (search ? this.blocks(this.query, hits.length > 0) : numbered).slice(0, SHOWN);
+    const blocks = (hits.length ? [] : search ? this.blocks(this.query, false) : numbered).slice(0, SHOWN);
     [this.#hits, this.#blocks] = [hits, blocks];
     if (hits.length || !blocks.length) this.#app.showHits(hits, (boxes) => search?.within(boxes) ?? []);
     else this.#app.showHits([...new Set(blocks.flatMap(({ members }) => members))].sort((a, b) => a - b));
-    const all = hits.length + blocks.length;
-    const found = hits.length || !all ? [counted(hits.filter(engine.isLayer).length, hits.length)] : [];
-    const regex = (!all && search?.asRegex) || "";
+    const all = hits.length;
+    const regex = (!all && !blocks.length && search?.asRegex) || "";
     const note = regex ? `${dom.capital(regex)}.` : all > SHOWN ? `The first ${SHOWN} of ${numbers.grouped(all)}:` : "";
-    this.#tell([...found, ...(blocks.length ? [numbers.count(blocks.length, "block")] : [])].join(", "), note);
+    const found = counted(hits.filter(engine.isLayer).length, all);
+    this.#tell(blocks.length ? numbers.count(blocks.length, "block") : found, note);
     dom.fill(
       this.#list,
       blocks.map(({ label, words }, at) => this.#option(at, el("b", {}, label), el("span", { class: "value" }, words))),
-      search && hits.slice(0, SHOWN - blocks.length).map((node, at) => this.#entry(node, blocks.length + at, search)),
+      search && hits.slice(0, SHOWN).map((node, at) => this.#entry(node, at, search)),
     );
     this.#offer();
     this.#open(true);
@@ -175,22 +175,29 @@ export class SearchField {
     return word && /[^s]s$/i.test(said) ? [...of, said.slice(0, -1)] : of;
   }
 
-  /** Offers queries that find other layers. */
+  /** Offers blocks that are called so beside layers, and queries that find other layers. */
   #offer() {
     const { engine, look } = this.#app;
     const hits = new Set(this.#hits);
+    /** @param {string} words @param {() => void} call */
+    const offer = (words, call) => {
+      /** @param {MouseEvent} event */
+      const mousedown = (event) => {
+        event.preventDefault();
+        call();
+      };
+      this.#sum.append(" ", dom.button({ tabindex: "-1", on: { mousedown } }, words));
+    };
+    for (const { label, words, choose } of hits.size ? this.blocks(this.query, true) : [])
+      offer(`block ${label}: ${words}`, choose);
     for (const query of this.#others) {
       const found = (new Search(engine, look.search, query).find() ?? []).filter(engine.isLayer);
       const beyond = found.some((node) => !hits.has(node));
       if (query.startsWith("type:") ? !found.length || found.length === hits.size : !beyond) continue;
-      /** @param {MouseEvent} event */
-      const mousedown = (event) => {
-        event.preventDefault();
+      offer(`${query}: ${numbers.count(found.length, "layer")}`, () => {
         this.#input.value = query;
         this.#run();
-      };
-      const words = `${query}: ${numbers.count(found.length, "layer")}`;
-      this.#sum.append(" ", el("button", { type: "button", tabindex: "-1", on: { mousedown } }, words));
+      });
     }
   }
 
@@ -250,7 +257,7 @@ export class SearchField {
    */
   #pick(number) {
     const [hits, blocks] = [this.#hits, this.#blocks];
-    const all = hits.length + blocks.length;
+    const all = hits.length || blocks.length;
     if (!all) return;
     const at = (number + all) % all;
     this.#at = at;
@@ -263,8 +270,8 @@ export class SearchField {
       this.#input.setAttribute("aria-activedescendant", item.id);
     }
     this.#count.textContent = `${numbers.grouped(at + 1)} of ${numbers.grouped(all)}`;
-    if (at < blocks.length) blocks[at].choose();
-    else this.#app.select(hits[at - blocks.length]);
+    if (hits.length) this.#app.select(hits[at]);
+    else blocks[at].choose();
   }
 
   /** @param {KeyboardEvent} event */
