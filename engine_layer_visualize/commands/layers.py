@@ -29,7 +29,7 @@ class Options(inputs.LogOptions):
     )
     sort: layers.Order = REPORT.choice("order of the rows", get_args(layers.Order), "index")
     limit: int | None = REPORT.flag(
-        "at most so many rows of an engine (default: all)", "N", type=flags.positive
+        "the most rows of an engine (default: all)", "N", type=flags.positive
     )
     format: tuple[str, ...] = flags.format(draw.LAYERS)
     output: str | None = outputs.output(_STEM, draw.LAYERS)

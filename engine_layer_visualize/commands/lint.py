@@ -36,7 +36,7 @@ class Options(inputs.LogOptions):
     width: int | None = flags.WIDTH
     full: bool = flags.FULL
     fail_on: Severity | None = REPORT.choice(
-        "end with 5 where a finding is as severe, or more", SEVERITIES
+        "end with 5 if a finding is as severe as this, or more", SEVERITIES
     )
 
 

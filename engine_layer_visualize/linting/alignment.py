@@ -96,11 +96,11 @@ def channels_unaligned(subject: Subject) -> Iterator[Finding]:
 def gemm_unaligned(subject: Subject) -> Iterator[Finding]:
     """A matrix product has extents that do not fill the blocks of tensor cores.
 
-    **Found**: the inner extent K or the width N of a matrix product is no multiple of 8 (Half,
-    BFloat16), 16 (Int8) or 4 (TF32). K is more than 4. Without times, it has 1 % of all
-    multiplications; where these are unknown, 131,072 weights. Silent where it has one row: it waits
-    for the weights. Silent where both factors are computed, as in attention: padded tokens would
-    change the results of a Softmax.
+    **Found**: the inner extent K or the width N of a product is no multiple of 8 (Half, BFloat16),
+    16 (Int8) or 4 (TF32). K is more than 4. Without times, it has 1 % of all multiplications; where
+    these are unknown, 131,072 weights. Silent where it has one row: it waits for the weights.
+    Silent where both factors are computed, as in attention: padded tokens would change the results
+    of a Softmax.
 
     **Why it costs**: as for convolutions (H01): zeros are computed, and kernels that need aligned
     rows cannot be used.

@@ -44,9 +44,9 @@ def reformat_at_input(subject: Subject) -> Iterator[Finding]:
     """A reformat stands between an input of the engine and the layers.
 
     **Found**: a layer of type Reformat reads an input of the engine and writes it in another type
-    or memory format. Also where the log does not have the formats, but no plain copy. Not counted
-    are the network's own nodes that run as a Reformat (a Slice, a Cast), and parts of a
-    concatenation. Nor are tensors of fewer than 8 elements that take less than 1 % of the time.
+    or memory format. Also where the log does not have the formats, but no plain copy. The network's
+    own nodes that run as a Reformat (a Slice, a Cast) do not count. Nor do parts of a
+    concatenation, or fewer than 8 elements in less than 1 % of the time.
 
     **Why it costs**: every inference converts the whole input before the first layer can run.
 
@@ -56,8 +56,8 @@ def reformat_at_input(subject: Subject) -> Iterator[Finding]:
     and the type is the model's. The advice has the value, with a part for each input, in the
     network's order. Some formats exist only inside an engine: then only the type can be fed.
 
-    **When to leave it**: where the program has the input in this type and format only: it would
-    convert it at the same cost.
+    **When to leave it**: where the program has only this type and format: it would convert them at
+    the same cost.
 
     **Example**:
 
@@ -80,9 +80,9 @@ def reformat_at_output(subject: Subject) -> Iterator[Finding]:
 
     **Found**: a layer of type Reformat writes an output of the engine in another type or memory
     format than its writer's. Or it changes the type in front of a NoOp that hands the output on.
-    Also where the log does not have the formats, but no plain copy. Not counted are the network's
-    own nodes that run as a Reformat (a Slice, a Cast), and reformats that write a part of the
-    output. Nor are tensors of fewer than 8 elements that take less than 1 % of the time.
+    Also where the log does not have the formats, but no plain copy. The network's own nodes that
+    run as a Reformat (a Slice, a Cast) do not count. Nor do reformats that write a part of the
+    output, or fewer than 8 elements in less than 1 % of the time.
 
     **Why it costs**: every inference converts the whole output after the last layer.
 

@@ -45,10 +45,10 @@ def type_change_inside(subject: Subject) -> Iterator[Finding]:
     """A reformat between two layers changes the data type.
 
     **Found**: a layer of type Reformat stands between two layers and writes another data type than
-    it reads. Not counted are the network's own nodes that run as a Reformat, such as a Slice.
-    Silent where the log has timings of one side in both types: the builder had the choice. Silent
-    where a layer in INT8 or FP8 writes one wider type and its reader takes another. Silent in
-    networks with Q/DQ, which decide the types.
+    it reads. The network's own nodes that run as a Reformat, such as a Slice, do not count. Silent
+    where the log has timings of one side in both types: the builder had the choice. Silent where a
+    layer in INT8 or FP8 writes one wider type and its reader takes another. Silent in networks with
+    Q/DQ, which decide the types.
 
     **Why it costs**: the tensor is read and written once more, only because two neighbours compute
     in different types. A copy stays where the order changes, too, or in a concatenation: then no
@@ -291,10 +291,10 @@ _MOVING: Final = frozenset((_TRANSPOSE, "Reshape", "Shuffle", "Squeeze", "Unsque
 def transpose_share(subject: Subject) -> Iterator[Finding]:
     """Shuffles and transposes take more than 3 % of the engine's time.
 
-    **Found**: layers of type Shuffle or Transpose, and Myelin kernels that begin with a
-    transposition (`__myl_Tran…`), take more than 3 % of the time together. Where each takes less
-    than 10 µs, mostly its launch (H07), they count only above 10 %. In times alone, rows count that
-    are named after a Transpose and changes of shape.
+    **Found**: Shuffles, Transposes and Myelin kernels that begin with a transposition
+    (`__myl_Tran…`) take more than 3 % of the time together. Where each takes less than 10 µs,
+    mostly its launch (H07), they count only above 10 %. In times alone, a row counts whose name has
+    a Transpose and else only changes of shape.
 
     **Why it costs**: they compute nothing. They read a tensor and write its elements in another
     order.

@@ -26,11 +26,11 @@ def pointwise_unfused(subject: Subject) -> Iterator[Finding]:
     """A pointwise layer stands alone behind the convolution or matrix product that it could be part
     of.
 
-    **Found**: a layer of type PointWise, ElementWise, Activation or Unary reads what a convolution
-    or matrix product writes, and nothing else reads that. A Cast or a change of shape may stand
-    between: then no saving is told. Silent where it joins two computed tensors, as a residual or a
-    gate. Silent about a bias or a constant with ReLU, LeakyReLU or Clip, unless its type or the
-    product's dimensions prevent the fusion.
+    **Found**: a layer of type PointWise, ElementWise, Activation or Unary alone reads what a
+    convolution or matrix product writes. A Cast or a change of shape may stand between: then no
+    saving is told. Silent where it joins two computed tensors, as a residual or a gate. Silent
+    about a bias or a constant with ReLU, LeakyReLU or Clip, unless its type or the product's
+    dimensions prevent the fusion.
 
     **Why it costs**: the whole tensor is written to memory and read again. Within the product, the
     same operation costs almost nothing.
@@ -203,8 +203,7 @@ def bn_unfused(subject: Subject) -> Iterator[Finding]:
     those of a transposed one or a product. In a model with Q/DQ, fold it before QuantizeLinear is
     put on the weights. This holds up to TensorRT 10.16 and from 11 on.
 
-    **When to leave it**: where the weights have to stay those of the model, such as for a refit
-    while the program runs.
+    **When to leave it**: where the weights have to stay those of the model, such as for a refit.
 
     **Example**:
 

@@ -185,8 +185,8 @@ def constant_work(subject: Subject) -> Iterator[Finding]:
     **What to do**: fold it before the build; an ONNX model with
     `polygraphy surgeon sanitize --fold-constants model.onnx -o folded.onnx`.
 
-    **When to leave it**: where the result is much larger than what it is computed from: the engine
-    would hold all of it.
+    **When to leave it**: where the result is much larger than its inputs: the engine would hold all
+    of it.
 
     **Example**:
 
@@ -342,7 +342,8 @@ def input_path(subject: Subject) -> Iterator[Finding]:
     alone.
 
     **Why it costs**: each reads and writes the whole input, which is the largest tensor of many
-    networks. torchvision's `transform_input` takes a picture's channels apart to scale them.
+    networks. So does torchvision's `transform_input`, which takes a picture's channels apart to
+    scale them.
 
     **What to do**: hand over an input that is prepared. Or fold a scale and a shift of channels
     into the weights of the first convolution, and a Pad into its padding.

@@ -128,10 +128,11 @@ _MOST_ROWS: Final = 4  # the same of times alone
 def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
     """An attention runs as several layers: product, softmax, product.
 
-    **Found**: a softmax reads, through pointwise and layout layers at most, what a matrix product
-    writes, and a second product reads what it writes. All are layers of their own. In times alone,
-    rows of products stand at most four rows before and behind that of a softmax. Silent where the
-    log shows a device below compute capability 7.5, or kernels for GPUs before Volta alone.
+    **Found**: a softmax reads what a matrix product writes, and a second product reads what it
+    writes. Only pointwise and layout layers stand between. All are layers of their own. In times
+    alone, rows of products stand at most four rows before and behind that of a softmax. Silent
+    where the log shows a device below compute capability 7.5, or kernels for GPUs before Volta
+    alone.
 
     **Why it costs**: the scores, one for each pair of positions, are written to memory and read
     again, twice. The fused kernel keeps them on the chip.

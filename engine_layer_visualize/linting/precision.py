@@ -62,9 +62,9 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
     allowed FP16, BF16 or INT8. Silent where a precision was not kept, or a lower one was timed and
     was not faster.
 
-    **Why it costs**: tensor cores multiply 16-bit types at a multiple of the speed of 32-bit types,
-    and half the bytes are moved. What could be saved is the difference of the autotuner's times.
-    Where no lower precision was timed, it is estimated as for P15.
+    **Why it costs**: tensor cores multiply 16-bit types several times as fast as 32-bit types, and
+    half the bytes are moved. What could be saved is the difference of the autotuner's times. Where
+    no lower precision was timed, it is estimated as for P15.
 
     **What to do**: the message says what the autotuner did. A lower precision was faster, but not
     chosen: its reformats cost more, so let the neighbours run in it, too. None was timed: the
@@ -168,10 +168,10 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
     the builder timed its kernels in Float alone. Where nothing tells the GPU, `lint` asks for
     `--device`.
 
-    **Why it costs**: tensor cores multiply FP16 at a multiple of the speed of FP32, and half of the
+    **Why it costs**: tensor cores multiply FP16 several times as fast as FP32, and half of the
     bytes are moved. With INT8 and without FP16, what cannot run in INT8 runs in FP32. What could be
-    saved is estimated: in FP16 the layers use the device as well as this engine's best layer does,
-    at most 60 %. It is unknown without the device's figures, and for layers under 20 µs.
+    saved is estimated: in FP16 the layers use as much of the device as this engine's best one, at
+    most 60 %. It is unknown without the device's figures, and for layers under 20 µs.
 
     **What to do**: up to TensorRT 10.16 allow FP16 (`trtexec --fp16`, `BuilderFlag.FP16`), and
     check the accuracy. From 11 on the types are the model's: convert it by AutoCast of NVIDIA's
@@ -324,7 +324,7 @@ def weights_cast(subject: Subject) -> Iterator[Finding]:
     **Why it costs**: it costs accuracy, not time: the engine computes with other weights than the
     model.
 
-    **What to do**: run the layers of these weights in BF16 or FP32, which have the range. Up to
+    **What to do**: run the layers of these weights in BF16 or FP32, whose range is larger. Up to
     TensorRT 10.16 trtexec has `--layerPrecisions` with `--precisionConstraints=obey` for it. From
     11 on the types are the model's. Or retrain with regularisation, so that the weights stay within
     the range of FP16. A VERBOSE log names the layers.

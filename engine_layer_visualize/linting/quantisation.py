@@ -65,11 +65,10 @@ def quantisation_border(subject: Subject) -> Iterator[Finding]:
     into the convolution before it. What could be saved is the time of the layers that convert. It
     is unknown where convolutions or products are named: no log tells what they gain in Int8.
 
-    **What to do**: put QuantizeLinear / DequantizeLinear on both inputs of a residual addition,
-    with the scale of the branch that is quantised already. Quantise inputs and weights of the
-    convolutions and products that are named. Let the others read what the same QuantizeLinear
-    writes. Then the conversions between them go. This is a change of the model, and holds up to
-    TensorRT 10.16 and from 11 on.
+    **What to do**: put Q/DQ on both inputs of a residual addition, with the scale of the branch
+    that is quantised already. Quantise inputs and weights of the convolutions and products that are
+    named. Let the others read what the same QuantizeLinear writes. Then the conversions between
+    them go. This is a change of the model, and holds up to TensorRT 10.16 and from 11 on.
 
     **When to leave it**: where the accuracy needs these layers in a floating type.
 
@@ -210,8 +209,8 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
 
     **What to do**: put Q/DQ into the model (Model Optimizer quantises ONNX and PyTorch models) and
     check the accuracy. Up to TensorRT 10.16 also allow INT8 (`trtexec --int8`, `BuilderFlag.INT8`),
-    or calibrate a model without Q/DQ (`--int8 --calib`). From 11 on quantise the ONNX model. From
-    compute capability 8.9 and TensorRT 10 on FP8 is another way.
+    or calibrate a model without Q/DQ (`--int8 --calib`). From 11 on quantise the ONNX model. FP8 is
+    another way, from TensorRT 10 and compute capability 8.9 on.
 
     **When to leave it**: where the accuracy needs FP16, or the latency is short enough.
 

@@ -50,8 +50,8 @@ def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
     10.16 and from 11 on. The advice has the amount that the largest skipped tactic asked for. Where
     the build limits the workspace to less than 1 GiB, take that limit off.
 
-    **When to leave it**: where the largest skipped tactic asked for more than the GPU has, or where
-    other programs need that memory.
+    **When to leave it**: where the largest skipped tactic asked for more than the GPU has, or other
+    programs need it.
 
     **Example**:
 
