@@ -13,7 +13,6 @@ BOXES = """const {scene, folded} = engineLayers;
     return Array.from({length: folded.size}, (_, box) => scene.text(box).head)"""
 FOLDED = "return [engineLayers.collapsed.size, engineLayers.folded.size]"
 BLOCKS = [f"+ /encoder/layer.{n}" for n in range(4)]
-INNER = [f"+ layer.{n}/{part}" for n in range(4) for part in ("attention", "output")]
 
 
 def choose(page: Any, level: str) -> None:

@@ -23,7 +23,6 @@ CENTERNET = ("classic/8.0-centernet.log", "classic/8.0-centernet.profile.json")
 NSIGHT = ("classic/10-nsight.log", "classic/10-nsight.profile.csv")
 PRETTY = ("inspector_json/trtexec-pretty.json", "inspector_json/trtexec-pretty.profile.json")
 ESTIMATED = ("facts/8.6-runs.log",)
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference.md"
 DLA = ("facts/8.5-dla.log", "facts/8.5-dla.profile.txt")
 ALL = [CENTERNET, NSIGHT, PRETTY, ESTIMATED, DLA]
 
@@ -107,16 +106,3 @@ def test_a_record_s_further_keys_never_stand_for_what_is_known() -> None:
     assert not {"percent", ""} & values.keys()
     assert (values["StreamId"], values["Pads"]) == (b"3", b"[1, 2]")
     assert values["\\udc80"] == b"y"
-
-
-def test_the_page_has_all_keys_in_their_order() -> None:
-    section = PAGE.read_text("utf-8").partition("## Facts in traces and ONNX\n")[2]
-    rows = [line for line in section.partition("\n## ")[0].splitlines() if line.startswith("| `")]
-    documented = [row.split("`")[1] for row in rows]
-    found = [
-        [key for key in facts if key.islower()]
-        for files in ALL
-        for facts in in_trace(fixture(files)).values()
-    ]
-    assert {key for keys in found for key in keys} == set(documented)
-    assert all(keys == [key for key in documented if key in keys] for keys in found)

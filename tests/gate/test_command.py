@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from xml.etree import ElementTree
 
 import pytest
 from paths import FIXTURES
 
-from engine_layer_visualize.api.draw import GATES
 from engine_layer_visualize.commands import cli
 from gate.made_runs import again, iterations_of
 
@@ -50,36 +47,7 @@ def verdict(capsys: pytest.CaptureFixture[str], *words: object, code: int | None
     return str(found["gate"]["verdict"])
 
 
-def sides(folder: Path, before: Sequence[float], after: Sequence[float]) -> list[str]:
-    """Two builds of one engine, with these runs."""
-    return [
-        *("--baseline", str(FP16), *times(folder, "a", *before)),
-        *("--log_file", str(FP16), *times(folder, "b", *after)),
-    ]
-
-
 # ---- verdicts ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "words", "expected", "code"),
-    [
-        ([2.0, 2.0, 2.0], [2.0, 2.0, 2.0], [], "pass", 0),
-        ([2.0, 2.0, 2.0], [2.2, 2.2, 2.2], [], "fail", 5),
-        ([2.0], [2.2], ["--max_slowdown", "20%"], "pass", 0),
-        ([2.0, 2.3], [2.2, 2.5], ["--unsure", "fail"], "unsure", 5),
-    ],
-)
-def test_times_of_runs(
-    before: list[float],
-    after: list[float],
-    words: list[str],
-    expected: str,
-    code: int,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert verdict(capsys, *sides(tmp_path, before, after), *words, code=code) == expected
 
 
 @pytest.mark.parametrize("as_snapshot", [False, True])
@@ -223,22 +191,6 @@ def test_several_profiles_are_several_runs(
 
 
 # ---- formats and files -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("format", tuple(GATES))
-def test_every_format_is_written_to_a_folder(
-    format: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["--baseline", INT8, FP16, "-f", format, "--name", "resnet/int8"]
-    printed, _ = gated(capsys, *words, code=5)
-    said, _ = gated(capsys, *words, "-o", tmp_path / "new", code=5)
-    (path,) = (tmp_path / "new").iterdir()
-    assert said == f"{path}\n"
-    assert path.read_text("utf-8").strip() == printed.strip()
-    if format == "junit":
-        assert ElementTree.fromstring(printed).get("failures") == "1"
-    if format in ("text", "markdown", "junit", "github"):
-        assert "resnet/int8" in printed
 
 
 def test_a_code_host_is_told_the_path_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,6 @@ from gate.made_runs import again
 from gate.test_command import CENTERNET, FP16, INT8, PROFILE
 
 Words = list[object]
-Try = Callable[[Path], Words]
 
 
 def iterations(folder: Path, name: str, times: list[float] | list[Any]) -> Path:

@@ -165,27 +165,15 @@ def test_python_that_drops_docstrings_finds_the_same(
     assert "**Found**" in page.stdout
 
 
-def test_json_has_the_keys_that_it_promises(lint: Lint) -> None:
+def test_json_has_what_the_text_says(lint: Lint) -> None:
     _, out, _ = lint("build.log", "prof.txt", "--format", "json")
-    document = json.loads(out)
-    assert list(document) == ["schema", "engines", "problems"]
-    (one,) = document["engines"]
+    (one,) = json.loads(out)["engines"]
     assert one["engine"]["source"]["file"] == "build.log"
     assert found(out) == [("F03", [0, 2], 0.1)]
     (row,) = one["findings"]
-    assert list(row) == [
-        *("code", "name", "severity", "cause", "rank", "shown", "layers", "about"),
-        *("touches_ms", "saves_ms", "ms", "ms_kind", "message", "advice", "evidence", "source"),
-    ]
-    told = {key: row[key] for key in ("name", "severity", "cause", "rank", "shown", "ms_kind")}
-    assert told == {
-        "name": "reformat-at-output",
-        "severity": "hint",
-        "cause": "types-at-the-ends",
-        "rank": 1,
-        "shown": True,
-        "ms_kind": "measured",
-    }
+    told = (row["name"], row["severity"], row["cause"], row["rank"], row["shown"], row["ms_kind"])
+    wanted = ("reformat-at-output", "hint", "types-at-the-ends", 1, True, "measured")
+    assert told == wanted
     assert row["touches_ms"] == row["saves_ms"] == row["ms"]
     assert row["evidence"] == [
         {"line": 4, "text": "Half → Float"},
@@ -233,17 +221,6 @@ def test_several_logs_are_told_one_after_the_other(lint: Lint, tmp_path: Path) -
     code, out, err = lint("bad.log", "build.log")
     assert code == 3 and "error[ELV402]" in err
     assert "Engine 0 of build.log" in out
-
-
-def test_problems_of_reading_are_in_the_json_and_in_the_exit_code(
-    lint: Lint, tmp_path: Path
-) -> None:
-    text = log_of("conv1").replace("r_conv1", "r")
-    (tmp_path / "build.log").write_text(text.replace("Tactic: 5, ", ""))
-    code, out, err = lint("build.log", "--format", "json")
-    assert code == 1 and "error[ELV101]" in err
-    (problem,) = json.loads(out)["problems"]
-    assert (problem["file"], problem["line"], problem["code"]) == ("build.log", 3, "ELV101")
 
 
 def test_what_counts_little_is_printed_where_all_is_asked_for(lint: Lint, tmp_path: Path) -> None:

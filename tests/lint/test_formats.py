@@ -18,7 +18,6 @@ from engine_layer_visualize.reports import lint
 from lint.test_command import log_of, times_of
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
-BROKEN = FIXTURES / "broken"
 ALLOWED = "[I] === Build Options ===\n[I] Precision: FP32+FP16\n"
 FLOAT = "Layer(CaskConvolution): w, Tactic: 5, v[Float(1,3,32,32)] -> z[Float(1,4,32,32)]\n"
 

@@ -18,7 +18,6 @@ from fuzz import budget
 
 Size = tuple[float, float]
 Pair = tuple[int, int]
-Point = tuple[float, float]
 
 FLAG = 60.0
 

@@ -334,17 +334,6 @@ def test_stdout_by_default(folder: Path, capfdbinary: pytest.CaptureFixture[byte
     )
 
 
-def test_a_log_and_its_profile_into_a_folder(folder: Path, capsys: Capture) -> None:
-    assert main(["anonymise", "build.log", "--profile-file", "prof.json", "-o", "to_send"]) == 0
-    assert capsys.readouterr().out.split() == [
-        "to_send/anonymised_0.log",
-        "to_send/anonymised_1.json",
-    ]
-    found = [file.read_text("utf-8") for file in sorted((folder / "to_send").iterdir())]
-    name = json.loads(found[1])[1]["name"]
-    assert f"): {name}, Tactic: " in found[0]
-
-
 def test_a_packed_log_into_a_file(folder: Path) -> None:
     (folder / "build.log.gz").write_bytes(gzip.compress(LEAKY.encode()))
     assert main(["anonymise", "--log_file", "build.log.gz", "-o", "other.log", "--quiet"]) == 0

@@ -292,7 +292,6 @@ def test_the_part_that_all_blocks_have() -> None:
 
 
 BOX = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
-GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
 
 
 def test_the_report_and_the_data_tell_the_blocks(

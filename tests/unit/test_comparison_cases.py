@@ -163,7 +163,6 @@ def test_a_median_that_the_mean_contradicts_is_noise() -> None:
 
 
 FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
-TWO = str(FIXTURES / "classic" / "8.4-two-engines.log")
 
 
 def of(a: Engine, b: Engine) -> Comparison:

@@ -19,7 +19,6 @@ from pathlib import Path
 import generate
 import made_model
 import pytest
-import schema_tables
 from gate.made_runs import printed
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -258,16 +257,6 @@ def test_every_flag_is_explained() -> None:
     others = {"--exportProfile", "--loadEngine", "--profilingVerbosity"}  # of trtexec
     others |= {"--report", "--trace", "--open", "--port"}  # of nsys; of serve, which has no log
     assert explained == set().union(*flags_of_commands().values()) | others
-
-
-def test_every_key_of_the_json_is_explained() -> None:
-    """The schema has the keys of all documents: tests/golden/test_keys.py."""
-    page = (DOCS / "reference.md").read_text("utf-8")
-    paths = [place.path for place in schema_tables.places("engine")]
-    keys = {key for path in paths if (key := path.removesuffix("[]").rpartition(".")[2]) != "*"}
-    assert len(keys) > 90
-    for key in keys:
-        assert re.search(rf"\b{re.escape(key)}\b", page), key
 
 
 def test_what_is_made_from_the_program_is_up_to_date() -> None:

@@ -9,8 +9,6 @@ from sample_lines import PATTERNS
 
 from engine_layer_visualize.trt import versions
 
-DATA = b"above\nfirst a\nsecond mark x mark y\n\nthird mark\r\nlast"
-
 
 @pytest.mark.parametrize(
     ("text", "version"),
