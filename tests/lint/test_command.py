@@ -209,20 +209,6 @@ def test_no_finding_is_no_error(lint: Lint, format: str) -> None:
         assert out.strip() == ""
 
 
-def test_several_logs_are_told_one_after_the_other(lint: Lint, tmp_path: Path) -> None:
-    (tmp_path / "other.log").write_text(log_of("conv7"))
-    _, out, _ = lint("build.log", "other.log", "prof.txt", "--format", "json")
-    files = [one["engine"]["source"]["file"] for one in json.loads(out)["engines"]]
-    assert files == ["build.log", "other.log"]
-    assert [ms for _, _, ms in found(out)] == [0.1, None]
-    code, out, err = lint("build.log", "missing.log")
-    assert code == 2 and "missing.log" in err
-    (tmp_path / "bad.log").write_text("nothing of TensorRT\n")
-    code, out, err = lint("bad.log", "build.log")
-    assert code == 3 and "error[ELV402]" in err
-    assert "Engine 0 of build.log" in out
-
-
 def test_what_counts_little_is_printed_where_all_is_asked_for(lint: Lint, tmp_path: Path) -> None:
     (tmp_path / "prof.txt").write_text(times_of("conv1").replace("0.9", "90"))
     _, out, _ = lint("build.log", "prof.txt")
@@ -327,8 +313,6 @@ def test_the_codes_of_rules_that_are_no_more_stay_known(lint: Lint) -> None:
             (word, 0, "F02 reformat-at-input\n\nA reformat stands between an input of the", "")
             for word in ("F02", "f02", "reformat-at-input")
         ),
-        ("R05", 0, "R05 default-stream: retired in 1.0: ", ""),
-        ("default-stream", 0, "R05 default-stream: retired in 1.0: ", ""),
         ("F99", 2, "", "no code F99; did you mean F"),
     ],
 )

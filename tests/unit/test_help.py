@@ -148,6 +148,14 @@ def test_a_code_may_be_spelled_shorter(capsys: Capture, words: list[str]) -> Non
     assert capsys.readouterr().out.startswith("ELV102 ")
 
 
+@pytest.mark.parametrize("word", ["T02", "t02", "near-tie"])
+def test_the_code_of_a_rule_that_is_no_more_is_explained(capsys: Capture, word: str) -> None:
+    assert cli.main(["--explain", word]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("T02 near-tie: retired in 1.0: ")
+    assert said.err == ""
+
+
 @pytest.mark.parametrize(
     ("word", "said"),
     [
