@@ -92,7 +92,6 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.core.problems import ReadError as ReadError
     from engine_layer_visualize.export.columns import Column as Column
     from engine_layer_visualize.export.tables import Table as Table
-    from engine_layer_visualize.facts.subgraph import RoutedEdge as RoutedEdge
     from engine_layer_visualize.facts.subgraph import Stub as Stub
     from engine_layer_visualize.linting import findings as findings
     from engine_layer_visualize.linting.finding import Evidence as Evidence
@@ -130,7 +129,7 @@ _HOMES = {
     "core.problems": "Place Problem ReadError",
     "export.columns": "Column",
     "export.tables": "Table",
-    "facts.subgraph": "RoutedEdge Stub",
+    "facts.subgraph": "Stub",
     "linting": "findings",
     "linting.finding": "Evidence Finding Rule",
 }

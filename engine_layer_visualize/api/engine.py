@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
@@ -278,7 +277,7 @@ class View(subgraph.View):
     __doc__ = subgraph.View.__doc__
 
     def __repr__(self) -> str:
-        """Returns `<View of engine 0: 50 of 54 layers shown (--hide Reformat), 4 hidden (…)>`."""
+        """Returns `<View of engine 0: 3 of 54 layers shown (--around 12 --radius 1), …>`."""
         words = subgraph.caption(self) or f"all {count(len(self.layers), 'layer')}"
         return f"<View of engine {self.engine.index}: {words}>"
 
@@ -295,12 +294,8 @@ def part(
     query: str | re.Pattern[str] | None = None,
     around: str | int | None = None,
     radius: int = RADIUS,
-    hide: str | Iterable[str] = (),
 ) -> View:
     """Returns the layers that meet every condition; the view is whole where these are all layers.
-
-    Warns (`warnings.warn`) of a word of `hide` that is no type of this engine, nor one that
-    TensorRT is known to print.
 
     Args:
         engine: the engine.
@@ -310,21 +305,11 @@ def part(
         around: a layer's name, its index, or a part of its name that no other layer has
             (reformats, which bear others' names, aside); with it those near it.
         radius: how many edges away from `around` a layer may be.
-        hide: a type of layers or several, or `opaque` (records that could not be read) and
-            `unlisted` (reformats that the listing leaves out), whatever their case; edges are
-            routed through hidden layers.
 
     Raises:
         ReadError: ELV407 where nothing is left, ELV410 for a bad `query`.
         TypeError: where `engine` is another value.
     """
-    from engine_layer_visualize.analysis.kinds import unknown_types
-
     must_be((model.Engine,), engine)
-    hide = (hide,) if isinstance(hide, str) else tuple(hide)
-    for word, said in unknown_types(hide, (layer.type for layer in engine.layers)):
-        import warnings
-
-        warnings.warn(f"hide={word[:80]!r} {said}", stacklevel=2)
-    shown = subgraph.part(engine, query=query, around=around, radius=radius, hide=hide)
+    shown = subgraph.part(engine, query=query, around=around, radius=radius)
     return View(*(getattr(shown, field.name) for field in fields(shown)))

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.kinds import KINDS, unknown_types
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.commands import Report, flags, inputs, outputs
 from engine_layer_visualize.commands.flags import WRITTEN, Group
@@ -20,7 +19,7 @@ from engine_layer_visualize.commands.inputs import Named
 from engine_layer_visualize.core.model import Engine, Listing
 from engine_layer_visualize.core.options import COLORS, DEFAULT, THEMES, ColorBy, ThemeName
 from engine_layer_visualize.core.options import Options as Look
-from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
+from engine_layer_visualize.core.problems import ReadError, Stopped
 from engine_layer_visualize.core.text import base_name, visible
 from engine_layer_visualize.facts.query import Query, parse
 from engine_layer_visualize.facts.sentences import outline
@@ -56,12 +55,6 @@ class Options(inputs.LogOptions):
     radius: int = _PART.flag(
         f"at most N edges away from it (default: {RADIUS})", "N", type=flags.number, default=RADIUS
     )
-    hide: tuple[str, ...] = _PART.several(
-        f"layers of these types, with commas, such as Reformat; also {', '.join(KINDS)}",
-        "LIST",
-        type=flags.split,
-        action="extend",
-    )
     theme: ThemeName = _LOOK.choice("of svg, png and html", THEMES, DEFAULT.theme)
     color_by: ColorBy = _LOOK.choice("what the fill of a layer shows", COLORS, DEFAULT.color_by)
     unfold: bool = _LOOK.switch("svg and png show every block of a repeat")
@@ -80,7 +73,6 @@ def run(options: Options, report: Report) -> None:
     """Draws every engine of every log. A log of which nothing can be shown is reported."""
     query = parse(options.query or "")
     facts = bool(query.any_of) or draw.want_facts(options.format)
-    types: dict[str, None] = {}
     check(options)
 
     for named, log in inputs.logs(options, report, facts, options.name):
@@ -88,7 +80,7 @@ def run(options: Options, report: Report) -> None:
         try:
             with Drawn(options.files(named), options.format, options.look, report) as drawn:
                 try:
-                    _draw_log(log, drawn, query, options, report, types)
+                    _draw_log(log, drawn, query, options, report)
                 except outputs.Refused:
                     raise
                 except ReadError:
@@ -99,9 +91,6 @@ def run(options: Options, report: Report) -> None:
             raise
         except ReadError as error:
             report.failed(error)
-    for word, why in unknown_types(options.hide, types) if types else ():
-        place = Place(", ".join(options.log_file))
-        report.problem(Problem(place, "ELV409", f"--hide {word:.80} {why}"))
 
 
 def check(options: Options) -> None:
@@ -110,18 +99,11 @@ def check(options: Options) -> None:
         options.files(named).check_names(options.engine or (), options.format)
 
 
-def _draw_log(
-    log: Log, drawn: Drawn, query: Query, options: Options, report: Report, types: dict[str, None]
-) -> None:
-    """Draws every engine of a log, and adds its types of layers to `types`.
-
-    Raises:
-        ReadError: Where no engine has anything to show.
-    """
+def _draw_log(log: Log, drawn: Drawn, query: Query, options: Options, report: Report) -> None:
+    """Draws every engine of a log. Raises ReadError where none has anything to show."""
     is_drawn = False
     missed: list[ReadError] = []  # of engines with nothing to show
     for engine in inputs.engines(log, report):
-        types.update(dict.fromkeys(layer.type for layer in engine.layers))
         try:
             Costs(engine, options.optimization_profile)  # raises where there is no such profile
             drawn.take(engine)
@@ -130,7 +112,6 @@ def _draw_log(
                 query=query if query.any_of else None,
                 around=options.around,
                 radius=options.radius,
-                hide=options.hide,
                 statistic=options.time,
             )
         except outputs.Refused:

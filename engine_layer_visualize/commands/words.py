@@ -159,6 +159,7 @@ GONE: Final[Mapping[str, Mapping[str, str]]] = {
         "--numbers": "polygraphy run compares the outputs of layers",
         "--facts": "use --format json",
         "--direction": "use dot -Grankdir=LR of Graphviz",
+        "--hide": "use --query, such as -type:Reformat",
         "--compact": "DuckDB writes small files together (docs/tables.md)",
     },
     "draw format": {

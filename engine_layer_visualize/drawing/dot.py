@@ -23,7 +23,7 @@ from engine_layer_visualize.drawing.theme import LIGHT, NodeMark, in_use, ink, p
 from engine_layer_visualize.drawing.tooltips import EngineFindings
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.endpoints import Endpoint, Endpoints, dtype_of
-from engine_layer_visualize.facts.subgraph import Stub, View, caption, read_name
+from engine_layer_visualize.facts.subgraph import Stub, View, caption
 
 if TYPE_CHECKING:
     import pydot
@@ -262,7 +262,7 @@ class _Drawing:
             if edge.source is None:
                 tail = self._ends.entries[edge.tensor].id
             if edge.target is None:
-                head = self._ends.exits[read_name(edge)].id
+                head = self._ends.exits[edge.tensor].id
             elif edge.source is not None:
                 if straight.get(edge.target) is edge:
                     attributes["weight"] = "8"

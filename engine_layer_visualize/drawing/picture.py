@@ -32,7 +32,7 @@ from engine_layer_visualize.drawing.shapes import (
     width,
 )
 from engine_layer_visualize.drawing.theme import DARK, LIGHT, Dash, ink, precision
-from engine_layer_visualize.drawing.tooltips import EngineFindings, of_tensor, through
+from engine_layer_visualize.drawing.tooltips import EngineFindings, of_tensor
 from engine_layer_visualize.facts.sentences import coverage, heading, profile
 from engine_layer_visualize.facts.subgraph import View, caption
 
@@ -170,11 +170,10 @@ class EnginePicture:
         tensor = first.written or first.read
         yield of_tensor(tensor) if tensor is not None else first.tensor
         for wire in wires[:_MOST_READERS]:
-            way = f", {through(wire.hops)}" if wire.hops else ""
             read = ""
             if wire.read is not None and (tensor is None or wire.read.dims != tensor.dims):
                 read = f", read as {of_tensor(wire.read)}"
-            yield f"to {self._named(wire.target)}{way}{read}"
+            yield f"to {self._named(wire.target)}{read}"
         if len(wires) > _MOST_READERS:
             yield f"and to {len(wires) - _MOST_READERS} more"
 

@@ -20,7 +20,7 @@ from engine_layer_visualize.analysis.repeats import Repeat, alike, repeats
 from engine_layer_visualize.core.model import Edge, Layer, Tensor
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.facts.endpoints import Endpoint, Endpoints, dtype_of
-from engine_layer_visualize.facts.subgraph import RoutedEdge, View, read_name
+from engine_layer_visualize.facts.subgraph import View
 
 _UNFOLDED: Final = 100  # boxes; a larger picture shows the blocks of a repeat as one
 MOST: Final = 300  # boxes; where there would be more, blocks and runs of layers are one box each
@@ -102,7 +102,6 @@ class Wire(NamedTuple):
     written: Tensor | None  # as the record of its writer prints it
     read: Tensor | None  # as the record of its reader prints it
     jump: bool = False  # a jump of control flow, which carries no tensor
-    hops: int = 0  # hidden layers that it runs through
 
     @property
     def dtype(self) -> str | None:
@@ -205,9 +204,8 @@ class _Maker:
                 continue
             seen.add(key)
             net = nets.setdefault((source, edge.tensor), len(nets))
-            hops = edge.hops if isinstance(edge, RoutedEdge) else 0
             written, read = self.ends.tensors.of(edge)
-            yield Wire(source, target, net, edge.tensor, written, read, hops=hops)
+            yield Wire(source, target, net, edge.tensor, written, read)
         for end, stub in zip(self.ends.stubs, self.view.stubs):
             for index in stub.inside:
                 pair = self.number[end.id], self.of[index]
@@ -236,7 +234,7 @@ class _Maker:
             if (target := edge.target) is not None:
                 last = self.of[target]
             else:
-                last = self.number[self.ends.exits[read_name(edge)].id]
+                last = self.number[self.ends.exits[edge.tensor].id]
             yield edge, first, last
 
     def _slot(self, edge: Edge) -> str:
@@ -244,8 +242,9 @@ class _Maker:
         index = edge.source if edge.target is None else edge.target
         layer = self.view.engine.layers[index or 0]
         tensors = layer.outputs if edge.target is None else layer.inputs
-        name = edge.tensor if edge.target is None else read_name(edge)
-        return f"\0{next((i for i, tensor in enumerate(tensors) if tensor.name == name), -1)}"
+        return (
+            f"\0{next((i for i, tensor in enumerate(tensors) if tensor.name == edge.tensor), -1)}"
+        )
 
     def _inside(self, edge: Edge) -> bool:
         """Returns whether an edge touches a box that stands for several layers."""

@@ -14,7 +14,6 @@ from engine_layer_visualize.drawing.theme import LIGHT
 from engine_layer_visualize.facts.field import lines, of_place
 from engine_layer_visualize.facts.layer import LAYER
 from engine_layer_visualize.facts.sentences import stakes
-from engine_layer_visualize.facts.subgraph import RoutedEdge
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import Finding, Rule
@@ -44,20 +43,12 @@ def type_and_dims(tensor: Tensor) -> str:
 
 
 def of_edge(edge: Edge, written: Tensor | None, read: Tensor | None) -> tuple[str, ...]:
-    """Returns the tensor as it is written, the hidden layers it passes, and how it is read."""
+    """Returns the tensor as it is written, and as it is read."""
     first = edge.tensor if written is None else of_tensor(written)
-    if isinstance(edge, RoutedEdge):
-        last = edge.read if read is None else of_tensor(read)
-        return first, through(edge.hops), last
     if written is None or read is None:
         return (first if read is None else of_tensor(read),)
     second = first if written is read else of_tensor(read)
     return (first,) if first == second else (first, f"read as {second}")
-
-
-def through(hops: int) -> str:
-    """Returns `through 2 hidden layers`."""
-    return f"through {count(hops, 'hidden layer')}"
 
 
 def of_endpoint(end: Endpoint) -> Iterator[str]:

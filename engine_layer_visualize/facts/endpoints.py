@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from engine_layer_visualize.analysis.kinds import Kind
 from engine_layer_visualize.core.model import Edge, Layer, Tensor
-from engine_layer_visualize.facts.subgraph import Stub, View, read_name
+from engine_layer_visualize.facts.subgraph import Stub, View
 from engine_layer_visualize.trt.names import without_profile
 
 
@@ -25,7 +25,7 @@ class Tensors:
     def of(self, edge: Edge) -> tuple[Tensor | None, Tensor | None]:
         """The tensor of an edge in the record of its source, and in that of its target."""
         written = self.named(edge.source, False, edge.tensor)
-        return written, self.named(edge.target, True, read_name(edge))
+        return written, self.named(edge.target, True, edge.tensor)
 
     def named(self, layer: int | None, read: bool, name: str) -> Tensor | None:
         """The tensor `name` among the inputs (`read`) or the outputs of a layer."""
@@ -105,20 +105,13 @@ class Endpoints:
         self.edges = tuple(
             edge for edge in view.edges if edge.source is not None or edge.tensor not in constants
         )
-        # Which layer prints a tensor that is an input (True) or output: it may be hidden.
-        self._printed: dict[tuple[str, bool], int | None] = {}
-        for edge in view.engine.graph.edges if view.hidden else ():
-            if edge.source is None:
-                self._printed.setdefault((edge.tensor, True), edge.target)
-            if edge.target is None:
-                self._printed.setdefault((edge.tensor, False), edge.source)
         touched: dict[bool, dict[str, list[int]]] = {True: {}, False: {}}
         for edge in self.edges:
             if edge.source is None:
                 layers = touched[True].setdefault(edge.tensor, [])
                 layers += [] if edge.target is None else [edge.target]
             if edge.target is None:
-                layers = touched[False].setdefault(read_name(edge), [])
+                layers = touched[False].setdefault(edge.tensor, [])
                 layers += [] if edge.source is None else [edge.source]
         graph = view.engine.graph
         self.entries = self._side(True, touched[True], view.inputs, graph.unresolved)
@@ -159,7 +152,7 @@ class Endpoints:
             kind,
             name,
             entry,
-            self.tensors.named(self._printed.get((name, entry), first), entry, name),
+            self.tensors.named(first, entry, name),
             layer,
             self._profiles[first] if self._profiles and first is not None else 0,
         )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine_layer_visualize.analysis.kinds import KINDS, SERVING, kind_of
+from engine_layer_visualize.analysis.kinds import SERVING, kind_of
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Statistic
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import plural, shorten, visible
@@ -25,18 +25,6 @@ _CANDIDATES: Final = 5  # candidates in a message
 _CAPTION: Final = 160  # characters of what a drawing says of a view
 
 
-@dataclass(frozen=True, slots=True)
-class RoutedEdge(Edge):
-    """An edge through hidden layers: `source` writes `tensor`, and `target` reads `read`.
-
-    Without a source `tensor` is the engine's own input, without a target `read` its own output.
-    `hops`: how many hidden layers lie between, on one path; others may differ.
-    """
-
-    read: str = ""
-    hops: int = 0
-
-
 class Stub(NamedTuple):
     """Edges that are cut: a tensor flows between layers that are shown and layers that are not."""
 
@@ -44,7 +32,7 @@ class Stub(NamedTuple):
     # into the picture: `inside` read it and `outside` write it; else the other way round
     entering: bool
     inside: tuple[int, ...]  # indices of layers, in order
-    outside: tuple[int, ...]  # indices, too; none of these layers is hidden
+    outside: tuple[int, ...]  # indices, too
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -52,11 +40,10 @@ class View:
     """A part of `engine`, or all of it.
 
     `layers` are shown, in execution order, and keep their indices. `edges` are those between
-    them and to the engine's `inputs` and `outputs`, as in its Graph; one that passes hidden layers
-    is a `RoutedEdge`. `jumps`: control flow between shown layers. `stubs`: edges that are cut.
-    `hidden`: types of the hidden layers and how many of each. `outside` counts the layers that are
-    neither shown nor hidden, `cut` the edges and jumps of shown layers that are not drawn.
-    `asked`: the flags of the command line that choose this part.
+    them and to the engine's `inputs` and `outputs`, as in its Graph. `jumps`: control flow between
+    shown layers. `stubs`: edges that are cut. `outside` counts the layers that are not shown, `cut`
+    the edges and jumps of shown layers that are not drawn. `asked`: the flags of the command line
+    that choose this part.
     """
 
     engine: Engine
@@ -66,7 +53,6 @@ class View:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     stubs: tuple[Stub, ...] = ()
-    hidden: tuple[tuple[str, int], ...] = ()
     outside: int = 0
     cut: int = 0
     asked: tuple[str, ...] = ()
@@ -74,7 +60,7 @@ class View:
     @property
     def partial(self) -> bool:
         """Whether anything of the engine is left out."""
-        return bool(self.hidden or self.outside or self.cut)
+        return bool(self.outside or self.cut)
 
     @property
     def words(self) -> str:
@@ -84,9 +70,6 @@ class View:
         total = len(self.engine.layers)
         shown = f"{len(self.layers)} of {total} {plural(total, 'layer')} shown"
         clauses = [f"{shown} ({', '.join(self.asked)})" if self.asked else shown]
-        if self.hidden:
-            types = ", ".join(f"{count} {type or '(no type)'}" for type, count in self.hidden)
-            clauses.append(f"{sum(count for _, count in self.hidden)} hidden ({types})")
         if self.outside:
             clauses.append(f"{self.outside} outside")
         if self.cut:
@@ -116,13 +99,12 @@ def part(
     query: str | re.Pattern[str] | Query | None = None,
     around: str | int | None = None,
     radius: int = RADIUS,
-    hide: Iterable[str] = (),
     statistic: Statistic = "mean",
 ) -> View:
     """The layers that meet every condition, as `display.part` has them for users.
 
-    `hide`: types, or words of KINDS, whatever their case. `statistic`: of the times in `query`.
-    Raises ReadError: ELV407 where nothing is left, ELV410 for a bad `query`.
+    `statistic`: of the times in `query`. Raises ReadError: ELV407 where nothing is left, ELV410
+    for a bad `query`.
     """
     from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.facts.query import AS_REGEX, of
@@ -130,40 +112,31 @@ def part(
     from engine_layer_visualize.linting.subject import Subject
 
     asked_for = None if query is None else of(query)
-    words = {word.casefold(): word for word in hide}
     asked = [] if asked_for is None else [f"--query {asked_for.text}"]
     asked += [] if around is None else [f"--around {around} --radius {radius}"]
-    asked += [f"--hide {','.join(words.values())}"] if words else []
     centre = None if around is None else index_of(engine, str(around))
-    meant = {layer.index for layer in engine.layers if _is_meant(layer, words)}
-    edges, hidden = _run_through(engine.graph.edges, {i for i in meant if i != centre})
-    if len(hidden) < len(meant):
-        asked.append(f"{len(meant) - len(hidden)} of these cannot be hidden")
-    shown = {layer.index for layer in engine.layers} - hidden
+    shown = {layer.index for layer in engine.layers}
     if asked_for is not None:
         shown &= Searched(Subject(Costs(engine, statistic=statistic))).find(asked_for)
     if centre is not None:
-        shown &= _near(edges, {centre}, radius)
+        shown &= _near(engine.graph.edges, {centre}, radius)
     if not shown and engine.layers:
         regex = asked_for.as_regex if asked_for is not None else ""
         instead = f"; {AS_REGEX.format(regex=regex)}" if regex else ""
         raise _nothing(engine, f"{' '.join(asked)} leaves no layer to show{instead}")
-    view = _shown(engine, edges, shown, hidden, tuple(asked))
+    view = _shown(engine, shown, tuple(asked))
     return view if view.partial else whole(engine)
 
 
-def _shown(
-    engine: Engine, edges: Sequence[Edge], shown: set[int], hidden: set[int], asked: tuple[str, ...]
-) -> View:
-    """The view of the layers `shown`. `edges`: those left by hiding `hidden`."""
+def _shown(engine: Engine, shown: set[int], asked: tuple[str, ...]) -> View:
+    """The view of the layers `shown`."""
     graph = engine.graph
-    outside = len(engine.layers) - len(shown) - len(hidden)
-    drawn, stubs, cut = _divided(edges, shown, with_unattached_edges=not outside)
+    outside = len(engine.layers) - len(shown)
+    drawn, stubs, cut = _divided(graph.edges, shown, with_unattached_edges=not outside)
     inputs, outputs = graph.inputs, graph.outputs
     if outside:
         inputs = _among(inputs, (edge.tensor for edge in drawn if edge.source is None))
-        outputs = _among(outputs, (read_name(edge) for edge in drawn if edge.target is None))
-    types = Counter(engine.layers[index].type for index in sorted(hidden))
+        outputs = _among(outputs, (edge.tensor for edge in drawn if edge.target is None))
     cut += sum((edge.source in shown) != (edge.target in shown) for edge in graph.jumps)
     return View(
         engine,
@@ -173,7 +146,6 @@ def _shown(
         inputs,
         outputs,
         stubs,
-        tuple(types.most_common()),
         outside,
         cut,
         asked,
@@ -195,7 +167,7 @@ def _divided(
             drawn.append(edge)
         elif len(ends) == 2 and not shown.isdisjoint(ends):
             entering = ends[1] in shown
-            near, far = sides[read_name(edge) if entering else edge.tensor, entering]
+            near, far = sides[edge.tensor, entering]
             near.add(ends[entering])
             far.add(ends[not entering])
             cut += 1
@@ -212,75 +184,7 @@ def _among(names: Iterable[str], drawn: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in names if without_profile(name) in there)
 
 
-def read_name(edge: Edge) -> str:
-    """The tensor's name where the edge ends."""
-    return edge.read if isinstance(edge, RoutedEdge) else edge.tensor
-
-
-# ---- edges through hidden layers -----------------------------------------------------------------
-
-
-def _run_through(edges: Sequence[Edge], meant: set[int]) -> tuple[list[Edge], set[int]]:
-    """The edges between the other layers, in order, and the layers of `meant` that can be hidden.
-
-    Not hidden: the target of a back edge, or a layer whose hiding adds more than _GROWTH edges.
-    """
-    if not meant:
-        return list(edges), set()
-    hidden = meant - _returned_to(edges)
-    room = _GROWTH[0] * len(edges) + _GROWTH[1]
-    arrived: dict[int, list[tuple[int, Edge]]] = defaultdict(list)  # at hidden layers, with places
-    drawn: list[tuple[int, Edge]] = []
-    leaving: dict[int, list[tuple[int, Edge]]] = defaultdict(list)
-    for place, edge in enumerate(edges):
-        if edge.source in hidden:
-            leaving[edge.source].append((place, edge))
-        elif edge.target in hidden:
-            arrived[edge.target].append((place, edge))
-        else:
-            drawn.append((place, edge))
-    for index in sorted(hidden):  # edges through earlier hidden layers are complete
-        edges_in, edges_out = arrived.pop(index, []), leaving.pop(index, [])
-        ways = {(edge.source, edge.tensor): edge for _, edge in reversed(edges_in)}
-        cost = len(ways) * len(edges_out)
-        stays = cost > room
-        if stays:
-            hidden.discard(index)
-            drawn += edges_in
-        else:
-            room -= cost
-        for place, edge in edges_out:
-            beyond = [edge] if stays else [_joined(before, edge) for before in ways.values()]
-            into = arrived[edge.target] if edge.target in hidden else drawn
-            into += [(place, run) for run in beyond]
-    drawn.sort(key=lambda placed: placed[0])
-    once = {(e.source, e.target, e.tensor, read_name(e)): e for _, e in reversed(drawn)}
-    return list(reversed(once.values())), hidden
-
-
-def _returned_to(edges: Iterable[Edge]) -> set[int]:
-    """The layers that an edge leads back to."""
-    return {
-        edge.target
-        for edge in edges
-        if edge.source is not None and edge.target is not None and edge.source >= edge.target
-    }
-
-
-def _joined(before: Edge, edge: Edge) -> RoutedEdge:
-    """One edge of two, of which the second begins where the first ends."""
-    hops = before.hops if isinstance(before, RoutedEdge) else 0
-    return RoutedEdge(before.source, edge.target, before.tensor, edge.tensor, hops + 1)
-
-
 # ---- which layers --------------------------------------------------------------------------------
-
-
-def _is_meant(layer: Layer, words: Container[str]) -> bool:
-    """Whether --hide names the layer's type or kind."""
-    if layer.type.casefold() in words:
-        return True
-    return any(word in words and kind_of(layer) == mark for word, mark in KINDS.items())
 
 
 def _near(edges: Iterable[Edge], centres: set[int], radius: int) -> set[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import given
@@ -14,7 +13,7 @@ from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.model import Layer, Listing, Tensor
 from engine_layer_visualize.core.problems import Place, ReadError
 from engine_layer_visualize.drawing import dot
-from engine_layer_visualize.facts.subgraph import View, part, read_name, whole
+from engine_layer_visualize.facts.subgraph import View, part, whole
 
 TYPES = ("Conv", "Reformat", "NoOp", "Constant")
 _sides = st.lists(st.sampled_from("abcdefg"), max_size=3, unique=True).map(
@@ -40,11 +39,10 @@ def engines(draw: st.DrawFn) -> Engine:
     return Engine(0, Listing("a.log", 1, 1 + len(layers)), layers, build(layers))
 
 
-hidden = st.lists(st.sampled_from([*TYPES[1:], "none of them"]), max_size=3)
 choices = st.fixed_dictionaries(
-    {"hide": hidden},
+    {},
     optional={
-        "query": st.sampled_from(["x", "/[xy]/", "Conv", "/^a$/", "a | b"]),
+        "query": st.sampled_from(["-type:reformat", "x", "/[xy]/", "Conv", "/^a$/", "a | b"]),
         "around": st.integers(0, 9),
         "radius": st.integers(0, 3),
     },
@@ -60,51 +58,15 @@ def chosen(engine: Engine, choice: dict[str, Any]) -> View | None:
         return None
 
 
-def ways(engine: Engine, gone: set[int]) -> set[tuple[int | None, int | None, str, str]]:
-    """All (source, target, tensor, tensor as read) between layers that are not `gone`, by walking
-    every way through those that are."""
-
-    def on(at: int | None, read: str) -> Iterator[tuple[int | None, str]]:
-        if at not in gone:
-            yield at, read
-            return
-        for edge in engine.graph.edges:
-            if edge.source == at:
-                yield from on(edge.target, edge.tensor)
-
-    return {
-        (edge.source, end, edge.tensor, read)
-        for edge in engine.graph.edges
-        if edge.source not in gone
-        for end, read in on(edge.target, edge.tensor)
-    }
-
-
 @given(engines())
 def test_everything_is_the_whole(engine: Engine) -> None:
     all_of_it = whole(engine)
     assert part(engine) == all_of_it
     assert part(engine, query="") == all_of_it
-    assert part(engine, hide=["none of them"]) == all_of_it
     if engine.layers:
         assert part(engine, query="/^[xyz]/") == all_of_it
     assert not all_of_it.partial
     assert all_of_it.words == ""
-
-
-@given(engines(), hidden)
-def test_lines_are_the_ways_through_hidden_layers(engine: Engine, hide: list[str]) -> None:
-    view = chosen(engine, {"hide": hide})
-    if view is None:
-        assert all(layer.type in hide for layer in engine.layers)
-        return
-    gone = {layer.index for layer in engine.layers if layer.type in hide}
-    assert {layer.index for layer in view.layers} == {layer.index for layer in engine.layers} - gone
-    lines = [(e.source, e.target, e.tensor, read_name(e)) for e in view.edges]
-    assert len(set(lines)) == len(lines)
-    assert set(lines) == ways(engine, gone)
-    assert not view.stubs
-    assert (view.inputs, view.outputs) == (engine.inputs, engine.outputs)
 
 
 @given(engines(), choices)
@@ -113,17 +75,9 @@ def test_nothing_is_left_out_untold(engine: Engine, choice: dict[str, Any]) -> N
     if view is None:
         return
     shown = {layer.index for layer in view.layers}
-    count = sum(count for _, count in view.hidden)
-    assert len(shown) + count + view.outside == len(engine.layers)
-    centre = choice.get("around")
-    gone = {
-        layer.index
-        for layer in engine.layers
-        if layer.type in choice["hide"] and layer.index != centre
-    }
-    assert count == len(gone)
-    lines = ways(engine, gone)
-    drawn = {(e.source, e.target, e.tensor, read_name(e)) for e in view.edges}
+    assert len(shown) + view.outside == len(engine.layers)
+    lines = {(e.source, e.target, e.tensor) for e in engine.graph.edges}
+    drawn = {(e.source, e.target, e.tensor) for e in view.edges}
     between = {line for line in lines if None not in line[:2]}
     inside = {line for line in between if line[0] in shown and line[1] in shown}
     cut = {line for line in between if (line[0] in shown) != (line[1] in shown)}
@@ -132,12 +86,11 @@ def test_nothing_is_left_out_untold(engine: Engine, choice: dict[str, Any]) -> N
     assert view.cut == len(cut)
     stubs = {(s.tensor, s.entering, i) for s in view.stubs for i in s.inside}
     assert stubs == {
-        (read, True, target) if target in shown else (tensor, False, source)
-        for source, target, tensor, read in cut
+        (tensor, True, target) if target in shown else (tensor, False, source)
+        for source, target, tensor in cut
     }
     for stub in view.stubs:
         assert not shown & set(stub.outside)
-        assert not gone & set(stub.outside)
     if view.partial:
         assert view.words.startswith(f"{len(shown)} of {len(engine.layers)} layer")
 

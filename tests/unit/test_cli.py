@@ -77,25 +77,6 @@ def test_a_word_and_no_word_are_the_same(folder: Path, capsys: Capture) -> None:
     assert (folder / "EngineLayers_0.dot").read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("Refromat", ["--hide Refromat hides nothing", "did you mean `Reformat`?"]),
-        ("caskconvolutions,NoOp", ["did you mean `CaskConvolution`?"]),
-        ("unlistd", ["did you mean `unlisted`?"]),
-        ("Zzz", ["--hide Zzz hides nothing", "there are `", "`CaskConvolution`"]),
-        ("reformat,NoOp,TopK,opaque", []),
-    ],
-)
-def test_a_type_that_is_none(capsys: Capture, words: str, said: list[str]) -> None:
-    """A type that this engine has not is none of these: scripts hide the same of every log."""
-    assert run("--log_file", LOG, "--hide", words) == 0
-    warned = capsys.readouterr().err
-    assert warned.count("warning[ELV409]") == (1 if said else 0)
-    for text in said:
-        assert text in warned
-
-
 WRONG_WORDS = """
 --logfile build.log: no flag --logfile; did you mean --log_file?
 -log_file build.log: no flag -log_file; did you mean --log_file?

@@ -64,8 +64,8 @@ def test_a_value_says_what_it_is(centernet: elv.Build, engine: Engine) -> None:
 
 
 def test_a_view_says_which_part_it_is(engine: Engine) -> None:
-    hidden = "50 of 54 layers shown (--hide Reformat), 4 hidden (4 Reformat)"
-    assert str(elv.part(engine, hide=["Reformat"])) == f"<View of engine 0: {hidden}>"
+    shown = "3 of 54 layers shown (--around MaxPool_12 --radius 1), 51 outside, 3 edges cut"
+    assert str(elv.part(engine, around="MaxPool_12", radius=1)) == f"<View of engine 0: {shown}>"
     assert str(elv.part(engine)) == "<View of engine 0: all 54 layers>"
 
 
@@ -456,22 +456,9 @@ def test_values_are_equal_by_what_they_hold(engine: Engine) -> None:
     assert len({engine.layers[0], again.layers[0], engine.layers[1]}) == 2
 
 
-def test_one_type_to_hide_and_one_engine_need_no_list(engine: Engine) -> None:
-    assert elv.part(engine, hide="Reformat") == elv.part(engine, hide=["Reformat"])
-    assert len(elv.part(engine, hide="Reformat").layers) == 50
+def test_one_engine_needs_no_list() -> None:
     assert [one.index for one in elv.read(SEVERAL, engines=3).engines] == [3]
     assert [one.index for one in elv.iter_engines(SEVERAL, engines=3)] == [3]
-
-
-def test_a_type_to_hide_that_is_none_is_warned_of(
-    engine: Engine, recwarn: pytest.WarningsRecorder
-) -> None:
-    elv.part(engine, hide=["reformat", "TopK", "opaque"])  # known ones, here or not
-    assert not recwarn.list
-    elv.part(engine, hide=iter(["Reformt"]))
-    (warned,) = recwarn.list
-    said = "hide='Reformt' hides nothing: no layer is of such a type; did you mean `Reformat`?"
-    assert str(warned.message) == said and warned.filename == __file__
 
 
 def test_a_summary_counts_the_reformats_that_it_leaves_out() -> None:

@@ -14,18 +14,9 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.model import Edge
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.facts.subgraph import RoutedEdge, Stub, View, part
+from engine_layer_visualize.facts.subgraph import Stub, View, part
 
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
-
-
-def three() -> Engine:
-    """x -> Conv_0 -a-> a reformat -b-> Conv_2 -> y"""
-    return linked(
-        layer(0, "Conv_0", ["x"], ["a"]),
-        layer(1, "move", ["a"], ["b"], type="Reformat"),
-        layer(2, "Conv_2", ["b"], ["y"]),
-    )
 
 
 def indices(view: View) -> list[int]:
@@ -37,34 +28,6 @@ def refusal(engine: Engine, around: str | int) -> str:
         part(engine, around=around)
     assert caught.value.problem.code == "ELV407"
     return caught.value.problem.message
-
-
-# ---- hiding ------------------------------------------------------------------------------------
-
-
-def test_what_is_hidden_by_its_mark() -> None:
-    of = linked(
-        layer(0, "a", [], ["t"]),
-        layer(1, "b", ["t"], ["u"], raw="Layer(x"),
-        layer(2, "c", ["u"], ["v"], type="Reformat", listed=False),
-        layer(3, "d", ["v"], ["w"], type="Reformat"),
-    )
-    assert indices(part(of, hide=["opaque"])) == [0, 2, 3]
-    assert indices(part(of, hide=["unlisted"])) == [0, 1, 3]
-    assert indices(part(of, hide=["Reformat"])) == [0, 1]
-
-
-def test_a_layer_through_which_lines_would_multiply_stays() -> None:
-    many = 300
-    writers = [layer(i, f"w{i}", [], [f"a{i}"]) for i in range(many)]
-    hub = layer(many, "hub", [f"a{i}" for i in range(many)], [f"b{i}" for i in range(many)],
-                type="Myelin")  # fmt: skip
-    readers = [layer(many + 1 + i, f"r{i}", [f"b{i}"], []) for i in range(many)]
-    other = layer(2 * many + 1, "other", ["b0"], ["z"], type="Myelin")
-    found = part(linked(*writers, hub, *readers, other), hide=["Myelin"])
-    assert many in indices(found)
-    assert found.hidden == (("Myelin", 1),)
-    assert "1 of these cannot be hidden" in found.words
 
 
 # ---- choosing ----------------------------------------------------------------------------------
@@ -96,11 +59,6 @@ def test_cut_lines_end_in_stubs() -> None:
     assert "layer 3: d" in plain(shown.nodes["stub_1"]["tooltip"])
     assert "goes on outside this picture" in shown.title
     assert "2 outside, 3 edges cut" in shown.title
-
-
-def test_the_layer_that_is_looked_at_is_never_hidden() -> None:
-    found = part(three(), around="move", radius=0, hide=["Reformat"])
-    assert indices(found) == [1]
 
 
 def test_a_layer_is_meant_by_name_by_a_part_of_it_or_by_index() -> None:
@@ -173,20 +131,3 @@ def test_an_engine_without_it_does_not_stop_the_others(
     assert told.out == "EngineLayers_1.dot  1 layer, 0 edges; to see it: --format svg, or html\n"
     assert told.err.count("error[ELV407]") == 2
     assert sorted(path.name for path in folder.iterdir()) == ["EngineLayers_1.dot", "two.log"]
-
-
-def test_inputs_and_outputs_keep_their_names_behind_hidden_layers() -> None:
-    of = linked(
-        layer(0, "r", ["x"], ["x8"], type="Reformat"),
-        layer(1, "Conv", ["x8"], ["y8"]),
-        layer(2, "s", ["y8"], ["y"], type="Reformat"),
-    )
-    found = part(of, hide=["reformat"])
-    assert found.edges == (RoutedEdge(None, 1, "x", "x8", 1), RoutedEdge(1, None, "y8", "y", 1))
-    assert (found.inputs, found.outputs) == (("x",), ("y",))
-    shown = drawing(found)
-    assert set(shown.nodes) == {"input_0", "layer_1", "output_0"}
-    assert "Half 1×64×56×56" in shown.nodes["input_0"]["label"]
-    tips = [plain(edge["tooltip"]).split("\n") for _, _, edge in shown.edges]
-    assert tips[0] == ["x", "through 1 hidden layer", "x8[Half 1×64×56×56]"]
-    assert tips[1] == ["y8[Half 1×64×56×56]", "through 1 hidden layer", "y"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -27,7 +26,7 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing import shapes as metrics
 from engine_layer_visualize.drawing import svg
 from engine_layer_visualize.drawing.theme import contrast
-from engine_layer_visualize.facts.subgraph import part, whole
+from engine_layer_visualize.facts.subgraph import whole
 
 SVG = "{http://www.w3.org/2000/svg}"
 Area = tuple[float, float, float, float]
@@ -381,18 +380,6 @@ def test_nothing_is_numbered_where_too_little_is_timed() -> None:
     picture = Picture(replace(of, layers=many, profile=replace(join, matched=10, rows=10)))
     assert len(list(picture.root.iter(f"{SVG}circle"))) == 3
     assert "Slowest: Conv Conv_9" in picture.said
-
-
-def test_lines_through_hidden_reformats_end_at_the_engine_s_own_tensors(centernet: Engine) -> None:
-    view = part(centernet, hide=["Reformat"])
-    text = svg.draw(view)
-    shown = re.sub(r"<title>.*?</title>", "", text.partition("</g>")[2], flags=re.DOTALL)
-    assert "Reformat" not in shown
-    for name in ("hm", "wh", "reg"):
-        assert text.count(f">{name}<") == 1
-    for inner in ("Reformatted Output Tensor 0 to Conv_627", "Reformatted Output"):
-        assert f">{inner}<" not in text
-    assert "50 of 54 layers shown (--hide Reformat), 4 hidden (4 Reformat)" in text
 
 
 @pytest.mark.parametrize(

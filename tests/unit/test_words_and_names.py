@@ -176,8 +176,8 @@ def test_one_bad_log_does_not_stop_the_others(draw: Draw) -> None:
 def test_flags_apply_to_each_log(draw: Draw) -> None:
     Path("two.log").write_text(listing("a", 3) + listing("b", 2))
     Path("one.log").write_text(listing("a", 2))
-    code, lines, said = draw("two.log", "one.log", "--engine", "1", "--hide", "Zzz,Conv")
-    assert (code, files(lines)) == (3, [])  # all of one engine is hidden, the other is not there
+    code, lines, said = draw("two.log", "one.log", "--engine", "1", "--query", "-type:Conv")
+    assert (code, files(lines)) == (3, [])  # nothing of one engine is left, the other is not there
     code, lines, said = draw("two.log", "one.log", "--engine", "1")
     assert (code, lines) == (3, [f"two_1.dot  2 layers, 1 edge{SEEN}"])
     assert "one.log: error[ELV406]: there is no engine 1" in said
@@ -228,7 +228,7 @@ def test_the_output_of_another_log_is_not_overwritten_in_silence(draw: Draw, for
     Path("other.log").write_text(listing("b"))
     Path("a.json").write_text(times("a0", "a1", "s"))
     assert draw("a&b <x>.log", "-f", format)[2] == ""
-    look = ("--theme", "dark", "--hide", "Scale")
+    look = ("--theme", "dark", "--query", "-type:Scale")
     assert draw("a&b <x>.log", "a.json", "-f", format, *look)[2] == ""
     before = Path(f"EngineLayers_0.{format}").read_bytes()
     code, lines, said = draw("other.log", "-f", format)
