@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
-from engine_layer_visualize.io.processes import install_extra
 
 BUILDERS: Final = ("trtexec", "tensorrt", "tensorrt_rtx")
 # What a build makes, in its folder: the log, the inspector's JSON, the layers' times, the engine.
@@ -86,7 +85,7 @@ def choose(name: str) -> str:
         if name != "auto"
         else (
             "no trtexec, tensorrt or tensorrt_rtx is here: "
-            f"{install_extra('record')}, or with a GPU {install_extra('tensorrt')}"
+            "pip install tensorrt-rtx, or with a GPU pip install tensorrt"
         )
     )
     raise ReadError(Problem(Place(f"--builder {name}"), "ELV601", missing))
@@ -109,7 +108,7 @@ def _missing(name: str) -> str:
     spec = find_spec(name)
     if spec is not None and spec.origin is not None:  # a folder of its name has none
         return ""
-    return f"there is no {name}: {install_extra(_EXTRA[name])}"
+    return f"there is no {name}: pip install {_PACKAGE[name]}"
 
 
 # ---- TensorRT's Python packages: tensorrt (needs a GPU), tensorrt_rtx (needs none) ---------------
@@ -120,7 +119,7 @@ _CHILD: Final = (
     "import sys; job = sys.argv[1]; sys.path[:] = sys.argv[2:];"
     "from engine_layer_visualize.api.builders import child; sys.exit(child(job))"
 )
-_EXTRA: Final = {"tensorrt": "tensorrt", "tensorrt_rtx": "record"}
+_PACKAGE: Final = {"tensorrt": "tensorrt", "tensorrt_rtx": "tensorrt-rtx"}
 
 
 def build(trt: Any, job: Job) -> str:

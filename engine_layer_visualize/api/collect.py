@@ -36,7 +36,6 @@ from engine_layer_visualize.export.tables import SCHEMAS, of_problem
 from engine_layer_visualize.facts.engine_words import renamed_files
 from engine_layer_visualize.io import input_files
 from engine_layer_visualize.io.atomic_file import alone, is_unfinished, save
-from engine_layer_visualize.io.processes import install_extra
 from engine_layer_visualize.linting.subject import Subject
 
 _PATIENCE: Final = 30.0  # seconds
@@ -169,7 +168,7 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
     except (ImportError, OSError, ValueError) as error:
         place, message = address, f"no scheduler of Dask answers: {error}"
         if isinstance(error, ImportError):
-            place, message = "--scheduler", f"--scheduler needs Dask: {install_extra('dask')}"
+            place, message = "--scheduler", "--scheduler needs Dask: pip install distributed"
         raise ReadError(Problem(Place(place), "ELV502", message)) from error
     with client:
         yield client.get_executor(pure=False), _CLUSTER

@@ -29,9 +29,7 @@ def run(options: Options, report: Report) -> None:
     try:
         from engine_layer_visualize.commands import mcp_tools
     except ImportError:
-        from engine_layer_visualize.io.processes import install_extra
-
-        message = f"it needs the SDK of MCP, from 2.0: {install_extra('mcp')}"
+        message = "it needs the SDK of MCP, from 2.0: pip install mcp"
         raise ReadError(Problem(Place("mcp"), "ELV502", message)) from None
     gc.enable()  # it may run for days
     mcp_tools.serve(folders)

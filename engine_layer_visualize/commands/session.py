@@ -22,18 +22,15 @@ from threading import Thread
 from typing import Any, Final
 
 from engine_layer_visualize.commands import cli
-from engine_layer_visualize.io.processes import install_extra
 
 Told = Callable[[str], None]
 _PAUSE: Final = 0.1  # seconds between two messages of progress
-# Formats that need a package, and the extra that installs it.
+# Formats that need a package, and what pip installs for it.
 NEEDS: Final = {
-    "png": ("resvg_py", "render"),
-    "card": ("resvg_py", "render"),
+    **dict.fromkeys(("png", "card"), ("resvg_py", "resvg-py fontpkg-ibm-plex-sans")),
+    **dict.fromkeys(("parquet", "arrow"), ("pyarrow", "pyarrow")),
     "onnx": ("onnx", "onnx"),
-    "parquet": ("pyarrow", "tables"),
-    "arrow": ("pyarrow", "tables"),
-    "xlsx": ("xlsxwriter", "excel"),
+    "xlsx": ("xlsxwriter", "xlsxwriter"),
 }
 
 
@@ -131,8 +128,8 @@ def _formats() -> dict[str, dict[str, str]]:
 
 def _lacks(format: str) -> str:
     """Returns how to install the package without which a format is not written; else empty."""
-    package, extra = NEEDS.get(format, ("", ""))
-    return "" if not package or find_spec(package) else install_extra(extra)
+    package, packages = NEEDS.get(format, ("", ""))
+    return "" if not package or find_spec(package) else f"pip install {packages}"
 
 
 def _text(stream: io.TextIOWrapper) -> str:

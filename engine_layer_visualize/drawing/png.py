@@ -14,7 +14,6 @@ from engine_layer_visualize.documents import marks
 from engine_layer_visualize.drawing import svg
 from engine_layer_visualize.drawing.picture import EnginePicture
 from engine_layer_visualize.facts.subgraph import View
-from engine_layer_visualize.io.processes import install_extra
 
 _RENDERER: Final = "resvg_py"
 FONT_PACKAGE: Final = "fontpkg_ibm_plex_sans"  # of the extra `render`
@@ -36,7 +35,7 @@ def of(picture: svg.Picture, source: Listing, zoom: float) -> tuple[bytes]:
         ReadError: ELV502 where there is nothing to draw it with, ELV503 where that failed.
     """
     if find_spec(_RENDERER) is None:
-        message = f"nothing here can draw png: {install_extra('render')}"
+        message = "nothing here can draw png: pip install resvg-py fontpkg-ibm-plex-sans"
         raise ReadError(Problem(Place("png"), "ELV502", message), hint="--format svg needs nothing")
     try:
         import resvg_py

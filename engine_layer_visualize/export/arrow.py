@@ -18,7 +18,6 @@ from engine_layer_visualize.core import __version__
 from engine_layer_visualize.export.columns import VERSION, Column, Row, Schema, held
 from engine_layer_visualize.export.table_files import Files, Format
 from engine_layer_visualize.facts.field import ListOf, Scalar, Type
-from engine_layer_visualize.io.processes import install_extra
 
 BATCH: Final = 1 << 11  # rows that are held as Python's values
 _GROUP: Final = 1 << 21  # bytes of rows that are held before they are written
@@ -39,7 +38,7 @@ def library() -> Any:
     try:
         import pyarrow
     except ImportError as error:
-        message = f"tables as Arrow and Parquet need pyarrow: {install_extra('tables')}"
+        message = "tables as Arrow and Parquet need pyarrow: pip install pyarrow"
         raise ModuleNotFoundError(message, name="pyarrow") from error
     return pyarrow
 

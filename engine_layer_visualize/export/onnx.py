@@ -16,7 +16,6 @@ from engine_layer_visualize.export import engine_json
 from engine_layer_visualize.export.engine_json import Fact
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.subgraph import View
-from engine_layer_visualize.io.processes import install_extra
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import canonical
 
@@ -35,7 +34,7 @@ def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
     try:
         import onnx
     except ImportError:
-        words = f"--format onnx needs the package onnx: {install_extra('onnx')}"
+        words = "--format onnx needs the package onnx: pip install onnx"
         raise ReadError(Problem(Place("onnx"), "ELV502", words)) from None
     costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
     yield _model(onnx, costs).SerializeToString()

@@ -18,7 +18,6 @@ from engine_layer_visualize.export.columns import Row, Schema, spelled
 from engine_layer_visualize.export.table_files import Format, Written
 from engine_layer_visualize.facts.field import INTEGER, NUMBER, TRUTH
 from engine_layer_visualize.io.atomic_file import Spool
-from engine_layer_visualize.io.processes import install_extra
 from engine_layer_visualize.linting.subject import Subject
 
 # The tables that people read: the others have many rows, and are wanted by name.
@@ -38,7 +37,7 @@ def library() -> Any:
     try:
         import xlsxwriter
     except ImportError as error:
-        message = f"a workbook for Excel needs xlsxwriter: {install_extra('excel')}"
+        message = "a workbook for Excel needs xlsxwriter: pip install xlsxwriter"
         raise ModuleNotFoundError(message, name="xlsxwriter") from error
     return xlsxwriter
 

@@ -4,6 +4,6 @@ source         a file or a pipe, in bounded memory; `input_files`: packed, its d
                which may be read
 json_stream    a JSON text, value by value
 atomic_file    a file that is written whole or not at all, and the lock of a folder
-processes      a child that ends with whoever waits for it, signals that wait, extras
+processes      a child that ends with whoever waits for it, signals that wait
 onnx_file      an ONNX model, without its weights
 """

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, Final, NamedTuple, Protocol
 
 from engine_layer_visualize.core.problems import MissingFileError, Place, Problem, ReadError
-from engine_layer_visualize.io.processes import install_extra
 
 Identity = tuple[int, int]  # device and inode: of no other file while it is open
 _ALLOWED: Final[ContextVar[frozenset[Identity] | None]] = ContextVar("allowed", default=None)
@@ -213,7 +212,7 @@ def _zstd(name: str) -> Callable[[], Unpacker]:
     except ImportError:
         raise ReadError(
             Problem(Place(name, 1), "ELV401", "a zstd file, and nothing here can unpack it"),
-            f"{install_extra('zstd')}, or unpack it: zstd -d FILE",
+            "pip install zstandard, or unpack it: zstd -d FILE",
         ) from None
 
     class Zstd:

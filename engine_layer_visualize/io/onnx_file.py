@@ -19,7 +19,6 @@ from engine_layer_visualize.core.onnx_model import (
     subgraphs,
 )
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
-from engine_layer_visualize.io.processes import install_extra
 
 _MESSAGE_BYTES: Final = 2 << 30  # bytes of one message of protobuf
 _EXTENTS_END: Final = 1 << 63  # an extent is less
@@ -98,7 +97,7 @@ def library(place: str) -> Any:
     try:
         import onnx
     except ImportError:
-        words = f"to read an ONNX model needs the package onnx: {install_extra('onnx')}"
+        words = "to read an ONNX model needs the package onnx: pip install onnx"
         raise _refused(place, words) from None
     return onnx
 

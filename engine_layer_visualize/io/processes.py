@@ -1,18 +1,15 @@
-"""Runs other programs as children, lets signals wait, says how an extra is installed."""
+"""Runs other programs as children, and lets signals wait."""
 
 from __future__ import annotations
 
 import os
-import re
 import signal
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from types import FrameType
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 
 if TYPE_CHECKING:
@@ -116,33 +113,3 @@ def signals_wait(names: Sequence[str] = _ALL, *, twice_ends: bool = False) -> It
                 signal.signal(number, handler)
         if came:
             signal.raise_signal(came[0])
-
-
-# ---- packages of an extra ------------------------------------------------------------------------
-
-_PACKAGE: Final = "engine_layer_visualize"
-_NAME: Final = lazy(r"[\w.-]+")
-
-
-def install_extra(extra: str) -> str:
-    """The command that installs them: `pip install resvg-py fontpkg-ibm-plex-sans`.
-
-    It names the packages, not the extra: that is right for a checkout, a wheel and an index alike.
-    """
-    names = (_NAME.match(line.strip()) for line in _requirements(extra))
-    return " ".join(["pip install", *(match[0] for match in names if match)])
-
-
-def _requirements(extra: str) -> Iterable[str]:
-    """The requirements as setup.cfg has them: in the package's metadata, or beside the package."""
-    from configparser import ConfigParser
-    from importlib import metadata  # slow to import
-
-    of_extra = re.compile(rf"""extra\s*==\s*['"]{extra}['"]""")
-    with suppress(metadata.PackageNotFoundError):
-        lines = [line.partition(";") for line in metadata.requires(_PACKAGE) or ()]
-        if known := [required for required, _, when in lines if of_extra.search(when)]:
-            return known
-    config = ConfigParser()  # a checkout's metadata may be older than the extra
-    config.read(Path(__file__).resolve().parents[2] / "setup.cfg", "utf-8")
-    return config.get("options.extras_require", extra, fallback=extra).strip().split("\n")

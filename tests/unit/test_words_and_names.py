@@ -6,9 +6,10 @@ import csv
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError
+from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,6 @@ from rendered import page_text
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands import cli
-from engine_layer_visualize.io import processes
 from engine_layer_visualize.reading.file_kinds import has_times_alone
 
 CLASSIC = FIXTURES / "classic"
@@ -328,16 +328,15 @@ def test_the_library_draws_names_without_folders(tmp_path: Path) -> None:
 # ---- what is not installed ---------------------------------------------------------------------
 
 
-def test_an_extra_is_named_by_its_packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the package's metadata, and in a checkout that has none."""
-    required = ["lark>=1", "resvg-py>=0.5; extra == 'render'", 'fontpkg ; extra == "render"']
-    required.append("x; extra == 'test'")
-    monkeypatch.setattr("importlib.metadata.requires", lambda name: required)
-    assert processes.install_extra("render") == "pip install resvg-py fontpkg"
+INSTALLED = re.compile(r"""pip install ((?:[a-z][\w-]*(?: (?=\w)|))+)["',]""")
 
-    def absent(name: str) -> list[str]:
-        raise PackageNotFoundError(name)
 
-    monkeypatch.setattr("importlib.metadata.requires", absent)
-    for extra, packages in (("render", "resvg-py fontpkg-ibm-plex-sans"), ("zstd", "zstandard")):
-        assert processes.install_extra(extra) == f"pip install {packages}"
+def test_what_messages_install_is_what_the_extras_have() -> None:
+    package = Path(elv.__file__).parent
+    texts = [path.read_text("utf-8") for path in package.rglob("*.py")]
+    told = {name for text in texts for words in INSTALLED.findall(text) for name in words.split()}
+    assert {"pyarrow", "onnx", "zstandard", "mcp", "distributed"} <= told
+    config = ConfigParser()
+    config.read(package.parent / "setup.cfg", "utf-8")
+    required = "\n".join(config["options.extras_require"].values())
+    assert told <= {*re.findall(r"^[\w-]+", required, re.MULTILINE)}
