@@ -53,18 +53,6 @@ def test_outputs_are_the_golden_bytes(
         assert data == expected
 
 
-@pytest.mark.parametrize("stem", STEMS)
-def test_the_output_is_the_same_every_time(
-    stem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    runs = []
-    for number in range(2):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        runs.append(outputs_of(stem, folder, monkeypatch))
-    assert runs[0] == runs[1]
-
-
 def test_no_golden_is_left_over() -> None:
     found = {path.name for path in FOLDER.iterdir() if path.suffix in (".dot", ".json")}
     assert found == {f"{stem}.{format}" for stem in STEMS for format in FORMATS}

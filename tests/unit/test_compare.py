@@ -83,28 +83,6 @@ def test_wrong_usage(words: list[str], said: str, capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize(
-    "words",
-    [
-        "a.log b.log -p a.txt -p b.txt",
-        "a.log b.log -p b.txt -p a.txt",
-        "b.txt a.txt a.log b.log",
-        "a.log b.txt a.txt b.log",
-        "--log_file a.log --log_file b.log --profile_file b.txt --profile_file a.txt",
-    ],
-)
-def test_a_profile_goes_to_the_log_that_it_matches(
-    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name, layers in {"a": ("one", "two"), "b": ("one", "three")}.items():
-        made_log(Path(f"{name}.log"), layers)
-        Path(f"{name}.txt").write_text(f"{layers[0]}: 1ms\n{layers[1]}: 2ms\n")
-    said, problems = compared(capsys, *words.split(), "-f", "json")
-    (only,) = json.loads(said)["comparisons"]
-    assert [only[side]["ms"] for side in "ab"] == [3, 3] and "ELV20" not in problems
-
-
-@pytest.mark.parametrize(
     ("words", "times"),
     [
         ("a.log b.log 1.txt", [None, 3]),  # of the log before it
