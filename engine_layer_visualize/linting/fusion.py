@@ -58,18 +58,9 @@ def pointwise_unfused(subject: Subject) -> Iterator[Finding]:
             is_next = product in subject.writers(layer)
             groups[advice, is_next].append((layer, product))
     for (advice, is_priced), pairs in groups.items():
-        layers = [layer for layer, _ in pairs]
-        why = (*named(layers), " alone behind ", *named([pairs[0][1]]))
-        if len(layers) > 1:
-            kinds = {
-                "product" if subject.operation(product) == "product" else "convolution"
-                for _, product in pairs
-            }
-            between = (
-                " that it reads" if is_priced else ", with a Cast or a change of shape between"
-            )
-            what = f", each alone behind the {' or '.join(sorted(kinds))}{between}"
-            why = (*named(layers), what)
+        layers, products = ([*each] for each in zip(*pairs))
+        between = "" if is_priced else ", with a Cast or a change of shape between"
+        why = (*named(layers), " alone behind ", *named(products), between)
         yield finding(subject, layers, why, advice, part=1.0 if is_priced else None)
 
 

@@ -167,7 +167,6 @@ def plugin(subject: Subject) -> Iterator[Finding]:
 
 # Types that may give other results; those with sizes are named as a whole, a Reshape is none.
 _OTHERS: Final = ("random", "fill", "trainstation", "plugin", "shapehost", "shape_call")
-_SIZES: Final = frozenset(("Shape", "Size", "ConstantOfShape", "Range", "NonZero"))
 
 
 @rule("U07")
@@ -177,8 +176,8 @@ def constant_work(subject: Subject) -> Iterator[Finding]:
     **Found**: a layer that runs a kernel and has a time depends on no input of the engine. Without
     times, a ForeignNode depends on none. Silent where the engine's shapes vary: a layer may depend
     on a size. Silent where an input is used only at compile-time, and the log does not have the
-    shapes of inputs. Layers that compute with sizes (Shape, ShapeHostToDevice, …) or make random
-    numbers do not count, nor what depends on them.
+    shapes of inputs. Layers that copy sizes (ShapeHostToDevice, …) or make random numbers do not
+    count, nor what depends on them.
 
     **Why it costs**: the result is known at build time.
 
@@ -252,8 +251,6 @@ def _may_vary(subject: Subject, layer: Layer) -> bool:
     """Whether a layer may give different results for the same inputs."""
     kind = layer.type.casefold()
     if layer.raw is not None or "Random" in layer.name or any(word in kind for word in _OTHERS):
-        return True
-    if layer.type in _SIZES or not _SIZES.isdisjoint(subject.operators(layer)):
         return True
     # Without inputs a layer clears memory, or reads what no record names (-7: a Gather).
     makes = layer.type == "Constant" or is_foreign(layer.name)

@@ -20,10 +20,10 @@ from engine_layer_visualize.analysis.precisions import (
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count, milliseconds, plural
+from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.core.words import parts
 from engine_layer_visualize.linting.bounds import NOISE_MS, mean_of_kernels, saved_together
-from engine_layer_visualize.linting.finding import Evidence, Finding
+from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import is_explicit
 from engine_layer_visualize.linting.rules import finding, named, precision_option, record, rule
 from engine_layer_visualize.linting.run import has_cuda_graph
@@ -108,7 +108,7 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
         layers = [layer for layer, _ in slow]
         verb = f"{plural(len(layers), 'computes', 'compute')} in {computed_in(layers)}"
         words = (*named(layers), f" {verb}, the build allowed {allowed}; {told}")
-        evidence = [*(_evidence(*each) for each in slow[:3]), *precision_option(subject)]
+        evidence = [*map(record, layers[:3]), *precision_option(subject)]
         most = saved_together(subject, layers, lower)
         ms = sum(_gain(subject, *each) for each in slow) if tried == "faster" else most
         yield finding(subject, layers, parts(words), todo, evidence, ms=ms)
@@ -133,16 +133,6 @@ def _gain(subject: Subject, layer: Layer, why: Why) -> float:
     if ms is None or why.lower is None or why.chosen_ms <= 0:
         return 0.0
     return ms * (1 - why.lower.ms / why.chosen_ms)
-
-
-def _evidence(layer: Layer, why: Why) -> Evidence:
-    if why.lower is None:
-        return record(layer)
-    times = (
-        f"{layer.name}: {milliseconds(why.chosen_ms)} as chosen, {milliseconds(why.lower.ms)} with "
-        f"{why.lower.formats}"
-    )
-    return Evidence(times, why.line or layer.place.line)
 
 
 _WITH_CORES: Final = (7, 0)
@@ -211,7 +201,7 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
     if not why or not layers:
         return
     verb = plural(len(layers), "computes", "compute")
-    words = (*named(layers), f" {verb} in {computed_in(layers)}: {why}{_ends(subject)}")
+    words = (*named(layers), f" {verb} in {computed_in(layers)}: {why}")
     evidence = [*precision_option(subject), *map(record, layers[:2])]
     hidden = any(is_foreign(layer.name) for layer in layers)  # what of it, nothing prices
     most = None if hidden else saved_together(subject, products, ("Half",))
@@ -260,18 +250,6 @@ def _timed_in_float(subject: Subject) -> bool:
 
 def _is_float(subject: Subject, layer: Layer) -> bool:
     return computes(layer) and subject.dtype(layer) == "Float"
-
-
-def _ends(subject: Subject) -> str:
-    """Returns what to say where ends in Half hide that the engine computes in Float."""
-    graph = subject.engine.graph
-    is_half = any(
-        tensor.dtype == "Half" and tensor.name in names
-        for layer in subject.layers
-        for tensors, names in ((layer.inputs, graph.inputs), (layer.outputs, graph.outputs))
-        for tensor in tensors
-    )
-    return "; FP16 at its inputs or outputs does not change that" if is_half else ""
 
 
 def _advice(subject: Subject) -> str:

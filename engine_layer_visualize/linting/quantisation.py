@@ -156,19 +156,12 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
             between.index: between
             for side in chain(*filter(None, sides))
             for between in side.between
-            if (is_reformat(between) or roles.converts(subject, between))
-            and _is_inner(subject, between)
+            if is_reformat(between) or roles.converts(subject, between)
         }
         if any(roles.converts(subject, between) for between in near.values()):
             floating.append(layer)
             converting.update(near)
     return floating, [converting[index] for index in sorted(converting)]
-
-
-def _is_inner(subject: Subject, layer: Layer) -> bool:
-    """Whether a layer stands between layers, not at an input or an output of the engine."""
-    leaves = any(edge.target is None for edge in subject.writes(layer))
-    return not leaves and not subject.at_input(layer)
 
 
 def _kind(subject: Subject, layer: Layer) -> _Kind:
