@@ -114,9 +114,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
         "far-from-the-bound", ("H04",), "Rework the layers that are far from what the GPU can do"
     ),
     Cause(
-        "slow-convolutions",
-        ("H10",),
-        "Replace transposed convolutions, join those of few filters",
+        "slow-convolutions", ("H10",), "Replace transposed convolutions, join those of few filters"
     ),
     Cause("siblings-apart", ("H08",), "Join convolutions that read the same tensor"),
     Cause("lower-precision-not-allowed", ("P16",), "Quantise to INT8"),
@@ -132,11 +130,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
         worth=_LAUNCHES,
     ),
     Cause(
-        "values-at-risk",
-        ("P11",),
-        "Check the accuracy of values at risk",
-        stays=True,
-        aside=True,
+        "values-at-risk", ("P11",), "Check the accuracy of values at risk", stays=True, aside=True
     ),
 )
 _MOST_REASONS: Final = 3  # sightings of a cause whose words stand in its sentence

@@ -12,14 +12,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.reformat_reasons import Reason, described
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.linting import formats
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.formats import (
-    Try,
-    by_change,
-    is_lone,
-    reformats,
-    without_trtexec,
-)
 from engine_layer_visualize.linting.precision import precision_not_allowed, waiting
 from engine_layer_visualize.linting.roles import QUANTISED
 from engine_layer_visualize.linting.rules import rule
@@ -71,7 +65,7 @@ def reformat_at_input(subject: Subject) -> Iterator[Finding]:
     **Sources**: NVIDIA/TensorRT issues 2921, 2136, 3976; TensorRT documentation: reformat-free
     network I/O.
     """
-    return by_change(subject, "input", _Ends(subject, are_inputs=True).advise)
+    return formats.by_change(subject, "input", _Ends(subject, are_inputs=True).advise)
 
 
 @rule("F03")
@@ -108,7 +102,7 @@ def reformat_at_output(subject: Subject) -> Iterator[Finding]:
     **Sources**: NVIDIA/TensorRT issues 2921, 2136, 3976; TensorRT documentation: reformat-free
     network I/O.
     """
-    return by_change(subject, "output", _Ends(subject, are_inputs=False).advise)
+    return formats.by_change(subject, "output", _Ends(subject, are_inputs=False).advise)
 
 
 def io_format(words: str) -> str | None:
@@ -130,7 +124,7 @@ class _Ends:
 
     def __init__(self, subject: Subject, are_inputs: bool) -> None:
         self._subject, self._are_inputs = subject, are_inputs
-        self._reasons = reformats(subject, "input" if are_inputs else "output")
+        self._reasons = formats.reformats(subject, "input" if are_inputs else "output")
         self._wanted: dict[str, str] = {}  # the part of the flag, by the name of the tensor
         for reason in self._reasons:
             for name, needed in self._needed(reason).items():
@@ -151,7 +145,7 @@ class _Ends:
         sides = reason.sources if self._are_inputs else reason.targets
         return {without_profile(side.tensor): needed for side in sides if side.layer is None}
 
-    def advise(self, reason: Reason) -> Try | None:
+    def advise(self, reason: Reason) -> formats.Try | None:
         """Returns what to try about a reformat; None where there is nothing to try."""
         subject, layer = self._subject, self._subject.engine.layers[reason.layer]
         wanted, now = self._sides(reason)
@@ -164,7 +158,7 @@ class _Ends:
             return None
         near = (side.layer for side in (reason.targets if self._are_inputs else reason.sources))
         layers = subject.engine.layers
-        if any(index is not None and is_lone(subject, layers[index]) for index in near):
+        if any(index is not None and formats.is_lone(subject, layers[index]) for index in near):
             return None  # it should not be quantised
         if reason.cause == "quantiser":
             return self._without_quantiser(reason)
@@ -177,15 +171,15 @@ class _Ends:
                 return None
             # So short a reformat takes its time to be launched: fewer bytes hardly shorten it.
             saved = None if ms is not None and ms < LAUNCH else fewer
-            return Try(f"{do} as {dtype}{how}: the reformat to {form} stays", saved)
+            return formats.Try(f"{do} as {dtype}{how}: the reformat to {form} stays", saved)
         if canonical(dtype) == "Int8" and canonical(now.partition(" ")[0]) != "Int8":
-            return Try(f"{do} as {wanted}{how}, with this tensor's scale")
+            return formats.Try(f"{do} as {wanted}{how}, with this tensor's scale")
         padded = _padded(layer, form, self._are_inputs)
         # A copy of more bytes between host and GPU may take longer than the reformat.
         copies = "H2D Latency" if self._are_inputs else "D2H Latency"
         if padded is not None and part_of_computing(subject, copies) is not None:
-            return Try(f"{do} as {wanted}{how}, kept on the GPU", None, padded)
-        return Try(f"{do} as {wanted}{how}", 1.0, padded)
+            return formats.Try(f"{do} as {wanted}{how}, kept on the GPU", None, padded)
+        return formats.Try(f"{do} as {wanted}{how}", 1.0, padded)
 
     def _how(self, reason: Reason) -> str:
         """Returns where the type and format of this end are set."""
@@ -193,14 +187,14 @@ class _Ends:
         if (subject.version or ()) >= _TYPES_OF_MODEL:  # its flag takes a format alone
             wanted, now = (side.partition(" ")[0] for side in self._sides(reason))
             return "" if wanted == now else f" in {frontend.model}"
-        if without_trtexec(subject):
+        if formats.without_trtexec(subject):
             if frontend.source == "api":
                 return " (the tensor's dtype and `allowed_formats`)"
             return " (dtype and format of `torch_tensorrt.Input`)" if self._are_inputs else ""
         needed = self._needed(reason)
         return f" ({self._flag(needed) if needed else f'trtexec: {self._flag_name}'})"
 
-    def _without_quantiser(self, reason: Reason) -> Try | None:
+    def _without_quantiser(self, reason: Reason) -> formats.Try | None:
         """Returns how to take a Q or DQ at this end out of the model."""
         wanted, now = self._sides(reason)
         dtype, _, form = wanted.partition(" ")
@@ -217,7 +211,7 @@ class _Ends:
             if not _is_inner(form) and types.vector_width(form) > 1:
                 how = how.replace(dtype, f"{dtype} ({io_format(wanted)})", 1)
         model = self._subject.frontend.model
-        return Try(f"take the {node} out of {model}, and {how}", saved)
+        return formats.Try(f"take the {node} out of {model}, and {how}", saved)
 
     @cached_property
     def _serving_others(self) -> set[str]:

@@ -16,12 +16,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import parts as parts_of
 from engine_layer_visualize.linting.finding import Evidence, Finding
-from engine_layer_visualize.linting.roles import (
-    QUANTISED,
-    behind,
-    is_explicit,
-    read_whole,
-)
+from engine_layer_visualize.linting.roles import QUANTISED, behind, is_explicit, read_whole
 from engine_layer_visualize.linting.rules import finding, named, rule, shared
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import of_combination

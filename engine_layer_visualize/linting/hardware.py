@@ -12,11 +12,11 @@ from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.sizes import Convolution
 from engine_layer_visualize.analysis.work import LayerWork, ranked_equal_layers
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count, milliseconds, percent, plural
+from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.linting import bounds
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import read_whole
-from engine_layer_visualize.linting.rules import finding, longest_first, named, record, rule
+from engine_layer_visualize.linting.rules import finding, longest_first, named, record, rule, shared
 from engine_layer_visualize.linting.run import has_cuda_graph, part_of_computing
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import filters_of_block
@@ -191,8 +191,7 @@ def _transposed(subject: Subject) -> Iterator[Finding]:
 
     Where the multiplications are known they have to be slower than those of other convolutions.
     """
-    whole, unbound = subject.costs.whole or 0.0, list[Layer]()
-    others: list[Layer] = []
+    unbound, others = list[Layer](), list[Layer]()
     if not subject.edges:  # of times alone the names tell
         unbound += [layer for layer in subject.layers if "ConvTranspose" in layer.name]
     for layer in subject.convolving:
@@ -201,17 +200,11 @@ def _transposed(subject: Subject) -> Iterator[Finding]:
         elif subject.work_of(layer).bound_ms is None:
             unbound.append(layer)
     ms, macs = subject.costs.sum(unbound) or 0.0, _macs(subject, unbound)
-    if ms <= _LEAST_SHARE_UNBOUND * whole or ms < bounds.SHORTEST_MS * len(unbound):
-        return
-    other_ms, other_macs = subject.costs.sum(others), _macs(subject, others)
-    if macs and other_macs and other_ms and ms * other_macs < bounds.TIMES_BOUND * other_ms * macs:
-        return
-    takes = (
-        f"{count(len(unbound), 'transposed convolution')} {plural(len(unbound), 'takes', 'take')}"
-    )
-    took = f"{milliseconds(ms)}, {percent(subject.costs.part(unbound) or 0.0)} {subject.of_all}"
-    unbound = longest_first(subject, unbound)
-    yield finding(subject, unbound, (f"{takes} {took}: ", *named(unbound)), _TRANSPOSED)
+    other_ms, other_macs = subject.costs.sum(others) or 0.0, _macs(subject, others) or 0
+    is_known = bool(macs and other_macs and other_ms)
+    if not is_known or ms * other_macs >= bounds.TIMES_BOUND * other_ms * (macs or 0):
+        what = "transposed convolution"
+        yield from shared(subject, unbound, _LEAST_SHARE_UNBOUND, what, _TRANSPOSED)
 
 
 def _moving(subject: Subject, layers: Sequence[Layer]) -> float:

@@ -8,15 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Final
 
-from engine_layer_visualize.analysis import trtexec
-from engine_layer_visualize.analysis.precisions import (
-    Reason,
-    Why,
-    allowed_bits,
-    computed_in,
-    computes,
-    why_higher,
-)
+from engine_layer_visualize.analysis import precisions, trtexec
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
@@ -37,7 +29,7 @@ _NO_IMPLEMENTATION: Final = lazy(
     r"No implementation of layer (.*) obeys the requested constraints", re.DOTALL
 )
 # What the autotuner did, and what to try.
-_TRIED: Final[Mapping[Reason, tuple[str, str]]] = {
+_TRIED: Final[Mapping[precisions.Reason, tuple[str, str]]] = {
     "faster": (
         "a lower precision was timed and was faster: the formats at its borders decided",
         "let the layers before and behind run in the lower precision, too",
@@ -85,10 +77,12 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA/TensorRT issues 4070, 3737, 4020.
     """
-    lowest = allowed_bits(subject.facts)
+    lowest = precisions.allowed_bits(subject.facts)
     if lowest is None:
         return
-    groups: dict[tuple[str, Reason], list[tuple[Layer, Why]]] = defaultdict(list)
+    groups: dict[tuple[str, precisions.Reason], list[tuple[Layer, precisions.Why]]] = defaultdict(
+        list
+    )
     noted = _noted(subject)
     for layer in subject.multiplying:
         dtype = subject.dtype(layer)
@@ -98,7 +92,7 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
             or layer.index in noted
         ):
             continue
-        why = why_higher(layer, subject.tuned(layer))
+        why = precisions.why_higher(layer, subject.tuned(layer))
         if why.reason in _TRIED:
             groups[dtype, why.reason].append((layer, why))
     allowed = ", ".join(subject.facts.precisions)
@@ -106,7 +100,7 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
     for (_, tried), slow in groups.items():
         told, todo = _TRIED[tried]
         layers = [layer for layer, _ in slow]
-        verb = f"{plural(len(layers), 'computes', 'compute')} in {computed_in(layers)}"
+        verb = f"{plural(len(layers), 'computes', 'compute')} in {precisions.computed_in(layers)}"
         words = (*named(layers), f" {verb}, the build allowed {allowed}; {told}")
         evidence = [*map(record, layers[:3]), *precision_option(subject)]
         most = saved_together(subject, layers, lower)
@@ -127,7 +121,7 @@ def _is_lower(dtype: str) -> bool:
     return (bits(dtype) or _WIDE_BITS) < _WIDE_BITS
 
 
-def _gain(subject: Subject, layer: Layer, why: Why) -> float:
+def _gain(subject: Subject, layer: Layer, why: precisions.Why) -> float:
     """Returns the ms between the chosen tactic and the faster one, in the engine's times."""
     ms = subject.ms(layer)
     if ms is None or why.lower is None or why.chosen_ms <= 0:
@@ -201,7 +195,7 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
     if not why or not layers:
         return
     verb = plural(len(layers), "computes", "compute")
-    words = (*named(layers), f" {verb} in {computed_in(layers)}: {why}")
+    words = (*named(layers), f" {verb} in {precisions.computed_in(layers)}: {why}")
     evidence = [*precision_option(subject), *map(record, layers[:2])]
     hidden = any(is_foreign(layer.name) for layer in layers)  # what of it, nothing prices
     most = None if hidden else saved_together(subject, products, ("Half",))
@@ -233,7 +227,7 @@ def _why(subject: Subject, device: tuple[int, int]) -> str:
     are_few = len(known) < max(_LEAST_PRODUCTS, len(subject.multiplying))
     if are_few and not _timed_in_float(subject):
         return ""
-    used = {subject.dtype(layer) or "" for layer in subject.layers if computes(layer)}
+    used = {subject.dtype(layer) or "" for layer in subject.layers if precisions.computes(layer)}
     lower = set(filter(_LOWER.fullmatch, used))
     if not lower:
         return "no layer of the engine computes in a lower type"
@@ -249,7 +243,7 @@ def _timed_in_float(subject: Subject) -> bool:
 
 
 def _is_float(subject: Subject, layer: Layer) -> bool:
-    return computes(layer) and subject.dtype(layer) == "Float"
+    return precisions.computes(layer) and subject.dtype(layer) == "Float"
 
 
 def _advice(subject: Subject) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.analysis.extents import channels
 from engine_layer_visualize.analysis.kinds import is_reformat
@@ -14,7 +14,6 @@ from engine_layer_visualize.analysis.precisions import computed_in, computes
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, percent, plural
-from engine_layer_visualize.core.words import Words, joined
 from engine_layer_visualize.linting import bounds, roles
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import (
@@ -32,22 +31,7 @@ from engine_layer_visualize.trt.versions import is_rtx
 
 _NEVER: Final = lazy("SoftMax|TopK|NMS|NonMax", re.IGNORECASE)  # types of layers
 _ADDED: Final = frozenset(("Add", "Sum"))
-_MOST_OPERATORS: Final = 2  # whose names stand in the advice
-
-
-class _Kind(NamedTuple):
-    """A kind of layers beside quantised ones: its name, and what to do with them."""
-
-    one: str
-    several: str
-    todo: str
-
-
-_ADDITION: Final = _Kind("addition", "additions", "put Q/DQ on both inputs of the {}")
-_PRODUCT: Final = _Kind(
-    "convolution or product", "convolutions or products", "quantise inputs and weights of the {}"
-)
-_OTHER: Final = _Kind("layer", "layers", "put Q/DQ in front of the {}")
+_MOST_TODO: Final = 3  # parts of the advice
 
 
 @rule("P06")
@@ -92,36 +76,27 @@ def quantisation_border(subject: Subject) -> Iterator[Finding]:
     floating, converting = _border(subject)
     if not converting:
         return
-    told: list[Words] = []
-    advice = []
-    for kind in (_ADDITION, _PRODUCT, _OTHER):
-        layers = [layer for layer in floating if _kind(subject, layer) is kind]
-        if layers:
-            told.append((f"{count(len(layers), kind.one, kind.several)} (", *named(layers), ")"))
-            called = plural(len(layers), kind.one, kind.several)
-            if kind is _OTHER:
-                called = _operators(subject, layers) or called
-            advice.append(kind.todo.format(called))
+    advice = "; ".join([*dict.fromkeys(_todo(subject, layer) for layer in floating)][:_MOST_TODO])
     convert = plural(len(converting), "converts", "convert")
-    words = (
-        f"{count(len(converting), 'layer')} {convert} between quantised layers and ",
-        *joined(" and ", told),
-        f" in {computed_in(floating)}",
-    )
+    what = f"{count(len(converting), 'layer')} {convert} between quantised layers and "
+    words = (what, *named(floating), f" in {computed_in(floating)}")
     every = sorted([*converting, *floating], key=lambda layer: layer.index)
     evidence = [record(layer) for layer in (*floating[:3], *converting[:3])]
     times = [subject.ms(layer) for layer in converting]
     # What products gain in Int8 no log tells.
     is_known = None not in times and not any(map(subject.multiplies, floating))
     ms = sum(filter(None, times)) if is_known else None
-    yield finding(subject, every, words, "; ".join(advice), evidence, ms=ms)
+    yield finding(subject, every, words, advice, evidence, ms=ms)
 
 
-def _operators(subject: Subject, layers: Sequence[Layer]) -> str:
-    """Returns such as `GlobalAveragePool`; empty where that is much, or untold."""
-    several = sorted({name for layer in layers for name in subject.operators(layer)})
-    is_told = len(several) <= _MOST_OPERATORS and all(map(subject.operators, layers))
-    return " and ".join(several) if is_told else ""
+def _todo(subject: Subject, layer: Layer) -> str:
+    """Returns what to do with a layer beside quantised ones."""
+    operators = subject.operators(layer)
+    if subject.multiplies(layer):
+        return "quantise inputs and weights of convolutions and products beside quantised layers"
+    if roles.is_pointwise(layer) and not _ADDED.isdisjoint(operators):
+        return "put Q/DQ on both inputs of additions beside quantised layers"
+    return f"put Q/DQ in front of each {operators[0] if len(operators) == 1 else 'other layer'}"
 
 
 def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
@@ -162,13 +137,6 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
             floating.append(layer)
             converting.update(near)
     return floating, [converting[index] for index in sorted(converting)]
-
-
-def _kind(subject: Subject, layer: Layer) -> _Kind:
-    if subject.multiplies(layer):
-        return _PRODUCT
-    added = roles.is_pointwise(layer) and not _ADDED.isdisjoint(subject.operators(layer))
-    return _ADDITION if added else _OTHER
 
 
 _LEAST_SHARE: Final = 0.25  # of the time of the engine

@@ -6,13 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from engine_layer_visualize.analysis import trtexec
-from engine_layer_visualize.analysis.kinds import (
-    is_dla_copy,
-    is_reformat,
-    runs_kernel,
-    waits_for_dla,
-)
+from engine_layer_visualize.analysis import kinds, trtexec
 from engine_layer_visualize.core.layer_facts import Candidates
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
@@ -63,7 +57,9 @@ def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
     **Sources**: NVIDIA/TensorRT issues 4136, 749; DeepStream-Yolo issue 55; NVIDIA/TensorRT-LLM
     issue 493.
     """
-    layers = [la for la in subject.layers if runs_kernel(la) and _may_gain(la.known.candidates)]
+    layers = [
+        la for la in subject.layers if kinds.runs_kernel(la) and _may_gain(la.known.candidates)
+    ]
     tuned = [layer.known.candidates for layer in layers]
     skipped, asked = [*map(_skipped, tuned)], [each.scratch or 0 for each in tuned]
     if not layers or not (advice := _workspace_advice(subject, asked)):
@@ -145,24 +141,24 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA/TensorRT issues 3820, 2319, 3438.
     """
-    running = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
+    running = [la for la in subject.layers if kinds.runs_kernel(la) and not kinds.is_reformat(la)]
     on_dla = [layer for layer in running if _on_dla(subject, layer)]
     changes = sum(a != b for a, b in pairwise(_on_dla(subject, layer) for layer in running))
     fallen = [layer for layer in running if layer.known.device_reason]
     if changes < _LEAST_CHANGES and not fallen:
         return
-    copies = {layer.index: layer for layer in subject.layers if is_dla_copy(layer)}
+    copies = {layer.index: layer for layer in subject.layers if kinds.is_dla_copy(layer)}
     for layer in on_dla:
         for near in (*subject.writers(layer), *subject.readers(layer)):
-            if is_reformat(near) or is_dla_copy(near):
+            if kinds.is_reformat(near) or kinds.is_dla_copy(near):
                 copies[near.index] = near
     why: list[Words] = [count(changes, "change") + " between GPU and DLA"] if on_dla else []
     if fallen:
         run = plural(len(fallen), "runs", "run")
         why.append((*named(fallen), f" {run} on the GPU: the DLA cannot"))
     # A wait is as long as the DLA computes: fewer copies do not shorten it.
-    ms = subject.costs.sum(la for la in copies.values() if not waits_for_dla(la))
-    if subject.costs.sum(filter(waits_for_dla, copies.values())):
+    ms = subject.costs.sum(la for la in copies.values() if not kinds.waits_for_dla(la))
+    if subject.costs.sum(filter(kinds.waits_for_dla, copies.values())):
         why.append("the times of some copies hold the waits for the DLA")
     told = [*map(_fallen, fallen[:_MOST_LINES])]
     evidence = told or [record(layer) for layer in on_dla[:_MOST_LINES]]

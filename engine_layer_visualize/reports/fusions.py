@@ -18,14 +18,6 @@ from engine_layer_visualize.core.text import count, percent
 from engine_layer_visualize.core.words import Name, first_of
 from engine_layer_visualize.core.words import plain as text
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.documents.blocks import (
-    Advice,
-    Block,
-    Heading,
-    Paragraph,
-    first_rows,
-    grid,
-)
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.field import plain
 from engine_layer_visualize.facts.json import HEAD
@@ -115,14 +107,14 @@ def _nodes(subject: Subject, layer: Layer) -> dict[str, JsonValue]:
     }
 
 
-def blocks(subject: Subject, top: int) -> Iterator[Block]:
+def blocks(subject: Subject, top: int) -> Iterator[page.Block]:
     """The section on fusions as blocks of a page."""
     fused = _fused(subject, top)
     if not fused:
         return
-    yield Heading("Largest fusions")
+    yield page.Heading("Largest fusions")
     ms = cell(subject, "ms")
-    yield grid(
+    yield page.grid(
         fused,
         (f">{subject.frontend.node}s", lambda row: _at_least(*row)),
         ("layer", lambda row: called(row[0], row[0].type)),
@@ -160,10 +152,7 @@ def foreign_is_known(subject: Subject) -> bool:
 def foreign_data(subject: Subject, top: int) -> JsonValue:
     """Every ForeignNode with its nodes. `nodes` is null where only its ends are known."""
     return [
-        {
-            **_nodes(subject, layer),
-            "operations": [plain(each) for each in inside.operations(layer)],
-        }
+        {**_nodes(subject, layer), "operations": [plain(each) for each in inside.operations(layer)]}
         for layer in foreign(subject)
     ]
 
@@ -172,18 +161,18 @@ def _scopes(layer: Layer) -> Sequence[labels.Alike]:
     return labels.alike_parts(labels.contents(layer))
 
 
-def foreign_blocks(subject: Subject, top: int) -> Iterator[Block]:
+def foreign_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
     """The section on ForeignNodes as blocks of a page."""
     layers = foreign(subject)
     if not layers:
         return
-    yield Heading("Inside each ForeignNode")
+    yield page.Heading("Inside each ForeignNode")
     of = origin.onnx_nodes_of
 
     def number(layer: Layer) -> str:
         return "ends only" if of(layer).ends else page.word(len(of(layer).all) or None)
 
-    yield grid(
+    yield page.grid(
         layers,
         ("layer", called),
         (f">{subject.frontend.node}s", number),
@@ -193,14 +182,14 @@ def foreign_blocks(subject: Subject, top: int) -> Iterator[Block]:
     for layer in layers:
         yield from _inside(layer)
     if not any(of(layer).all or inside.operations(layer) for layer in layers):
-        yield Advice(f"To see what is inside, {how_to_open(subject)}.")
+        yield page.Advice(f"To see what is inside, {how_to_open(subject)}.")
 
 
-def _inside(layer: Layer) -> Iterator[Block]:
+def _inside(layer: Layer) -> Iterator[page.Block]:
     """What runs in a ForeignNode, and the scopes of its nodes."""
     if runs := inside.operations(layer):
-        yield Paragraph(f"What the log tells of inside layer {layer.index}:")
-        yield from first_rows(
+        yield page.Paragraph(f"What the log tells of inside layer {layer.index}:")
+        yield from page.first_rows(
             runs,
             _OPERATIONS_ON_PAGE,
             "operation",
@@ -212,8 +201,8 @@ def _inside(layer: Layer) -> Iterator[Block]:
             ("fastest kernel", lambda run: page.called(run.kernel)),
         )
     if scopes := _scopes(layer):
-        yield Paragraph(f"Inside layer {layer.index}, by scope:")
-        yield from first_rows(
+        yield page.Paragraph(f"Inside layer {layer.index}, by scope:")
+        yield from page.first_rows(
             scopes,
             _SCOPES_ON_PAGE,
             "scope",
@@ -240,21 +229,21 @@ def model_data(subject: Subject, top: int) -> JsonValue:
     return made
 
 
-def model_blocks(subject: Subject, top: int) -> Iterator[Block]:
+def model_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
     """The section as blocks of a page."""
     engine = subject.engine
     model = engine.onnx
     assert model is not None
-    yield Heading("The model")
+    yield page.Heading("The model")
     share = f" ({percent(model.found / model.names)})" if model.names else ""
     names = count(model.names, "name")
     said = f"{model.found:,} of {names} of ONNX nodes in layers are in the model{share}"
     if not model.same:
-        yield Paragraph((Name(model.file), f": {said}: it is not used."))
+        yield page.Paragraph((Name(model.file), f": {said}: it is not used."))
         return
-    yield Paragraph((Name(model.file), f": {len(model.model.nodes)} nodes. {said}."))
+    yield page.Paragraph((Name(model.file), f": {len(model.model.nodes)} nodes. {said}."))
     if left := engine_words.in_no_layer(subject, engine):
         kinds = Counter(node.operator for node in left).most_common()
         listed = [(f"{number} ", Name(operator)) for operator, number in kinds]
         named = first_of(listed, _OPERATORS_ON_PAGE, noun="operator")
-        yield Paragraph((f"{count(len(left), 'node')} in no layer: ", *named, "."))
+        yield page.Paragraph((f"{count(len(left), 'node')} in no layer: ", *named, "."))

@@ -282,10 +282,7 @@ def _help_uri(code: str) -> dict[str, JsonValue]:
 
 def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValue:
     engine = costs.engine
-    lines = [
-        line_of(finding, engine),
-        *(fact.line for fact in finding.evidence if fact.line),
-    ]
+    lines = [line_of(finding, engine), *(fact.line for fact in finding.evidence if fact.line)]
     places = [Place(engine.source.file, number) for number in dict.fromkeys(lines)]
     return {
         "ruleId": finding.code,

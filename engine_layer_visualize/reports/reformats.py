@@ -13,15 +13,6 @@ from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import ELLIPSIS, amount, count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.documents.blocks import (
-    Advice,
-    Block,
-    Grid,
-    Heading,
-    Paragraph,
-    first_rows,
-    grid,
-)
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import finding_json
 from engine_layer_visualize.facts.layer import called, cell, of_fields
@@ -65,14 +56,14 @@ def _dims(layer: Layer) -> str:
     return precisions.dims(layer.outputs[:1])
 
 
-def blocks(subject: Subject, top: int) -> Iterator[Block]:
+def blocks(subject: Subject, top: int) -> Iterator[page.Block]:
     """The section as blocks of a page."""
     costs, layers = subject.costs, _slowest(subject)
     if not layers:
         return
-    yield Heading("Reformats, and why each is there")
+    yield page.Heading("Reformats, and why each is there")
     of = f"Optimisation profile {costs.profile}: " if len(costs.profiles) > 1 else ""
-    yield Paragraph(f"{of}{reformatted(reformats(costs), costs)}.")
+    yield page.Paragraph(f"{of}{reformatted(reformats(costs), costs)}.")
 
     def change(layer: Layer) -> str:
         why = subject.reasons.get(layer.index)
@@ -82,7 +73,7 @@ def blocks(subject: Subject, top: int) -> Iterator[Block]:
         why = subject.reasons.get(layer.index)
         return why.words if why else str(without_reason(layer))
 
-    yield from first_rows(
+    yield from page.first_rows(
         layers,
         _ROWS_ON_PAGE,
         "reformat",
@@ -129,7 +120,7 @@ def _largest(subject: Subject, top: int) -> list[Layer]:
     return [la for la in sorted(subject.engine.layers, key=held, reverse=True)[:top] if held(la)]
 
 
-def memory_blocks(subject: Subject, top: int) -> Iterator[Block]:
+def memory_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
     """The section as blocks of a page."""
     facts, layers = subject.facts, _largest(subject, top)
     sizes = [(total.name, amount(total.bytes)) for total in facts.totals]
@@ -137,13 +128,13 @@ def memory_blocks(subject: Subject, top: int) -> Iterator[Block]:
         if peak is not None:
             sizes.append((f"Peak of TensorRT's allocators, {word}", f"{peak} MiB"))
     if sizes or layers:
-        yield Heading("Memory")
+        yield page.Heading("Memory")
     if sizes:
-        yield Grid(("total", ">size"), tuple(sizes))
+        yield page.Grid(("total", ">size"), tuple(sizes))
     if layers:
         heads = (f">{part.replace('_', ' ')}" for part in _PARTS)
         cells = (cell(subject, field) for field in _fields())
-        yield grid(layers, ("layer", called), *zip(heads, cells))
+        yield page.grid(layers, ("layer", called), *zip(heads, cells))
 
 
 # ---- what makes the engine slow and what to do, what counts most first ---------------------------
@@ -163,20 +154,20 @@ def findings_data(subject: Subject, top: int) -> JsonValue:
     ]
 
 
-def findings_blocks(subject: Subject, top: int) -> Iterator[Block]:
+def findings_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
     """The findings of the first screen as blocks of a page, at most `top` of them."""
     every = findings_of(subject)
-    yield Heading("Findings")
+    yield page.Heading("Findings")
     if said := lever.of(subject):
-        yield Advice(said)
+        yield page.Advice(said)
     elif not every:
-        yield Paragraph("No findings.")
+        yield page.Paragraph("No findings.")
     if not every:
         return
     if shown := [finding for finding in every if finding.shown][:top]:
         yield findings_table(shown, subject.costs, said).filled()
     left = left_out(len(every), len(shown)) or "all, with lines of the log"
-    yield Paragraph(f"{left}: {command_for_all(subject.costs)}")
+    yield page.Paragraph(f"{left}: {command_for_all(subject.costs)}")
 
 
 def left_out(every: int, shown: int) -> str:
@@ -193,10 +184,10 @@ def command_for_all(costs: Costs) -> str:
     return f"`elv lint --full {' '.join(map(lever.word, files))}`"
 
 
-def findings_table(findings: Iterable[Finding], costs: Costs, said: str | None) -> Grid:
+def findings_table(findings: Iterable[Finding], costs: Costs, said: str | None) -> page.Grid:
     """A table with a row for each finding; `said`: the advice that stands above it."""
     scaled = " of an inference" if is_scaled(costs) else ""
-    return grid(
+    return page.grid(
         findings,
         (">", lambda finding: str(finding.rank)),
         (f">touches{scaled}", lambda finding: _touches(finding, costs)),

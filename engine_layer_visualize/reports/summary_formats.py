@@ -107,10 +107,7 @@ _FIELDS: Final = (  # of the CSV
     *("work.bytes", "work.intensity", "work.bound_ms", "work.bound_by", "work.efficiency"),
 )
 _RENAMED: Final = {"facts.candidates.tried": "tactics_tried"}
-COLUMNS: Final = (
-    "engine",
-    *(_RENAMED.get(key, key.rpartition(".")[2]) for key in _FIELDS),
-)
+COLUMNS: Final = ("engine", *(_RENAMED.get(key, key.rpartition(".")[2]) for key in _FIELDS))
 
 
 def as_text(found: Found, options: ReportOptions) -> Iterator[str]:

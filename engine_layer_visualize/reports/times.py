@@ -10,12 +10,7 @@ from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import waits_for_dla
 from engine_layer_visualize.analysis.labels import headline
-from engine_layer_visualize.analysis.times import (
-    Row,
-    by_precision,
-    by_type,
-    is_unsteady,
-)
+from engine_layer_visualize.analysis.times import Row, by_precision, by_type, is_unsteady
 from engine_layer_visualize.analysis.work import ranked_equal_layers
 from engine_layer_visualize.core.build_info import Measure
 from engine_layer_visualize.core.model import JsonValue, Layer

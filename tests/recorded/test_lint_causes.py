@@ -93,7 +93,7 @@ def test_a_share_says_of_what_it_is() -> None:
         ("076", 1, "U05", "1 of 2 layers that run a kernel besides reformats"),
         ("303", 0, "U05", "all that runs besides reformats"),  # line 3
         # Records 2 and 3; record 18 computes in Float, too, and reads what 17 writes.
-        ("334", 0, "P06", "1 layer converts between quantised layers and 1 convolution or product"),
+        ("334", 0, "P06", "1 layer converts between quantised layers and `/feature_layers.3/Conv"),
         ("032", 0, "H07", "76.0 µs together, 100.0 %"),  # the row Total, line 105
         ("056", 0, "H07", "42 layers take 244 µs"),
     ],
