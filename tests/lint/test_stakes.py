@@ -122,7 +122,7 @@ def test_a_conversion_is_told_once_by_the_rule_that_says_the_most(tmp_path: Path
     own = costs(ISLAND, tmp_path, **ISLAND_MS)
     told = [one for one in findings_of(Subject(own)) if {1, 3} & {*one.layers}]
     assert [(one.code, one.cause) for one in told] == [("P06", "quantisation-border")]
-    assert told[0].message.endswith("and 2 convolutions or products (`c`, `f`) in Half")
+    assert told[0].message.endswith("and `c`, `f` in Half")
     left = selected(own, Codes(ignore=("P06",))).findings
     assert not [one.code for one in left if 1 in one.layers], "the network's Q/DQ decides it"
 
