@@ -171,15 +171,12 @@ def relative(path: str, outer: str) -> str:
 def _blocks(found: Iterable[Repeat], layers: Sequence[Layer]) -> list[Group]:
     """A group of each block, numbered among those of the same name and optimisation profile.
 
-    Blocks of few layers make one group together, those without a name none.
+    Blocks of few layers make none.
     """
     named: list[tuple[str, range]] = []
     for repeat in found:
         if repeat.size >= _BLOCK_LAYERS:
             named += ((repeat.name, range(*block)) for block in repeat.blocks)
-        elif not repeat.alike:
-            together = f"{len(repeat.blocks)} × {repeat.name}"
-            named.append((together, range(repeat.first, repeat.stop)))
     keys = [(name, profile_in(layers[inside[0]].name)) for name, inside in named]
     count = Counter(keys)
     number: Counter[tuple[str, int]] = Counter()

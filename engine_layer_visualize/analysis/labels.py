@@ -233,19 +233,6 @@ def _telling(name: str) -> str:
     return " + ".join(kept) or name
 
 
-def under_heads(layers: Sequence[Layer]) -> list[str]:
-    """The second line of each box, without the scopes that all paths among them begin with."""
-    lines = [under_head(layer) for layer in layers]
-    paths = [line.split("/") for line in lines if "/" in line and " " not in line]
-    common = 0
-    if len(paths) > 2:
-        first, last = min(paths), max(paths)
-        while common < min(len(first), len(last)) - 1 and first[common] == last[common]:
-            common += 1
-    cut = "/".join(paths[0][:common]) + "/" if common else ""
-    return [line.removeprefix(cut) if " " not in line else line for line in lines]
-
-
 def subtitle(layer: Layer) -> str:
     """The layer's name, or its ONNX nodes where Myelin made the name up."""
     if layer.onnx_nodes and "_myl" in layer.name:

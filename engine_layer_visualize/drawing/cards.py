@@ -76,10 +76,8 @@ class Cards:
         self.room = _WIDTH - 2 * _PAD
         self.right = _WIDTH - _PAD
         self.ranks = self._ranks()
-        layers = [box.layers[0] for box in scene.boxes if box.layers]
         listed = any(box.kind == "reformat" for box in scene.boxes)
         self.reasons = findings.reasons if listed else {}
-        self._under = dict(zip([layer.index for layer in layers], layer_labels.under_heads(layers)))
         self._alike: frozenset[str] = frozenset()  # boxes whose words are those of others
 
     def _ranks(self) -> dict[str, int]:
@@ -153,7 +151,9 @@ class Cards:
             texts.append(Text(self.right, 32, cost, SMALL, weak, False, "end"))
             room -= texts[-1].wide + 8
         number = self._number(box)
-        words = shortened(visible(self._under[layer.index]), SMALL, room - width(number, SMALL))
+        words = shortened(
+            visible(layer_labels.under_head(layer)), SMALL, room - width(number, SMALL)
+        )
         texts.append(Text(_PAD, 32, number + words, SMALL, weak))
         return self._card(box, 40.0, fill, texts, self.ranks.get(box.id, 0), self._badge(box))
 

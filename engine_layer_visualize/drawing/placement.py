@@ -21,7 +21,7 @@ from engine_layer_visualize.drawing.header import (
     badge_width,
 )
 from engine_layer_visualize.drawing.routing import route
-from engine_layer_visualize.drawing.rows import PATIENCE, Rows, layered
+from engine_layer_visualize.drawing.rows import Rows, layered
 from engine_layer_visualize.drawing.scene import Scene
 from engine_layer_visualize.drawing.shapes import SMALL, Point, Text, width
 
@@ -37,9 +37,7 @@ _FRAME: Final = 16.0  # from a panel's frame to its boxes
 _FOOT: Final = 22.0  # below a panel's boxes
 _HEAD: Final = 24.0  # above a panel's boxes, for its title
 _BETWEEN: Final = 24.0  # two panels
-# Whether branches are one after the other; rows for which an edge may keep a slot free; how much
-# smaller a drawing must get by this.
-_ARRANGEMENTS: Final = ((False, PATIENCE, 1.0), (False, 0, 1.04), (True, 0, 1.12))
+_SERIAL: Final = 1.12  # how much smaller a drawing with branches one after the other must get
 _AREA: Final = 0.25  # power of a drawing's area: of equal screens the one that is used least
 _MOST_ACROSS: Final = 6  # panels side by side in the arrangements that are tried
 _LONGEST_LABEL: Final = 26  # characters
@@ -155,8 +153,8 @@ class _Placer:
         """Tries branches side by side and one after the other, panels in one row and in several."""
         best: tuple[list[_UnfoldedPanel], list[Folded], int] = [], [], 1
         least = math.inf
-        for serial, patience, worse in _ARRANGEMENTS:
-            parts = [self._part(number, serial, patience) for number in range(len(self.profiles))]
+        for serial, worse in ((False, 1.0), (True, _SERIAL)):
+            parts = [self._part(number, serial) for number in range(len(self.profiles))]
             for across in range(1, min(len(parts), _MOST_ACROSS) + 1):
                 aspect = self.aspect * math.ceil(len(parts) / across) / across
                 _, height = self._extent(self._fold(parts, aspect), across)
@@ -183,7 +181,7 @@ class _Placer:
         cut = sum(len(part.cut()) for part in parts) + len(self.strays)
         return Placement(tuple(panels), right, y + tall, cut)
 
-    def _part(self, number: int, serial: bool, patience: int) -> _UnfoldedPanel:
+    def _part(self, number: int, serial: bool) -> _UnfoldedPanel:
         """Returns the panel of the optimisation profile with this position, as rows."""
         scene, cards = self.scene, self.cards
         boxes, wires = tuple(self.boxes[number]), tuple(self.wires[number])
@@ -196,7 +194,6 @@ class _Placer:
             edges,
             [scene.wires[i].net for i in wires],
             serial=serial,
-            patience=patience,
             flag=FLAG,
             flagged=[place[end] for w in strays for end in (w.source, w.target) if end in place],
         )

@@ -5,7 +5,6 @@ Where they lie is up to the page.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -138,7 +137,7 @@ class Plot:
         return visible(engine_words.device(self.work.peak)).replace("`", "")
 
     def shown(self) -> str:
-        """Says how many layers of the engine have dots, and why the others have none."""
+        """Says how many layers of the engine have dots, and what the others take."""
         drawn = {dot.layer.index for dot in self.dots}
         others = [layer for layer in self.costs.layers if layer.index not in drawn]
         words = f"{len(drawn):,} of {count(len(self.costs.layers), 'layer')} "
@@ -146,20 +145,12 @@ class Plot:
         if self.costs.total is None:
             times = "of a run: an unknown number of runs is summed" if self.costs.is_sum else ""
             return f"No layer is drawn: there are no times {times}".rstrip()
-        reasons = Counter(map(self._missing, others))
-        parts = [f"{number:,} {why}" for why, number in sorted(reasons.items())]
-        took = self.costs.sum(others)
-        share = ""
-        if took and (part := self.costs.part(others)):
-            share = f" ({milliseconds(took)}, {percent(part)})"
-        return f"{words}{'; not ' if parts else ''}{', '.join(parts)}{share}"
-
-    def _missing(self, layer: Layer) -> str:
-        """Says why there is no dot of a layer."""
-        done = self.work.timed(layer)
-        if not done.macs:
-            return "with unknown MACs" if done.macs is None else "without MACs"
-        return "with unknown bytes" if self.costs.of(layer) else "without a time"
+        unknown = sum(self.work.timed(layer).macs is None for layer in others)
+        if unknown:
+            words += f"; the MACs of {unknown:,} are unknown"
+        if (took := self.costs.sum(others)) and (part := self.costs.part(others)):
+            words += f"; the others take {milliseconds(took)}, {percent(part)}"
+        return words
 
     def bandwidth_words(self) -> str:
         """Returns `1,555 GB/s`."""

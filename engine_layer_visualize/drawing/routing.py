@@ -69,7 +69,7 @@ class _Walker:
             if not arrives:  # straight down, until the row before the reader or the break
                 row = min(end.row - 1, f.columns[below].last)
         points.append((port, f.places[reader][1]))
-        return _straightened(points)
+        return tuple(points)
 
     def _break(self, number: int, column: int, x: float, after: float) -> list[Point]:
         """Returns the way to the foot, through the passage, into the head of the next column."""
@@ -80,20 +80,6 @@ class _Walker:
         passage = here.passage + f.spacing.track * turn
         head = f.spacing.track * (turn + 0.5)
         return [(x, foot), (passage, foot), (passage, head), (after, head)]
-
-
-def _straightened(points: list[Point]) -> tuple[Point, ...]:
-    """Returns the points that do not stand on the line between their neighbours."""
-    out: list[Point] = []
-    for point in points:
-        if out and point == out[-1]:
-            continue
-        while len(out) > 1 and (
-            out[-2][0] == out[-1][0] == point[0] or out[-2][1] == out[-1][1] == point[1]
-        ):
-            out.pop()
-        out.append(point)
-    return tuple(out)
 
 
 def _out_ports(folded: Folded) -> list[float]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Final, NamedTuple
 
-PATIENCE: Final = 4  # rows for which an edge may keep a whole slot free
+_PATIENCE: Final = 4  # rows for which an edge may keep a whole slot free
 _MOST_BOXES: Final = 4  # of a row: more would make one row as wide as all the rest
 _MOST_AHEAD: Final = 12  # boxes by which a row may run ahead of the order of execution
 _MOST_LANES: Final = 10  # edges that pass one row; of more the longest are cut
@@ -73,7 +73,6 @@ def layered(
     nets: Sequence[int] | None = None,
     *,
     serial: bool = False,
-    patience: int = PATIENCE,
     flag: float = 0.0,
     flagged: Collection[int] = (),
 ) -> Rows:
@@ -85,7 +84,6 @@ def layered(
         nets: The number of each edge's tensor; without it all edges of one box carry the same.
         serial: Whether the two branches of a fork come one after the other, which makes columns
             narrower.
-        patience: The most rows for which an edge keeps a whole slot free.
         flag: The width kept at the right of boxes that have cut edges.
         flagged: Further boxes that have a flag.
     """
@@ -102,7 +100,7 @@ def layered(
         for index in net:
             nets_of[index] = number
     uncut = [edge for edge, net_of in zip(edges, nets_of) if net_of >= 0]
-    chains = _Chains(row, uncut, 0 if serial else patience)
+    chains = _Chains(row, uncut, 0 if serial else _PATIENCE)
     ends = {end for edge, net_of in zip(edges, nets_of) if net_of < 0 for end in edge}
     ends.update(flagged)
     nodes = tuple(

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 from engine_layer_visualize.analysis import kinds, origin, precisions, trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import SERVING, kind_of, on_dla, runs_kernel
-from engine_layer_visualize.analysis.labels import box_head, change, under_heads
+from engine_layer_visualize.analysis.labels import box_head, change, under_head
 from engine_layer_visualize.analysis.precisions import format_words, held
 from engine_layer_visualize.analysis.times import is_unsteady
 from engine_layer_visualize.comparison.result import input_shapes
@@ -110,7 +110,6 @@ class EngineColumns:
         self.subject = Subject(costs)
         told = (self.value("facts.precision", layer) for layer in engine.layers)
         self.dtypes = [dtype or precisions.UNKNOWN for dtype in told]
-        self._under = under_heads(engine.layers)
         self.paths = self.subject.paths
         self._precision = {entry.label: number for number, entry in enumerate(LIGHT.entries)}
         of_profiles = map(costs.of_profile, costs.profiles)
@@ -168,7 +167,7 @@ class EngineColumns:
         changed = (reason.change if reason else "") or (
             change(layer) if kind_of(layer) in SERVING else ""
         )
-        return changed or self._under[layer.index]
+        return changed or under_head(layer)
 
     def value(self, key: str, layer: Layer) -> Any:
         """Returns what a field says of a layer."""
