@@ -197,7 +197,7 @@ def _check_conditions(baseline: Conditions, new: Conditions) -> Iterator[Check]:
         if a is not None and b is not None and not _same(a, b)
     ]
     one_sided = [
-        f"The {called} of {SIDES[b is None]} is not known: {_TOLD_BY[called]} tells it."
+        f"The {called} of {SIDES[b is None]} is not known: give {_TOLD_BY[called]}."
         for called, a, b in both
         if called in _TOLD_BY and (a is None) != (b is None)
     ]

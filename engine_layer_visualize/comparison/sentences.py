@@ -331,11 +331,8 @@ def _untimed(comparison: Comparison) -> Iterator[str]:
         for side, costs in enumerate(comparison.sides)
     )
     if a or b:
-        have = "has" if a + b == 1 else "have"
-        yield (
-            f"{count(a, 'layer')} of A and {b:,} of {comparison.called} {have} no time, "
-            f"and {have} no part in this."
-        )
+        have = "has no time and does" if a + b == 1 else "have no time and do"
+        yield f"{count(a, 'layer')} of A and {b:,} of {comparison.called} {have} not count."
 
 
 def _structure(comparison: Comparison) -> str:

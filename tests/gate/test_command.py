@@ -111,7 +111,7 @@ def test_a_flag_tells_the_device_that_a_log_does_not_name(
     lines = text.replace("max = 0.496", "max = 0.497").split("\n")  # of another run
     after.write_text("\n".join(line for line in lines if "Selected Device" not in line))
     said, _ = gated(capsys, before, after, code=7)
-    assert "The device of the new engine is not known: --device NAME tells it." in said
+    assert "The device of the new engine is not known: give --device NAME." in said
     assert "not known: --device" not in gated(capsys, before, after, "--device", "A100", code=0)[0]
     said, _ = gated(capsys, before, after, "--device", "T4", code=6)
     assert "The device differs" in said

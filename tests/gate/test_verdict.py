@@ -100,7 +100,7 @@ def test_a_device_that_one_side_alone_tells_is_not_green(unknown: int) -> None:
     found = judge(side(1.0, conditions=known[0]), side(1.0, conditions=known[1]), Limits())
     which = ("the baseline", "the new engine")[unknown]
     assert found.verdict == "unsure"
-    assert f"The device of {which} is not known: --device NAME tells it." in said(found)
+    assert f"The device of {which} is not known: give --device NAME." in said(found)
     slow = side(*[2.0] * 3, conditions=known[1])
     slower = judge(side(*[1.0] * 3, conditions=known[0]), slow, Limits())
     assert slower.verdict == "fail" and "100.0 % more time" in said(slower)
