@@ -31,7 +31,7 @@ class Options(given_logs.SidesOptions):
 
     log_file: tuple[Given, ...] = given_logs.log(f"{flags.LOG}; the first is A", once=False)
     profile_file: None = given_logs.times(
-        "times of layers: of the log that they match, else of the log before them",
+        "times of layers, for the log that they match, or the one before",
         "a profile belongs",
         early=True,
         short="-p",

@@ -168,7 +168,7 @@ def shapes_of(inputs: Sequence[InputShape], of_times: bool) -> tuple[str | Name,
     more = len(inputs) - len(each)
     rest = f" and {count(more, 'more input')}" if more else ""
     if not of_times:
-        rest += ", which a run had"
+        rest += ", as in a run"
     head = " Input shapes vary: these numbers are for "
     return (head, *joined(", ", each), f"{rest}.")
 

@@ -131,7 +131,7 @@ def _left(subject: Subject) -> Iterator[str]:
     takes = plural(len(group.layers), "takes", "take")
     what = f"Layer {first.index} `{name}`{equal} {takes} {percent(share)}"
     if (group.ms or 0.0) < _LAUNCH_MS * len(group.layers):
-        yield f"{what}, as short as launches: larger batches or CUDA graphs."
+        yield f"{what}, mostly launches: larger batches or CUDA graphs."
         return
     is_other = subject.operation(first) is None and not is_myelin(first)
     yield f"{what}: smaller tensors, or fewer of them." if is_other else _lower(subject, what)

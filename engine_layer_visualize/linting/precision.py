@@ -158,8 +158,8 @@ def precision_not_allowed(subject: Subject) -> Iterator[Finding]:
     most 60 %. It is unknown without the device's figures, and for layers under 20 µs.
 
     **What to do**: up to TensorRT 10.16 allow FP16 (`trtexec --fp16`, `BuilderFlag.FP16`), and
-    check the accuracy. From 11 on the types are the model's: convert it by AutoCast of NVIDIA's
-    Model Optimizer.
+    check the accuracy. From 11 on the types are the model's: convert the model by AutoCast of
+    NVIDIA's Model Optimizer.
 
     **When to leave it**: where the accuracy needs FP32.
 

@@ -160,9 +160,9 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
     bandwidth. The build allowed nothing lower than FP16; where the log has no options, nothing in
     the listing computes in a lower type. The GPU has tensor cores for INT8 (compute capability 7.2
     and later). The rule leaves out layers of less than 20 µs, depthwise ones, those that read at
-    most 4 channels, and Winograd kernels. Where the device is unknown, the kernels must be of
-    tensor cores alone, and nothing is said of what could be saved. Compute capability 6.1
-    multiplies INT8 (DP4A), and FP16 slowly: there layers in Float count.
+    most 4 channels, and Winograd kernels. Where the device is unknown, all kernels must be of
+    tensor cores, and no saving is told. Compute capability 6.1 multiplies INT8 (DP4A), and FP16
+    slowly: there layers in Float count.
 
     **Why it costs**: no kernel in FP16 makes them much shorter. Tensor cores multiply INT8 at twice
     the speed of FP16, and half of the bytes are moved. What could be saved is at most half of their

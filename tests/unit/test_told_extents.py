@@ -102,7 +102,7 @@ def test_a_run_says_nothing_of_the_shapes_that_the_builder_timed(
     assert work.timed(found.layers[1]).macs is None
     main(["summary", str(tmp_path / "build.log"), "--sections", "work"])
     said = " ".join(capsys.readouterr().out.split())
-    assert "`sea` 4×3×8×8, which a run had." in said
+    assert "`sea` 4×3×8×8, as in a run." in said
 
 
 def test_a_whole_log(capsys: pytest.CaptureFixture[str]) -> None:
