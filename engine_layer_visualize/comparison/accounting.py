@@ -19,21 +19,8 @@ from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.precisions import UNKNOWN
-from engine_layer_visualize.comparison.result import (
-    CAUSES,
-    MIN_MS,
-    Cause,
-    CauseTime,
-    Change,
-    Fusion,
-    Group,
-    Rest,
-    Uniform,
-    input_shapes,
-    inputs_differ,
-    ms_of_run,
-    scales,
-)
+from engine_layer_visualize.comparison import result
+from engine_layer_visualize.comparison.result import CauseTime, Change, Fusion, Group, Rest, Uniform
 from engine_layer_visualize.comparison.side import Match, Sides, alike, role_of
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent
@@ -81,8 +68,8 @@ def group(sides: Sides, match: Match, reformats: tuple[Indices, Indices]) -> Gro
     mains = main_of(next(own)), main_of(next(own))
     other_kernel = None if fusion != "same" else _kernel_changed(sides, *mains)
     changes = tuple(_changes(sides, match, reformats, fusion, mains, other_kernel))
-    causes: tuple[Cause, ...] = ("fusion", "precision", "kernel")
-    cause: Cause = next((change for change in causes if change in changes), "time")
+    causes: tuple[result.Cause, ...] = ("fusion", "precision", "kernel")
+    cause: result.Cause = next((change for change in causes if change in changes), "time")
     if all(side.role[i] == "overhead" for side, own in zip(sides, match.both) for i in own):
         cause = "overhead"
     mine, yours = (tuple(sorted(indices)) for indices in reformats)
@@ -211,7 +198,7 @@ def of_gpu(sides: Sides, groups: Sequence[Group]) -> Uniform | None:
     a, b = (side.costs for side in sides)
     devices = [costs.engine.known.device for costs in (a, b)]
     names = {device.name for device in devices if device is not None and device.name}
-    if len(names) < 2 or inputs_differ((input_shapes(a), input_shapes(b))):
+    if len(names) < 2 or result.inputs_differ((result.input_shapes(a), result.input_shapes(b))):
         return None
     timed = [one for one in groups if counted(a, one.a[:1]) and is_timed(one)]
     equal = [one for one in timed if one.cause in ("time", "kernel") and "shape" not in one.changes]
@@ -246,7 +233,7 @@ def ratios(groups: Sequence[Group], *, by_time: bool = False) -> Uniform:
 
 def is_timed(group: Group) -> bool:
     """Whether both times of a group are more than the clock's resolution."""
-    return group.delta_ms is not None and min(group.ms_a or 0.0, group.ms_b or 0.0) >= MIN_MS
+    return group.delta_ms is not None and min(group.ms_a or 0.0, group.ms_b or 0.0) >= result.MIN_MS
 
 
 def rest(sides: Sides, a: Indices, b: Indices) -> Rest:
@@ -289,11 +276,11 @@ def total(
     terms.add("unmatched", unmatched.a, unmatched.b)
     if why := terms.too_much_alone(unmatched):
         return TotalDifference(unknown=why)
-    runs = [ms_of_run(side.costs) for side in sides]
+    runs = [result.ms_of_run(side.costs) for side in sides]
     terms.of["factor"].append((factor - 1) * runs[0] / samples[0])
     steps = tuple(
         CauseTime(cause, fsum(terms.of[cause]), *map(tuple, terms.layers[cause]))
-        for cause in CAUSES
+        for cause in result.CAUSES
         if cause != "factor" or found
     )
     one_each = samples == (1, 1)
@@ -323,15 +310,15 @@ class _Terms:
 
     def __init__(self, sides: Sides, factor: float, samples: tuple[int, int]) -> None:
         self.sides = sides
-        self.scales = scales((side.costs for side in sides), factor, samples)
-        self.of: dict[Cause, list[float]] = defaultdict(list)  # every time with its sign
-        self.layers: dict[Cause, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+        self.scales = result.scales((side.costs for side in sides), factor, samples)
+        self.of: dict[result.Cause, list[float]] = defaultdict(list)  # every time with its sign
+        self.layers: dict[result.Cause, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
         # The times of each engine that have none to compare with.
         self.alone: tuple[list[float], list[float]] = ([], [])
         # Layers that have no time, nor does any of the other engine say how long they may take.
         self.untimed = [0, 0]
 
-    def pair(self, cause: Cause, a: Indices, b: Indices) -> None:
+    def pair(self, cause: result.Cause, a: Indices, b: Indices) -> None:
         """Counts layers that belong together.
 
         What has no time in either engine is no difference, whatever its name.
@@ -346,7 +333,7 @@ class _Terms:
             if not known[1 - number]:
                 self.untimed[number] += len(untimed[number])
 
-    def add(self, cause: Cause, a: Indices, b: Indices) -> None:
+    def add(self, cause: result.Cause, a: Indices, b: Indices) -> None:
         """Counts layers, those whose times are known."""
         known = self._timed(a, b)
         signed = -self.scales[0], self.scales[1]

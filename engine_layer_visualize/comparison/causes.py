@@ -8,25 +8,8 @@ from typing import Final
 
 from engine_layer_visualize.analysis import precisions as measures
 from engine_layer_visualize.analysis.kinds import runs_kernel
-from engine_layer_visualize.comparison.accounting import (
-    MIN_ALIKE,
-    counted,
-    is_timed,
-    main_of,
-    one_factor,
-    ratios,
-    types_of,
-)
-from engine_layer_visualize.comparison.result import (
-    Cause,
-    CauseTime,
-    Change,
-    Comparison,
-    Group,
-    Uniform,
-    inputs_differ,
-    noise_of_layers,
-)
+from engine_layer_visualize.comparison import accounting, result
+from engine_layer_visualize.comparison.result import Cause, CauseTime, Change, Comparison, Group
 from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, plural
@@ -62,26 +45,26 @@ def signed(value: float | None, words: Callable[[float], str] = milliseconds) ->
 
 def counted_groups(comparison: Comparison) -> list[Group]:
     """The groups of the optimisation profile that totals are of."""
-    return [group for group in comparison.groups if counted(comparison.a, group.a[:1])]
+    return [group for group in comparison.groups if accounting.counted(comparison.a, group.a[:1])]
 
 
-def uniform(comparison: Comparison) -> Uniform | None:
+def uniform(comparison: Comparison) -> result.Uniform | None:
     """The factor of all that runs the same kernels; None: there is none."""
-    if not comparison.same_network or inputs_differ(comparison.inputs):
+    if not comparison.same_network or result.inputs_differ(comparison.inputs):
         return None
     alike = [
         group
         for group in counted_groups(comparison)
-        if group.cause == "time" and group.kernels_known and is_timed(group)
+        if group.cause == "time" and group.kernels_known and accounting.is_timed(group)
     ]
-    return one_factor(comparison.a, alike)
+    return accounting.one_factor(comparison.a, alike)
 
 
 def spread(comparison: Comparison) -> Iterator[str]:
     """How the times of groups differ on another GPU, where neither kernel nor fusion is a cause."""
-    groups = [group for group in counted_groups(comparison) if is_timed(group)]
-    if len(groups) >= MIN_ALIKE:
-        found = ratios(groups)
+    groups = [group for group in counted_groups(comparison) if accounting.is_timed(group)]
+    if len(groups) >= accounting.MIN_ALIKE:
+        found = accounting.ratios(groups)
         yield f"half of the groups take {found.low:.2f} to {found.high:.2f} × as long"
 
 
@@ -90,7 +73,7 @@ def least(comparison: Comparison) -> float:
     changed = sum(abs(step.ms) for step in comparison.waterfall)
     per = comparison.per_sample
     whole = per.a_ms if per else comparison.a.total or 0.0
-    return max(_MIN_PART * changed, noise_of_layers(comparison.a) * whole)
+    return max(_MIN_PART * changed, result.noise_of_layers(comparison.a) * whole)
 
 
 def because(comparison: Comparison) -> Iterator[str]:
@@ -113,7 +96,7 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
     if step.cause == "precision":
         ways: dict[str, list[Group]] = defaultdict(list)
         for group in timed:
-            ways[str(types_of(_layers(comparison, group)))].append(group)
+            ways[str(accounting.types_of(_layers(comparison, group)))].append(group)
         most = max(ways.values(), key=len)
         told = zip(*(precisions(comparison, group) for group in most))
         a, b = (" and ".join(sorted({*words})) for words in told)
@@ -148,7 +131,7 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
     return CAUSES[step.cause]
 
 
-def _slower_by(found: Uniform) -> tuple[str, str]:
+def _slower_by(found: result.Uniform) -> tuple[str, str]:
     """`slower` or `faster`, and `4.20 × (half of them by 4.01 to 4.60 ×)`."""
     is_slower = found.factor > 1
     each = sorted(found if is_slower else (1 / ratio for ratio in found))
@@ -196,7 +179,7 @@ def changes(comparison: Comparison, group: Group) -> Iterator[str]:
 
 def _kernels(comparison: Comparison, group: Group) -> str:
     """`CaskConvolution → Myelin`; of one type, what tells the change."""
-    a, b = map(main_of, _layers(comparison, group))
+    a, b = map(accounting.main_of, _layers(comparison, group))
     if a.type != b.type:
         return f"{a.type} → {b.type}"
     return "kernel" if a.kernel and b.kernel else "tactic"
@@ -206,7 +189,7 @@ def precisions(comparison: Comparison, group: Group) -> tuple[str, str]:
     """The precisions of a group on both sides, or the types of tensors that tell their change."""
     sides = _layers(comparison, group)
     if "precision" in group.changes:
-        a, b = map(", ".join, types_of(sides, measures.told_of))
+        a, b = map(", ".join, accounting.types_of(sides, measures.told_of))
     else:
         a, b = (", ".join(dict.fromkeys(map(measures.told_of, own))) for own in sides)
     return a, b

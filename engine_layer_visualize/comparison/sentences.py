@@ -7,28 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.comparison import causes, result
 from engine_layer_visualize.comparison.accounting import counted
-from engine_layer_visualize.comparison.causes import (
-    CHANGES,
-    because,
-    counted_groups,
-    least,
-    spread,
-)
-from engine_layer_visualize.comparison.result import (
-    BUILDS_VARY,
-    MIN_MS,
-    RUNS_VARY,
-    CauseTime,
-    Comparison,
-    Difference,
-    Inputs,
-    input_shapes,
-    inputs_differ,
-    ms_of_run,
-    noise_of_layers,
-    numbers_of_samples,
-)
+from engine_layer_visualize.comparison.result import CauseTime, Comparison, Difference, Inputs
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, milliseconds, percent, visible
 
@@ -81,28 +62,29 @@ def first(comparison: Comparison) -> str:
             said.append(_structure(comparison))
         return " ".join(said)
     if whole and (row := measured(comparison, "gpu_compute")) and _contradicts(comparison, row):
-        took = " and ".join(milliseconds(ms_of_run(costs)) for costs in comparison.sides)
+        took = " and ".join(milliseconds(result.ms_of_run(costs)) for costs in comparison.sides)
         otherwise = "say otherwise" if is_noise(comparison) else "do not explain the difference"
         said.append(f"The estimates ({took}) {otherwise}.")
     else:
-        causes = "" if other_outputs else ", ".join(_causes(comparison))
+        why = "" if other_outputs else ", ".join(_causes(comparison))
         of = ". Of one sample: " if comparison.per_sample else ": "
-        said.append(f"{_layers(comparison, bool(whole))}{causes and of}{causes}.")
+        said.append(f"{_layers(comparison, bool(whole))}{why and of}{why}.")
     said += (*_unknown_inputs(comparison), *_untimed(comparison))
     return " ".join(said)
 
 
 def _causes(comparison: Comparison) -> Iterator[str]:
     """The largest causes; none where inputs differ in more than samples."""
-    if not comparison.same_network or (comparison.no_ratio and inputs_differ(comparison.inputs)):
+    other_inputs = comparison.no_ratio and result.inputs_differ(comparison.inputs)
+    if other_inputs or not comparison.same_network:
         return
     is_elsewhere = _differs(comparison, "device") and comparison.factor is None
-    yield from spread(comparison) if is_elsewhere else because(comparison)
+    yield from causes.spread(comparison) if is_elsewhere else causes.because(comparison)
 
 
 def steps(comparison: Comparison) -> Sequence[CauseTime]:
     """The steps of the waterfall; none of two networks, nor where all are what runs vary."""
-    at_least = least(comparison)
+    at_least = causes.least(comparison)
     differs = any(step.ms and abs(step.ms) >= at_least for step in comparison.waterfall)
     return comparison.waterfall if comparison.same_network and differs else ()
 
@@ -123,7 +105,7 @@ class WholeTimes(NamedTuple):
     statistic: str
     a: float
     b: float
-    noise: float = RUNS_VARY  # the part by which they vary
+    noise: float = result.RUNS_VARY  # the part by which they vary
 
 
 def is_noise(comparison: Comparison) -> bool:
@@ -158,28 +140,28 @@ def _of_run(comparison: Comparison) -> _Speed | None:
     """As trtexec measured both; None where measured times of the layers say the same."""
     if (row := _whole_row(comparison)) is None:
         return None
-    a, b = (input_shapes(costs, estimated=False) for costs in comparison.sides)
+    a, b = (result.input_shapes(costs, estimated=False) for costs in comparison.sides)
     return _speed((row.a, row.b), (a, b), row.noise, f"GPU compute time, {row.statistic}")
 
 
 def _of_layers(comparison: Comparison) -> _Speed | None:
     if comparison.delta_ms is None or comparison.no_ratio:
         return None
-    took = ms_of_run(comparison.a), ms_of_run(comparison.b)
-    return _speed(took, comparison.inputs, noise_of_layers(comparison.a), "")
+    took = result.ms_of_run(comparison.a), result.ms_of_run(comparison.b)
+    return _speed(took, comparison.inputs, result.noise_of_layers(comparison.a), "")
 
 
 def _speed(took: tuple[float, float], inputs: Inputs, same: float, what: str) -> _Speed | None:
     """None where the inputs differ in more than samples."""
-    samples = numbers_of_samples(*inputs)
-    if samples is None and inputs_differ(inputs):
+    samples = result.numbers_of_samples(*inputs)
+    if samples is None and result.inputs_differ(inputs):
         return None
     a, b = (ms / by for ms, by in zip(took, samples or (1, 1)))
     return _Speed(took, (a, b), samples, "" if _are_same(a, b, same) else _how_fast(a, b), what)
 
 
 def _how_fast(a: float, b: float) -> str:
-    if min(a, b) < MIN_MS:
+    if min(a, b) < result.MIN_MS:
         return f"is {'faster' if a > b else 'slower'}"
     ratio = max(a, b) / min(a, b)
     if ratio < _FEW_PERCENT:
@@ -212,7 +194,7 @@ def _layers(comparison: Comparison, told: bool) -> str:
     how = " by the builder's estimates" if comparison.a.estimated else ""
     if not told and (speed := _of_layers(comparison)):
         return _faster(comparison, speed, how)
-    a, b = (milliseconds(ms_of_run(costs)) for costs in comparison.sides)
+    a, b = (milliseconds(result.ms_of_run(costs)) for costs in comparison.sides)
     subject = comparison.called if told else _subject(comparison)
     words = f"The layers of {subject} take {b}{how}, those of A {a}"
     return f"{words} (no ratio: {comparison.no_ratio})" if comparison.no_ratio else words
@@ -244,7 +226,7 @@ def _varies(took: tuple[float, float | None]) -> float:
     """The part by which a median may be another one in the next run; `took`: it and its mean."""
     median, mean = took
     apart = abs((mean or median) - median) / (median or 1.0)
-    return min(max(apart, RUNS_VARY), _MOST_VARIED)
+    return min(max(apart, result.RUNS_VARY), _MOST_VARIED)
 
 
 def _whole_row(comparison: Comparison) -> WholeTimes | None:
@@ -255,7 +237,7 @@ def _whole_row(comparison: Comparison) -> WholeTimes | None:
     if speedup is None or comparison.a.estimated or not row.b:
         return row
     is_told = abs(speedup * row.b - row.a) <= _ALIKE * row.a
-    sure, known = (_are_same(row.a, row.b, noise) for noise in (RUNS_VARY, row.noise))
+    sure, known = (_are_same(row.a, row.b, noise) for noise in (result.RUNS_VARY, row.noise))
     return None if is_told and sure == known else row
 
 
@@ -264,8 +246,8 @@ def _contradicts(comparison: Comparison, row: WholeTimes) -> bool:
     if not comparison.a.estimated or comparison.delta_ms is None:
         return False
     more = 0.0 if _are_same(row.a, row.b, row.noise) else row.b - row.a
-    estimated = ms_of_run(comparison.a), ms_of_run(comparison.b)
-    expected = 0.0 if _are_same(*estimated, BUILDS_VARY) else comparison.delta_ms
+    estimated = result.ms_of_run(comparison.a), result.ms_of_run(comparison.b)
+    expected = 0.0 if _are_same(*estimated, result.BUILDS_VARY) else comparison.delta_ms
     return more * expected < 0 or (more == 0) != (expected == 0)
 
 
@@ -337,11 +319,12 @@ def _untimed(comparison: Comparison) -> Iterator[str]:
 
 def _structure(comparison: Comparison) -> str:
     """What changed, where no times say how much it matters."""
-    groups = counted_groups(comparison)
+    groups = causes.counted_groups(comparison)
     number = count(len(groups), "group")
     changed = sum(bool(group.changes) for group in groups)
     each = Counter(change for group in groups for change in group.changes)
-    told = ", ".join(f"{CHANGES[change]} in {number:,}" for change, number in each.most_common())
+    of_each = (f"{causes.CHANGES[one]} in {number:,}" for one, number in each.most_common())
+    told = ", ".join(of_each)
     alone = [
         f"{count(len(own), 'layer')} of {name}"
         for name, costs, indices in zip(comparison.names, comparison.sides, comparison.alone)

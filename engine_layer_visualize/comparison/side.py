@@ -42,7 +42,6 @@ class Work(NamedTuple):
     output: Shape  # of the first output
     inputs: tuple[Shape, ...]
     weights: Weights | None  # what is known of them
-    next: tuple[str, ...] = ()  # operators that read it, which tell the branches of a block apart
 
     @property
     def known(self) -> bool:
@@ -76,6 +75,13 @@ class Work(NamedTuple):
         depths = [[shape[-1] for shape in work.inputs[:1] if shape] for work in (self, other)]
         known = len(depths[0]) == 1 and depths[0] == depths[1] and min(depths[0]) > 0
         return known and a[-1] == b[-1] > 0
+
+
+def work_of(layer: Layer) -> Work:
+    """The work that a record shows."""
+    output = shape(layer.outputs[0]) if layer.outputs else ()
+    inputs = tuple(sorted(set(map(shape, layer.inputs))))
+    return Work(operator(layer), output, inputs, weights(layer))
 
 
 def operator(layer: Layer) -> str:
@@ -147,7 +153,6 @@ _OVERHEAD: Final = frozenset(
 _MOVES: Final = frozenset(("shuffle", "copy", "slice", "concat", "concatenation"))
 _COPY: Final = re.compile(r"(?:shapehosttodevice|deviceto?shapehost)copy")
 _QUANTISER: Final = re.compile(r"(?:\A|/)(?:Quantize|Dequantize)Linear(?:_\d+)?(?:_clone_\d+)?\Z")
-_MAX_READERS: Final = 4  # readers that are looked at
 _MAX_WALKED: Final = 32  # layers that are looked at around one
 
 
@@ -214,7 +219,7 @@ class EngineSide:
         self.writers: dict[int, list[int]] = {}  # of what a layer reads
         self.outputs: set[int] = set()  # the layers that write an output of the engine
         self._connect()
-        self.work = list(self._works())
+        self.work = list(map(work_of, self.layers))
 
     def _connect(self) -> None:
         profile = self.costs.profile_of
@@ -226,24 +231,6 @@ class EngineSide:
                 continue
             self.readers.setdefault(a, []).append(b)
             self.writers.setdefault(b, []).append(a)
-
-    def _works(self) -> Iterator[Work]:
-        operators = list(map(operator, self.layers))
-        read_by: list[Sequence[str]] = [
-            sorted({operators[i] for i in self.readers.get(index, ())})[:_MAX_READERS]
-            if role == "serves"
-            else (own,)
-            for index, (role, own) in enumerate(zip(self.role, operators))
-        ]
-        for index, (layer, own) in enumerate(zip(self.layers, operators)):
-            past = {word for i in self.readers.get(index, ())[:_MAX_READERS] for word in read_by[i]}
-            yield Work(
-                own,
-                shape(layer.outputs[0]) if layer.outputs else (),
-                tuple(sorted(set(map(shape, layer.inputs)))),
-                weights(layer),
-                tuple(sorted(past)[:_MAX_READERS]),
-            )
 
     @cached_property
     def by_profile(self) -> dict[int, list[int]]:

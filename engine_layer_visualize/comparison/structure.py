@@ -200,7 +200,6 @@ def _likeness(a: Work, b: Work) -> float:
     score += 2.0 if alike(a.output, b.output) else -2.0
     same = len(a.inputs) == len(b.inputs) and all(map(alike, a.inputs, b.inputs))
     score += 1.0 if same else -0.5
-    score += 0.5 if a.next == b.next else 0.0
     if a.weights is not None and b.weights is not None:
         score += -6.0 if a.contradicts(b) else 4.0
     return score
@@ -247,17 +246,13 @@ def _signed(
 def idle(found: Matches, by_name: bool) -> None:
     """Adds pairs of layers that compute nothing, and serve no layer of a group.
 
-    Such as a copy of an input, or constants: those of the same tensors, then of the same names,
-    then overhead of the same types and dims. `by_name`: one side has no tensors, so that what a
-    layer serves is not known.
+    Such as a copy of an input, or constants: those of the same tensors, then of the same names.
+    `by_name`: one side has no tensors, so that what a layer serves is not known.
     """
     free = [_idle(found, side, by_name) for side in (0, 1)]
-    for sign in (_record, _tensors, _name, _overhead):
-        signed = (
-            [(sign(side, i), i) for i in own if sign(side, i)]
-            for side, own in zip(found.sides, free)
-        )
-        for i, j in equal(*signed):
+    for sign in (_tensors, _name):
+        a, b = ([(sign(side, i), i) for i in own] for side, own in zip(found.sides, free))
+        for i, j in equal(a, b):
             found.add(Match((i,), (j,), "structure", "the same tensors, and no neighbour"))
         free = [[i for i in own if i not in home] for own, home in zip(free, found.home)]
 
@@ -273,10 +268,6 @@ def _idle(found: Matches, number: int, by_name: bool) -> list[int]:
     return [i for i in found.free(number, *roles) if by_name or not serves_one(i)]
 
 
-def _record(side: EngineSide, index: int) -> Hashable:
-    return _name(side, index), _tensors(side, index)
-
-
 def _tensors(side: EngineSide, index: int) -> Hashable:
     layer = side.layers[index]
     both = (layer.inputs, layer.outputs)
@@ -286,9 +277,3 @@ def _tensors(side: EngineSide, index: int) -> Hashable:
 def _name(side: EngineSide, index: int) -> Hashable:
     layer = side.layers[index]
     return layer.name, layer.type
-
-
-def _overhead(side: EngineSide, index: int) -> Hashable:
-    layer = side.layers[index]
-    dims = tuple(tensor.dims for tensor in layer.outputs)
-    return (layer.type, dims) if side.role[index] == "overhead" else None
