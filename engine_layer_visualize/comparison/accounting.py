@@ -236,9 +236,14 @@ def is_timed(group: Group) -> bool:
     return group.delta_ms is not None and min(group.ms_a or 0.0, group.ms_b or 0.0) >= result.MIN_MS
 
 
-def rest(sides: Sides, a: Indices, b: Indices) -> Rest:
-    """Layers in no group, in order, with their known times."""
-    return Rest(tuple(a), tuple(b), sides[0].sum(a), sides[1].sum(b))
+def rest(sides: Sides, groups: Sequence[Group], *, overhead: bool) -> Rest:
+    """Layers in no group, in order, with their known times: those that are overhead, or others."""
+    left = []
+    for number, side in enumerate(sides):
+        placed = {i for group in groups for i in group.all[number]}
+        alone = (i for i in range(len(side.layers)) if i not in placed)
+        left.append(tuple(i for i in alone if (side.role[i] == "overhead") is overhead))
+    return Rest(left[0], left[1], sides[0].sum(left[0]), sides[1].sum(left[1]))
 
 
 # ---- the difference of the totals --------------------------------------------------------------

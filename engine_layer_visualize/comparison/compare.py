@@ -8,7 +8,6 @@ difference of the times, `result` holds it, `sentences` and `causes` say it.
 from __future__ import annotations
 
 import re
-from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Final
@@ -27,7 +26,7 @@ from engine_layer_visualize.comparison.side import (
     beyond,
     shape,
 )
-from engine_layer_visualize.comparison.structure import by_structure, idle
+from engine_layer_visualize.comparison.structure import by_structure, equal, idle
 from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
@@ -61,13 +60,9 @@ def _compared(a: Costs, b: Costs, called: str) -> Comparison:
     if not same:
         matches = [match for match in matches if match.confidence == "names"]
     groups = _groups(sides, matches)
-    left: dict[bool, tuple[list[int], list[int]]] = {True: ([], []), False: ([], [])}
-    for number, side in enumerate(sides):
-        placed = {i for group in groups for i in group.all[number]}
-        for i, role in enumerate(side.role):
-            if i not in placed:
-                left[role == "overhead"][number].append(i)
-    overhead, unmatched = accounting.rest(sides, *left[True]), accounting.rest(sides, *left[False])
+    overhead, unmatched = (
+        accounting.rest(sides, groups, overhead=which) for which in (True, False)
+    )
     factor = accounting.of_gpu(sides, groups) if same else None
     samples = result.numbers_of_samples(*map(result.input_shapes, (a, b))) if same else None
     total = accounting.total(sides, groups, overhead, unmatched, factor, samples or (1, 1))
@@ -82,12 +77,8 @@ def _compared(a: Costs, b: Costs, called: str) -> Comparison:
 def _in_order(a: Costs, b: Costs) -> bool:
     """Two engines are always matched in the same order, whichever comes first."""
     mine, yours = a.engine.layers, b.engine.layers
-    if len(mine) != len(yours):
-        return len(mine) < len(yours)
-    for first, second in zip(mine, yours):
-        if (first.type, first.name) != (second.type, second.name):
-            return (first.type, first.name) < (second.type, second.name)
-    return _tensors(mine) <= _tensors(yours)
+    first, second = ((len(own), [(la.type, la.name) for la in own]) for own in (mine, yours))
+    return first < second if first != second else _tensors(mine) <= _tensors(yours)
 
 
 def _tensors(layers: Sequence[Layer]) -> list[list[str]]:
@@ -125,14 +116,11 @@ def _profiles(sides: Sides) -> Iterator[tuple[int, int]]:
     """
     a, b = (side.costs for side in sides)
     yield a.profile, b.profile
-    mine = [number for number in a.profiles if number != a.profile]
-    yours = [number for number in b.profiles if number != b.profile]
+    mine, yours = ([n for n in costs.profiles if n != costs.profile] for costs in (a, b))
     signs: tuple[Callable[[EngineSide, int], Hashable], ...] = (_dims, lambda side, number: number)
     for sign in signs:
-        others: dict[Hashable, deque[int]] = defaultdict(deque)
-        for other in yours:
-            others[sign(sides[1], other)].append(other)
-        pairs = {n: same.popleft() for n in mine if (same := others.get(sign(sides[0], n)))}
+        both = zip(sides, (mine, yours))
+        pairs = dict(equal(*([(sign(side, n), n) for n in own] for side, own in both)))
         yield from pairs.items()
         mine = [number for number in mine if number not in pairs]
         yours = [number for number in yours if number not in pairs.values()]

@@ -11,8 +11,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.times import how, reformats, timed_layers
 from engine_layer_visualize.analysis.work import EngineWork, work
 from engine_layer_visualize.comparison import advice, causes, result, sentences
-from engine_layer_visualize.comparison.causes import CAUSES, signed
-from engine_layer_visualize.comparison.result import CauseTime, Comparison, Difference, Group
+from engine_layer_visualize.comparison.causes import signed
+from engine_layer_visualize.comparison.result import Comparison, Difference, Group
 from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.options import ReportOptions
@@ -95,15 +95,9 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
         of = " of the estimates" if comparison.a.estimated else ""
         of += " of one sample" if comparison.per_sample else ""
         yield page.Heading(f"What explains the difference{of}")
-        rows: list[tuple[Words, ...]] = [
-            (CAUSES[step.cause], signed(step.ms), _most_fused(comparison, step))
-            for step in steps
-            if step.ms
-        ]
-        rows.append(("all", signed(comparison.explained_ms), ""))
-        yield page.Grid(
-            ("", ">time", f"layers of A → of {comparison.called}"), tuple(rows)
-        ).filled()
+        rows = [(causes.CAUSES[step.cause], signed(step.ms)) for step in steps if step.ms]
+        rows.append(("all", signed(comparison.explained_ms)))
+        yield page.Grid(("", ">time"), tuple(rows)).filled()
     yield from _groups(comparison, options)
     yield from _unmatched(comparison, options.top)
 
@@ -119,21 +113,6 @@ def _how_to_measure(comparison: Comparison) -> Iterator[page.Block]:
     for name, costs in (untimed or estimated).items():
         names[to_measure(Subject(costs))].append(name)
     yield from (page.Advice(f"{' and '.join(of)}: {how}") for how, of in names.items())
-
-
-def _most_fused(comparison: Comparison, step: CauseTime) -> Words:
-    """The layers of the group whose fusion changes most; of other causes none."""
-    timed = [
-        group
-        for group in comparison.groups
-        if group.cause == step.cause == "fusion" and (group.a[0] in step.a or group.b[0] in step.b)
-    ]
-    if not timed:
-        return ""
-    first = max(timed, key=lambda group: abs(group.delta_ms or 0.0))
-    more = f"; and {count(len(timed) - 1, 'more group')}" if len(timed) > 1 else ""
-    a, b = _named(comparison.a, first.a), _named(comparison.b, first.b)
-    return (*parts(a), " → ", *parts(b), more)
 
 
 def builds(comparison: Comparison) -> Iterator[Difference]:
