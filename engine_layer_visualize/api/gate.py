@@ -138,18 +138,12 @@ def gate(
     after = _side(new, times, optimization_profile, time)
     judgement = gate_evidence.judge_sides(before, after, limits)
     total = judgement.total
+    interval = None if total.interval is None else (total.interval.low, total.interval.high)
+    reasons, code = tuple(map(plain, judgement.reasons)), exit_code(judgement.verdict, unsure)
     return Verdict(
-        judgement.verdict,
-        tuple(map(plain, judgement.reasons)),
-        exit_code(judgement.verdict, unsure),
-        total.baseline_ms,
-        total.new_ms,
-        total.slowdown,
-        None if total.interval is None else (total.interval.low, total.interval.high),
-        total.runs,
-        judgement,
-        options,
-    )
+        judgement.verdict, reasons, code, total.baseline_ms, total.new_ms, total.slowdown,
+        interval, total.runs, judgement, options,
+    )  # fmt: skip
 
 
 def snapshot(

@@ -1,8 +1,16 @@
 """Compares two engines, layer by layer.
 
-`side` prepares an engine. `names` matches layers by their names, `structure` by their work and
-place; `regions` takes in what the other engine compiled or fused as one. `accounting` explains the
-difference of the times, `result` holds it, `sentences` and `causes` say it.
+A layer computes, only moves data, serves others (reformats, quantisers), or runs for no layer of
+the network (`side`). Layers of the same ONNX nodes belong together, one by one or as a group, where
+they do the same work; of two networks nothing else counts (`names`). A ForeignNode holds what lies
+between its two ends on the other side (`regions`). What names leave is aligned in order, by
+operators, shapes and weights, between the layers that names matched; then come layers with the
+same neighbours (`structure`). Kernels of one Myelin layer stay together. A layer without weights
+joins the group that writes its tensors, lies around it, or goes on behind it in the other engine
+(`regions`). What serves no layer is paired by its tensors or its name. A reformat stands with the
+layer that reads it, else with the one that writes for it. Each time counts once: for the cause of
+its group, as a reformat, as overhead, or without a counterpart (`accounting`). `result` holds what
+is found; `sentences`, `causes` and `advice` say it.
 """
 
 from __future__ import annotations

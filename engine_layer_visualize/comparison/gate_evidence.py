@@ -130,19 +130,11 @@ def _told_runs(facts: EngineFacts, file: str) -> Iterator[GateRun]:
         number = None
         if told.gpu_compute_s is not None and row.mean:
             number = round(told.gpu_compute_s * 1000 / row.mean)
-        whole = GateRun(
-            file,
-            0.0,
-            kind="summary median",
-            drift=gate_statistics.runs_between(told.halves_ms),
-            iterations=number,
-            mean=row.mean,
-            p99=p99,
-        )
+        drift = gate_statistics.runs_between(told.halves_ms)
         for ms, kind in ((row.median, KINDS[1]), (row.mean, KINDS[2])):
             if ms is not None:
                 digest = gate_statistics.digest((KINDS.index(kind), *_numbers(told)))
-                yield whole._replace(ms=ms, kind=kind, digest=digest)
+                yield GateRun(file, ms, (), kind, digest, drift, number, row.mean, p99)
 
 
 def _numbers(told: Performance) -> Iterator[float]:
@@ -181,17 +173,9 @@ def _kept(layer: Layer) -> Layer:
     if (stored := weights(layer)) is not None:
         attributes.append((KEPT_WEIGHTS, list(stored)))
     bare = Layer(
-        layer.index,
-        NOWHERE,
-        layer.type,
-        layer.name,
-        None,
-        inputs,
-        outputs,
-        raw=None if layer.raw is None else "",
-        listed=layer.listed,
-        facts=_kept_nodes(layer),
-    )
+        layer.index, NOWHERE, layer.type, layer.name, None, inputs, outputs,
+        raw=None if layer.raw is None else "", listed=layer.listed, facts=_kept_nodes(layer),
+    )  # fmt: skip
     if kinds.operation_of(layer) != kinds.operation_of(bare):
         attributes += ((key, v) for key, v in layer.attributes if key == "ParameterType")
     return replace(bare, attributes=tuple(attributes))

@@ -104,6 +104,7 @@ _TENSOR: Final = by_name(
 )
 _COLUMN: Final = {field.name: column(field) for field in _LAYER}
 _OF_LAYER: Final = _COLUMN["layer"]
+_REASON: Final = attrgetter("before", "after", "changes", "origin")
 _TIME_KIND: Final = Column("time_kind", TEXT, "whether `ms` is measured or estimated")
 _LAYER_CELLS: Final = tuple(map(_cell, _LAYER))
 _TENSOR_CELLS: Final = tuple(map(_cell, _TENSOR))
@@ -164,18 +165,11 @@ def reformats(subject: Subject) -> Iterable[Row]:
     """Each reformat, and why it is there."""
     for layer in filter(is_reformat, subject.engine.layers):
         why, costs = subject.reasons.get(layer.index), subject.costs
+        before, after, changes, origin = (None,) * 4 if why is None else _REASON(why)
         yield (
-            layer.index,
-            why.text if why is not None else without_reason(layer),
-            costs.of(layer),
-            why.before if why is not None else None,
-            why.after if why is not None else None,
-            layer.name,
-            subject.kind(layer),
-            costs.share(layer),
-            why.changes if why is not None else None,
-            why.origin if why is not None else None,
-        )
+            layer.index, without_reason(layer) if why is None else why.text, costs.of(layer),
+            before, after, layer.name, subject.kind(layer), costs.share(layer), changes, origin,
+        )  # fmt: skip
 
 
 @_table(
@@ -231,6 +225,12 @@ def attributes(subject: Subject) -> Iterable[Row]:
             yield layer.index, key, dump(value)
 
 
+_FINDING: Final = attrgetter(
+    *("code", "rule.severity", "rule.name", "cause", "rank", "touches_ms", "saves_ms", "ms_kind"),
+    *("layers", "message", "advice"),
+)
+
+
 @_table(
     Column("code", TEXT, "of the rule, such as F02"),
     Column("severity", TEXT, "hint, warning or error"),
@@ -252,20 +252,7 @@ def attributes(subject: Subject) -> Iterable[Row]:
 def findings(subject: Subject) -> Iterable[Row]:
     """What may be wrong with an engine, as `lint` finds it."""
     for finding in findings_of(subject):
-        yield (
-            finding.code,
-            finding.rule.severity,
-            finding.rule.name,
-            finding.cause,
-            finding.rank,
-            finding.touches_ms,
-            finding.saves_ms,
-            finding.ms_kind,
-            finding.layers,
-            finding.message,
-            finding.advice,
-            [(fact.line, fact.text) for fact in finding.evidence],
-        )
+        yield *_FINDING(finding), [(fact.line, fact.text) for fact in finding.evidence]
 
 
 @_table(

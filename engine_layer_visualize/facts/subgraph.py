@@ -138,18 +138,9 @@ def _shown(engine: Engine, shown: set[int], asked: tuple[str, ...]) -> View:
         inputs = _among(inputs, (edge.tensor for edge in drawn if edge.source is None))
         outputs = _among(outputs, (edge.tensor for edge in drawn if edge.target is None))
     cut += sum((edge.source in shown) != (edge.target in shown) for edge in graph.jumps)
-    return View(
-        engine,
-        tuple(layer for layer in engine.layers if layer.index in shown),
-        drawn,
-        tuple(edge for edge in graph.jumps if edge.source in shown and edge.target in shown),
-        inputs,
-        outputs,
-        stubs,
-        outside,
-        cut,
-        asked,
-    )
+    layers = tuple(layer for layer in engine.layers if layer.index in shown)
+    jumps = tuple(edge for edge in graph.jumps if edge.source in shown and edge.target in shown)
+    return View(engine, layers, drawn, jumps, inputs, outputs, stubs, outside, cut, asked)
 
 
 def _divided(
