@@ -4,7 +4,7 @@
 import { draw } from "./compare_paint.js";
 import * as dom from "./dom.js";
 import { openDialog } from "./export_dialog.js";
-import { safe } from "./files.js";
+import { safe } from "./sheet.js";
 import * as text from "./text.js";
 
 /** @import { CompareApp } from "./compare_app.js" */

@@ -9,7 +9,6 @@ import * as engines from "./engine.js";
 import * as exports from "./exports.js";
 import * as help from "./help.js";
 import * as keys from "./keys.js";
-import * as menu from "./menu.js";
 import * as notice from "./notice.js";
 import * as controls from "./page_controls.js";
 import * as pointing from "./pointing.js";
@@ -151,7 +150,7 @@ export function start(bodies, look) {
         [document.body, [...ARROWS, ENTER]], // nothing has the focus yet
       ]),
     });
-    menu.toggled("legend");
+    controls.toggled("legend");
   }
 
   connect();

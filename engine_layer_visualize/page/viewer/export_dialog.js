@@ -4,7 +4,6 @@
 import { copyButton } from "./copying.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { download } from "./files.js";
 import * as numbers from "./numbers.js";
 import * as sheets from "./sheet.js";
 import { csv } from "./table_columns.js";
@@ -30,7 +29,7 @@ export function openDialog({ stem, hash, columns, order, unit }, drawings) {
   };
   /** @param {string} ending @param {Blob} blob @param {string} [words] */
   const save = (ending, blob, words = numbers.bytes(blob.size)) => {
-    download(blob, stem + ending);
+    sheets.download(blob, stem + ending);
     tell(`${stem}${ending}: ${words}.`);
   };
   const shown = drawings.map(([id, label, ending, sheet]) =>

@@ -2,8 +2,8 @@
 // The app -> a dialog that writes the drawing, the table and the link to a file or the clipboard.
 
 import { openDialog } from "./export_dialog.js";
-import { safe } from "./files.js";
 import { card, sheet } from "./picture.js";
+import { safe } from "./sheet.js";
 
 /** @import { App } from "./app.js" */
 

@@ -4,7 +4,6 @@
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as keys from "./keys.js";
-import * as menu from "./menu.js";
 
 /** @import { Key, Look, Palette } from "./types.d.ts" */
 
@@ -50,7 +49,7 @@ export function connect(page, { engines, open, buttons, keys: pageKeys, keysOf }
   const system = matchMedia("(prefers-color-scheme: dark)");
   dom.listen(system, "change", (event) => page.dark(event.matches));
   keys.connect(pageKeys, keysOf);
-  menu.connect();
+  connectMenu();
   const chosen = document.documentElement.dataset.theme ?? page.look.first ?? kept();
   page.dark(chosen ? chosen === "dark" : system.matches);
 }
@@ -73,6 +72,40 @@ function keep(theme) {
   } catch {
     // it holds for this page alone
   }
+}
+
+/**
+ * Opens and closes the element with this id by the button `show-ID`. Gives what does it.
+ * @param {string} id
+ */
+export function toggled(id) {
+  const [button, place] = [dom.find(`show-${id}`), dom.find(id)];
+  /** @param {boolean} [yes] */
+  const show = (yes) => button.setAttribute("aria-expanded", String(place.classList.toggle("open", yes)));
+  button.addEventListener("click", () => show());
+  return show;
+}
+
+/** The same for the menu, which closes on Escape, on a press elsewhere, and when the focus leaves it. */
+function connectMenu() {
+  const [button, place] = [dom.find("show-more"), dom.find("more")];
+  const around = /** @type {HTMLElement} */ (button.parentElement);
+  const show = toggled("more");
+  /** @param {EventTarget | null} target */
+  const outside = (target) => !around.contains(/** @type {Node | null} */ (target));
+  around.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !place.classList.contains("open")) return;
+    event.stopPropagation();
+    show(false);
+    button.focus();
+  });
+  around.addEventListener("focusout", ({ relatedTarget }) => {
+    const within = relatedTarget === null || !outside(relatedTarget) || document.querySelector("dialog[open]");
+    if (!within) show(false);
+  });
+  dom.listen(window, "pointerdown", ({ target }) => {
+    if (outside(target)) show(false);
+  });
 }
 
 /**

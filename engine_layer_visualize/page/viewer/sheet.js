@@ -1,5 +1,5 @@
 // @ts-check
-// What is drawn on a sheet -> SVG, PNG, a canvas.
+// What is drawn on a sheet -> SVG, PNG, a canvas; bytes -> a file that the browser saves.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
@@ -10,6 +10,7 @@ import { SvgContext } from "./svg_context.js";
 
 const SIDE = 16384; // pixels that a canvas can be high or wide
 const PIXELS = 64e6; // that are asked of a canvas: 256 MB
+const KEPT = 60_000; // milliseconds that a file can be fetched
 const SHARP = 2; // pixels of a PNG in one of the drawing, at least, where a canvas can hold them
 
 /** @param {Sheet} sheet */
@@ -38,3 +39,18 @@ export function png({ width, height, paint, sharp = Math.max(SHARP, devicePixelR
     }, "image/png");
   });
 }
+
+/**
+ * @param {Blob} blob
+ * @param {string} name
+ */
+export function download(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT);
+}
+
+/** A name as a part of a file's name. @param {string} name */
+export const safe = (name) => name.replace(/[^\w.-]+/g, "_").slice(0, 80);
