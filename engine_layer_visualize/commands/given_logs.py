@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from engine_layer_visualize.commands import Report, flags, inputs
 from engine_layer_visualize.commands.flags import READ
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.facts import engine_words
 
 if TYPE_CHECKING:
@@ -86,22 +84,12 @@ def times(help: str, what: str, *, early: bool = False, **more: Any) -> Any:
     return READ.flag(f"{help}; repeatable", "FILE", action=_OfLog, what=what, early=early, **more)
 
 
-def _engine(text: str) -> tuple[int, int]:
-    """Returns the numbers of a log and of its engine."""
-    match = re.fullmatch(r"([A-Za-z]):(\d{1,9})", text)
-    if match is None:
-        raise ValueError(f"no engine of a log, such as A:0: {text[:80]!r}")
-    return LETTERS.index(match[1].upper()), int(match[2])
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SidesOptions(inputs.Reading):
     """Logs that are compared; each command declares the flags, as their texts differ."""
 
     log_file: tuple[Given, ...] = ()
-    engine: tuple[tuple[int, int], ...] = READ.several(
-        "which engine of a log, from 0, such as B:1", "LOG:N", type=_engine
-    )  # the numbers of a log and of its engine
+    engine: tuple[int, ...] | None = flags.ENGINE  # of each log
 
     @property
     def files_read(self) -> list[str]:
@@ -110,19 +98,11 @@ class SidesOptions(inputs.Reading):
 
 
 class Sides:
-    """Reads the logs that are compared, each with its own files.
-
-    Raises:
-        ReadError: Where an engine of another log than these was asked for (ELV406).
-    """
+    """Reads the logs that are compared, each with its own files."""
 
     def __init__(self, given: Sequence[Given], options: SidesOptions, report: Report) -> None:
         self._given, self._options, self._report = given, options, report
         self._named = inputs.named_logs([one.path for one in given], full=options.full_paths)
-        if far := [log for log, _ in options.engine if log >= len(given)]:
-            there = "A alone" if len(given) == 1 else f"A to {LETTERS[len(given) - 1]}"
-            message = f"there is no log {LETTERS[far[0]]}; the logs are {there}"
-            raise ReadError(Problem(Place("--engine"), "ELV406", message))
 
     def all(self) -> Iterator[list[Engine]]:
         """Reads the engines of each log, one by one, as `engines` does.
@@ -153,14 +133,11 @@ class Sides:
         """
         return self._read(number, self._opened(number, self._given[number].profile_file))
 
-    def _wanted(self, number: int) -> list[int]:
-        return [engine for log, engine in self._options.engine if log == number]
-
     def _opened(self, number: int, profiles: Sequence[str]) -> Log | None:
         chosen = self._given[number]
         # A profile goes to the engine that it fits best, so all are looked at.
         first = [0] if len(self._given) > 1 and not chosen.profile_file else None
-        wanted = self._wanted(number) or first
+        wanted = self._options.engine or first
         return inputs.opened(chosen.path, profiles, wanted, self._options, self._report, facts=True)
 
     def _read(self, number: int, log: Log | None) -> list[Engine]:
@@ -169,12 +146,12 @@ class Sides:
         name = inputs.naming(self._named[number], log, self._options.full_paths)
         engines = inputs.engines(log, self._report)
         found = [engine_words.renamed_files(engine, name) for engine in engines]
-        if wanted := self._wanted(number):
+        if wanted := self._options.engine:
             return sorted(found, key=lambda engine: wanted.index(engine.index))
         if len(self._given) > 1 and log.number > 1:
             self._report.remark(
                 f"{self._named[number].name} holds {log.number} engines, of which engine 0 is "
-                f"compared; --engine {LETTERS[number]}:1 takes another"
+                f"compared; --engine 1 takes another"
             )
             return found[:1]
         return found

@@ -364,7 +364,7 @@ def test_wrong_usage(words: list[object], message: str, capsys: pytest.CaptureFi
         (["--baseline", "none.log", FP16], 2, "ELV401"),
         (["--baseline", FIXTURES / "broken" / "info-level.log", FP16], 3, "ELV402"),
         (["--baseline", FP16, FIXTURES / "broken" / "info-level.log"], 3, "ELV402"),
-        (["--baseline", FP16, FP16, "--engine", "B:7"], 3, "ELV406"),
+        (["--baseline", FP16, FP16, "--engine", "7"], 3, "ELV406"),
         (["--baseline", FP16, FP16, "--optimization_profile", "4"], 3, "ELV408"),
         (["--baseline", INT8, FP16, "-o", FP16], 5, "ELV501"),  # the highest of 4 and 5
     ],

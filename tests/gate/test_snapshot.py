@@ -277,8 +277,8 @@ def test_of_several_engines_the_first_is_kept(
 ) -> None:
     two = FIXTURES / "classic" / "8.4-two-engines.log"
     first = json.loads(kept(tmp_path, two).read_text("utf-8"))["snapshot"]
-    assert "holds 2 engines; --engine A:1 takes another" in capsys.readouterr().err
-    second = json.loads(kept(tmp_path, two, "--engine", "A:1").read_text("utf-8"))["snapshot"]
+    assert "holds 2 engines; --engine 1 takes another" in capsys.readouterr().err
+    second = json.loads(kept(tmp_path, two, "--engine", "1").read_text("utf-8"))["snapshot"]
     assert (first["engine"], second["engine"]) == (0, 1)
     assert "engines" not in capsys.readouterr().err
 

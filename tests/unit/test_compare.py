@@ -71,7 +71,7 @@ def test_a_profile_belongs_to_the_log_before_it(capsys: pytest.CaptureFixture[st
     ("words", "said"),
     [
         (["gate", "-p", TIMES, CENTERNET, CENTERNET], "a profile belongs to the log before it"),
-        (["compare", FP16, INT8, "--engine", "1"], "no engine of a log, such as A:0: '1'"),
+        (["compare", FP16, INT8, "--engine", "B"], "a whole number is wanted, not 'B'"),
         (["compare", *[TWO] * 27], "at most 26 logs, A to Z"),
     ],
 )
@@ -143,9 +143,9 @@ def test_engines_are_chosen_by_log_and_number(capsys: pytest.CaptureFixture[str]
         return [tuple(one["engine"] for one in pair if isinstance(one, dict)) for pair in sides]
 
     assert engines(TWO) == [(0, 1)]
-    assert engines(TWO, TWO, "--engine", "A:1", "--engine", "b:1") == [(1, 1)]
-    assert engines(TWO, TWO, TWO, "--engine", "C:1") == [(0, 0), (0, 1)]
-    assert engines(TWO, "--engine", "A:1", "--engine", "A:0") == [(1, 0)]
+    assert engines(TWO, TWO, "--engine", "1") == [(1, 1)]
+    assert engines(TWO, TWO, "--engine", "0", "--engine", "1") == [(0, 1), (0, 0), (0, 1)]
+    assert engines(TWO, "--engine", "1", "--engine", "0") == [(1, 0)]
     _, problems = compared(capsys, FP16, TWO)
     assert "8.4-two-engines.log holds 2 engines, of which engine 0 is compared" in problems
 
@@ -154,8 +154,7 @@ def test_engines_are_chosen_by_log_and_number(capsys: pytest.CaptureFixture[str]
     ("words", "code", "said"),
     [
         ([FP16], 3, "this is the only engine that was read; a comparison needs two"),
-        ([FP16, INT8, "--engine", "C:0"], 3, "there is no log C; the logs are A to B"),
-        ([FP16, INT8, "--engine", "B:7"], 3, "there is no engine 7; the log holds engine 0 alone"),
+        ([FP16, INT8, "--engine", "7"], 3, "there is no engine 7; the log holds engine 0 alone"),
         ([FP16, INT8, "--optimization_profile", "4"], 3, "has no optimisation profile 4"),
         ([FP16, INT8, TIMES], 1, "error[ELV202]"),
         ([FP16, CENTERNET], 0, "warning[ELV703]: it seems to be another network than A"),
