@@ -220,12 +220,9 @@ def _homes_of_reformats(side: EngineSide, members: Sequence[Sequence[int]]) -> d
 
 def _homes_by_name(side: EngineSide, home: Mapping[int, int]) -> dict[int, int]:
     named = {side.layers[index].name: number for index, number in home.items()}
-    served = {
-        index: match[1]
-        for index in side.members
-        if index not in home and (match := _SERVED.match(side.layers[index].name))
-    }
-    return {index: named[name] for index, name in served.items() if name in named}
+    matched = {i: _SERVED.match(side.layers[i].name) for i in side.members if i not in home}
+    served = ((i, named.get(match[1])) for i, match in matched.items() if match is not None)
+    return {i: number for i, number in served if number is not None}
 
 
 _SECTIONS: Final = ("Model", "Build", "System", "Inference")
@@ -233,15 +230,12 @@ _SECTIONS: Final = ("Model", "Build", "System", "Inference")
 _OTHER: Final = frozenset(
     ("Save engine", "Load engine", "timingCacheFile", "Export timing", "Precision")
 )
-_DEVICE: Final = (
-    ("name", "device"),
-    ("compute_capability", "compute capability"),
-    ("sms", "SMs"),
-    ("memory_mib", "device memory in MiB"),
-    ("bus_bits", "memory bus in bits"),
-    ("compute_clock_ghz", "compute clock in GHz"),
-    ("memory_clock_ghz", "memory clock in GHz"),
-)
+_DEVICE: Final = {
+    **{"name": "device", "compute_capability": "compute capability", "sms": "SMs"},
+    **{"memory_mib": "device memory in MiB", "bus_bits": "memory bus in bits"},
+    "compute_clock_ghz": "compute clock in GHz",
+    "memory_clock_ghz": "memory clock in GHz",
+}
 _INPUT: Final = re.compile(r"[^,=]+=(?=\d)")  # `x:0=` of `x:0=1x3x32x32`
 _MOST_OUTPUTS: Final = 3  # of other types or shapes that are told
 _TOTALS: Final = ("Activation", "Weights", "Scratch")
@@ -252,11 +246,7 @@ def differences(a: Engine, b: Engine) -> tuple[Difference, ...]:
 
     TensorRT, listing, device, clocks, options, precisions, memory, timing cache.
     """
-    return tuple(
-        difference
-        for difference in _all(a, b)
-        if difference.a != difference.b and None not in difference
-    )
+    return tuple(one for one in _all(a, b) if one.a != one.b and None not in one)
 
 
 def _all(a: Engine, b: Engine) -> Iterator[Difference]:
@@ -264,13 +254,10 @@ def _all(a: Engine, b: Engine) -> Iterator[Difference]:
     yield Difference("format of the listing", a.dialect, b.dialect)
     first, second = a.known, b.known
     here, there = first.device or Device(), second.device or Device()
-    for field, what in _DEVICE:
+    for field, what in _DEVICE.items():
         yield Difference(what, _text(getattr(here, field)), _text(getattr(there, field)))
-    yield Difference(
-        "allowed precisions",
-        ", ".join(first.precisions) or None,
-        ", ".join(second.precisions) or None,
-    )
+    allowed = (", ".join(facts.precisions) or None for facts in (first, second))
+    yield Difference("allowed precisions", *allowed)
     yield _outputs(a, b)
     yield from _options(first, second)
     for name in _TOTALS:
@@ -312,18 +299,12 @@ def _written(engine: Engine) -> dict[str, Tensor]:
 
 def _options(a: EngineFacts, b: EngineFacts) -> Iterator[Difference]:
     """The options of trtexec."""
-    mine, yours = (
-        {
-            (option.section, option.key): option.value
-            for option in facts.options
-            if option.section in _SECTIONS and option.key not in _OTHER
-        }
-        for facts in (a, b)
-    )
-    for key, value in mine.items():
-        other = yours.get(key)
-        if value and other and _told(key[1], value) != _told(key[1], other):
-            yield Difference(": ".join(key), value, other)
+    mine, yours = ({(one.section, one.key): one.value for one in own.options} for own in (a, b))
+    for (section, key), value in mine.items():
+        other = yours.get((section, key))
+        of_build = section in _SECTIONS and key not in _OTHER
+        if of_build and value and other and _told(key, value) != _told(key, other):
+            yield Difference(f"{section}: {key}", value, other)
 
 
 def _told(key: str, value: str) -> str:

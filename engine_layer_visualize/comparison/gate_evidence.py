@@ -85,15 +85,10 @@ def conditions_of(costs: Costs) -> Conditions:
     facts = costs.engine.known
     device = facts.device or Device()
     ran = result.input_shapes(costs, estimated=False)
-    return Conditions(
-        facts.tensorrt or costs.engine.tensorrt,
-        device.name,
-        device.compute_clock_ghz,
-        device.memory_clock_ghz,
-        None if ran is None else result.shapes_as_text(ran),
-        str(costs.profile),
-        costs.statistic,
-    )
+    shapes = None if ran is None else result.shapes_as_text(ran)
+    of_device = device.name, device.compute_clock_ghz, device.memory_clock_ghz
+    version = facts.tensorrt or costs.engine.tensorrt
+    return Conditions(version, *of_device, shapes, str(costs.profile), costs.statistic)
 
 
 def coverage_of(costs: Costs) -> Coverage:
@@ -236,17 +231,12 @@ def _sides(both: tuple[Snapshot, Snapshot]) -> Sides:
     for snapshot, own_runs, own in zip(both, runs, kinds):
         # A side whose times the other cannot be compared with has none, but its own are shown.
         best = shared if shared is not None or all(kinds) else next(iter(own), None)
-        sides.append(
-            SideMeasurements(
-                snapshot.file,
-                [run for run in own_runs if run.kind == best],
-                TIMES[own[0]] if own else _NO_TIME,
-                snapshot.conditions,
-                sum(size for name, size in snapshot.memory if name in known) if known else None,
-                TIMES[own[0]] if shared is not None and own[0] != shared else "",
-                own_runs,
-            )
-        )
+        runs_of_best = [run for run in own_runs if run.kind == best]
+        has = TIMES[own[0]] if own else _NO_TIME
+        memory = sum(size for name, size in snapshot.memory if name in known) if known else None
+        unused = has if shared is not None and own[0] != shared else ""
+        side = snapshot.file, runs_of_best, has, snapshot.conditions, memory, unused, own_runs
+        sides.append(SideMeasurements(*side))
     return sides[0], sides[1]
 
 

@@ -158,16 +158,11 @@ _MIN_ITERATIONS: Final = 20  # iterations of a part
 def of_iterations(iterations: Iterations) -> GateRun:
     """A run with its median, without the first tenth, in which clocks rise and caches fill."""
     times = warmed_up(iterations)
+    whole, p99 = iterations.compute_ms, sorted(times)[len(times) * 99 // 100]
     return GateRun(
-        iterations.file,
-        median(times),
-        bootstrap_deviations(times),
-        digest=digest(iterations.compute_ms),
-        drift=drift(times),
-        iterations=len(iterations.compute_ms),
-        mean=fmean(times),
-        p99=sorted(times)[len(times) * 99 // 100],
-    )
+        iterations.file, median(times), bootstrap_deviations(times), digest=digest(whole),
+        drift=drift(times), iterations=len(whole), mean=fmean(times), p99=p99,
+    )  # fmt: skip
 
 
 def drift(times: Sequence[float]) -> float:
