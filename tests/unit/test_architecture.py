@@ -98,12 +98,14 @@ def imports(path: Path, exempt_typing: bool = False) -> Iterator[tuple[int, str]
             yield node.lineno, words[0].rstrip(".") if words else "?"
 
 
-def calls(path: Path) -> Iterator[tuple[int, str]]:
+@cache
+def calls(path: Path) -> list[tuple[int, str]]:
     """(line, dotted name of what is called)."""
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.Call):
-            method = f".{node.func.attr}" if isinstance(node.func, ast.Attribute) else ""
-            yield node.lineno, named(node.func) or method
+    return [
+        (node.lineno, named(node.func) or f".{getattr(node.func, 'attr', '')}".rstrip("."))
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Call)
+    ]
 
 
 # ---- who may import whom -----------------------------------------------------------------------

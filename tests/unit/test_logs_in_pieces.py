@@ -35,7 +35,7 @@ def test_a_fixture_says_the_same_in_any_pieces(path: Path) -> None:
         with pytest.raises(ReadError):  # of a pipe only the last pieces say why
             engines_of(pieces(data, 99), facts=True)
         return
-    for size in (1, 99, 999):
+    for size in (1, 99):
         assert engines_of(pieces(data, size), facts=True) == whole
 
 
