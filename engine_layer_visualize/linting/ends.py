@@ -29,7 +29,6 @@ _LEAST_SHARE: Final = 0.01  # of the time of the engine, for reformats of fewer 
 _TYPES_OF_MODEL: Final = (11,)  # from this version on inputs and outputs have the model's types
 _CLONE: Final = "_clone_"  # in the name of a node that was cut in several: it serves others, too
 _OF_TORCH: Final = ("", "linear", "HWC")  # the formats of its inputs
-_MOST_PARTS: Final = 3  # outputs, where their order is unknown
 _DEFAULT: Final = "fp32:chw"  # what trtexec takes without the flag
 
 
@@ -270,10 +269,7 @@ class _Ends:
         if len({*values}) == 1:
             return f"trtexec: {self._flag_name}={values[0]}"
         if not self._are_inputs and self._subject.facts.outputs_order != "log":
-            listed = [f"{value} for `{name}`" for name, value in wanted.items()]
-            more = [f"{len(listed) - _MOST_PARTS} more"] if len(listed) > _MOST_PARTS else []
-            told = ", ".join([*listed[:_MOST_PARTS], *more])
-            return f"trtexec: {self._flag_name}, {told}"
+            return f"trtexec: {self._flag_name}"
         return f"trtexec: {self._flag_name}={','.join(values)}"
 
 
@@ -294,7 +290,7 @@ def _stays(words: str, other: str) -> bool:
 
 def _is_tiny(subject: Subject, layer: Layer) -> bool:
     """Whether a reformat is of few elements, and takes a small part of the time or an unknown."""
-    shape, share = layer.outputs[0].shape if layer.outputs else None, subject.share(layer)
+    shape, share = layer.outputs[0].shape if layer.outputs else None, subject.costs.share(layer)
     is_small = shape is not None and 0 < math.prod(shape) < _LEAST_ELEMENTS
     return is_small and (share is None or share < _LEAST_SHARE)
 

@@ -103,6 +103,9 @@ def distrusted(subject: Subject) -> Iterator[str]:
     yield from (text for text in _sums(subject) if ": measure with" in text)
 
 
+# ---- what the engine is --------------------------------------------------------------------------
+
+
 def _identity(subject: Subject) -> Iterator[str]:
     engine, costs, device = subject.engine, subject.costs, subject.facts.device
     model, allowed = subject.option("Model", "Model"), subject.facts.precisions
@@ -145,6 +148,9 @@ def _time_of_layers(costs: Costs) -> str:
         return "no times of layers"
     own = costs.total if costs.rest else costs.whole
     return f"{milliseconds(own or 0.0)} in layers ({timed})"
+
+
+# ---- what the build did --------------------------------------------------------------------------
 
 
 def misread(subject: Subject) -> Iterator[str]:
@@ -191,6 +197,9 @@ def _beyond(subject: Subject) -> Iterator[str]:
         can_export = subject.can_add("--exportLayerInfo")
         file = ", or add `trtexec --exportLayerInfo`" if can_export else ""
         yield f"No layer is listed for {', '.join(told)}: keep the whole log{file}."
+
+
+# ---- what spoils the times -----------------------------------------------------------------------
 
 
 def _shapes(subject: Subject) -> Iterator[str]:
@@ -258,6 +267,9 @@ def _first_run(subject: Subject) -> Iterator[str]:
             f"Profile more runs after a warm-up: layer {layer.index} `{name}` has the start-up of "
             "the only run."
         )
+
+
+# ---- what else takes time, or is asked for -------------------------------------------------------
 
 
 def copied(subject: Subject) -> list[tuple[float, str]]:

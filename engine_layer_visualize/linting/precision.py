@@ -96,7 +96,8 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
         if why.reason in _TRIED:
             groups[dtype, why.reason].append((layer, why))
     allowed = ", ".join(subject.facts.precisions)
-    lower = [each for each in map(canonical, subject.facts.precisions) if each and _is_lower(each)]
+    names = filter(None, map(canonical, subject.facts.precisions))
+    lower = [name for name in names if (bits(name) or _WIDE_BITS) < _WIDE_BITS]
     for (_, tried), slow in groups.items():
         told, todo = _TRIED[tried]
         layers = [layer for layer, _ in slow]
@@ -115,10 +116,6 @@ def _noted(subject: Subject) -> set[int]:
         if (layer := subject.by_name.get(without_profile(match[1]))) is not None:
             noted.add(layer.index)
     return noted
-
-
-def _is_lower(dtype: str) -> bool:
-    return (bits(dtype) or _WIDE_BITS) < _WIDE_BITS
 
 
 def _gain(subject: Subject, layer: Layer, why: precisions.Why) -> float:

@@ -32,12 +32,16 @@ _VOLTA: Final = (7, 0)  # the first compute capability with tensor cores
 class Subject:
     """An engine in one optimisation profile; nothing is computed before it is asked for.
 
+    Below stands what is asked of the whole engine, then of the log, of one layer, and of the layers
+    beside it. Rules get `in_inference`: its `costs` are times within one inference, its `shown`
+    those that outputs print.
+
     Attributes:
         costs: the times.
         engine: the engine.
         layers: the layers of the optimisation profile, in order.
         facts: build info, empty where it was not read.
-        shown: the times that outputs show; `costs` may be scaled to one inference.
+        shown: the times that outputs show, in `in_inference` too.
     """
 
     def __init__(self, costs: Costs, shown: Costs | None = None) -> None:
@@ -221,10 +225,6 @@ class Subject:
     def kind(self, layer: Layer) -> TimeKind | None:
         """The kind of the layer's time; None where it has none."""
         return self.costs.kind if self.costs.of(layer) is not None else None
-
-    def share(self, layer: Layer) -> float | None:
-        """Returns a layer's share of the engine's time, from 0 to 1."""
-        return self.costs.share(layer)
 
     def work_of(self, layer: Layer) -> LayerWork:
         """Returns what a layer computes and moves, and the time that no kernel can beat."""

@@ -108,12 +108,12 @@ def test_advice_for_an_input_has_the_value_for_trtexec(format: str, advice: str)
     ("facts", "advice"),
     [
         (EngineFacts(outputs_order="log"), ": …=fp16:chw,int32:chw"),
-        (EngineFacts(outputs_order="listing"), ": …, fp16:chw for `y`"),
-        (None, ": …, fp16:chw for `y`"),
+        (EngineFacts(outputs_order="listing"), ": …"),
+        (None, ": …"),
     ],
 )
 def test_the_value_for_outputs_needs_their_order(facts: EngineFacts | None, advice: str) -> None:
-    """Where the log does not have it, each part is told by the output's name."""
+    """Where the log does not have it, the flag is named without a value."""
     linear = replace(tensor("r"), format="Row major linear FP16 format")
     convolution = replace(layer(0, "conv", ["x"], []), outputs=(linear, tensor("ids", "Int32")))
     reformat = replace(layer(1, "r", [], []), type="Reformat", inputs=(linear,))
