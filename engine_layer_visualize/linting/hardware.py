@@ -14,10 +14,10 @@ from engine_layer_visualize.analysis.work import LayerWork, ranked_equal_layers
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.linting import bounds
-from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.roles import read_whole
 from engine_layer_visualize.linting.rules import finding, longest_first, named, record, rule, shared
-from engine_layer_visualize.linting.run import has_cuda_graph, part_of_computing
+from engine_layer_visualize.linting.run import gpu_time, has_cuda_graph
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import filters_of_block
 from engine_layer_visualize.trt.types import width
@@ -306,7 +306,7 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
     why = (
         f"{len(short):,} of {count(len(timed), 'layer')} take less than "
         f"{milliseconds(_LAUNCH_MS)} each, {milliseconds(took)} together, {percent(part)} "
-        f"{subject.of_all}{_launched(subject)}"
+        f"{subject.of_all}"
     )
     evidence = [record(layer) for layer in short[:_MOST_LINES]]
     yield finding(subject, (), why, _launch_less(subject), evidence, about=short)
@@ -327,10 +327,11 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
     why = (
         f"{count(len(kernels), 'layer')} take {milliseconds(each * len(kernels))} of GPU time, "
         f"{milliseconds(each)} each in the mean"
-        f"{_launched(subject) if each < _LAUNCH_MS else ''}"
     )
-    row = part_of_computing(subject, "GPU Compute Time")
-    evidence = row.lines[:1] if row else ()
+    row = gpu_time(subject)
+    evidence = (
+        [Evidence(f"{row.name}: mean {milliseconds(row.mean or 0.0)}", row.line)] if row else ()
+    )
     yield finding(subject, (), why, _launch_less(subject), evidence, about=kernels)
 
 
@@ -342,9 +343,3 @@ def _launch_less(subject: Subject) -> str:
             "use a CUDA graph (trtexec: --useCudaGraph), larger batches, or fewer and larger layers"
         )
     return "use larger batches, or fewer and larger layers"
-
-
-def _launched(subject: Subject) -> str:
-    if has_cuda_graph(subject):
-        return ""
-    return ". Launching such a short kernel takes as long as running it"

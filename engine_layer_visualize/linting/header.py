@@ -20,7 +20,6 @@ from engine_layer_visualize.analysis.times import (
     of_layers,
     why_untimed,
 )
-from engine_layer_visualize.core.build_info import Measure
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
 from engine_layer_visualize.core.words import abridged
@@ -211,15 +210,9 @@ def _shapes(subject: Subject) -> Iterator[str]:
         )
 
 
-def _gpu_time(subject: Subject) -> Measure | None:
-    """Returns trtexec's row of the time on the GPU."""
-    performance = subject.facts.performance
-    return performance.gpu_compute if performance is not None else None
-
-
 def _unsteady(subject: Subject) -> Iterator[str]:
     """Yields that runs, or the halves of all, took different times."""
-    performance, row = subject.facts.performance, _gpu_time(subject)
+    performance, row = subject.facts.performance, run.gpu_time(subject)
     first, second = (performance and performance.halves_ms) or (0.0, 0.0)
     varied = [float(match[1]) for match in run.of_last_run(subject, _UNSTABLE)]
     if abs(second - first) > _MOST_DRIFT * first:
@@ -240,7 +233,7 @@ def _unsteady(subject: Subject) -> Iterator[str]:
 
 
 def _sums(subject: Subject) -> Iterator[str]:
-    row, whole = _gpu_time(subject), subject.costs.whole
+    row, whole = run.gpu_time(subject), subject.costs.whole
     if row is None or whole is None or subject.costs.kind != "measured":
         return
     took = [ms for ms in (row.mean, row.median) if ms]
@@ -274,16 +267,16 @@ def _first_run(subject: Subject) -> Iterator[str]:
 
 def copied(subject: Subject) -> list[tuple[float, str]]:
     """Returns what copying inputs and outputs may cost, as a part of an inference, in words."""
-    performance, compute = subject.facts.performance, _gpu_time(subject)
+    performance, compute = subject.facts.performance, run.gpu_time(subject)
     # Where the GPU computes nearly all the time, copies of other inferences run beside it.
     qps = (performance.throughput_qps if performance is not None else None) or 0.0
     busy = qps * ((compute.mean if compute is not None else None) or 0.0) / 1e3
     is_hidden = busy >= _COMPUTES_ALWAYS
     parts, whose = 0.0, list[str]()
     for name, what in _COPIES:
-        row = run.part_of_computing(subject, name)
-        if row is not None and row.part >= _LEAST_LATENCY:
-            parts += row.part
+        part = run.part_of_computing(subject, name) or 0.0
+        if part >= _LEAST_LATENCY:
+            parts += part
             whose.append(what)
     if not whose:
         return []

@@ -257,34 +257,29 @@ def _may_vary(subject: Subject, layer: Layer) -> bool:
     return not layer.inputs and not (layer.outputs and makes)
 
 
-_DATA: Final = (
-    "sizes depend on data, so the host waits for the device",
-    "replace operators with results of unknown size (NonZero) by a TopK or a mask",
+# Types of layers, what is decided there, and what to do.
+_WAITS: Final = (
+    (
+        ("trainstation", "devicetoshapehost", "nonzero"),
+        "sizes depend on data, so the host waits for the device",
+        "replace operators with results of unknown size (NonZero) by a TopK or a mask",
+    ),
+    (
+        ("nms", "nonmaxsuppression"),
+        "the number of boxes depends on data, so the host waits for the device",
+        "replace NonMaxSuppression by the plugin EfficientNMS_TRT: its results have a fixed size",
+    ),
+    (
+        ("shapehosttodevice",),
+        "sizes go from the host to the device in every inference",
+        "build with static shapes where the sizes of all inputs are known",
+    ),
+    (
+        ("cjmp", "conditional", "if", "loop"),
+        "a branch or a loop is decided in every inference",
+        "export the model without If and Loop where the branch or the count is known",
+    ),
 )
-_NMS: Final = (
-    "the number of boxes depends on data, so the host waits for the device",
-    "replace NonMaxSuppression by the plugin EfficientNMS_TRT: its results have a fixed size",
-)
-_SHAPES: Final = (
-    "sizes go from the host to the device in every inference",
-    "build with static shapes where the sizes of all inputs are known",
-)
-_CONTROL: Final = (
-    "a branch or a loop is decided in every inference",
-    "export the model without If and Loop where the branch or the count is known",
-)
-_TYPES: Final = {
-    "trainstation": _DATA,
-    "devicetoshapehost": _DATA,
-    "nonzero": _DATA,
-    "nms": _NMS,
-    "nonmaxsuppression": _NMS,
-    "shapehosttodevice": _SHAPES,
-    "cjmp": _CONTROL,
-    "conditional": _CONTROL,
-    "if": _CONTROL,
-    "loop": _CONTROL,
-}
 
 
 @rule("U08")
@@ -314,12 +309,9 @@ def host_sync(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA/TensorRT issue 3585.
     """
-    groups: dict[tuple[str, str], list[Layer]] = defaultdict(list)
-    for layer in subject.layers:
-        if reason := _TYPES.get(layer.type.casefold()):
-            groups[reason].append(layer)
-    for (what, advice), layers in groups.items():
-        yield finding(subject, layers, (f"{what}: ", *named(layers)), advice)
+    for types, what, advice in _WAITS:
+        if layers := [layer for layer in subject.layers if layer.type.casefold() in types]:
+            yield finding(subject, layers, (f"{what}: ", *named(layers)), advice)
 
 
 _LEAST_SHARE_OF_PATH: Final = 0.02

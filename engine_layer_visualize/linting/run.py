@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.analysis.kinds import runs_kernel
-from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.linting.finding import Evidence
+from engine_layer_visualize.core.build_info import Measure
 from engine_layer_visualize.linting.subject import Subject
 
 _DEFAULTS: Final = (11,)  # the first version whose trtexec captures a CUDA graph by default
@@ -29,27 +28,21 @@ def of_last_run(subject: Subject, words: re.Pattern[str]) -> list[re.Match[str]]
     return [match for message, match in subject.said(words) if message.line >= first]
 
 
-class Ratio(NamedTuple):
-    """The mean of a row of trtexec's summary, as a part of the mean GPU compute time."""
-
-    part: float
-    lines: tuple[Evidence, ...]
-
-
-def part_of_computing(subject: Subject, name: str) -> Ratio | None:
-    """Returns the ratio of the last run; None where one of both means is unknown or 0."""
+def gpu_time(subject: Subject) -> Measure | None:
+    """Returns trtexec's row of the time on the GPU."""
     performance = subject.facts.performance
+    return performance.gpu_compute if performance is not None else None
+
+
+def part_of_computing(subject: Subject, name: str) -> float | None:
+    """Returns the mean of a row of the last run as a part of the mean of the time on the GPU.
+
+    It is None where one of both means is unknown or 0.
+    """
+    performance, computing = subject.facts.performance, gpu_time(subject)
     rows = performance.measures if performance is not None else ()
-    means = {row.name: (row.mean, row.line) for row in rows if row.mean}
-    mean, mean_line = means.get(name, (None, None))
-    compute, compute_line = means.get("GPU Compute Time", (None, None))
-    if not mean or not compute:
-        return None
-    lines = ((name, mean, mean_line), ("GPU Compute Time", compute, compute_line))
-    return Ratio(
-        mean / compute,
-        tuple(Evidence(f"{what}: mean {milliseconds(ms)}", line) for what, ms, line in lines),
-    )
+    mean = next((row.mean for row in rows if row.name == name), None)
+    return mean / computing.mean if mean and computing is not None and computing.mean else None
 
 
 def has_cuda_graph(subject: Subject) -> bool:
