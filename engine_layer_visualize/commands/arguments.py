@@ -115,7 +115,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Prints what is wrong, and ends the program."""
-        if {"--log_file", "--baseline"} & {*message.partition("required: ")[2].split(", ")}:
+        if re.search("required: .*--log_file|--baseline.* required", message):
             message = _NO_SIDES if "--save" in self.flags else _NO_LOG
         message = _mistake(self) or message
         self.exit(USAGE, f"usage: {self.usage}\n{PROGRAM}: error: {visible(message)}\n")

@@ -95,19 +95,6 @@ class Options:
     verbose: bool = _MESSAGES.switch("print all problems, not 20 of each kind")
 
 
-class Without(argparse.Action):
-    """Keeps a value, or True, with which another flag is not needed."""
-
-    def __init__(self, needless: str, **more: Any) -> None:
-        super().__init__(**more)
-        self.needless = needless
-
-    def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> None:
-        """Reads the flag."""
-        parser.flags[self.needless].required = False
-        setattr(namespace, self.dest, True if self.nargs == 0 else values)
-
-
 def add(parser: argparse.ArgumentParser, options: type[Options]) -> None:
     """Adds the flags to a parser, which then has no value for those that are not given."""
     containers: dict[Group, argparse._ActionsContainer] = {}

@@ -18,7 +18,7 @@ from engine_layer_visualize.api import draw
 from engine_layer_visualize.api import gate as api_gate
 from engine_layer_visualize.api.gate import Unsure
 from engine_layer_visualize.commands import Misuse, Report, flags, given_logs, inputs, outputs
-from engine_layer_visualize.commands.flags import REPORT, WRITTEN, Group
+from engine_layer_visualize.commands.flags import READ, REPORT, Group
 from engine_layer_visualize.commands.given_logs import Given
 from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.verdict import Limits, exit_code, fraction
@@ -39,6 +39,7 @@ _DEFAULTS: Final = Limits()
 _STEM: Final = "gate"
 _FORMATS: Final = draw.GATES
 _LIMITS: Final = Group("limits, as parts of what the baseline takes: 0.03 or 3%")
+_BASE: Final = Group("", within=READ, required=True)
 
 
 def _name(text: str) -> str:
@@ -50,7 +51,12 @@ def _name(text: str) -> str:
 class Options(given_logs.SidesOptions):
     """Which engines are compared, and what fails."""
 
-    baseline: tuple[Given, ...] = given_logs.log("as BASE: a log, or what --save wrote")
+    baseline: tuple[Given, ...] = given_logs.log(
+        "as BASE: a log, or what --save wrote", group=_BASE
+    )
+    save: str | None = _BASE.flag(
+        "judge nothing: keep the engine as a baseline in this file", "FILE"
+    )
     log_file: tuple[Given, ...] = given_logs.log("as NEW: the new engine's log")
     profile_file: None = given_logs.times(
         "times of layers, of the log before them", "a profile belongs", short="-p"
@@ -80,12 +86,6 @@ class Options(given_logs.SidesOptions):
     )
     format: tuple[str, ...] = flags.format(_FORMATS)
     output: str | None = outputs.output(_STEM, _FORMATS)
-    save: str | None = WRITTEN.flag(
-        "judge nothing: keep the engine as a baseline in this file",
-        "FILE",
-        action=flags.Without,
-        needless="--baseline",
-    )
     width: int | None = flags.WIDTH
     full: bool = flags.FULL
     name: str = REPORT.flag(
@@ -131,7 +131,7 @@ def _save(path: Path, options: Options, report: Report) -> None:
     """Keeps a baseline. Raises Misuse, and ReadError where it cannot be read or written."""
     groups = [(field.name, field.metadata.get("group")) for field in fields(options)]
     of_verdicts = {name for name, group in groups if group in (_LIMITS, REPORT)}
-    if idle := sorted(options.given & (of_verdicts | {"baseline", "format", "output"})):
+    if idle := sorted(options.given & (of_verdicts | {"format", "output"})):
         raise Misuse(f"--save judges nothing: --{idle[0]} has no use")
     hint = "--save another file; --force replaces it"
     outputs.check([path], options.force, _no_baseline, hint, read=options.log_file[0].files)

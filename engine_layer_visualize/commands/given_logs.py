@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from engine_layer_visualize.commands import Report, flags, inputs
-from engine_layer_visualize.commands.flags import READ
+from engine_layer_visualize.commands.flags import READ, Group
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.facts import engine_words
 
@@ -74,9 +74,9 @@ class _OfLog(argparse.Action):
         setattr(namespace, flag, [*before, replace(log, **{self.dest: files})])
 
 
-def log(help: str = flags.LOG, *, once: bool = True) -> Any:
-    """Declares the flag of a log, or of several."""
-    return READ.several(help, action=_Log, once=once, required=True)
+def log(help: str, *, group: Group = READ, once: bool = True) -> Any:
+    """Declares the flag of a log, or of several; a log is required, but for another group."""
+    return group.several(help, action=_Log, once=once, required=group is READ)
 
 
 def times(help: str, what: str, *, early: bool = False, **more: Any) -> Any:

@@ -1,6 +1,6 @@
 """The types of what a log knows of a build: device, options, phases, runs, how it ended."""
 
-from __future__ import annotations
+# Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple

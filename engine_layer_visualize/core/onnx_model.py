@@ -3,7 +3,7 @@
 The model's `ModelProto` is kept as it is; nothing here imports `onnx`, which only `io` needs.
 """
 
-from __future__ import annotations
+# Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
 from collections.abc import Iterator
 from functools import cached_property

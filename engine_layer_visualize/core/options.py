@@ -1,6 +1,6 @@
 """The options of drawings and of reports, and what a device can do as it is given."""
 
-from __future__ import annotations
+# Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
 from typing import Final, Literal, NamedTuple, get_args
 

@@ -337,6 +337,10 @@ def test_a_profile_of_another_engine(tmp_path: Path, capsys: pytest.CaptureFixtu
         (["--log_file", FP16], "a log is missing"),
         ([], "a log is missing"),
         (["--save", "base.json"], "a log is missing"),
+        (
+            ["--save", "b.json", "--baseline", FP16, INT8],
+            "not allowed with argument --save",
+        ),
         ([FP16, FP16, FP16], "there is"),
         (
             ["--times", ITERATIONS, "--baseline", FP16, FP16],

@@ -249,7 +249,6 @@ def test_without_measured_times_there_is_a_warning(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--baseline", FP16, INT8], "--save judges nothing: --baseline has no use"),
         ([INT8, "-f", "json"], "--save judges nothing: --format has no use"),
         ([INT8, "--max_memory", "3%"], "--save judges nothing: --max_memory has no use"),
     ],
