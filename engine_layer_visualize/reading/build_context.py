@@ -104,7 +104,7 @@ class BuildContext(Told):
         self.capability: str | None = None if before is None else before.capability
         self.skipped: list[PassedOver] = []
         self._defining = True  # no kernel was timed since the last input
-        self._defined: float = math.inf  # the line of the first timing, up to which outputs count
+        self._defined: float = math.inf  # the place of the first timing: outputs count up to it
         self._version_left = _VERSION_WITHIN
         self._timed = 0  # bytes since the timings began
 
@@ -238,23 +238,21 @@ class BuildContext(Told):
         }
 
     def _take(self, stretch: Stretch) -> None:
-        begin = stretch.begin
+        data, begin = stretch.data, stretch.begin
         while begin < stretch.end:  # up to the next network
-            timing = stretch.data.find(markers.TIMING, begin, stretch.end)
-            behind = stretch.end if timing < 0 else line_end(stretch.data, timing)
-            following = stretch.data.find(markers.INPUT, behind, stretch.end)
-            end = stretch.end if following < 0 else line_start(stretch.data, following)
-            self._take_network(stretch.part(begin, end))
+            timing = data.find(markers.TIMING, begin, stretch.end)
+            behind = stretch.end if timing < 0 else line_end(data, timing)
+            following = data.find(markers.INPUT, behind, stretch.end)
+            end = stretch.end if following < 0 else line_start(data, following)
+            self._take_network(stretch.part(begin, end), timing, behind)
             begin = end
 
-    def _take_network(self, stretch: Stretch) -> None:
+    def _take_network(self, stretch: Stretch, timing: int, behind: int) -> None:
+        """`timing`: where the first one stands, -1: nowhere; `behind`: the end of its line."""
         # A network is defined before its kernels are timed.
-        begin = stretch.data.rfind(markers.INPUT, stretch.begin, stretch.end)
-        self._defining = self._defining or begin >= 0
-        timing = stretch.data.find(markers.TIMING, max(begin, stretch.begin), stretch.end)
-        until = stretch.number(stretch.end if timing < 0 else timing)
-        self._defined = until if self._defining else 0
-        self._defining = self._defining and timing < 0
+        self._defining |= stretch.data.rfind(markers.INPUT, stretch.begin, behind) >= 0
+        self._defined = behind if self._defining else 0
+        self._defining &= timing < 0
         self.read(stretch)
         self.kernels.read(stretch)
         size = stretch.end - stretch.begin
@@ -273,13 +271,15 @@ class BuildContext(Told):
     def _input(self, line: Line) -> None:
         name, _, rest = line.words.rpartition(b" with dtype: ")
         if b", dimensions: " in rest:
-            self._named("Input", name, line.before, line.number)
+            self._named("Input", name, line.before, line)
 
     @line(_OUTPUT)
     def _output(self, line: Line) -> None:
+        if line.place >= self._defined:
+            return
         before, marking, _ = line.before.partition(b"Marking ")
-        if marking and line.number <= self._defined:
-            self._named("Output", line.text.rpartition(_OUTPUT)[2], before, line.number)
+        if marking:
+            self._named("Output", line.text.rpartition(_OUTPUT)[2], before, line)
 
     @line(_REFORMATTING)
     def _reformatted(self, line: Line) -> None:
@@ -314,9 +314,9 @@ class BuildContext(Told):
             self._held = 0
         self._counted.append((line, kind, layers))
 
-    def _named(self, mode: str, name: bytes, before: bytes, line: int) -> None:
+    def _named(self, mode: str, name: bytes, before: bytes, line: Line) -> None:
         """Puts an input or output down."""
-        names = _open(self.names, mode, line)
+        names = _open(self.names, mode, line.number)
         names.entries.append((mode, decode(name), before_message(before)))
 
     def _key(self, reformat: Reformat) -> tuple[str, int]:

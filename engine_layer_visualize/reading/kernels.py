@@ -50,7 +50,7 @@ class Kernels:
         if first >= 0:
             timed = data.find(b" Time: ", first, data.find(b"\n", first) + 1 or end) >= 0
             lines = _TIMED_LINE.findall(data, first, end) if timed else []
-            if len(lines) < data.count(_MARK, first, end):  # some, or all, without a time
+            if not timed or len(lines) < data.count(_MARK, first, end):  # some without a time
                 lines = _LINE.findall(data, first, end)
             before = len(self._seen)
             self._seen.update(lines)  # after the first layers there is hardly a new one

@@ -53,15 +53,39 @@ class Stretch:
             yield place
             place = self.data.find(mark, line_end(self.data, place), self.end)
 
-    def around(self, place: int, mark: bytes) -> tuple[bytes, bytes, int]:
-        """What stands behind a mark on its line, what stands before it, the line's number."""
-        words = line_words(self.data[place + len(mark) : line_end(self.data, place)])
-        return words, self.data[line_start(self.data, place) : place], self.number(place)
-
-    def marked(self, mark: bytes) -> Iterator[tuple[bytes, bytes, int]]:
-        """Gives each line with a mark, as `around`."""
+    def marked(self, mark: bytes) -> Iterator[Line]:
+        """Gives each line with a mark."""
         for place in self.places(mark):
-            yield self.around(place, mark)
+            yield Line(self, place, mark)
+
+
+class Line(NamedTuple):
+    """A line with a mark, which stands at `place`. What is not asked for is not looked up."""
+
+    stretch: Stretch
+    place: int
+    mark: bytes
+
+    @property
+    def before(self) -> bytes:
+        """What stands before the mark."""
+        return self.stretch.data[line_start(self.stretch.data, self.place) : self.place]
+
+    @property
+    def words(self) -> bytes:
+        """What stands behind the mark."""
+        data = self.stretch.data
+        return line_words(data[self.place + len(self.mark) : line_end(data, self.place)])
+
+    @property
+    def text(self) -> bytes:
+        """All of it."""
+        return self.before + self.mark + self.words
+
+    @property
+    def number(self) -> int:
+        """The line's number."""
+        return self.stretch.number(self.place)
 
 
 # The patterns of a record are those of the grammars.
@@ -224,20 +248,6 @@ def lines_after(spans: Iterable[Span], line: int) -> Iterator[Span]:
 # ---- lines that a mark tells: a table of marks and of the methods that take their lines in -------
 
 
-class Line(NamedTuple):
-    """A line with a mark: the words before it and behind it; the line's number."""
-
-    before: bytes
-    mark: bytes
-    words: bytes
-    number: int
-
-    @property
-    def text(self) -> bytes:
-        """All of it."""
-        return self.before + self.mark + self.words
-
-
 _Told = TypeVar("_Told", bound="Told")
 _Method = TypeVar("_Method", bound=Callable[[Any, Line], None])
 _MARKS: Final[dict[Callable[[Any, Line], None], tuple[tuple[bytes, ...], bool]]] = {}
@@ -272,8 +282,7 @@ class Told:
         ]
         for place, order in sorted(found):
             mark, method, _ = self._table[order]
-            words, before, number = stretch.around(place, mark)
-            method(self, Line(before, mark, words, number))
+            method(self, Line(stretch, place, mark))
 
     def joined(self: _Told, after: _Told) -> _Told:
         """Both as one: dicts, lists and counts of both; of another value the later one."""

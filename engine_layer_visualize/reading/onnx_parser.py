@@ -51,10 +51,9 @@ class OnnxParsing:
 
     def read(self, stretch: Stretch) -> None:
         """Takes in the next lines."""
-        for words, _, _ in stretch.marked(_IMPORTING):
-            self._graph.initializers.add(self._name(decode(words)))
-        data, start = stretch.data, stretch.begin
-        line = stretch.line
+        for imported in stretch.marked(_IMPORTING):
+            self._graph.initializers.add(self._name(decode(imported.words)))
+        data, start, line = stretch.data, stretch.begin, stretch.line
         while start < stretch.end:
             if not self._open:
                 place = data.find(_PARSING, start, stretch.end)

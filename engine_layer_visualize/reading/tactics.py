@@ -254,12 +254,12 @@ def skipped(piece: bytes, begin: int, end: int) -> tuple[int, int]:
 def advice(stretch: Stretch) -> Iterator[tuple[bytes, Printed]]:
     """The log's advice on its workspace, each with its mark; none from a name."""
     for mark in _MARKS if stretch.find(_IN_ALL_MARKS) >= 0 else ():
-        for rest, before, line in stretch.marked(mark):
-            words = (mark + rest)[: limits.MESSAGE].strip()
+        for line in stretch.marked(mark):
+            words, before = (mark + line.words)[: limits.MESSAGE].strip(), line.before
             amount = _AMOUNT.match(words)
             named = any(word in before for word in _BEFORE) or any(w in words for w in _BEHIND)
             if not named and (amount is not None or mark is not _AMOUNT_MARK):
-                yield mark, Printed(words, line, int(amount[1]) if amount else 0)
+                yield mark, Printed(words, line.number, int(amount[1]) if amount else 0)
 
 
 # ---- operations inside of a ForeignNode ----------------------------------------------------------

@@ -95,7 +95,7 @@ def _step(head: bytes, depth: int) -> Step | None:
     if (step := rejoined(head)) is not None:
         return step
     if logger is not None:
-        return partial(_lines_by, partial(_without, logger, _usual))
+        return partial(_lines_by, partial(_usually, logger, *_most_often(logger, head)))
     if depth and (step := envelopes.quotes(head)) is not None:
         return step
     begins = _lead(head)
@@ -184,6 +184,19 @@ def _logger(head: bytes) -> re.Pattern[bytes] | None:
             if sum(begun.match(line) is not None for line in lines) * 2 >= len(lines):
                 loggers.append(words)
     return re.compile(rb"\n(?:" + rb"|".join(loggers) + rb")") if loggers else None
+
+
+def _most_often(logger: re.Pattern[bytes], head: bytes) -> tuple[bytes, bytes]:
+    """The words that a logger writes before most lines, and the usual ones; empty: they vary."""
+    words = Counter(match[0] for match in logger.finditer(b"\n" + head) if match.lastindex)
+    often, times = words.most_common(1)[0] if words else (b"", 0)
+    return (often, logger.sub(_usual, often)) if times * 2 > words.total() else (b"", b"")
+
+
+def _usually(logger: re.Pattern[bytes], often: bytes, usual: bytes, data: bytes) -> bytes:
+    """The lines with the usual words. Those that stand before most lines are replaced at once."""
+    data = b"\n" + data
+    return logger.sub(_usual, data.replace(often, usual) if often else data)[1:]
 
 
 def _usual(match: re.Match[bytes]) -> bytes:
