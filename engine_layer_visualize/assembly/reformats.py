@@ -132,4 +132,3 @@ def _look_again(context: BuildContext, layers: Sequence[Layer], source: Source) 
             if not kernels.lacks(tactics):
                 context.skipped.insert(0, PassedOver(begin, skipped.end, line))
                 break
-        kernels.rest()

@@ -6,7 +6,6 @@ of a large file are skipped.
 
 from __future__ import annotations
 
-import math
 from bisect import bisect
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
@@ -41,8 +40,7 @@ _PASSES: Final = {
 _COUNTS: Final = (b"Original: ", b"After concat removal: ", b"After reformat layers: ")
 # e.g. (8.2-) Skipped printing memory information for 6 layers with 0 memory size
 _UNHELD: Final = lazy(rb"(\d{1,7}) layers with 0")
-# The version stands at the start of a build; looking for it further on would cost a search of all.
-_VERSION_WITHIN: Final = 4 << 20
+_VERSION_WITHIN: Final = 1 << 19  # bytes of a build's timings in which its version is looked for
 WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is passed over
 _STEP_BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
 
@@ -86,6 +84,29 @@ class Names:
         return [name for mode, name, _ in self.entries if mode == "Output"]
 
 
+class _Networks(Told):
+    """The definitions of networks, in the log's order."""
+
+    def __init__(self) -> None:
+        self.all: list[Names] = []
+
+    @line(markers.INPUT)
+    def _input(self, line: Line) -> None:
+        name, _, rest = line.words.rpartition(b" with dtype: ")
+        if b", dimensions: " in rest:
+            self._named("Input", name, line.before, line.number)
+
+    @line(_OUTPUT)
+    def _output(self, line: Line) -> None:
+        before, marking, _ = line.before.partition(b"Marking ")
+        if marking:
+            self._named("Output", line.text.rpartition(_OUTPUT)[2], before, line.number)
+
+    def _named(self, mode: str, name: bytes, before: bytes, line: int) -> None:
+        names = _open(self.all, mode, line)
+        names.entries.append((mode, decode(name), before_message(before)))
+
+
 class BuildContext(Told):
     """What the log of one build says before its listing.
 
@@ -93,7 +114,7 @@ class BuildContext(Told):
     """
 
     def __init__(self, version: str | None = None, before: BuildContext | None = None) -> None:
-        self.names: list[Names] = []
+        self._networks = _Networks()
         self._reformats: dict[tuple[str, int], Reformat] = {}  # by name and attempt
         self._strategies: list[strategies.Strategy] = []
         self._counted: list[tuple[int, str, int]] = []  # line, what counts, layers
@@ -104,8 +125,6 @@ class BuildContext(Told):
         self.capability: str | None = None if before is None else before.capability
         self.skipped: list[PassedOver] = []
         self._defining = True  # no kernel was timed since the last input
-        self._defined: float = math.inf  # the place of the first timing: outputs count up to it
-        self._version_left = _VERSION_WITHIN
         self._timed = 0  # bytes since the timings began
 
     def take(self, stretch: Stretch, offset: int | None = None) -> None:
@@ -149,6 +168,11 @@ class BuildContext(Told):
             self.skipped.append(PassedOver(last.begin, begin, last.line))
         for stretch in _stretches(pieces, line):
             self._take(stretch)
+
+    @property
+    def names(self) -> list[Names]:
+        """The inputs and outputs of each network that was defined."""
+        return self._networks.all
 
     @property
     def reformats(self) -> dict[str, Reformat]:
@@ -229,8 +253,9 @@ class BuildContext(Told):
         more = BuildContext()
         for skipped in self.skipped:
             for stretch in _stretches(source.stretch(skipped.begin, skipped.end), skipped.line):
+                more._networks.read(stretch)
                 more.read(stretch)
-        self.names = sorted((*self.names, *more.names), key=lambda names: names.line)
+        self._networks.all = sorted((*self.names, *more.names), key=attrgetter("line"))
         every = (*more._reformats.values(), *self._reformats.values())
         self._strategies = sorted((*self._strategies, *more._strategies), key=attrgetter("line"))
         self._reformats = {
@@ -251,35 +276,20 @@ class BuildContext(Told):
         """`timing`: where the first one stands, -1: nowhere; `behind`: the end of its line."""
         # A network is defined before its kernels are timed.
         self._defining |= stretch.data.rfind(markers.INPUT, stretch.begin, behind) >= 0
-        self._defined = behind if self._defining else 0
+        if self._defining:
+            self._networks.read(stretch.part(stretch.begin, behind))
         self._defining &= timing < 0
         self.read(stretch)
         self.kernels.read(stretch)
-        size = stretch.end - stretch.begin
-        self._timed += 0 if self._defining else size
-        if self._version_left > 0:
-            self._version_left -= size
+        if self._timed < _VERSION_WITHIN:
             self._read_version(stretch)
+        self._timed += 0 if self._defining else stretch.end - stretch.begin
 
     @line(strategies.MARK)
     def _strategy(self, line: Line) -> None:
         strategy = strategies.of(line.text, line.number)
         if strategy is not None and len(self._strategies) < limits.STRATEGIES:
             self._strategies.append(strategy)
-
-    @line(markers.INPUT)
-    def _input(self, line: Line) -> None:
-        name, _, rest = line.words.rpartition(b" with dtype: ")
-        if b", dimensions: " in rest:
-            self._named("Input", name, line.before, line)
-
-    @line(_OUTPUT)
-    def _output(self, line: Line) -> None:
-        if line.place >= self._defined:
-            return
-        before, marking, _ = line.before.partition(b"Marking ")
-        if marking:
-            self._named("Output", line.text.rpartition(_OUTPUT)[2], before, line)
 
     @line(_REFORMATTING)
     def _reformatted(self, line: Line) -> None:
@@ -313,11 +323,6 @@ class BuildContext(Told):
             self._counted.append((line, "held", self._held))
             self._held = 0
         self._counted.append((line, kind, layers))
-
-    def _named(self, mode: str, name: bytes, before: bytes, line: Line) -> None:
-        """Puts an input or output down."""
-        names = _open(self.names, mode, line.number)
-        names.entries.append((mode, decode(name), before_message(before)))
 
     def _key(self, reformat: Reformat) -> tuple[str, int]:
         return reformat.name, bisect(self._strategies, reformat.line, key=attrgetter("line"))

@@ -40,8 +40,7 @@ class Kernels:
         self._first: dict[int, bytes] = {}
         # Tactics with several kernels: what each layer's own line says.
         self._by_layer: dict[int, dict[bytes, bytes]] = {}
-        self._runner = b""
-        self._last = Stretch(b"", 0, 0, 0)  # that was read
+        self._runner = b""  # the layer that was being timed where the last stretch ended
 
     def read(self, stretch: Stretch) -> None:
         """Takes in the next lines."""
@@ -61,11 +60,9 @@ class Kernels:
                     self._by_layer.setdefault(tactic, {})
             if self._by_layer:
                 self._read_lines(stretch)
-        self._last = stretch
-
-    def rest(self) -> None:
-        """Ends the build's part of the log: what was read of it is no longer kept."""
-        self._runner, self._last = self._last_runner(), Stretch(b"", 0, 0, 0)
+        last = data.rfind(_RUNNER, stretch.begin, end)
+        if last >= 0 and (match := _RUNNER_LINE.match(data, last, end)):
+            self._runner = match[1]
 
     def newest(self) -> tuple[int, int] | None:
         """The newest compute capability that they were made for; None where one does not tell.
@@ -120,19 +117,11 @@ class Kernels:
 
     def _runners(self, stretch: Stretch) -> list[tuple[int, bytes]]:
         """(position, layer) of every line that begins the timing of a layer; one before all."""
-        runners = [(-1, self._last_runner())]
+        runners = [(-1, self._runner)]
         for place in stretch.places(_RUNNER):
             if match := _RUNNER_LINE.match(stretch.data, place, stretch.end):
                 runners.append((place, match[1]))
         return runners
-
-    def _last_runner(self) -> bytes:
-        """The layer that was being timed where the stretch before this one ended."""
-        data, begin, end = self._last.data, self._last.begin, self._last.end
-        start = data.rfind(_RUNNER, begin, end)
-        if start >= 0 and (match := _RUNNER_LINE.match(data, start, end)):
-            self._runner = match[1]
-        return self._runner
 
 
 def _is_library(tactic: int) -> bool:
