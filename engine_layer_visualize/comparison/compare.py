@@ -25,15 +25,7 @@ from engine_layer_visualize.comparison import accounting, result
 from engine_layer_visualize.comparison.names import agree, by_names, scales
 from engine_layer_visualize.comparison.regions import between_ends, kernels_of_one, take_in
 from engine_layer_visualize.comparison.result import Comparison, Difference, Group
-from engine_layer_visualize.comparison.side import (
-    EngineSide,
-    Match,
-    Matches,
-    Sides,
-    alike,
-    beyond,
-    shape,
-)
+from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides, alike, shape
 from engine_layer_visualize.comparison.structure import by_structure, equal, idle
 from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.limits import no_collections
@@ -206,15 +198,17 @@ def _homes_of_reformats(side: EngineSide, members: Sequence[Sequence[int]]) -> d
     home = {index: number for number, layers in enumerate(members) for index in layers}
     if not side.costs.engine.graph.edges:
         return _homes_by_name(side, home)
+
+    def serves(i: int) -> bool:
+        return side.role[i] == "serves" and i not in home
+
     home_of: dict[int, int] = {}
-    for index in side.members:
-        if side.role[index] == "serves" and index not in home:
-            for near in (side.readers, side.writers):
-                next_ = beyond(near, index, lambda i: side.role[i] == "serves" and i not in home)
-                places = [home[i] for i in next_ if i in home]
-                if places:
-                    home_of[index] = min(places)
-                    break
+    for index in filter(serves, side.members):
+        for near in (side.readers, side.writers):
+            places = [home[i] for i in side.beyond(near, index, serves) if i in home]
+            if places:
+                home_of[index] = min(places)
+                break
     return home_of
 
 

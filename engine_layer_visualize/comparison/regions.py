@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.comparison.result import CONFIDENCES, Confidence
-from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, alike, beyond
+from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, alike
 from engine_layer_visualize.trt.names import ends, myelin_index, parts
 
 _MAX_STEPS: Final = 64  # from layer to layer, for each layer of an engine, of all walks together
@@ -181,7 +181,7 @@ class _Open:
     def _near(self, near: Mapping[int, Sequence[int]], start: int) -> list[int]:
         """The matches next to a layer, through what only serves or is in no match."""
         role, home = self.side.role, self.home
-        next_ = beyond(
+        next_ = self.side.beyond(
             near, start, lambda i: i not in home and (role[i] == "serves" or i in self.open)
         )
         return list(dict.fromkeys(home[i] for i in next_ if i in home))
@@ -221,7 +221,7 @@ class _Open:
     def _next(self, start: int) -> Iterator[int]:
         """What reads a layer of the other engine, through what runs no kernel."""
         role, layers = self.other.role, self.other.layers
-        return beyond(
+        return self.other.beyond(
             self.other.readers, start, lambda i: role[i] == "serves" and not runs_kernel(layers[i])
         )
 

@@ -181,22 +181,6 @@ def _nodes(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(own or (node for _, node in known))
 
 
-def beyond(
-    near: Mapping[int, Sequence[int]], start: int, goes_on: Callable[[int], bool]
-) -> Iterator[int]:
-    """The next layers in one direction, through those where it goes on, the nearest first."""
-    waiting, seen = deque(near.get(start, ())[:_MAX_WALKED]), {start}
-    while waiting and len(seen) < _MAX_WALKED:
-        i = waiting.popleft()
-        if i in seen:
-            continue
-        seen.add(i)
-        if goes_on(i):
-            waiting += near.get(i, ())[:_MAX_WALKED]
-        else:
-            yield i
-
-
 class EngineSide:
     """One of the engines that are compared."""
 
@@ -246,9 +230,27 @@ class EngineSide:
         part.members = self.by_profile[number]
         return part
 
-    def beyond(self, near: Mapping[int, Sequence[int]], start: int) -> Iterator[int]:
-        """The next layers in one direction, through those that only serve, the nearest first."""
-        return beyond(near, start, lambda i: self.role[i] == "serves")
+    def beyond(
+        self,
+        near: Mapping[int, Sequence[int]],
+        start: int,
+        goes_on: Callable[[int], bool] | None = None,
+    ) -> Iterator[int]:
+        """The next layers in one direction, through those that only serve, the nearest first.
+
+        `goes_on`: through those of which it is true, instead.
+        """
+        through = goes_on or (lambda i: self.role[i] == "serves")
+        waiting, seen = deque(near.get(start, ())[:_MAX_WALKED]), {start}
+        while waiting and len(seen) < _MAX_WALKED:
+            i = waiting.popleft()
+            if i in seen:
+                continue
+            seen.add(i)
+            if through(i):
+                waiting += near.get(i, ())[:_MAX_WALKED]
+            else:
+                yield i
 
     def sum(self, indices: Iterable[int]) -> float | None:
         """The sum of the known times in ms; None where none is known."""

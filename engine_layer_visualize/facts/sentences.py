@@ -9,27 +9,11 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Final
 
+from engine_layer_visualize.analysis import times
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.analysis.labels import headline, part_of_layer
 from engine_layer_visualize.analysis.precisions import UNKNOWN
-from engine_layer_visualize.analysis.times import (
-    UNKNOWN_RUNS,
-    Moves,
-    Row,
-    by_precision,
-    engine_time,
-    half,
-    how_measured,
-    is_one_run,
-    is_trace,
-    launches,
-    moves,
-    of_layers,
-    reformats,
-    statistic_words,
-    timed_layers,
-)
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
 from engine_layer_visualize.core.text import (
     base_name,
@@ -80,7 +64,7 @@ def heading(costs: Costs) -> tuple[str, ...]:
     """The parts of a title: the engine's number and name, the count of layers, the total time."""
     engine = costs.engine
     parts = [f"Engine {engine.index} of {shorten(name(engine), _NAME_LENGTH)}"]
-    layers = launches(costs) if is_trace(costs) else count(len(engine.layers), "layer")
+    layers = times.launches(costs) if times.is_trace(costs) else count(len(engine.layers), "layer")
     parts.append(layers + listing(engine))
     of = f"optimisation profile {costs.profile}: " if len(costs.profiles) > 1 else ""
     parts.append(of + time(costs))
@@ -97,7 +81,8 @@ def listing(engine: Engine) -> str:
 def coverage(costs: Costs) -> str:
     """How many layers the total time covers; empty where it covers all."""
     now = costs.now
-    return timed_layers(costs) if now.timed and (now.timed < now.layers or costs.rest_share) else ""
+    is_part = now.timed and (now.timed < now.layers or costs.rest_share)
+    return times.timed_layers(costs) if is_part else ""
 
 
 def profile(costs: Costs, number: int) -> str:
@@ -116,15 +101,15 @@ def time(costs: Costs) -> str:
     It is `no profile` or `no times` where there is none.
     """
     if costs.sum_of_runs is not None:
-        return f"{total(costs.sum_of_runs)} in {UNKNOWN_RUNS}"
+        return f"{total(costs.sum_of_runs)} in {times.UNKNOWN_RUNS}"
     if costs.shown_total is None:
         return "no profile" if costs.engine.profile is None else "no times"
     of = "" if costs.engine.source.complete else " of these layers"
     if not costs.ranked and costs.now.timed < costs.now.layers:
-        of = f" in {of_layers(costs)}"
+        of = f" in {times.of_layers(costs)}"
     if costs.estimated:
         return f"≈ {total(costs.shown_total)}{of}, estimated by the builder"
-    return total(costs.shown_total) + of + (" in one run" if is_one_run(costs) else "")
+    return total(costs.shown_total) + of + (" in one run" if times.is_one_run(costs) else "")
 
 
 def headline_time(costs: Costs) -> str:
@@ -150,16 +135,16 @@ def facts(costs: Costs) -> Iterator[str]:
         yield visible(versions.called(engine.tensorrt))
     yield count(len(engine.graph.between), "edge")
     if now.timed and not coverage(costs):
-        yield timed_layers(costs)  # else it stands below the title
+        yield times.timed_layers(costs)  # else it stands below the title
     if len(costs.profiles) > 1:
         yield (
             f"{len(costs.profiles)} optimisation profiles, of which one runs: totals are of "
             f"profile {costs.profile}, {count(now.layers, 'layer')}"
         )
     if costs.kind == "measured":
-        if (words := how_measured(costs)) != "measured":
+        if (words := times.how_measured(costs)) != "measured":
             yield words
-        if words := statistic_words(costs):
+        if words := times.statistic_words(costs):
             yield f"times are {words}"
     yield visible(engine.source.file)
 
@@ -174,12 +159,12 @@ def outline(engine: Engine) -> str:
         f"{layers} {plural(layers, 'layer')}{listing(engine)}",
         f"{edges} {plural(edges, 'edge')}",
     ]
-    time = engine_time(engine)
+    time = times.engine_time(engine)
     if time.kind == "measured" and time.total_ms is not None:
         parts.append(f"{time.timed} of {time.layers} timed")
         parts.append(f"{time.total_ms:.3f} ms")
     elif time.kind == "measured":
-        parts.append(f"{time.timed} of {time.layers} timed in {UNKNOWN_RUNS}")
+        parts.append(f"{time.timed} of {time.layers} timed in {times.UNKNOWN_RUNS}")
     return ", ".join(parts)
 
 
@@ -192,7 +177,7 @@ def highlights(costs: Costs) -> Iterator[str]:
         yield slowest(costs)
     if shares := precisions(costs):
         yield shares
-    if (row := reformats(costs)).layers:
+    if (row := times.reformats(costs)).layers:
         yield reformatted(row, costs)
     if costs.estimated:
         yield "Times are the builder's estimates, not measured"
@@ -209,8 +194,8 @@ def slowest(costs: Costs) -> str:
         words += f", of which {milliseconds(held.ms)} may be its first run"
     if not costs.ranked:
         return f"The longest of the {count(timed, 'timed layer')}: {words}"
-    more = f"; half of the time is in {half(costs)} of {count(timed, 'layer')}" if timed > 3 else ""
-    return f"Slowest: {words}{more}"
+    most = f"; half of the time is in {times.half(costs)} of {count(timed, 'layer')}"
+    return f"Slowest: {words}{most if timed > 3 else ''}"
 
 
 def _called(layer: Layer) -> str:
@@ -227,7 +212,7 @@ def of_whole(share: float | None, costs: Costs) -> str:
 
 def precisions(costs: Costs) -> str:
     """The shares of precisions, by time or else by number of layers; they add up to 100 %."""
-    rows = by_precision(costs)
+    rows = times.by_precision(costs)
     timed = costs.has_times
     sizes = [(row, (row.share or 0.0) if timed else row.layers / len(costs.layers)) for row in rows]
     named = [(row.name or UNKNOWN, size) for row, size in sizes if size > 0]
@@ -240,9 +225,9 @@ def precisions(costs: Costs) -> str:
     return f"Precision by {how}: {visible(', '.join(words))}"
 
 
-def reformatted(row: Row, costs: Costs) -> str:
+def reformatted(row: times.Row, costs: Costs) -> str:
     """What reformats take, such as `4 reformats take 1.3 %`."""
-    text = number_of_reformats(moves(costs.layers))
+    text = number_of_reformats(times.moves(costs.layers))
     if not costs.has_times:
         return text
     if not row.timed:
@@ -252,12 +237,12 @@ def reformatted(row: Row, costs: Costs) -> str:
     return f"{text} {verb} {_ms(row.ms, of_whole(row.share, costs))}{partly}"
 
 
-def number_of_reformats(found: Moves) -> str:
+def number_of_reformats(found: times.Moves) -> str:
     """How many there are, such as `7 reformats (4 of them Q/DQ, 1 a copy for a Concat)`."""
     return count(found.reformats, "reformat") + which_reformats(found)
 
 
-def which_reformats(found: Moves) -> str:
+def which_reformats(found: times.Moves) -> str:
     """How many of the reformats are nodes of the network; empty where none is."""
     _, quantisers, copies = found
     parts = [f"{quantisers:,} of them Q/DQ"] if quantisers else []

@@ -24,13 +24,6 @@ from engine_layer_visualize.core.text import count, milliseconds, plural, visibl
 from engine_layer_visualize.core.words import Name, Words, first_lines, first_of, plain
 from engine_layer_visualize.documents import markup, terminal
 from engine_layer_visualize.documents.blocks import Block, Grid, Heading, Paragraph
-from engine_layer_visualize.documents.markup import (
-    MOST_RESULTS,
-    Level,
-    annotation,
-    sarif,
-    sarif_location,
-)
 from engine_layer_visualize.facts.field import picked
 
 WORST: Final = 10  # groups that stand first
@@ -133,7 +126,7 @@ _MAX_ANNOTATED: Final = 9  # layers beside the verdict: of a step GitHub shows t
 class _Words(NamedTuple):
     """What programs call a verdict; empty where they are not told of it."""
 
-    github: Level
+    github: markup.Level
     junit: str = ""
     sarif: str = ""
 
@@ -230,7 +223,7 @@ def as_github(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     told += [(verdict, layers, text) for verdict, text in _noted(judgement)[:_MAX_ANNOTATED]]
     for verdict, title, text in told:
         level = _WORDS[verdict].github
-        yield annotation(level, text, title=title, file=judgement.new) + "\n"
+        yield markup.annotation(level, text, title=title, file=judgement.new) + "\n"
 
 
 def as_json(judgement: Judgement, options: GateOptions) -> Iterator[str]:
@@ -287,9 +280,10 @@ def as_sarif(judgement: Judgement, options: GateOptions) -> Iterator[str]:
         for check in judgement.checks
         if _WORDS[check.verdict].sarif
     ]
-    noted = _noted(judgement)[: MOST_RESULTS - len(found)]
+    noted = _noted(judgement)[: markup.MOST_RESULTS - len(found)]
     found += (("layers", verdict, text) for verdict, text in noted)
-    place = sarif_location(Place(judgement.new, 1))  # code hosts show no result without a line
+    # Code hosts show no result without a line.
+    place = markup.sarif_location(Place(judgement.new, 1))
     results: list[JsonValue] = [
         {
             "ruleId": f"gate-{name}",
@@ -303,7 +297,7 @@ def as_sarif(judgement: Judgement, options: GateOptions) -> Iterator[str]:
         {"id": f"gate-{name}", "shortDescription": {"text": f"The gate: {called}"}}
         for name, called in CHECKED.items()
     ]
-    yield json.dumps(sarif(options.version, rules, results)) + "\n"
+    yield json.dumps(markup.sarif(options.version, rules, results)) + "\n"
 
 
 def _noted(judgement: Judgement) -> list[tuple[Verdict, str]]:
