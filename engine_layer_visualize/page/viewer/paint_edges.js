@@ -26,8 +26,8 @@ export const DIM = 0.22; // of what is not lit
 export function edges(context, scene, view, seen) {
   const net = (/** @type {number} */ route) => scene.folded.netOf[scene.routes.edge[route]];
   const found = scene.grid.routes(seen.left, seen.top, seen.right, seen.bottom);
-  found.sort((a, b) => net(a) - net(b) || a - b);
   const far = view.scale < FAR;
+  if (!far) found.sort((a, b) => net(a) - net(b) || a - b);
   const least = far ? 14 / view.scale : 0;
   const { points, start } = scene.routes;
   /** Faint ones and others. @type {[Map<Color, number[]>, Map<Color, number[]>]} */
@@ -52,7 +52,7 @@ export function edges(context, scene, view, seen) {
       context.strokeStyle = color;
       context.beginPath();
       list.forEach((route, at) => {
-        const [from, x, y] = leaves(scene.routes, list[at - 1], route);
+        const [from, x, y] = leaves(scene.routes, far ? undefined : list[at - 1], route);
         trace(context, points, from, start[route + 1], view.scale, x, y);
       });
       context.stroke();
