@@ -36,7 +36,6 @@ _UNSTABLE: Final = lazy(
 _MOST_VARIATION: Final = 2.5  # per cent
 _SKEWED: Final = 1.1  # medians: where the mean is more, the GPU was slower for a part of the runs
 _SLOW: Final = 2  # medians: where one run in 100 takes more, the GPU has other work, or slows
-_ROUNDED: Final = 0.999  # of the sum of the layers: as much is lost in printing
 _MOST_DIFFERENCE: Final = 0.2  # of the time on the GPU
 _MOST_DRIFT: Final = 0.05  # between the halves of a run; runs on a quiet GPU have up to 0.011
 _COPIES: Final = (("H2D Latency", "inputs"), ("D2H Latency", "outputs"))

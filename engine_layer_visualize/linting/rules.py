@@ -213,11 +213,6 @@ def precision_option(subject: Subject) -> list[Evidence]:
 
 def named(layers: Sequence[Layer]) -> tuple[str | Name, ...]:
     """Returns a list of names: `conv1`, `conv2`, `conv3` and 17 more layers."""
-    return listed([layer.name for layer in layers], "layer")
-
-
-def listed(names: Sequence[str], what: str = "") -> tuple[str | Name, ...]:
-    """Returns the first of several names, and how many more there are."""
-    words = first_of([("`", Name(name), "`") for name in names])
-    more = len(names) - FEW
-    return (*words, f" {plural(more, what)}") if what and more > 0 else words
+    words = first_of([("`", Name(layer.name), "`") for layer in layers])
+    more = len(layers) - FEW
+    return (*words, f" {plural(more, 'layer')}") if more > 0 else words
