@@ -330,6 +330,8 @@ class Splitter:
         """
         before = self._segment
         before.last_line = max(line - 1, before.first_line)
+        for attempt in (before.common, *before.attempts):
+            attempt.tuning.end()
         self._deliver(line)
         self._give_back()
         same_run = not before.loads and (keep_definition if keep_options is None else keep_options)

@@ -52,23 +52,27 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
     wrapped log have no offset: the file holds other bytes.
     """
     for depth in range(_MOST_WRAPPINGS):
-        held: list[Span] = []
-        size = 0
-        for span in spans:
-            held.append(span)
-            size += span.stop - span.start
-            if size >= _HEAD:
-                break
-        head = b"".join(span.data for span in held)[:_HEAD]
-        head = head[: head.rfind(b"\n") + 1] or head
-        spans = itertools.chain(held, spans)
+        head, spans = _begun(spans)
         if not depth and envelopes.is_notebook(head):
             spans = envelopes.printed_by_notebook(spans)
         elif step := _step(head, depth):
             spans = step(spans)
         else:
             break
+    del head  # it is large
     yield from spans
+
+
+def _begun(spans: Iterator[Span]) -> tuple[bytes, Iterator[Span]]:
+    """The first lines, and all spans."""
+    held, size = list[Span](), 0
+    for span in spans:
+        held.append(span)
+        size += span.stop - span.start
+        if size >= _HEAD:
+            break
+    head = b"".join(span.data for span in held)[:_HEAD]
+    return head[: head.rfind(b"\n") + 1] or head, itertools.chain(held, spans)
 
 
 def _step(head: bytes, depth: int) -> Step | None:
