@@ -30,19 +30,9 @@ def by_nodes(layer: Layer) -> sizes.Convolution | sizes.Product | None:
     kinds = {node.operator.startswith("Conv") for node in nodes}
     if len(kinds) > 1 or not all(len(node.shapes) == 3 for node in nodes):
         return None
-    return _convolutions(layer, nodes) if True in kinds else _products(layer, nodes)
-
-
-def _convolutions(layer: Layer, nodes: Sequence[OnnxProduct]) -> sizes.Convolution | None:
-    """Convolutions of one input and one kernel size that are fused side by side are one."""
-    known = [one for node in nodes if (one := _convolution(layer, node)) is not None]
-    written = [tensor.shape[1] for tensor in layer.outputs if len(tensor.shape) > 1]
-    filters = sum(convolution.filters or 0 for convolution in known)
-    if len(known) < len(nodes) or filters not in (*written, sum(written)):
-        return None
-    together = {convolution._replace(filters=filters) for convolution in known}
-    are_one = len(together) == 1 and (len(known) == 1 or known[0].groups == 1)
-    return together.pop() if are_one else None
+    if False in kinds:
+        return _products(layer, nodes)
+    return _convolution(layer, *nodes) if len(nodes) == 1 else None
 
 
 def _convolution(layer: Layer, node: OnnxProduct) -> sizes.Convolution | None:
@@ -54,6 +44,8 @@ def _convolution(layer: Layer, node: OnnxProduct) -> sizes.Convolution | None:
     outer, inner = (channels, filters) if transposed else (filters, channels)
     groups, rest = divmod(inner, weights[1])
     if outer != weights[0] or rest or groups < 1 or outer % groups:
+        return None
+    if layer.outputs[0].shape[1:2] != (filters,):
         return None
     after = _spatial(out, layer.outputs[0])
     for place, tensor in enumerate(layer.inputs):
