@@ -13,8 +13,6 @@ from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, a
 from engine_layer_visualize.trt.names import ends, myelin_index, parts
 
 _MAX_STEPS: Final = 64  # from layer to layer, for each layer of an engine, of all walks together
-_MAX_ROUNDS: Final = 4  # of taking in what stands next to what was taken in
-_MAX_LAYERS: Final = 8  # of a side of a group that light layers are taken into
 _AT_ENDS: Final = " at the ends of what was compiled as one"
 _LIGHT: Final = frozenset(("pooling", "pointwise", "kgen"))
 
@@ -135,16 +133,10 @@ class _Reason(NamedTuple):
 def take_in(found: Matches) -> None:
     """Puts layers that the other engine has in one of its groups into that group."""
     sides = _Open(found, 0), _Open(found, 1)
-    for _ in range(_MAX_ROUNDS):
-        reasons = [
-            (side, index, why)
-            for side in sides
-            for index in sorted(side.open)
-            if (why := side.why(index)) is not None
-        ]
-        joined = [side.join(index, why) for side, index, why in reasons]
-        if not any(joined):
-            break
+    reasons = [(side, index, side.why(index)) for side in sides for index in sorted(side.open)]
+    for side, index, why in reasons:
+        if why is not None:
+            side.join(index, why)
 
 
 class _Open:
@@ -156,16 +148,12 @@ class _Open:
         self.home, self.home_of_other = found.home[number], found.home[1 - number]
         self.open = {i for i in found.free(number, "computes", "moves") if _is_light(self.side, i)}
 
-    def join(self, index: int, why: _Reason) -> bool:
-        """Puts a layer into a match; not where that is large already."""
+    def join(self, index: int, why: _Reason) -> None:
+        """Puts a layer into a match."""
         match = self.found.all[why.match]
-        if len(match.both[self.number]) >= _MAX_LAYERS:
-            return False
         least_sure = max(match.confidence, why.confidence, key=CONFIDENCES.index)
         words = match.why if why.words in match.why else f"{match.why}, {why.words}"
         self.found.grow(why.match, self.number, [index], least_sure, words)
-        self.open.discard(index)
-        return True
 
     def why(self, index: int) -> _Reason | None:
         """Why a layer belongs to a match; None where nothing shows it."""
