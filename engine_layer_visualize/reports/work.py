@@ -119,8 +119,8 @@ def _macs(subject: Subject, reasons: list[tuple[str, int]]) -> str:
     missing, known = subject.work.layers_unknown, subject.work.macs_known
     if not missing:
         return f"{known:,} MACs."
-    why, number = reasons[0]
-    told_why = f": {why}" if number == missing else f" ({number:,}: {why})"
+    why = "; ".join(f"{number:,}: {why}" for why, number in reasons)
+    told_why = f": {reasons[0][0]}" if len(reasons) == 1 else f" ({why})"
     told = f"{known:,} MACs; unknown" if known else "MACs are unknown"
     return f"{told} for {count(missing, 'layer')}{told_why}."
 

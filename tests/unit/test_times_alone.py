@@ -155,7 +155,7 @@ def test_names_by_torch2trt_tell_types(tmp_path: Path, capsys: pytest.CaptureFix
     assert engine.work.layers_unknown == 2
     main(["summary", str(log), "--sections", "work"])
     said = " ".join(capsys.readouterr().out.split())
-    assert "1 a convolution or a product, and without a listing its sizes are not read" in said
+    assert "1: a convolution or a product, and without a listing its sizes are not read" in said
 
 
 _BIAS = (
