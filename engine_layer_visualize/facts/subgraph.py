@@ -60,7 +60,7 @@ class View:
     @property
     def partial(self) -> bool:
         """Whether anything of the engine is left out."""
-        return bool(self.outside or self.cut)
+        return self.outside > 0
 
     @property
     def words(self) -> str:
@@ -70,8 +70,7 @@ class View:
         total = len(self.engine.layers)
         shown = f"{len(self.layers)} of {total} {plural(total, 'layer')} shown"
         clauses = [f"{shown} ({', '.join(self.asked)})" if self.asked else shown]
-        if self.outside:
-            clauses.append(f"{self.outside} outside")
+        clauses.append(f"{self.outside} outside")
         if self.cut:
             clauses.append(f"{self.cut} {plural(self.cut, 'edge')} cut")
         return ", ".join(clauses)
@@ -124,37 +123,33 @@ def part(
         regex = asked_for.as_regex if asked_for is not None else ""
         instead = f"; {AS_REGEX.format(regex=regex)}" if regex else ""
         raise _nothing(engine, f"{' '.join(asked)} leaves no layer to show{instead}")
-    view = _shown(engine, shown, tuple(asked))
-    return view if view.partial else whole(engine)
+    if len(shown) == len(engine.layers):
+        return whole(engine)
+    return _shown(engine, shown, tuple(asked))
 
 
 def _shown(engine: Engine, shown: set[int], asked: tuple[str, ...]) -> View:
     """The view of the layers `shown`."""
     graph = engine.graph
-    outside = len(engine.layers) - len(shown)
-    drawn, stubs, cut = _divided(graph.edges, shown, with_unattached_edges=not outside)
-    inputs, outputs = graph.inputs, graph.outputs
-    if outside:
-        inputs = _among(inputs, (edge.tensor for edge in drawn if edge.source is None))
-        outputs = _among(outputs, (edge.tensor for edge in drawn if edge.target is None))
+    drawn, stubs, cut = _divided(graph.edges, shown)
     cut += sum((edge.source in shown) != (edge.target in shown) for edge in graph.jumps)
     layers = tuple(layer for layer in engine.layers if layer.index in shown)
+    inputs = _among(graph.inputs, (edge.tensor for edge in drawn if edge.source is None))
+    outputs = _among(graph.outputs, (edge.tensor for edge in drawn if edge.target is None))
+    outside = len(engine.layers) - len(shown)
     jumps = tuple(edge for edge in graph.jumps if edge.source in shown and edge.target in shown)
     return View(engine, layers, drawn, jumps, inputs, outputs, stubs, outside, cut, asked)
 
 
 def _divided(
-    edges: Sequence[Edge], shown: set[int], *, with_unattached_edges: bool
+    edges: Sequence[Edge], shown: set[int]
 ) -> tuple[tuple[Edge, ...], tuple[Stub, ...], int]:
-    """The edges that are drawn, and stubs for those that are cut, with their number.
-
-    `with_unattached_edges`: edges that touch no layer are drawn, too.
-    """
+    """The edges that are drawn, and stubs for those that are cut, with their number."""
     drawn, cut = [], 0
     sides: dict[tuple[str, bool], tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
     for edge in edges:
         ends = [end for end in (edge.source, edge.target) if end is not None]
-        if all(end in shown for end in ends) and (ends or with_unattached_edges):
+        if ends and all(end in shown for end in ends):
             drawn.append(edge)
         elif len(ends) == 2 and not shown.isdisjoint(ends):
             entering = ends[1] in shown
