@@ -119,7 +119,7 @@ def test_a_column_that_another_engine_lacks_sorts_nothing_there(page: Any, tmp_p
     page.js("engineLayers.panes.show('table')")
     page.find('[data-key="ms"]').click()
     page.written()
-    assert page.js(HASH) == "#engine=0&pane=table&sort=-ms"
+    assert page.js(HASH) == "#engine=0&pane=table&sort=ms"
     _choose(page, "engines", "1")
     page.written()
     assert page.js(HASH) == "#engine=1&pane=table"
