@@ -45,19 +45,6 @@ def test_a_node_that_metadata_names_twice_is_one_node() -> None:
     assert "1 Gemm, 1 Relu" in said_of(one)
 
 
-@pytest.mark.parametrize(
-    ("first", "shown"),
-    [("(Unnamed Layer* 3) [Shuffle]", "(Unnamed Layer* 3) [Shuffle]"), ("w.bias", "w.bias")],
-)
-def test_the_ends_of_a_foreign_node_are_those_of_its_name(
-    tmp_path: Path, first: str, shown: str
-) -> None:
-    name = f"{{ForeignNode[{first}.../a/Add_1 + /a/Mul_2]}}"
-    log = file_of(tmp_path, text(HEADER + classic(name, "x", "y", "Myelin")))
-    (one,) = elv.read(log).engines
-    assert f"{shown} → /a/Mul_2" in " ".join(said_of(one, 200).split())
-
-
 def test_a_plugin_alone_needs_no_autotuning(tmp_path: Path) -> None:
     log = file_of(tmp_path, text(HEADER + classic("quay", "x", "y", "PluginV2")))
     (one,) = elv.read(log).engines
