@@ -59,7 +59,7 @@ def attribute(
     taken, others = attempts.of_engine(segment, names)
     nodes = onnx_nodes(layers, taken.tuning, definition)
     within = attempts.layers_by_part(layers, nodes)
-    timings = tuned(layers, names, within, taken, others, rest)
+    timings = tuned(layers, names, within, taken, others, context.reformats, rest)
     memory = _memory(layers, names, taken, others, rest)
     steps: dict[int, list[Step]] = {}
     for index, step in attempts.fusions(within, taken, others, rest):

@@ -24,6 +24,7 @@ from engine_layer_visualize.core.layer_facts import (
 )
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
+from engine_layer_visualize.reading.build_context import Reformat
 from engine_layer_visualize.reading.builder import Attempt
 from engine_layer_visualize.reading.kernels import Kernels
 from engine_layer_visualize.reading.tactics import (
@@ -74,16 +75,17 @@ def tuned(
     within: Mapping[str, list[int]],
     taken: Attempt,
     others: Sequence[Attempt],
+    reformats: Mapping[str, Reformat],
     rest: Rest,
 ) -> list[Tuned]:
     """What the autotuner says of each layer.
 
     `names`: the layers of a name; `taken`: the attempt that the engine came from, `others`: the
-    rest; `within`: the layers that a name of the network is a part of. Timings of what is no layer
-    are counted in `rest`.
+    rest; `within`: the layers that a name of the network is a part of; `reformats`: those that were
+    added, by the tensor that is new. Timings of what is no layer are counted in `rest`.
     """
     result, trials = [Tuned() for _ in layers], taken.tuning.trials
-    readers, writers = _reformatted(layers)
+    readers, writers = _reformatted(layers, reformats)
     options: dict[int, list[Option]] = {}
     for printed, trial in trials.items():
         name = decode(printed)
@@ -214,15 +216,22 @@ def _why(name: str, within: Mapping[str, list[int]]) -> str:
 
 
 def _reformatted(
-    layers: Sequence[Layer],
+    layers: Sequence[Layer], added: Mapping[str, Reformat]
 ) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
-    """The reformats of the engine, by the tensors that they read, and by those that they write."""
+    """The reformats of the engine, by the tensors that they read, and by those that they write.
+
+    The listing may call the network's tensor otherwise than the lines of the autotuning: it stands
+    under both names, the other of which is that in the line that adds the reformat.
+    """
     readers: dict[str, list[int]] = {}
     writers: dict[str, list[int]] = {}
     for layer in filter(_change, layers):
-        for by_tensor, tensors in ((readers, layer.inputs), (writers, layer.outputs)):
-            for name in dict.fromkeys(tensor.name for tensor in tensors):
-                by_tensor.setdefault(name, []).append(layer.index)
+        read, written = ([t.name for t in side] for side in (layer.inputs, layer.outputs))
+        sources = [added[name].tensor for name in written if name in added]
+        targets = [added[name].tensor for name in read if name in added]
+        for by_tensor, tensors in ((readers, read + sources), (writers, written + targets)):
+            for tensor in dict.fromkeys(tensors):
+                by_tensor.setdefault(tensor, []).append(layer.index)
     return readers, writers
 
 

@@ -5,9 +5,9 @@ Several are left where the log does not tell the formats.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.reading.tactics import Chosen
@@ -36,12 +36,17 @@ def settle(
     options: Mapping[int, Sequence[Option]],
     ends: Mapping[str, Iterable[str]],
 ) -> dict[int, list[Option]]:
-    """Keeps the options of each layer that are of its types and its layouts.
+    """Keeps the options of each layer that are of its types, its implementation and its layouts.
 
     A tensor has one layout: what a reformat, or the layer that writes it, may give it must be what
     its readers take. `ends`: the formats that inputs and outputs of the network may have.
     """
+    words = _words_of_reformats(layers)
     known = {name: frozenset(filter(None, map(_layout, some))) for name, some in ends.items()}
+    for name, text in words.items():
+        if layout := _layout(text):
+            known[name] = frozenset((layout,))
+    parts = _parts(layers)
     left: dict[int, list[Option]] = {}
     for index, some in options.items():
         layer = layers[index]
@@ -51,7 +56,7 @@ def settle(
             if all(t.dtype in (None, layout[0]) for t, layout in _tensors(layer, option.formats))
         ]
         if typed:
-            left[index] = typed
+            left[index] = _least(typed, partial(_strangeness, layer, words, parts))
     for _ in range(_ROUNDS):
         before = dict(known)
         for index in left:
@@ -61,19 +66,64 @@ def settle(
     return left
 
 
+def _least(options: Sequence[Option], cost: Callable[[Option], Any]) -> list[Option]:
+    """The options that cost least."""
+    costs = list(map(cost, options))
+    least = min(costs)
+    return [option for option, each in zip(options, costs) if each == least]
+
+
+def _words_of_reformats(layers: Iterable[Layer]) -> dict[str, str]:
+    """The formats, as printed, of tensors that reformats read and write, by the tensor's name."""
+    words: dict[str, str] = {}
+    for layer in layers:
+        attributes = dict(layer.attributes)
+        for tensors, key in ((layer.inputs, "ReformatFrom"), (layer.outputs, "ReformatTo")):
+            if key in attributes:
+                words.update((tensor.name, str(attributes[key])) for tensor in tensors)
+    return words
+
+
+def _parts(layers: Sequence[Layer]) -> frozenset[Tensor]:
+    """The tensors that are listed with more elements elsewhere: these are parts of them."""
+    most: dict[str, int] = {}
+    each = [tensor for layer in layers for tensor in (*layer.inputs, *layer.outputs)]
+    for tensor in each:
+        most[tensor.name] = max(most.get(tensor.name, 0), tensor.elements or 0)
+    return frozenset(tensor for tensor in each if (tensor.elements or 0) < most[tensor.name])
+
+
+def _strangeness(
+    layer: Layer, words: Mapping[str, str], parts: frozenset[Tensor], option: Option
+) -> tuple[int, bool, int]:
+    """How little an option fits: what a reformat beside the layer prints, runner, parts.
+
+    `words`: of reformats; `parts`: tensors that are parts of others.
+    """
+    printed = [
+        (tensor, text)
+        for tensors, side in zip((layer.inputs, layer.outputs), _sides(option.formats))
+        for tensor, (text, _) in zip(tensors, side)
+    ]
+    return (
+        -sum(words.get(tensor.name) == text for tensor, text in printed),
+        option.runner != layer.type,
+        sum(text.endswith(_LONG) != (tensor in parts) for tensor, text in printed),
+    )
+
+
 def _narrowed(
     layer: Layer, options: list[Option], known: dict[str, frozenset[Layout]]
 ) -> list[Option]:
     """The options that contradict least of what is known; `known` is narrowed by them in turn."""
     if len(options) > 1:
-        costs = [
-            sum(
+        options = _least(
+            options,
+            lambda option: sum(
                 layout not in known.get(tensor.name, (layout,))
                 for tensor, layout in _tensors(layer, option.formats)
-            )
-            for option in options
-        ]
-        options = [option for option, cost in zip(options, costs) if cost == min(costs)]
+            ),
+        )
     possible: dict[str, set[Layout]] = {}
     for option in options:
         for tensor, layout in _tensors(layer, option.formats):

@@ -136,20 +136,32 @@ def test_what_runs_nothing_takes_no_time() -> None:
     assert facts(found).candidates.tried == 1  # that much is true
 
 
-def test_a_reformat_whose_tensor_the_listing_calls_otherwise() -> None:
-    """It takes the time of a reformat that changes the same."""
+@pytest.mark.parametrize(
+    ("timed_tensor", "lender", "said"),
+    [
+        ("y", None, ""),
+        ("other", "Optimizer Reformat(other -> <out>)", "a reformat between the same formats"),
+    ],
+)
+def test_a_reformat_whose_tensor_the_listing_calls_otherwise(
+    timed_tensor: str, lender: str | None, said: str
+) -> None:
+    """The line that adds a reformat has the name that autotuning gives its tensor."""
     copied = "Reformatted Input Tensor 0 to b"
     found = read(
         f"{TV}{'*' * 15} Autotuning Reformat: {LINEAR} -> {CHANNELS} {'*' * 15}\n"
-        + timed("Optimizer Reformat(y -> <out>)", "Reformat", (0, 0.0625))
+        + timed(f"Optimizer Reformat({timed_tensor} -> <out>)", "Reformat", (0, 0.0625))
         + f"{TV}Adding reformat layer: {copied} (y) from {LINEAR} to {CHANNELS}\n"
         + HEADER
         + layer("Reformat", "Reformatting CopyNode for Input Tensor 0 to b", 0,
                 f"(Unnamed Layer* 4) [Pooling]_output (Float[8,8]) -> {copied} (Float[8,8])")
     )  # fmt: skip
-    assert facts(found).build_ms == 0.0625
-    assert facts(found).measured_on == "Optimizer Reformat(y -> <out>)"
-    assert timed_layers(Costs(found)) == "1 of 1 listed layer timed (1 from equal layers)"
+    assert (facts(found).build_ms, facts(found).measured_on) == (0.0625, lender)
+    whose = " (1 from equal layers)" if said else ""
+    assert timed_layers(Costs(found)) == f"1 of 1 listed layer timed{whose}"
+
+
+LONG = f"{LINEAR} long-strided"
 
 
 @pytest.mark.parametrize(
@@ -169,6 +181,19 @@ def test_a_reformat_whose_tensor_the_listing_calls_otherwise() -> None:
                       (f"{LINEAR} -> {CHANNELS}", 0.5), (SAME, 0.75), (LAST, 1.0), tactic=0)
             + HEADER + record("Reformat", "a", "8,8,8", 0),
             0, 0.75, SAME, id="those of the engine's ends, which reformats tell",
+        ),
+        pytest.param(
+            choices("b", "CaskPooling", (SAME, 0.125), (f"{LONG} -> {LINEAR}", 0.25))
+            + HEADER
+            + layer("CaskConvolution", "a", 6, "x (Float[8,8,8]) -> y (Float[8,8,8])")
+            + layer("CaskPooling", "b", 7, "y (Float[4,8,8]) -> z (Float[4,8,8])"),
+            1, 0.25, f"{LONG} -> {LINEAR}", id="a part of a tensor is strided",
+        ),
+        pytest.param(
+            choices("a", "CublasConvolution", (SAME, 0.5))
+            + choices("a", "CudnnConvolution", (LAST, 0.25))
+            + HEADER + record("CublasConvolution", "a"),
+            0, 0.5, SAME, id="those of the implementation that is listed",
         ),
         pytest.param(
             choices("a", "CaskPooling", (SAME, 0.25))
@@ -252,6 +277,29 @@ def test_where_one_implementation_was_timed_no_line_names_the_choice() -> None:
     log += combination(SAME) + timed("c", "Scale", (7, 0.125))
     log += HEADER + record("Gather", "a") + record("Pooling", "b") + record("Scale", "c")
     assert [layer.known.build_ms for layer in read(log).layers] == [0.25, None, 0.125]
+
+
+def test_the_formats_are_those_that_a_reformat_beside_it_is_added_for() -> None:
+    """The listing shows a part of a tensor, and its reformat under the whole tensor's name."""
+    narrow, wide, whole = "Half(64,1:8,8)", "Half(128,1:8,16) long-strided", "Half(1024,8,1)"
+    copied = "Reformatted Output Tensor 0 to a"
+    found = read(
+        choices(
+            "a", "CaskConvolution", (f"{LINEAR} -> {wide}", 0.5), (f"{LINEAR} -> {narrow}", 0.75)
+        )
+        + f"{TV}Adding reformat layer: {copied} (part) from {wide} to {whole}\n"
+        + HEADER
+        + layer("CaskConvolution", "a", 7, f"x (Float[8,8]) -> {copied} (Half[8,8])")
+        + layer(
+            "Reformat",
+            "Reformatting CopyNode for Output Tensor 0 to a",
+            0,
+            f"{copied} (Half[8,8]) -> joined (Half[8,8])",
+        )
+    )
+    assert (facts(found).build_ms, facts(found).formats) == (0.5, f"{LINEAR} -> {wide}")
+    changes = {key: value for key, value in found.layers[1].attributes if "Reformat" in key}
+    assert changes == {"ReformatFrom": wide, "ReformatTo": whole}
 
 
 SHORT = (
