@@ -214,11 +214,11 @@ def _pieces(costs: Costs) -> list[float]:
 
 
 def _why_no_row(costs: Costs) -> Iterator[str]:
-    """Reasons for layers without a time, and how much of the profile is in no layer."""
+    """Reasons for layers without a time, and how much of the profile's time is not of the timed."""
     if costs.now.timed == 0 < costs.now.layers and len(costs.profiles) > 1:
         ran = [time.profile for time in costs.each if time.timed]
         yield f"the times are of optimisation profile {ran[0]}" if ran else ""
     elif costs.now.timed < costs.now.layers and not any(map(costs.missing, costs.layers)):
         yield "the others run no kernel"
     if costs.rest_share:
-        yield f"{percent(costs.rest_share)} of the profile's time is in no layer"
+        yield f"{percent(costs.rest_share)} of the profile's time is not theirs"

@@ -32,6 +32,7 @@ from engine_layer_visualize.linting.inference import (
     held_in_one,
     is_scaled,
     share_touched,
+    share_words,
 )
 from engine_layer_visualize.trt import versions
 
@@ -279,7 +280,7 @@ def stakes(finding: Finding, costs: Costs) -> Iterator[str]:
         least = "at least " if is_partly_timed(finding, costs) else ""
         part = share_touched(finding.layers, costs)
         of = " of an inference" if is_scaled(costs) else ""
-        share = "" if part is None else f", {of_whole(part, costs)}"
+        share = "" if part is None else f", {percent(part)} {share_words(costs)}".rstrip()
         yield f"touches {least}{milliseconds(finding.touches_ms)}{of}{share}"
     if finding.ms is not None:
         yield f"could save {milliseconds(finding.ms)}"

@@ -108,12 +108,16 @@ def _reformats(subject: Subject, left: Sequence[Layer]) -> Iterator[str]:
         reason = subject.reasons.get(layer.index)
         is_told = reason is not None and "untold" not in reason.changes
         changes[f" {reason.before} → {reason.after}" if reason and is_told else ""].append(layer)
-    most = max(changes, key=lambda change: subject.costs.sum(changes[change]) or 0.0)
+    times = {change: subject.costs.sum(some) or 0.0 for change, some in changes.items()}
+    most = max(times, key=lambda change: times[change])
     first = max(changes[most], key=lambda layer: subject.ms(layer) or 0.0)
     if len(left) == 1:
         yield f"{percent(part)} in reformat {first.index}{most and ':' + most}"
     else:
-        told = f"{percent(part)} in {len(left):,} reformats{most and ', most' + most}"
+        is_most = most and 2 * times[most] > sum(times.values())
+        told = (
+            f"{percent(part)} in {len(left):,} reformats{', most of it' + most if is_most else ''}"
+        )
         yield f"{told} (the longest: {first.index})"
 
 

@@ -29,6 +29,11 @@ def share_touched(layers: Collection[int], costs: Costs) -> float | None:
     return costs.part(costs.engine.layers[index] for index in layers) if layers else None
 
 
+def share_words(costs: Costs) -> str:
+    """Returns what the shares of `share_touched` are of; empty: of the sum of all layers."""
+    return costs.share_words if held_in_one(costs) is None else "of an inference"
+
+
 def is_scaled(costs: Costs) -> bool:
     """Whether `of_inference` scales the times of layers."""
     return ratio(costs) < _ROUNDED and held_in_one(costs) is None

@@ -71,11 +71,10 @@ def _first_screen(selected: Selected) -> Iterator[Block]:
         costs = selected.costs
         yield reformats.findings_table(shown, costs, selected.lever).filled()
         left = reformats.left_out(len(selected.findings), len(shown))
-        more = f"{left or 'lines of the log'}: {reformats.command_for_all(costs)}"
+        more = f"{left or 'lines of the log'}: add `--full`"
         yield Paragraph(f"{more} · why: `elv explain {shown[0].code}`")
     elif selected.findings:
-        left = reformats.left_out(len(selected.findings), 0)
-        yield Paragraph(f"{left}: {reformats.command_for_all(selected.costs)}")
+        yield Paragraph(f"{reformats.left_out(len(selected.findings), 0)}: add `--full`")
 
 
 def _finding(finding: Finding, costs: Costs) -> Iterator[Block]:

@@ -109,7 +109,7 @@ def _build(subject: Subject) -> Iterator[str]:
         layers, edges = count(len(engine.layers), "layer"), count(len(engine.graph.between), "edge")
         if torn := unread(engine.layers):
             layers += f" ({torn:,} of them unread: edges are missing)"
-        layers += idle_layers(subject.costs)
+        layers += "" if len(subject.costs.profiles) > 1 else idle_layers(subject.costs)
         yield f"{layers}, {edges}, {number_of_reformats(moves(engine.layers))}."
     yield f"{_ends(subject)}."
     if facts.precisions:

@@ -19,7 +19,7 @@ from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.facts.sentences import is_partly_timed, reformatted
 from engine_layer_visualize.linting import findings_of, lever
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.inference import is_scaled, share_touched
+from engine_layer_visualize.linting.inference import is_scaled, share_touched, share_words
 from engine_layer_visualize.linting.subject import Subject
 
 _LONGEST_NAME: Final = 26  # characters of a layer in a table of findings
@@ -147,7 +147,7 @@ def findings_data(subject: Subject, top: int) -> JsonValue:
         {
             **finding_json(finding),
             "share": share_touched(finding.layers, costs),
-            "share_of": costs.share_words,
+            "share_of": share_words(costs),
             "partly_timed": is_partly_timed(finding, costs),
         }
         for finding in findings_of(subject)
@@ -167,7 +167,7 @@ def findings_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
     if shown := [finding for finding in every if finding.shown][:top]:
         yield findings_table(shown, subject.costs, said).filled()
     left = left_out(len(every), len(shown)) or "all, with lines of the log"
-    yield page.Paragraph(f"{left}: {command_for_all(subject.costs)}")
+    yield page.Paragraph(f"{left}: `elv lint --full` with the same files and flags")
 
 
 def left_out(every: int, shown: int) -> str:
@@ -175,13 +175,6 @@ def left_out(every: int, shown: int) -> str:
     if not shown:
         return f"{count(every, 'finding')} of little or unknown time"
     return f"… {count(every - shown, 'more finding')}" if every > shown else ""
-
-
-def command_for_all(costs: Costs) -> str:
-    """`elv lint --full build.log prof.json`, which prints all findings."""
-    join = costs.engine.profile
-    files = dict.fromkeys((costs.engine.source.file, *([join.file] if join else [])))
-    return f"`elv lint --full {' '.join(map(lever.word, files))}`"
 
 
 def findings_table(findings: Iterable[Finding], costs: Costs, said: str | None) -> page.Grid:
@@ -192,7 +185,7 @@ def findings_table(findings: Iterable[Finding], costs: Costs, said: str | None) 
         (">", lambda finding: str(finding.rank)),
         (f">touches{scaled}", lambda finding: _touches(finding, costs)),
         (
-            f">share {costs.share_words}".rstrip(),
+            f">share {share_words(costs)}".rstrip(),
             lambda finding: page.part(share_touched(finding.layers or finding.about, costs)),
         ),
         (">could save", lambda finding: page.ms(finding.ms)),

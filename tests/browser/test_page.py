@@ -365,7 +365,7 @@ def test_another_optimisation_profile_is_chosen(page: Any, pages: Pages) -> None
 def test_a_part_is_not_called_the_whole(page: Any, pages: Pages) -> None:
     page.open(pages("partial"))
     assert "22 of 24 layers timed" in page.text("#title b")
-    assert "1.6 % of the profile's time is in no layer" in page.text("#panel")
+    assert "1.6 % of the profile's time is not theirs" in page.text("#panel")
     page.shoot("partial")
 
 

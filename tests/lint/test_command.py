@@ -96,7 +96,7 @@ def test_the_first_screen_has_a_row_for_each_finding(lint: Lint) -> None:
         assert words in table
     cut = OUTPUT.format("conv1")[:25].rstrip()
     assert f"1 100 µs 10.0 % 100 µs F03 2 {cut}…" in table
-    assert "lines of the log: `elv lint --full build.log" in out and "`elv explain F03`" in out
+    assert "lines of the log: add `--full`" in out and "`elv explain F03`" in out
     assert "build.log:2" not in out, "the lines of the log are told with --full"
     assert out.endswith("1 finding; could save 100 µs of 1.00 ms\n")
 
@@ -212,7 +212,7 @@ def test_no_finding_is_no_error(lint: Lint, format: str) -> None:
 def test_what_counts_little_is_printed_where_all_is_asked_for(lint: Lint, tmp_path: Path) -> None:
     (tmp_path / "prof.txt").write_text(times_of("conv1").replace("0.9", "90"))
     _, out, _ = lint("build.log", "prof.txt")
-    assert "1 finding of little or unknown time: `elv lint --full build.log" in out
+    assert "1 finding of little or unknown time: add `--full`" in out
     assert "F03" not in out
     _, out, _ = lint("build.log", "prof.txt", "--full")
     assert "1. F03 reformat-at-output" in out

@@ -63,7 +63,7 @@ def test_rows_without_a_layer_are_part_of_the_whole(tmp_path: Path) -> None:
     assert [costs.share(layer) for layer in engine.layers] == [0.03, 0.01]
     assert costs.coverage == 0.04
     said = words(engine)
-    assert "2 of 2 layers timed (96.0 % of the profile's time is in no layer)" in said
+    assert "2 of 2 layers timed (96.0 % of the profile's time is not theirs)" in said
     assert "Slowest" not in said
 
 

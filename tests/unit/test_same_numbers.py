@@ -227,7 +227,7 @@ def check(run: Run) -> None:
     shares = [s for row in own if (s := number(row["share"])) is not None]
     rounded = 1e-6 + 0.0005 * len(shares)  # a printed percentage has one digit
     if time["total_ms"] and not math.isclose(math.fsum(shares), 1.0, abs_tol=rounded):
-        assert "time is in no layer" in engine["coverage"] and engine["coverage"] in run.header
+        assert "time is not theirs" in engine["coverage"] and engine["coverage"] in run.header
     elif engine["timed"] and not engine["ranked"]:
         for text in (run.header, run.title, now["of"]):
             assert engine["share_of"] in text
@@ -397,7 +397,7 @@ def test_a_part_is_not_called_the_whole(one: One) -> None:
     check(run)
     for text in (run.header, run.title, run.now["coverage"]):
         assert (
-            "1 of 4 layers timed" in text and "95.0 % of the profile's time is in no layer" in text
+            "1 of 4 layers timed" in text and "95.0 % of the profile's time is not theirs" in text
         )
     for text in (run.header, run.title):
         assert "lowest" not in text and "5.0 % of the profile" in text
