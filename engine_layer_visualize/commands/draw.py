@@ -105,7 +105,8 @@ def _draw_log(log: Log, drawn: Drawn, query: Query, options: Options, report: Re
     missed: list[ReadError] = []  # of engines with nothing to show
     for engine in inputs.engines(log, report):
         try:
-            Costs(engine, options.optimization_profile)  # raises where there is no such profile
+            if options.optimization_profile is not None:
+                Costs(engine, options.optimization_profile)  # raises where there is no such one
             drawn.take(engine)
             view = part(
                 engine,
@@ -239,7 +240,7 @@ class Drawn(Together):
                 self.write(path, draw.pieces(view, format, self._look))
                 part = f"; {view.words}" if is_part else ""
                 once = "" if self._said else self._once
-                self._said[path] = f"{outline(view.engine)}{part}{once}"
+                self._said[path] = f"{self._outlines[view.engine.index]}{part}{once}"
                 self._timed.add(format)
             except ReadError as error:  # no renderer, it failed, or the disk is full
                 if error.problem.code == _NO_TIMES:

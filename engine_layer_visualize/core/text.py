@@ -33,7 +33,8 @@ def visible(text: str) -> str:
 
     Spaces stay; everything else that a terminal could act on, or that has no shape, is spelled.
     """
-    if text.isprintable() and (text.isascii() or _SHAPELESS.isdisjoint(text)):
+    # `×` is in all dims, and a look at each character is ten times as dear
+    if text.isprintable() and (text.replace("×", "").isascii() or _SHAPELESS.isdisjoint(text)):
         return text
     return "".join(
         c.encode("unicode_escape").decode("ascii") if not c.isprintable() or c in _SHAPELESS else c

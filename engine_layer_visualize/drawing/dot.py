@@ -219,7 +219,8 @@ class _Drawing:
         """Returns the HTML-like label of a layer on a box with this fill."""
         look = kind_of(layer)
         strong = self._inks.get(fill) or self._inks.setdefault(fill, ink(fill))
-        weak = LIGHT.muted if self._costs.share(layer) is None else strong
+        share, took = map(_html, self._coloring.cost_words((layer,)))
+        weak = strong if share else LIGHT.muted
         # What only other lines of the log tell is left out: a .dot is drawn without reading them.
         head, name = box_head(layer, told=False), layer.raw or subtitle(layer)
         details = [layer.type] if head != layer.type else []
@@ -228,11 +229,10 @@ class _Drawing:
         if look == "constant":
             details, name = [shorten(visible(name), 40)], ""
         quiet = look in QUIET
-        head = _html(shorten(visible(head), 40))
+        head = _html(head, 40)
         left = _little(f"<B>{head}</B>", weak) if quiet else _bold(head, strong)
         if details:
-            left += _little("&#160;&#160;" + _html(shorten(visible(" · ".join(details)), 48)), weak)
-        share, took = map(_html, self._coloring.cost_words((layer,)))
+            left += _little("&#160;&#160;" + _html(" · ".join(details), 48), weak)
         right = _little(took, weak)
         if share:
             right += _little("&#160;&#160;", weak) if took else ""
@@ -241,9 +241,8 @@ class _Drawing:
         if right:
             rows[0] += f'<TD WIDTH="14"></TD><TD ALIGN="RIGHT">{right}</TD>'
         if name:
-            most = 2 if layer.raw is None else 3
             span = f' COLSPAN="{3 if right else 1}" WIDTH="{_LABEL_WIDTH}"'
-            for line in wrap(visible(name), _NAME_COLUMNS, most):
+            for line in wrap(visible(name), _NAME_COLUMNS, 2 if layer.raw is None else 3):
                 rows.append(f'<TD{span} ALIGN="LEFT">{_little(_html(line), weak)}</TD>')
         return f"<{_table(rows)}>"
 
@@ -295,9 +294,8 @@ def _endpoint(end: Endpoint) -> Statement:
     word = f"engine {end.word}" if end.kind == "port" else end.word
     word += ", not shown" if end.beyond else ""
     shape = "" if end.tensor is None else sentences.shape(end.tensor)
-    details = " · ".join(filter(None, (word, shape)))
-    name = _html(shorten(visible(end.name) or "(no name)", _NAME_COLUMNS))
-    small = _html(shorten(visible(details), _NAME_COLUMNS))
+    name = _html(end.name or "(no name)", _NAME_COLUMNS)
+    small = _html(" · ".join(filter(None, (word, shape))), _NAME_COLUMNS)
     color = ink(mark.fill)
     attributes = {
         "label": f"<{_bold(name, color)}{_little(f'&#160;&#160;{small}', color)}>",
@@ -355,9 +353,13 @@ def tooltip(*lines: str) -> str:
     return '"' + text.replace("\n", "\\n") + '"'
 
 
-def _html(text: str) -> str:
-    """Returns `text` for an HTML-like label, where Graphviz replaces backslashes as well."""
-    return visible(text).translate(_HTML)
+def _html(text: str, most: int | None = None) -> str:
+    """Returns `text` for an HTML-like label, where Graphviz replaces backslashes as well.
+
+    `most`: characters that are shown; None: all.
+    """
+    text = visible(text)
+    return (text if most is None else shorten(text, most)).translate(_HTML)
 
 
 def _little(text: str, color: str) -> str:

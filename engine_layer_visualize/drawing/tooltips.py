@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _MOST_LISTED: Final = 24  # tensors of one side, attributes, layers beyond a stub
 _FIELDS: Final = of_place(LAYER, "tooltip")
+_OF_RECORD: Final = tuple(one for one in _FIELDS if not one.key.startswith("facts."))
 _LONGEST_VALUE: Final = 300  # characters of one attribute
 _MOST_BADGED: Final = 0.15  # of the boxes
 LONGEST_NAME: Final = 120  # characters of a name in a message
@@ -73,10 +75,11 @@ def of_layer(layer: Layer, costs: Costs, findings: EngineFindings | None = None)
     if findings is not None:
         yield from findings.lines(layer)
     subject = Subject(costs) if findings is None else findings.subject
-    for label, texts in lines(_FIELDS, subject, layer):
+    fields = _OF_RECORD if layer.facts is None else _FIELDS
+    for label, texts in lines(fields, subject, layer):
         yield from (f"{label}: {text}" if label else text for text in texts)
-    yield from _tensors("input", layer.inputs)
-    yield from _tensors("output", layer.outputs)
+    for word, tensors in ("input", layer.inputs), ("output", layer.outputs):
+        yield from first_lines(tensors, _MOST_LISTED, partial(_tensor, word), word)
     yield from first_lines(layer.attributes, _MOST_LISTED, _attribute, "attribute")
     if layer.raw is not None:
         yield f"unreadable: {shorten(layer.raw, 4 * _LONGEST_VALUE)}"
@@ -88,18 +91,11 @@ def _attribute(pair: tuple[str, JsonValue]) -> str:
     return f"{key}: {shorten(text, _LONGEST_VALUE)}"
 
 
-def _tensors(word: str, tensors: Sequence[Tensor]) -> Iterator[str]:
-    def line(tensor: Tensor) -> str:
-        return f"{word}: {of_tensor(tensor)}{_layout(tensor)}"
-
-    yield from first_lines(tensors, _MOST_LISTED, line, word)
-
-
-def _layout(tensor: Tensor) -> str:
-    """Returns memory format and strides, where the record has them beside the data type."""
-    words = tensor.format if tensor.format != tensor.dtype else None
-    parts = (words, tensor.strides and f"strides {tensor.strides}")
-    return "".join(f", {part}" for part in parts if part)
+def _tensor(word: str, tensor: Tensor) -> str:
+    """Returns it with memory format and strides, where the record has them beside the data type."""
+    layout = tensor.format if tensor.format != tensor.dtype else None
+    parts = (layout, tensor.strides and f"strides {tensor.strides}")
+    return ", ".join((f"{word}: {of_tensor(tensor)}", *filter(None, parts)))
 
 
 class Badges(NamedTuple):
