@@ -48,7 +48,7 @@ def main(path: str) -> str:
     timed("grammar", load)
     from engine_layer_visualize.api.draw import render
 
-    layers = timed("read", lambda: listings.read([block], path).layers)
+    layers = timed("read", lambda: listings.Group(block, path, {}).read().layers)
     edges = timed("graph", lambda: graph.build(layers))
     engine = Engine(0, Listing(path, 1, 1), layers, edges)
     costs = Costs(engine)

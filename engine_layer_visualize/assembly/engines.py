@@ -65,17 +65,13 @@ def found_in(source: Source, facts: bool) -> Found:
 def _of_inspector(source: Source, facts: bool) -> Found:
     """The engines of a file that holds an inspector's JSON. Raises ReadError (ELV402)."""
     files = inspector_json.read(source)
-    readings = [listings.of_file(file, source.name) for file in files]
+    readings = (partial(listings.of_file, file, source.name) for file in files)
     engines = [
-        Wanted(number, partial(_given, reading), BuildContext(), segment=_no_segment(facts))
-        for number, reading in enumerate(readings)
+        Wanted(number, read, BuildContext(), segment=_no_segment(facts))
+        for number, read in enumerate(readings)
     ]
     problems = (problem for file in files for problem in file.problems)
     return Found(engines, (*source.problems, *problems))
-
-
-def _given(reading: Reading) -> Reading:
-    return reading
 
 
 def chosen_of(wanted: list[Wanted], engines: int | Iterable[int] | None, file: str) -> list[Wanted]:
@@ -110,23 +106,23 @@ def _of_log(source: Source, facts: bool) -> Found:
             return found
         again = source.again()
         raise diagnosis.nothing_to_draw(scanned, again.spans() if again else scanned.tail)
-    groups = listings.groups(scanned)
+    groups = listings.groups(scanned, source.name)
     unassigned: list[Unassigned] = []
     if facts:
         from engine_layer_visualize.assembly import attempts
 
-        segments = [[b.segment for b in blocks if b.segment] for blocks in groups]
+        segments = [[b.segment for b in group.blocks if b.segment] for group in groups]
         left = attempts.assign_runs(scanned.segments, [one for one in segments if one])
         unassigned = [one._replace(file=source.name) for one in left]
     engines = [
         Wanted(
             number,
-            partial(listings.read, blocks, source.name),
-            blocks[0].context,
-            tuple(table for block in blocks for table in block.tables),
-            blocks[0].segment,
+            group.read,
+            group.blocks[0].context,
+            tuple(table for block in group.blocks for table in block.tables),
+            group.blocks[0].segment,
         )
-        for number, blocks in enumerate(groups)
+        for number, group in enumerate(groups)
     ]
     message = "a listing's header without records: the log is cut there, or was filtered"
     problems = [Problem(place, "ELV105", message) for place in scanned.empty_headers]

@@ -5,7 +5,7 @@ Listings whose names differ are never one engine, nor are two builds of one netw
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Final, NamedTuple, TypeAlias
@@ -14,7 +14,7 @@ from engine_layer_visualize.core.build_info import ListingState
 from engine_layer_visualize.core.model import InputRange, Layer, Listing
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.io.source import decode
-from engine_layer_visualize.reading.blocks import ListingBlock, Record
+from engine_layer_visualize.reading.blocks import ListingBlock
 from engine_layer_visualize.reading.build_context import BuildContext, Names
 from engine_layer_visualize.reading.inspector_json import ListingFile, names_only
 from engine_layer_visualize.reading.scanner import Scan
@@ -27,7 +27,8 @@ from engine_layer_visualize.trt.names import (
 
 _MOST_ENDS: Final = 128  # of a network, by which it is told whose engine is listed
 # Inputs and outputs of an engine; None: unknown.
-_Named: TypeAlias = "tuple[list[str] | None, list[str] | None]"
+_Ends: TypeAlias = "tuple[list[str] | None, list[str] | None]"
+_Parsed: TypeAlias = "tuple[list[Layer], list[Problem]]"  # of a listing, in execution order
 
 
 class Reading(NamedTuple):
@@ -42,7 +43,7 @@ class Reading(NamedTuple):
     #: What could not be read.
     problems: tuple[Problem, ...]
     #: The engine's inputs, and its outputs.
-    named: _Named
+    named: _Ends
     #: The inputs whose shapes vary.
     ranges: tuple[InputRange, ...] = ()
     #: Inputs and outputs, as the listing names them without their direction.
@@ -50,134 +51,184 @@ class Reading(NamedTuple):
     #: The listings of a log, that of the layers first.
     blocks: tuple[ListingBlock, ...] = ()
     #: The inputs, and the outputs, that trtexec made buffers for.
-    trtexec_bindings: _Named = (None, None)
+    trtexec_bindings: _Ends = (None, None)
 
 
-def groups(scan: Scan) -> list[list[ListingBlock]]:
-    """The listings of every engine, the builder's own first.
+def groups(scan: Scan, file: str) -> list[Group]:
+    """The listings of every engine.
 
     Each listing that the builder logs is a build. A dump (trtexec's `--dumpLayerInfo`, an
-    inspector's text) belongs to the engine before it if the layers' names agree, as far as they go
-    where the log ends in it or the build's listing is a part of one; else it is one.
+    inspector's text) belongs to the engine before it if it shows its layers; else it is one.
     """
-    engines: list[list[ListingBlock]] = []
+    engines: list[Group] = []
+    parsed: dict[ListingBlock, _Parsed] = {}  # of one engine: many would fill the memory
     for block in scan.listings:
-        if not (block.dump and engines):
-            engines.append([block])
-            continue
-        built = engines[-1][0]
-        part = _is_part(built)
-        some = part or _is_open(block)
-        if _correspond(_names(built), _names(block), some=some, more=part) is not None:
-            engines[-1].append(block)
-            continue
-        # Of an engine whose build is not in the log: what stands before is of another.
-        segment = block.segment
-        if segment is not None and segment is built.segment:
-            segment = type(segment)()
-        context = BuildContext(before=block.context)
-        engines.append([replace(block, context=context, segment=segment)])
+        if engines and block.dump:
+            if engines[-1].takes(block):
+                continue
+            # Of an engine whose build is not in the log: what stands before is of another.
+            segment = block.segment
+            if segment is not None and segment is engines[-1].blocks[0].segment:
+                segment = type(segment)()
+            block = replace(block, context=BuildContext(before=block.context), segment=segment)
+        parsed.clear()
+        engines.append(Group(block, file, parsed))
+    if len(engines) > 1:
+        parsed.clear()
     return engines
 
 
-def _is_part(built: ListingBlock) -> bool:
-    """Whether a person quoted some records of a build's listing.
+class Group:
+    """The listings of one engine. `parsed`: those that were parsed, by whichever group."""
 
-    Then it has no tensor that is an output of the engine.
-    """
-    _, outputs = _ends(built.trtexec_bindings)
-    if built.dump or not (built.quoted and outputs):
-        return False
-    return not borne_out(_names(built), [], outputs)
+    def __init__(self, built: ListingBlock, file: str, parsed: dict[ListingBlock, _Parsed]) -> None:
+        self.blocks = [built]  # the builder's own first
+        self._file, self._parsed = file, parsed
+        self._last_is_cut = False
 
+    def takes(self, dump: ListingBlock) -> bool:
+        """Whether a dump shows this engine; then it becomes one of the group.
 
-def _is_open(block: ListingBlock) -> bool:
-    """Whether more records may have followed where the log ends."""
-    return block.last and not (block.bindings or block.io)
+        It may lack layers where the log ends in it or the build's listing is a part of one.
+        """
+        part = self._is_part()
+        built, _ = self._parse(self.blocks[0])
+        places = _shown(built, self._parse(dump)[0], more=part)
+        may_lack = part or (dump.last and not (dump.bindings or dump.io))
+        left = built[places[-1] + 1 :] if places else built
+        cut = any(layer.type != "Myelin" for layer in left)
+        if places is None or (cut and not may_lack):
+            return False
+        self.blocks.append(dump)
+        self._last_is_cut = cut
+        return True
 
+    def read(self) -> Reading:
+        """The layers of the richest listing, with what the others add."""
+        built, *dumps = self.blocks
+        cut = dumps.pop() if self._last_is_cut else None
+        main = built
+        if built.dialect == "classic":
+            main = next((d for d in dumps if d.records and d.dialect == "detailed"), built)
+        others = [built if dump is main else dump for dump in dumps]
+        bindings = tuple(name for block in self.blocks for name in block.bindings)
+        (layers, problems), named = self._main(main, bindings)
+        if main is not built:
+            layers = self._with_build(layers)
+        for names in (block for block in others if block.bare_names):
+            layers = _with_lines(layers, self._parse(names)[0])
+        self._parsed.clear()
+        also = [self._listing(block) for block in others]
+        if cut is not None:
+            also.append(replace(self._listing(cut), state="cut"))
+        bound = _ends([one for block in self.blocks for one in block.trtexec_bindings])
+        return Reading(
+            self._listing(main),
+            tuple(also),
+            tuple(typed(layers) if main.bare_names else layers),
+            (*self._problems(main, cut, problems, len(layers)),),
+            named,
+            next((tuple(block.ranges) for block in self.blocks if block.ranges), ()),
+            bindings,
+            (main, *others),
+            bound if borne_out(layers, *bound) else (None, None),  # of a run of another engine
+        )
 
-def _correspond(
-    built: Sequence[Layer], dumped: Sequence[Layer], some: bool = False, more: bool = False
-) -> tuple[int, ...] | None:
-    """Finds the built layer that every dumped one shows; None where they are of two engines.
+    def _is_part(self) -> bool:
+        """Whether a person quoted some records of the build's listing.
 
-    Equal names in equal order; a Myelin layer stands for its records, also for none. `some`: the
-    last dumped ones may be missing; `more`: the last built ones, then fewer are returned.
-    """
-    place, shown = 0, []
-    for layer in dumped:
-        inside = myelin_index(layer.name)
-        while place < len(built):
-            if built[place].name == layer.name:
-                shown.append(place)
-                place += 1
-                break
-            if built[place].type != "Myelin":
-                return None
-            if inside == place:  # and the next record may be inside, too
-                shown.append(place)
-                break
-            place += 1
-        else:
-            return tuple(shown) if more and shown else None
-    rest = (layer for layer in built[place:] if layer.type != "Myelin")
-    return tuple(shown) if some or next(rest, None) is None else None
+        Then it has no tensor that is an output of the engine.
+        """
+        built = self.blocks[0]
+        _, outputs = _ends(built.trtexec_bindings)
+        is_quoted = built.quoted and not built.dump and outputs != []
+        return is_quoted and not borne_out(self._parse(built)[0], [], outputs)
 
+    def _parse(self, block: ListingBlock, known: Sequence[str] = ()) -> _Parsed:
+        """What is read of a listing. `known`: the engine's inputs and outputs."""
+        # Not for a log without a listing.
+        from engine_layer_visualize.reading import classic, detailed
 
-def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
-    """The engine of one group: the layers of its richest listing, with what the others add."""
-    main, others = blocks[0], list(blocks[1:])
-    built, cut, part = None, None, _is_part(blocks[0])
-    open_end = bool(others) and (part or _is_open(others[-1]))
-    if open_end and _correspond(_names(main), _names(others[-1]), more=part) is None:
-        cut = others.pop()
-    richer = next((one for one in others if one.records and one.dialect == "detailed"), None)
-    if richer is not None and main.dialect == "classic":
-        others[others.index(richer)] = main
-        main, built = richer, _names(main)
-    layers, problems, named = _main(main, blocks, file)
-    if built is not None:
-        shown = _correspond(built, layers, more=part)
-        assert shown is not None  # that is why they are a group
-        for index, number in enumerate(shown):
-            layer, before = layers[index], built[number]
+        if block in self._parsed and not any(map(classic.holds_descriptor, known)):
+            return self._parsed[block]
+        file, last, is_detailed = self._file, len(block.records) - 1, block.dialect == "detailed"
+        reader = detailed.Reader(file) if is_detailed else classic.Reader(file, known)
+        layers = [
+            reader.layer(index, record, cut=block.cut and index == last)
+            for index, record in enumerate(block.records)
+        ]
+        for index, name in enumerate(block.bare_names):
+            place, text = Place(file, name.line), decode(name.text)
+            layers.append(Layer(index, place, "", text, None, (), (), position=index))
+        self._parsed[block] = layers, reader.problems
+        return layers, reader.problems
+
+    def _main(self, main: ListingBlock, bindings: Sequence[str]) -> tuple[_Parsed, _Ends]:
+        """What is read of the richest listing, and the engine's inputs and outputs."""
+        named = inputs, outputs = _named(self.blocks)
+        layers, problems = self._parse(main, (*(inputs or ()), *(outputs or ())))
+        listed = any(block.io for block in self.blocks)  # below it; a record need not name them
+        doubted = any(problem.code == "ELV107" for problem in problems)  # it may be there
+        sure = listed or doubted or _lacks_no_ops(main)
+        if not (inputs or outputs) or not (sure or borne_out(layers, inputs or [], outputs or [])):
+            named = _directions(layers, bindings)
+        return (layers, problems), named
+
+    def _with_build(self, layers: Sequence[Layer]) -> list[Layer]:
+        """The layers of a dump with the lines of the build's, and with their tactics."""
+        built, _ = self._parse(self.blocks[0])
+        result = list(layers)
+        for index, place in enumerate(_shown(built, layers, more=self._is_part()) or ()):
+            layer, before = layers[index], built[place]
             same = layer.tactic is None and layer.name == before.name
             tactic = before.tactic if same else layer.tactic
-            layers[index] = replace(layer, also_line=before.place.line, tactic=tactic)
-    for block in others:
-        if block.bare_names:
-            layers = _beside(layers, _names(block))
-    if blocks[0].header is None:  # another one is a second print
-        message = "records without a header: the log was cut before them"
-        place = Place(file, _records(blocks[0])[0].line)
-        problems = [Problem(place, "ELV106", message), *problems]
-    if main.bare_names:
-        count = len(layers)
-        problems.append(names_only(Place(file, main.header or 1), count, count))
-        layers = typed(layers)
-    also = tuple(_listing(block, file) for block in others)
-    if cut is not None:
-        half = replace(_listing(cut, file), state="cut")
-        also += (half,)
-        message = (
-            f"a second listing of the engine ends at line {half.last_line}, cut: it has "
-            f"{len(_records(cut))} of {len(layers)} layers; the first is taken"
-        )
-        problems.append(Problem(Place(file, half.last_line), "ELV114", message))
-    ranges = next((tuple(block.ranges) for block in blocks if block.ranges), ())
-    bindings = tuple(name for block in blocks for name in block.bindings)
-    bound = _ends([one for block in blocks for one in block.trtexec_bindings])
-    return Reading(
-        _listing(main, file),
-        also,
-        tuple(layers),
-        tuple(problems),
-        named,
-        ranges,
-        bindings,
-        (main, *others),
-        bound if borne_out(layers, *bound) else (None, None),  # of a run of another engine
-    )
+            result[index] = replace(layer, also_line=before.place.line, tactic=tactic)
+        return result
+
+    def _problems(
+        self, main: ListingBlock, cut: ListingBlock | None, read: Iterable[Problem], layers: int
+    ) -> Iterator[Problem]:
+        """What could not be read. `read`: of the records; `layers`: how many there are."""
+        built, file = self.blocks[0], self._file
+        if built.header is None:  # another one is a second print
+            message = "records without a header: the log was cut before them"
+            yield Problem(Place(file, built.first_line), "ELV106", message)
+        yield from read
+        if main.bare_names:
+            yield names_only(Place(file, main.first_line), layers, layers)
+        if cut is not None:
+            message = (
+                f"a second listing of the engine ends at line {cut.last_line}, cut: it has "
+                f"{len(cut.records or cut.bare_names)} of {layers} layers; the first is taken"
+            )
+            yield Problem(Place(file, cut.last_line), "ELV114", message)
+
+    def _listing(self, block: ListingBlock) -> Listing:
+        state: ListingState = "names" if block.bare_names else "whole"
+        return Listing(self._file, block.first_line, block.last_line, block.dialect, state)
+
+
+def _shown(built: Sequence[Layer], dumped: Sequence[Layer], more: bool = False) -> list[int] | None:
+    """Finds the built layer that every dumped one shows; None where they are of two engines.
+
+    Equal names in equal order; a Myelin layer stands for its records, also for none. `more`: the
+    last built ones may be missing; then fewer are returned.
+    """
+    places: list[int] = []
+    place = 0
+    for layer in dumped:
+        inside = myelin_index(layer.name)
+        while place < len(built) and built[place].name != layer.name:
+            if built[place].type != "Myelin":
+                return None
+            if inside == place:
+                break
+            place += 1
+        if place == len(built):
+            return places if more and places else None
+        places.append(place)
+        place += built[place].name == layer.name  # inside a Myelin layer, the next may be, too
+    return places
 
 
 def of_file(content: ListingFile, file: str) -> Reading:
@@ -202,23 +253,7 @@ def typed(named: Iterable[Layer]) -> list[Layer]:
     ]
 
 
-def _main(
-    main: ListingBlock, blocks: Sequence[ListingBlock], file: str
-) -> tuple[list[Layer], list[Problem], _Named]:
-    """Layers and problems of one listing of the group, and the engine's inputs and outputs."""
-    inputs, outputs = _named(blocks)
-    layers, problems = _layers(main, file, (*(inputs or ()), *(outputs or ())))
-    listed = any(block.io for block in blocks)  # below the listing; a record need not name them
-    doubted = any(problem.code == "ELV107" for problem in problems)  # it may be there
-    if (inputs or outputs) and (
-        listed or doubted or _lacks_no_ops(main) or borne_out(layers, inputs or [], outputs or [])
-    ):
-        return layers, problems, (inputs, outputs)
-    bindings = [name for block in blocks for name in block.bindings]
-    return layers, problems, _directions(layers, bindings)
-
-
-def _directions(layers: Sequence[Layer], bindings: Sequence[str]) -> _Named:
+def _directions(layers: Sequence[Layer], bindings: Sequence[str]) -> _Ends:
     """Which bindings are read before they are written, and which are written; None: no bindings."""
     if not bindings:
         return None, None
@@ -239,45 +274,12 @@ def _lacks_no_ops(main: ListingBlock) -> bool:
     return 0 < main.context.held_layers < main.context.passed_layers
 
 
-def _beside(layers: list[Layer], names: Sequence[Layer]) -> list[Layer]:
+def _with_lines(layers: Sequence[Layer], names: Sequence[Layer]) -> list[Layer]:
     """The layers with the lines of a listing that holds their names alone."""
     lines: dict[int, int] = {}
-    for number, name in zip(_correspond(layers, names) or (), names):
-        lines.setdefault(number, name.place.line)
+    for place, name in zip(_shown(layers, names) or (), names):
+        lines.setdefault(place, name.place.line)
     return [replace(layer, also_line=lines.get(layer.index)) for layer in layers]
-
-
-def _names(block: ListingBlock) -> list[Layer]:
-    return _layers(block, "")[0]
-
-
-def _layers(
-    block: ListingBlock, file: str, known: tuple[str, ...] = ()
-) -> tuple[list[Layer], list[Problem]]:
-    """The layers of a listing in execution order. `known`: the engine's inputs and outputs."""
-    from engine_layer_visualize.reading import classic, detailed  # not for a log without a listing
-
-    if block.bare_names:
-        return [
-            Layer(n, Place(file, one.line), "", decode(one.text), None, (), (), position=n)
-            for n, one in enumerate(block.bare_names)
-        ], []
-    reader = detailed.Reader(file) if block.dialect == "detailed" else classic.Reader(file, known)
-    last = len(block.records) - 1
-    layers = [
-        reader.layer(index, record, cut=block.cut and index == last)
-        for index, record in enumerate(block.records)
-    ]
-    return layers, reader.problems
-
-
-def _listing(block: ListingBlock, file: str) -> Listing:
-    state: ListingState = "names" if block.bare_names else "whole"
-    return Listing(file, block.first_line, block.last_line, block.dialect, state)
-
-
-def _records(block: ListingBlock) -> list[Record]:
-    return block.records or block.bare_names
 
 
 def _mentions(text: bytes, name: str) -> bool:
@@ -302,16 +304,15 @@ def _ends(io: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
     return inputs, outputs
 
 
-def _named(blocks: Sequence[ListingBlock]) -> _Named:
+def _named(blocks: Sequence[ListingBlock]) -> _Ends:
     """Inputs and outputs that the log names for this engine; None: not named.
 
     Those below a detailed listing, else those of the network. A log may define several networks
     before it builds one; the definition that the listing mentions most is the engine's, the last
     of those that tie.
     """
-    for block in blocks:
-        if block.io:
-            return _ends(block.io)
+    if io := next((block.io for block in blocks if block.io), None):
+        return _ends(io)
     main = blocks[0]
     definitions = main.context.definitions(main.host)
     text = b"\n".join(record.text for record in main.records) if definitions else b""

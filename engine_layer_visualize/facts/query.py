@@ -288,7 +288,7 @@ def of(query: str | re.Pattern[str] | Query) -> Query:
 
 
 def _term(text: str, offset: int) -> tuple[list[Term], int]:
-    """The term that begins at `at`, unless it is empty, and where it ends."""
+    """The term that begins at `offset`, unless it is empty, and where it ends."""
     match = _QUERY_PIECE.match(text, offset)
     assert match is not None  # the last of its ways takes anything
     minus, written, sign, quoted, regex, word = match.groups()
@@ -329,7 +329,7 @@ def _term(text: str, offset: int) -> tuple[list[Term], int]:
 
 
 def _run(text: str, offset: int) -> tuple[str, int]:
-    """The characters from `at` up to a blank, and where that is."""
+    """The characters from `offset` up to a blank, and where that is."""
     blank = _QUERY_BLANK.search(text, offset)
     end = blank.start() if blank else len(text)
     return text[offset:end], end

@@ -291,6 +291,11 @@ def _glued(groups: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     return tuple(" -> ".join(piece) for piece in pieces)
 
 
+def holds_descriptor(name: str) -> bool:
+    """Whether a tensor's name may hold a descriptor, so that a record has several readings."""
+    return any(end in name for ends, _ in _DESCRIPTOR_ENDS.values() for end in ends)
+
+
 def _has_two_tactics(text: str) -> bool:
     """Whether the layer's name may end at a second place. The tactics may share a comma."""
     first = _WHOLE_TACTIC.search(text)

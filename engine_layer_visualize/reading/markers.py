@@ -141,7 +141,7 @@ LEFT_OUT: Final = lazy(rb"[\s>#/*([<-]{0,9}(?:\.\.\.|\xe2\x80\xa6)(?!\.)[^\n]{0,
 
 
 def marks(data: bytes, begin: int, stop: int) -> Iterator[re.Match[bytes]]:
-    """The marks in `data[at:stop]`.
+    """The marks in `data[begin:stop]`.
 
     Most of a log has no `L` for thousands of bytes: `find` of a letter runs at the memory's speed,
     ten times that of a pattern. Where letters stand close, the pattern is the faster one.

@@ -32,7 +32,7 @@ def only(number: str, *profiles: str) -> Engine:
 def listing(number: str, dialect: Dialect) -> tuple[Layer, ...]:
     """The layers of the only listing of that dialect, read on its own."""
     (block,) = (b for b in scan(Source(recorded(number))).listings if b.dialect == dialect)
-    reading = listings.read([block], recorded(number).name)
+    reading = listings.Group(block, recorded(number).name, {}).read()
     assert reading.problems == ()
     assert reading.also == ()
     return reading.layers
