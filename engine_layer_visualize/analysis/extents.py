@@ -30,7 +30,6 @@ _PRODUCTS: Final = frozenset(("Fully Connected", "Matrix Multiply", "Gemm", "Mat
 _CONVERTED: Final = (" from FULLY_CONNECTED to CONVOLUTION", " from MATRIX_MULTIPLY to CONVOLUTION")
 NO_SIZES: Final = "a convolution or a product, and without a listing its sizes are not read"
 NO_KERNEL: Final = "the listing gives no kernel size"
-_SUM: Final = "its name lists a multiplication and a sum, which may be a matrix product"
 
 
 def of(layer: Layer) -> sizes.Extents | None:
@@ -38,6 +37,8 @@ def of(layer: Layer) -> sizes.Extents | None:
     told = _of_record(layer)
     if told is not None and not layer.inputs and not layer.outputs:
         return sizes.Unknown(NO_SIZES)
+    if isinstance(told, sizes.Unknown):
+        return told_extents.by_nodes(layer) or told
     if isinstance(told, sizes.Convolution) and told.kernel is None:
         return told_extents.by_nodes(layer) or _of_product(layer, told) or told
     return told
@@ -51,8 +52,7 @@ def _of_record(layer: Layer) -> sizes.Extents | None:
         return _convolution(layer, operation == "deconvolution")
     if fused := sizes.multiplied(layer):
         return _product(layer) if fused == "product" else _correlation(layer, False)
-    weighted = sizes.operators_of(layer) and not sizes.multiplying_nodes_of(layer)
-    return sizes.Unknown(_SUM) if sizes.sums_products(layer) and not weighted else None
+    return _summed(layer) if sizes.sums_products(layer) else None
 
 
 def channels(multiplied: sizes.Extents | None) -> Channels | None:
@@ -82,9 +82,11 @@ def _convolution(layer: Layer, transposed: bool) -> sizes.Convolution | sizes.Un
     keys = ("Stride", "PrePadding", "PostPadding", "Dilation")
     stride, pre, post, dilation = (sizes.ints(known.get(prefix + key)) for key in keys)
     filters, groups = (sizes.integer(known.get(prefix + key)) for key in ("OutMaps", "Groups"))
-    rank = len(kernel)
-    fit = (at for at, one in enumerate(layer.inputs) if len(one.shape) == rank + 2)
-    if (place := next(fit, None)) is None:
+    rank, weights = len(kernel), sizes.stored(known.get(f"{prefix}Weights"))
+    each = product((filters or 0, *kernel))
+    of_filter = weights[1] * (groups or 1) // each if weights and each else None
+    place = _convolved(layer, rank, of_filter)
+    if place is None:
         return sizes.Unknown(f"no input has N, C and {rank} spatial extents")
     batch, read, *before = sizes.of_shape(layer.inputs[place].shape)
     convolution = sizes.Convolution(
@@ -93,10 +95,11 @@ def _convolution(layer: Layer, transposed: bool) -> sizes.Convolution | sizes.Un
     )  # fmt: skip
     if filters is None or not groups or (read is not None and read % groups) or filters % groups:
         return sizes.Unknown("its channels and groups do not fit together")
-    after = None if prefix else _written(layer, rank, filters)
-    if after is None and str(known.get(f"{prefix}PaddingMode")).endswith("ROUND_DOWN"):
-        after = _after(convolution)
-    return convolution._replace(after=after or convolution.after)
+    computed = _after(convolution, str(known.get(f"{prefix}PaddingMode")))
+    written = None if prefix else _written(layer, rank, filters)
+    if written is not None and computed is not None and not _agree(written, computed):
+        return sizes.Unknown("its output has other extents than its parameters give")
+    return convolution._replace(after=written or computed or convolution.after)
 
 
 def _of_product(layer: Layer, convolution: sizes.Convolution) -> sizes.Convolution | None:
@@ -124,6 +127,17 @@ def _was_product(layer: Layer) -> bool:
     return sum(step.text.endswith(_CONVERTED) for step in steps) == 1
 
 
+def _convolved(layer: Layer, rank: int, weights: int | None) -> int | None:
+    """The number of the input that is convolved.
+
+    It is told by its rank and, where several have that, by its channels. `weights` is the number of
+    weights of one filter and of one place, for all groups: the channels.
+    """
+    shapes = [(place, one.shape) for place, one in enumerate(layer.inputs) if sizes.is_data(one)]
+    fit = [(shape[1] != weights, place) for place, shape in shapes if len(shape) == rank + 2]
+    return min(fit)[1] if fit else None
+
+
 def _written(layer: Layer, rank: int, filters: int) -> sizes.Sizes | None:
     """The spatial extents of the first output that has all filters."""
     for tensor in layer.outputs:
@@ -132,20 +146,29 @@ def _written(layer: Layer, rank: int, filters: int) -> sizes.Sizes | None:
     return None
 
 
-def _after(convolution: sizes.Convolution) -> sizes.Sizes | None:
+def _after(convolution: sizes.Convolution, mode: str) -> sizes.Sizes | None:
     """The spatial extents that a convolution's parameters give; None where they do not say."""
     stride, padding, kernel = convolution.stride, convolution.padding, convolution.kernel or ()
-    rank, dilation = len(kernel), convolution.dilation or (1,) * len(kernel)
     if stride is None or padding is None or convolution.transposed:
         return None
-    if {*map(len, (stride, *padding, dilation))} != {rank} or min(stride) < 1:
+    rank, dilation = len(kernel), convolution.dilation
+    if {len(stride), *map(len, padding), len(convolution.before)} != {rank}:
         return None
-    return tuple(
-        None if extent is None else (extent + pre + post - gap * (wide - 1) - 1) // step + 1
-        for extent, wide, step, pre, post, gap in zip(
-            convolution.before, kernel, stride, *padding, dilation
-        )
-    )
+    if not dilation or len(dilation) != rank:
+        dilation = (1,) * rank
+    after: list[int | None] = []
+    for extent, wide, step, pre, post, gap in zip(
+        convolution.before, kernel, stride, *padding, dilation
+    ):
+        if extent is None or step < 1:
+            after.append(None)
+        elif "SAME" in mode:
+            after.append(-(-extent // step))
+        else:
+            free = extent + pre + post - gap * (wide - 1) - 1
+            steps = -(-free // step) if "ROUND_UP" in mode else free // step
+            after.append(max(0, steps + 1))
+    return tuple(after)
 
 
 def _classic(layer: Layer, transposed: bool) -> sizes.Convolution | sizes.Unknown:
@@ -235,3 +258,18 @@ def _covers(shape: sizes.Ints, out: sizes.Ints, n: int, k: int) -> bool:
     if elements is None or whole is None or min(shape) < 1 or min(out) < 1:
         return len(shape) == len(out)
     return whole // n % (elements // k) == 0
+
+
+def _summed(layer: Layer) -> sizes.Product | sizes.Unknown | None:
+    """By its ONNX nodes: one product, or none; else it is unknown."""
+    nodes = sizes.multiplying_nodes_of(layer)
+    if nodes in (["Gemm"], ["MatMul"]):
+        return _product(layer)
+    if sizes.operators_of(layer) and not nodes:
+        return None
+    return sizes.Unknown("its name lists a multiplication and a sum, which may be a matrix product")
+
+
+def _agree(known: sizes.Sizes, other: sizes.Sizes) -> bool:
+    """Whether no extent that both know differs."""
+    return all(None in pair or pair[0] == pair[1] for pair in zip(known, other))

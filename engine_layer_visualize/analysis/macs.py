@@ -18,7 +18,7 @@ from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.core.limits import product
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.onnx_model import OnnxProduct
-from engine_layer_visualize.trt.names import DLA, profile_of
+from engine_layer_visualize.trt.names import DLA, profile_of, without_profile
 
 _SYMBOLIC: Final = "an extent is symbolic or unknown"
 _IMPLICIT: Final = "the batch is implicit: the listing does not print it"
@@ -35,9 +35,11 @@ _Node = tuple[str, str]  # an optimisation profile, and the name of an ONNX node
 
 
 class Model(NamedTuple):
-    """What a model that was given tells of an engine's products."""
+    """What the log's ONNX lines, or a model that was given, tell of an engine's products."""
 
-    owners: Mapping[_Node, int]  # the layer that computes each node
+    holds: bool  # whether it has the extents that its network had when it was parsed
+    shared: frozenset[_Node]  # that several layers may compute
+    owners: Mapping[_Node, int]  # of a model that was given, the layer that computes each node
 
     def own_macs(self, layer: Layer, products: int) -> int | None:
         """The MACs that a layer computes itself, of so many products that it names.
@@ -51,28 +53,53 @@ class Model(NamedTuple):
         known = [number for number in own if number is not None]
         return sum(known) if whole and known and len(known) == len(own) else None
 
+    def macs(self, layer: Layer, products: int) -> int | None:
+        """The MACs of a layer with so many products, where the lines tell of each."""
+        nodes = list(_nodes(layer)) if self.holds else []
+        numbers = [number for _, node in nodes if (number := _macs(node)) is not None]
+        shared = any(node in self.shared for node, _ in nodes)
+        return sum(numbers) if len(numbers) == products and not shared else None
+
 
 def model(engine: Engine) -> Model:
     """What is told of an engine's products."""
-    owners: dict[_Node, int] = {}
-    if engine.onnx is None or not (engine.onnx.same and engine.onnx.same_batch):
-        return Model(owners)
     users: dict[_Node, list[Layer]] = {}
-    for layer in filter(may_multiply, engine.layers):
+    for layer in engine.layers:
         for node, _ in _nodes(layer):
             users.setdefault(node, []).append(layer)
-    for node, layers in users.items():
+    able = {node: [la for la in named if may_multiply(la)] for node, named in users.items()}
+    shared = frozenset(node for node, layers in able.items() if len(layers) > 1)
+    given = engine.onnx
+    if given is None or not given.same:
+        return Model(any(able.values()) and _holds(engine), shared, {})
+    owners: dict[_Node, int] = {}
+    for node, layers in able.items() if given.same_batch else ():
         # Other layers may pad the node's input, or add its bias.
         sure = [layer for layer in layers if not sizes.sums_products(layer)] or layers
         if len(sure) == 1:
             owners[node] = sure[0].index
-    return Model(owners)
+    return Model(given.same_batch, shared, owners)
 
 
 def _nodes(layer: Layer) -> Iterator[tuple[_Node, OnnxProduct]]:
     profile = profile_of(layer.name)
     for node in layer.known.products:
         yield (profile, node.node), node
+
+
+def _holds(engine: Engine) -> bool:
+    """Whether each input of the network is an input of the engine, with the same extents."""
+    inputs = engine.known.inputs
+    told = {given.name: given.dims for given in inputs}
+    seen: set[str] = set()
+    for layer in engine.layers:
+        for tensor in layer.inputs:
+            name = without_profile(tensor.name)
+            if name in told:
+                seen.add(name)
+                if ",".join(map(str, tensor.shape)) != told[name]:
+                    return False
+    return bool(told) and seen == told.keys()
 
 
 def _macs(node: OnnxProduct) -> int | None:
@@ -114,9 +141,13 @@ def of(layer: Layer, extents: sizes.Extents | None, model: Model) -> int:
         return _convolution(extents)
     if not may_multiply(layer):
         return 0
-    if not sizes.multiplying_nodes_of(layer) and sizes.operators_of(layer):
+    nodes = sizes.multiplying_nodes_of(layer)
+    if not nodes and sizes.operators_of(layer):
         return 0
-    raise sizes.NotKnown(_hidden(layer))
+    inside = model.macs(layer, len(nodes)) if nodes and is_myelin(layer) else None
+    if inside is None:
+        raise sizes.NotKnown(_hidden(layer))
+    return inside
 
 
 def _all_known(layer: Layer) -> bool:

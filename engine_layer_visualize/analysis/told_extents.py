@@ -30,9 +30,19 @@ def by_nodes(layer: Layer) -> sizes.Convolution | sizes.Product | None:
     kinds = {node.operator.startswith("Conv") for node in nodes}
     if len(kinds) > 1 or not all(len(node.shapes) == 3 for node in nodes):
         return None
-    if False in kinds:
-        return _products(layer, nodes)
-    return _convolution(layer, *nodes) if len(nodes) == 1 else None
+    return _convolutions(layer, nodes) if True in kinds else _products(layer, nodes)
+
+
+def _convolutions(layer: Layer, nodes: Sequence[OnnxProduct]) -> sizes.Convolution | None:
+    """Convolutions of one input and one kernel size that are fused side by side are one."""
+    known = [one for node in nodes if (one := _convolution(layer, node)) is not None]
+    written = [tensor.shape[1] for tensor in layer.outputs if len(tensor.shape) > 1]
+    filters = sum(convolution.filters or 0 for convolution in known)
+    if len(known) < len(nodes) or filters not in (*written, sum(written)):
+        return None
+    together = {convolution._replace(filters=filters) for convolution in known}
+    are_one = len(together) == 1 and (len(known) == 1 or known[0].groups == 1)
+    return together.pop() if are_one else None
 
 
 def _convolution(layer: Layer, node: OnnxProduct) -> sizes.Convolution | None:
@@ -45,9 +55,9 @@ def _convolution(layer: Layer, node: OnnxProduct) -> sizes.Convolution | None:
     groups, rest = divmod(inner, weights[1])
     if outer != weights[0] or rest or groups < 1 or outer % groups:
         return None
-    if layer.outputs[0].shape[1:2] != (filters,):
-        return None
-    after = _spatial(out, layer.outputs[0])
+    operators = layer.known.onnx_operators
+    pooled = any("Pool" in word for word in (layer.type, *operators))  # so is the record's output
+    after = sizes.of_shape(out[2:]) if pooled else _spatial(out, layer.outputs[0])
     for place, tensor in enumerate(layer.inputs):
         if sizes.is_data(tensor) and tensor.shape[1:2] == (channels,):
             before = _spatial(data, tensor)
@@ -61,10 +71,15 @@ def _convolution(layer: Layer, node: OnnxProduct) -> sizes.Convolution | None:
 
 
 def _spatial(told: sizes.Ints, tensor: Tensor) -> sizes.Sizes | None:
-    """The spatial extents of a tensor of the node; None where the layer's tensor has others."""
+    """The spatial extents of a tensor of the node; None where the layer's tensor has others.
+
+    TensorRT adds an axis of 1 to a single one.
+    """
     ours, theirs = told[2:], tensor.shape[2:]
-    agree = all(min(pair) < 0 or pair[0] == pair[1] for pair in zip(ours, theirs))
-    return sizes.of_shape(theirs) if agree and len(ours) == len(theirs) else None
+    if len(ours) == len(theirs):
+        agree = all(min(pair) < 0 or pair[0] == pair[1] for pair in zip(ours, theirs))
+        return sizes.of_shape(theirs) if agree else None
+    return sizes.of_shape(ours) if sorted((*ours, 1)) == sorted(theirs) else None
 
 
 def _products(layer: Layer, nodes: Sequence[OnnxProduct]) -> sizes.Product | None:
@@ -86,15 +101,34 @@ def _products(layer: Layer, nodes: Sequence[OnnxProduct]) -> sizes.Product | Non
             if k in tensor.shape and n in layer.outputs[0].shape:
                 return sizes.Product(1, None, n, k, (place,))
         elif not read % k and read // k * n in (known[0], sum(known)):
-            return sizes.Product(1, read // k, n, k, (place,))
+            return sizes.Product(
+                1, read // k, n, k, (place, *_factors(layer, place, n * k, sum(known)))
+            )
     return None
 
 
 def _inner(node: OnnxProduct) -> int:
     """K; less than 1 where it is unknown."""
-    _, second, out = node.shapes
-    n = out[-1] if len(second) == 2 and out[-1:] and out[-1] in second else 0
-    return (product(second) or 0) // n if n > 0 else 0  # the factor of a Gemm may be transposed
+    first, second, out = node.shapes
+    if not first or not second:
+        return 0
+    if node.operator == "MatMul":
+        return first[-1] if first[-1] > 0 else second[-2:][0]
+    n = out[-1] if out and min(second) > 0 else 0  # each factor of a Gemm may be transposed
+    weights = product(second)
+    return weights // n if weights and n > 0 and weights % n == 0 else 0
+
+
+def _factors(layer: Layer, first: int, weights: int, written: int) -> Iterable[int]:
+    """The number of an input beside the first that may be the other factor.
+
+    Then the layer holds no weights. An input with as many elements as the output is added to it.
+    """
+    for place, tensor in enumerate(layer.inputs):
+        beside = tensor.elements if place != first and sizes.is_data(tensor) else None
+        if beside is not None and beside % weights == 0 and beside != written:
+            return (place,)
+    return ()
 
 
 # ---- by the shapes of the inputs ---------------------------------------------------------------

@@ -112,8 +112,10 @@ def _vector(tensor: Tensor) -> tuple[int, int]:
 def _window(layer: Layer, extents: sizes.Extents | None) -> tuple[int, float] | None:
     """The input under a window that moves in strides, and the part of it that is read."""
     if isinstance(extents, sizes.Convolution):
-        if extents.kernel is None or extents.stride is None or extents.transposed:
+        if extents.kernel is None or extents.transposed:
             return None
+        if extents.stride is None:
+            return extents.input, _most(extents.kernel, extents.before, extents.after)
         return extents.input, _part(extents.kernel, extents.stride, extents.dilation)
     if "Pool" not in layer.type:
         return None
@@ -128,6 +130,15 @@ def _part(window: sizes.Ints, stride: sizes.Ints, dilation: sizes.Ints | None) -
     for wide, step, gap in zip(window, stride, dilation or (1,) * len(window)):
         if step > 1:
             part *= min(1.0, wide / step, 1 / math.gcd(step, gap))
+    return part
+
+
+def _most(window: sizes.Ints, before: sizes.Sizes, after: sizes.Sizes) -> float:
+    """The part of an input that windows touch at most, where their strides are not known."""
+    part = 1.0
+    for wide, size, places in zip(window, before, after):
+        if size and places is not None:
+            part *= min(1.0, wide * places / size)
     return part
 
 

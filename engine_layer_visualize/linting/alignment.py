@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import extents, precisions, sizes, traffic
 from engine_layer_visualize.analysis.sizes import Convolution, Product
 from engine_layer_visualize.analysis.work import LAUNCH
-from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.bounds import NOISE_MS, PICTURE_CHANNELS
 from engine_layer_visualize.linting.finding import Evidence, Finding
@@ -147,8 +147,8 @@ class _Odd(NamedTuple):
         layer: the convolution or product.
         dtype: the type in which it computes.
         block: channels of a block.
-        read: how many channels it reads.
-        written: how many channels it writes.
+        read: how many channels it reads in the model.
+        written: how many channels it writes in the model.
         padded: whether the format of what is read, and of what is written, pads to whole blocks.
     """
 
@@ -204,7 +204,7 @@ def _unaligned(subject: Subject, layers: Iterable[Layer], words: _Words) -> Iter
                 [odd.layer for odd in group],
                 why,
                 (words.last if is_last else words.inner).format(padded),
-                [_evidence(odd, words) for odd in group[:_MOST_LINES]],
+                [_evidence(subject, odd, words) for odd in group[:_MOST_LINES]],
                 # In Float no blocks of zeros are computed: only rows are not aligned.
                 ms=None if dtype == "Float" else ms,
             )
@@ -227,7 +227,8 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
     dtype = precisions.computed_in([layer])
     ends = subject.data_input(layer), subject.data_output(layer)
     read, written = (end is not None and traffic.vector(end) % block == 0 for end in ends)
-    odd = _Odd(layer, dtype, block, known.read, known.written, (read, written))
+    model = _of_model(subject, layer, known.read), known.written
+    odd = _Odd(layer, dtype, block, *model, (read, written))
     return odd if odd.odd else None
 
 
@@ -249,9 +250,11 @@ def _is_last(subject: Subject, layer: Layer) -> bool:
     return not any(map(subject.multiplies, behind(subject, layer).readers))
 
 
-def _evidence(odd: _Odd, words: _Words) -> Evidence:
-    """Returns `C = 50, K = 64`, and the layer's line."""
-    text = f"{words.read} = {odd.read}, {words.written} = {odd.written}"
+def _evidence(subject: Subject, odd: _Odd, words: _Words) -> Evidence:
+    """Returns `C = 50, K = 64`, and how the listing has it."""
+    known = extents.channels(subject.extents(odd.layer))
+    more = "" if known is None or known.read == odd.read else f", listed as {known.read}"
+    text = f"{words.read} = {odd.read}{more}, {words.written} = {odd.written}"
     return Evidence(text, odd.layer.place.line)
 
 
@@ -297,6 +300,23 @@ def _is_computed(subject: Subject, source: int | None) -> bool:
             return bool(before)
         source = before[0].source
     return False
+
+
+def _of_model(subject: Subject, layer: Layer, read: int) -> int:
+    """Returns the channels without those that Myelin appends by concatenating a constant."""
+    for writer in subject.writers(layer) if layer.type == "correlation" else ():
+        appended = [each for each in sizes.constants(writer) if len(each.shape) > 1]
+        for tensor in writer.inputs:
+            if any(_fills(tensor, constant, read) for constant in appended):
+                return tensor.shape[1]
+    return read
+
+
+def _fills(tensor: Tensor, constant: Tensor, channels: int) -> bool:
+    """Whether a tensor and a constant together have so many channels."""
+    shape, more = tensor.shape, constant.shape
+    alike = len(shape) == len(more) > 1 and shape[:1] + shape[2:] == more[:1] + more[2:]
+    return alike and shape[1] + more[1] == channels
 
 
 def _causes(subject: Subject, odds: Sequence[_Odd]) -> Iterator[tuple[list[_Odd], float | None]]:

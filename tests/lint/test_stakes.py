@@ -104,6 +104,24 @@ def test_noise_is_no_finding(tmp_path: Path) -> None:
     assert [each.layers for each in several] == [(0,), (1,)]
 
 
+def test_what_myelin_appends_is_not_the_model_s(tmp_path: Path) -> None:
+    def tensor(name: str, dims: str, dtype: str = "Int8") -> str:
+        form = "(NHWC) Channel major format"
+        return f"[ {{ Name: {name}, Dimensions: [{dims}], Datatype: {dtype}, Format: {form} }}]"
+
+    log = DETAILED + "".join(
+        f"Name: {name}, LayerType: {kind}, Inputs: {tensor(*read)}, Constants: {tensor(*held)}, "
+        f"Outputs: {tensor(*written)}, TacticName: k, StreamId: 0, Metadata: \n"
+        for name, kind, read, held, written in [
+            ("m", "kgen", ("a", "1,50,9,9", "Float"), ("k", "1,2,9,9"), ("b", "1,52,9,9")),
+            ("c", "correlation", ("b", "1,52,9,9"), ("w", "64,52,1,1"), ("y", "1,64,9,9")),
+        ]
+    )
+    (one,) = found(log, tmp_path, "H01", m=0.1, c=0.1)
+    assert "50 channels" in one.message and "50 -> 64" in one.advice and "52" not in one.message
+    assert "listed as 52" in one.evidence[0].text
+
+
 # ---- Int8 ----------------------------------------------------------------------------------------
 
 

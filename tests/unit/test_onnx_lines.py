@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from factories import layer_facts
 from logtext import file_of
 
 import engine_layer_visualize as elv
@@ -70,10 +71,15 @@ def done(engine: Engine, index: int = 0) -> LayerWork:
          "dug 5,4,8,8", 5 * 6_912),
         ("dig [Conv]", "sea -1,3,-1,-1;w 4,3,3,3", "dug -1,4,-1,-1", "dig", "sea 2,3,16,16",
          "dug 2,4,7,7", 2 * 4 * 7 * 7 * 27),
+        # the pooled output is the record's, the other the node's
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "dig + pond", "sea 1,3,8,8",
+         "pooled 1,4,4,4", 6_912),
         # groups, and each channel alone
         ("dig [Conv]", "sea 1,8,4,4;w 16,2,1,1", "dug 1,16,4,4", "dig", "sea 1,8,4,4",
          "dug 1,16,4,4", 16 * 16 * 2),
-        # a volume
+        # a row, to which TensorRT adds an axis; a volume
+        ("dig [Conv]", "sea 1,3,9;w 4,3,3", "dug 1,4,7", "dig", "sea 1,3,9,1",
+         "dug 1,4,7,1", 4 * 7 * 9),
         ("dig [Conv]", "sea 1,2,4,4,4;w 3,2,1,1,1", "dug 1,3,4,4,4", "dig",
          "sea 1,2,4,4,4", "dug 1,3,4,4,4", 3 * 64 * 2),
         # by the input's extents; of two groups
@@ -84,8 +90,8 @@ def done(engine: Engine, index: int = 0) -> LayerWork:
          "dug_out 6,7,1,1", 6 * 10 * 7),
         ("dig [MatMul]", "sea -1,-1;w 10,7", "dug -1,7", "dig", "flat 6,10,1,1",
          "dug_out 6,7,1,1", 6 * 10 * 7),
-        ("dig [Gemm]", "sea 6,10;w 7,10;v 7", "dug 6,7", "dig", "flat 6,10,1,1",
-         "dug_out 6,7,1,1", 6 * 10 * 7),
+        ("dig [Gemm]", "sea 10,3;w 7,10;v 7", "dug 3,7", "dig", "sea 3,10", "dug 3,7",
+         3 * 10 * 7),
         # an Int8 model's convolution reads what DequantizeLinear writes
         ("dig [Conv]", "sea_dq 1,3,8,8;w_dq 4,3,3,3", "dug 1,4,8,8", "w + dig",
          "sea_q 1,3,8,8", "dug_q 1,4,8,8", 6_912),
@@ -144,7 +150,7 @@ def test_what_is_not_certain_is_unknown(
 
 
 def test_side_by_side(tmp_path: Path) -> None:
-    """Three products of one input, 5·10·(7 + 7 + 2); of convolutions no line tells the sum."""
+    """Two convolutions of one input, and three products: 8·4·4·(2 + 6), 5·10·(7 + 7 + 2)."""
     parsed = [
         node("left [Conv]", "sea 1,8,4,4;w 2,8,1,1", "left_out 1,2,4,4"),
         node("right [Conv]", "sea 1,8,4,4;v 6,8,1,1", "right_out 1,6,4,4"),
@@ -165,7 +171,62 @@ def test_side_by_side(tmp_path: Path) -> None:
         record("q || half", "flat 5,10,1,1", "odder 5,14,1,1"),
     )
     macs = [done(engine, index).macs for index in range(6)]
-    assert macs == [None, 800, 800, None, None, None]
+    assert macs == [128 * (2 + 6), 800, 800, None, None, None]
+    assert done(engine).bytes == 4 * (128 + 128 + 8 * 8)  # the input once, all weights
+
+
+# ---- what Myelin compiled ------------------------------------------------------------------------
+
+INSIDE = (
+    node("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8"),
+    node("flat [Flatten]", "dug 1,4,8,8", "row 1,256"),
+    node("mole [Gemm]", "row 1,256;v 10,256", "moles 1,10"),
+    node("pier [MatMul]", "moles 1,10;u 10,6", "end 1,6"),
+)
+ALL = 6_912 + 2_560 + 60
+
+
+def foreign(words: str, reads: str, writes: str) -> str:
+    return record(f"{{ForeignNode[{words}]}}", reads, writes, "Myelin")
+
+
+@pytest.mark.parametrize(
+    ("sea", "read_"),
+    [
+        ("-1, 3, 8, 8", "sea 1,3,8,8"),
+        ("1, 3, 8, 8", "sea 2,3,8,8"),  # its shape was set after it was parsed
+        ("1, 3, 8, 8", "sea -1,3,8,8"),
+        ("", "sea 1,3,8,8"),
+    ],
+)
+def test_a_foreign_node_of_other_extents(sea: str, read_: str, tmp_path: Path) -> None:
+    shown = foreign("w...pier", read_, "end 1,6")
+    assert done(read(tmp_path, INSIDE, shown, sea=sea)).macs is None
+
+
+def test_a_foreign_node(tmp_path: Path) -> None:
+    """All is known but where an input that no layer reads may have other extents."""
+    moon = ["Adding network input: moon with dtype: int32, dimensions: (4)"]
+    shown = foreign("w...pier", "sea 1,3,8,8", "end 1,6")
+    engine = read(tmp_path, INSIDE, shown, sea="1, 3, 8, 8")
+    assert layer_facts(engine.layers[0]).onnx_nodes_from == "graph"
+    assert (done(engine).macs, done(engine).bytes, engine.work.macs) == (ALL, None, ALL)
+    assert done(read(tmp_path, [moon, *INSIDE], shown, sea="1, 3, 8, 8")).macs is None
+
+
+def test_of_each_node_all_must_be_known(tmp_path: Path) -> None:
+    shown = foreign("w...pier", "sea 1,3,8,8", "end 1,6")
+    for at, other in (
+        (2, node("mole [Gemm]", "row -1,256;v 10,256", "moles -1,10")),
+        (2, node("mole [LSTM]", "row 1,256;v 10,256", "moles 1,10")),
+        (2, node("mole [Hashing]", "row 1,256;v 10,256", "moles 1,10")),
+        (2, node("mole [Gemm]", "row 1,256;v 10,255", "moles 1,10")),
+        (3, node("pier [MatMul]", "moles 1,10;u 11,6", "end 1,6")),
+        (0, node("dig [Conv]", "sea 1,3,8,8;w 4,2,3,3", "dug 1,4,8,8")),
+        (0, node("dig [Conv]", "sea 1,3,8,8;w 5,3,3,3", "dug 1,4,8,8")),
+    ):
+        parsed = [other if number == at else one for number, one in enumerate(INSIDE)]
+        assert done(read(tmp_path, parsed, shown, sea="1, 3, 8, 8")).macs is None, other
 
 
 # ---- published numbers ---------------------------------------------------------------------------

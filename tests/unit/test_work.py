@@ -221,15 +221,17 @@ def test_a_product_of_few_rows_is_a_multiplication_and_a_sum(
 
 
 def test_onnx_nodes_tell_a_product_from_a_weighted_sum() -> None:
-    """Without a product, it is none; else 512 to 256 may be either."""
+    """By their operators: 512 to 256 may be either."""
 
     def macs_of(*nodes: str) -> int | None:
         words = ("Metadata", "".join(f"[ONNX Layer: {node}]" for node in nodes))
         ends = [tensor("1,512")], [tensor("1,256")]
         return done(of(*ends, "kgen", name="__myl_MulSumAdd_myl0_3", attributes=(words,))).macs
 
+    assert macs_of("/head/Gemm") == 131_072
+    assert macs_of("/head/MatMul", "/head/Add") == 131_072
     assert macs_of("/head/Mul", "/head/ReduceSum", "/head/Add") == 0
-    assert macs_of("/head/MatMul", "/head/Add") is None
+    assert macs_of("/a/MatMul", "/b/MatMul") is None
     assert macs_of("node_linear") is None
 
 
@@ -269,6 +271,7 @@ def test_a_product_that_became_a_convolution_needs_no_kernel_size(
         (of([tensor("1,8")], [tensor("1,8")], "PluginV2"), "plugin"),
         (of([tensor("1,8")], [tensor("1,8")], "Oven", raw="Layer(Oven"), "could not be read"),
         (convolution("1,16,8,8", "1,32,8,8", 1, groups=3), "do not fit"),
+        (convolution("1,16,8,8", "1,32,9,9", 1), "other extents"),
     ],
 )  # fmt: skip
 def test_what_is_not_shown_is_unknown(one: Layer, why: str) -> None:
