@@ -6,12 +6,15 @@ where the log does not say what reads what, or a kernel that the profile timed. 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import labels, origin, precisions
 from engine_layer_visualize.analysis.groups import relative
 from engine_layer_visualize.analysis.kinds import QUIET, is_myelin, kind_of
+from engine_layer_visualize.analysis.repeats import Block, Repeat, equal_neighbours
+from engine_layer_visualize.analysis.scopes import pattern
 from engine_layer_visualize.core.model import Layer, TimeKind
 from engine_layer_visualize.core.onnx_model import OnnxEdge
 from engine_layer_visualize.core.text import count
@@ -147,6 +150,35 @@ def opened(layers: Sequence[Layer], known: Collection[int]) -> int | None:
     index, *others = known or (None,)
     alone = all(layer.index == index or kind_of(layer) in QUIET for layer in layers)
     return index if alone and not others else None
+
+
+def blocks(held: Inside) -> tuple[Repeat, ...]:
+    """Boxes that come again directly after each other, outer ones alone, by their places.
+
+    They are of groups, or scopes that stay folded, whose paths differ in numbers alone.
+    """
+    alike: dict[tuple[int | None, str], dict[Block, str]] = defaultdict(dict)
+    for group, places in zip(held.groups, held.members()):
+        if places:
+            alike[group.parent, pattern(group.path)][places[0], places[-1] + 1] = group.path
+    for place, box in enumerate(held.boxes):
+        if box.nodes > 1:
+            alike[box.group, pattern(box.path)][place, place + 1] = box.path
+    found: list[Repeat] = []
+    for (_, path), path_of in alike.items():
+        name = path.rpartition("/")[2].rstrip("*._-") or path
+        found += equal_neighbours(name, path_of, lambda span: _signs(held, span))
+    kept: list[Repeat] = []
+    for repeat in sorted(found, key=lambda one: one.first - one.stop):
+        if all(repeat.stop <= other.first or other.stop <= repeat.first for other in kept):
+            kept.append(repeat)
+    return tuple(sorted(kept, key=lambda one: one.blocks))
+
+
+def _signs(held: Inside, span: Block) -> list[tuple[str, str, int]]:
+    """What is equal of boxes that stand for alike nodes."""
+    boxes = held.boxes[slice(*span)]
+    return [(pattern(box.head), pattern(box.sub), box.nodes) for box in boxes]
 
 
 class _Scope(NamedTuple):

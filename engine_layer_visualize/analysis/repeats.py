@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from os.path import commonprefix
 from typing import Final, NamedTuple
 
@@ -60,6 +60,10 @@ class Repeat(NamedTuple):
             return f"{self.name} × {len(self.blocks)}"
         return words.rpartition("/")[2]
 
+    def moved(self, number: int) -> Repeat:
+        """Returns the repeat so many places further on."""
+        return self._replace(blocks=tuple((a + number, b + number) for a, b in self.blocks))
+
     def placed(self) -> Iterator[tuple[int, int]]:
         """Yields each layer and the one of the first block whose place it has."""
         for block in self.blocks:
@@ -82,18 +86,18 @@ def alike(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
     named: list[Repeat] = []
     for repeat in _named(layers, scopes(layers)):
         path_of = dict(zip(repeat.blocks, repeat.paths))
-        named += _equal_neighbours(repeat.name, path_of, signs)
+        named += equal_neighbours(repeat.name, path_of, lambda block: signs[slice(*block)])
     return _with_others(named, layers)
 
 
-def _equal_neighbours(
-    name: str, path_of: Mapping[Block, str], signs: Sequence[Hashable]
+def equal_neighbours(
+    name: str, path_of: Mapping[Block, str], signs: Callable[[Block], Sequence[Hashable]]
 ) -> Iterator[Repeat]:
     """The stretches of two blocks or more without a gap that have equal signs."""
     stretches: list[list[Block]] = []
     before: Sequence[Hashable] = ()
     for block in sorted(path_of):
-        own = signs[slice(*block)]
+        own = signs(block)
         if own == before and stretches[-1][-1][1] == block[0]:
             stretches[-1].append(block)
         else:

@@ -118,6 +118,8 @@ class Cards:
         return tuple(cards)
 
     def _of(self, box: SceneBox) -> Card:
+        if box.inner:
+            return self._inner(box)
         if box.end is not None:
             return self._end(box, box.end)
         if box.name:
@@ -218,6 +220,24 @@ class Cards:
         right = Text(self.right - 2, 15.5, words, SMALL, weak, anchor="end")
         return self._card(box, 23, fill, _row(name, right))
 
+    def _inner(self, box: SceneBox) -> Card:
+        """Returns the card of what is inside of a layer: an operator, and what it is called."""
+        first, many, theme = box.inner[0], len(box.inner), self.theme
+        head, under = first.head, first.sub
+        if box.name:
+            head, under = box.name, count(sum(inner.nodes for inner in box.inner), "ONNX node")
+        elif many > 1:
+            head = f"{many} × {head}"
+        fill = theme.marks[box.kind].fill
+        took = [inner.ms for inner in box.inner if inner.ms is not None]
+        cost = self.coloring.about(sum(took)) if len(took) == many else ""
+        right = Text(self.right, 17, cost, SMALL, theme.muted, anchor="end")
+        texts = _row(Text(_PAD, 17, visible(head), TEXT, theme.ink, True), right)
+        if under:
+            words = shortened(visible(under), SMALL, self.room)
+            texts.append(Text(_PAD, 32, words, SMALL, theme.muted))
+        return self._card(box, 40.0 if under else 26.0, fill, texts)
+
     def _inks(self, fill: str, box: SceneBox) -> tuple[str, str]:
         """Returns the colours of the main text and of the smaller one on a fill."""
         strong = ink(fill, self.theme)
@@ -237,9 +257,13 @@ class Cards:
 
     def _story(self, box: SceneBox) -> Iterator[str]:
         """Yields the lines of a box's tooltip."""
-        known, number = self.coloring.known, len(box.layers)
+        known, number = self.coloring.known, len(box.layers) or len(box.inner)
         if box.end is not None:
             yield from tooltips.of_endpoint(box.end)
+        elif box.inner:
+            yield "inside of a layer"
+            for inner in box.inner[:_MOST_LAYERS]:
+                yield f"{inner.head}: {inner.path}" if inner.path else inner.head
         elif number == 1:
             yield from tooltips.of_layer(box.layers[0], known, self.findings)
         else:

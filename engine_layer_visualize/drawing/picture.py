@@ -182,7 +182,7 @@ class EnginePicture:
         named = self.scene.boxes[box]
         if named.end is not None:
             return visible(named.end.name) or "(no name)"
-        return str(named.layers[0].index)
+        return visible(named.inner[0].head) if named.inner else str(named.layers[0].index)
 
     def _flag(self, flag: placement.Flag) -> ShapeGroup:
         wires = [self.scene.wires[i] for i in flag.wires]
@@ -234,12 +234,16 @@ def _notes(gathered: Gathered) -> Iterator[str]:
     """Yields what of a view is not shown, or is shown once."""
     if left_out := caption(gathered.view):
         yield left_out
+    once = "repeated blocks are shown once, times summed. All blocks with --unfold"
+    once += ", or with --format html"
     boxes = f"{len(gathered.view.layers):,} layers in {gathered.boxes:,} boxes"
-    if gathered.folded:
-        yield (
-            f"{boxes}: repeated blocks are shown once, times summed. "
-            "All blocks with --unfold, or with --format html"
-        )
+    if gathered.opened is not None:
+        layer, inside, _ = gathered.opened
+        yield f"Inside of layer {layer.index}, whose time is of all of it: {inside.words}"
+        if gathered.folded:
+            yield f"Its {once}"
+    elif gathered.folded:
+        yield f"{boxes}: {once}"
     elif gathered.groups:
         yield f"{boxes}. All layers with --format html, a part with --query or --around"
 

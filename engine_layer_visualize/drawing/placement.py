@@ -104,13 +104,14 @@ class _UnfoldedPanel(NamedTuple):
     profile: int
     boxes: tuple[int, ...]  # their numbers in the scene
     wires: tuple[int, ...]  # their numbers in the scene
-    edges: tuple[tuple[int, int], ...]  # the wires, as pairs of positions in `boxes`
+    # The wires, then the ties, as pairs of positions in `boxes`.
+    edges: tuple[tuple[int, int], ...]
     rows: Rows
     blocks: tuple[int, ...]  # the block of each box
 
     def cut(self) -> list[int]:
         """Returns the wires that are cut."""
-        return [self.wires[i] for i in self.rows.cut]
+        return [self.wires[i] for i in self.rows.cut if i < len(self.wires)]
 
 
 def place(
@@ -187,12 +188,14 @@ class _Placer:
         boxes, wires = tuple(self.boxes[number]), tuple(self.wires[number])
         place = {box: position for position, box in enumerate(boxes)}
         wired = [(scene.wires[i].source, scene.wires[i].target) for i in wires]
-        edges = tuple((place[source], place[target]) for source, target in wired)
+        tied = [tie for tie in scene.ties if tie[0] in place and tie[1] in place]
+        edges = tuple((place[source], place[target]) for source, target in (*wired, *tied))
+        of_ties = range(len(scene.wires), len(scene.wires) + len(tied))
         strays = [scene.wires[i] for i in self.strays]
         rows = layered(
             [(cards[i].width, cards[i].height) for i in boxes],
             edges,
-            [scene.wires[i].net for i in wires],
+            [*(scene.wires[i].net for i in wires), *of_ties],
             serial=serial,
             flag=FLAG,
             flagged=[place[end] for w in strays for end in (w.source, w.target) if end in place],
@@ -227,8 +230,9 @@ class _Placer:
         }
         nets: dict[int, list[tuple[int, tuple[Point, ...]]]] = {}
         for edge, net, points in route(folded, part.edges):
-            moved = tuple((x + dx, y + dy) for x, y in points)
-            nets.setdefault(net, []).append((part.wires[edge], moved))
+            if edge < len(part.wires):  # else it is a tie
+                moved = tuple((x + dx, y + dy) for x, y in points)
+                nets.setdefault(net, []).append((part.wires[edge], moved))
         brackets = (self._bracket(repeat, part, folded, dx, dy) for repeat in self.repeats)
         return Panel(
             part.profile,

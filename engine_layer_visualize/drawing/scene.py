@@ -1,20 +1,23 @@
 """Lists the boxes and wires of a picture, without positions.
 
 A wire is an edge of the drawing: hidden layers are left out. Each layer is in exactly one box, or a
-mark at one. Layers without a kernel are marks of a large picture, and repeated blocks are one.
+mark at one. Layers without a kernel are marks of a large picture, repeated blocks are one, and an
+engine that is one ForeignNode is shown with what is inside of it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import product
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import kinds
+from engine_layer_visualize.analysis import inside, kinds, origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.folds import folds
-from engine_layer_visualize.analysis.groups import groups
+from engine_layer_visualize.analysis.groups import Group, groups
+from engine_layer_visualize.analysis.inside import Box, Inside
 from engine_layer_visualize.analysis.kinds import Kind, kind_of, optimization_profiles
 from engine_layer_visualize.analysis.repeats import Repeat, alike, repeats
 from engine_layer_visualize.core.model import Edge, Layer, Tensor
@@ -26,14 +29,23 @@ _UNFOLDED: Final = 100  # boxes; a larger picture shows the blocks of a repeat a
 MOST: Final = 300  # boxes; where there would be more, blocks and runs of layers are one box each
 
 
+class Opened(NamedTuple):
+    """The layer whose inside is shown."""
+
+    layer: Layer
+    inside: Inside
+    first: int  # the item that is the first box inside
+
+
 class Gathered:
     """What is drawn of a view.
 
     Attributes:
         view: What is shown.
         hosts: For each layer that is a mark the layer at whose box it stands.
-        items: Layers that are boxes.
-        blocks: Repeats among them, to be marked.
+        opened: The layer whose inside is shown; None: of no layer.
+        items: Layers that are boxes, and, after the opened one, what is inside of it.
+        blocks: Repeats among the items, to be marked.
         folded: Those of them whose blocks are drawn as one.
         groups: The items that are one box.
         boxes: How many there are.
@@ -42,21 +54,36 @@ class Gathered:
     def __init__(self, view: View, options: Options, most: int = MOST) -> None:
         self.view = view
         self.hosts: dict[int, int] = {}
+        self.opened: Opened | None = None
         costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
-        if not view.outside and not options.unfold:  # else each layer was asked for
-            edges = Endpoints(view, ()).edges
-            self.hosts = kinds.hosts_of_marks(view.layers, edges, view.jumps, costs.of)
-        self.items = tuple(layer for layer in view.layers if layer.index not in self.hosts)
+        opened = None
+        if not view.outside:  # else each layer was asked for
+            opened = _opened(view.layers, origin.frontend_of(costs).node)
+            if not options.unfold:
+                edges = Endpoints(view, ()).edges
+                self.hosts = kinds.hosts_of_marks(view.layers, edges, view.jumps, costs.of)
+        layers = tuple(layer for layer in view.layers if layer.index not in self.hosts)
+        self.items: tuple[Layer | Box, ...] = layers
+        found: tuple[Repeat, ...] | None = None
+        if opened is not None:
+            layer, held = opened
+            first = layers.index(layer) + 1
+            self.opened = Opened(layer, held, first)
+            self.items = (*layers[:first], *held.boxes, *layers[first:])
+            found = tuple(repeat.moved(first) for repeat in inside.blocks(held))
         self.folded: tuple[Repeat, ...] = ()
         if len(self.items) > _UNFOLDED and not options.unfold:
-            self.folded = alike(self.items)
-        self.blocks = self.folded or repeats(self.items)
+            self.folded = alike(layers) if found is None else found
+        self.blocks = self.folded or (repeats(layers) if found is None else found)
         again = sum(each != place for repeat in self.folded for each, place in repeat.placed())
         self.boxes = len(self.items) - again
         self.groups: tuple[Together, ...] = ()
         if self.boxes > most and not options.unfold:
             self.folded = self.blocks = ()
-            self.groups = tuple(_folded(view, self.items, costs, most))
+            if self.opened is None:
+                self.groups = tuple(_folded(view, layers, costs, most))
+            else:
+                self.groups = tuple(_inner_folded(self.opened, most - len(layers)))
             self.boxes = len(self.items) - sum(len(each.items) - 1 for each in self.groups)
 
 
@@ -80,8 +107,29 @@ def _folded(view: View, boxes: Sequence[Layer], costs: Costs, most: int) -> Iter
             yield Together(group.label, inside)
 
 
+def _inner_folded(opened: Opened, most: int) -> Iterator[Together]:
+    """Yields the same of the boxes inside of the opened layer."""
+    held = opened.inside
+    made = [
+        Group(group.path, group.label, places, None, 0)
+        for group, places in zip(held.groups, held.members())
+    ]
+    for group in folds(made, range(len(held.boxes)), 0, 0, max(1, most)).closed():
+        yield Together(group.label, tuple(opened.first + place for place in group.layers))
+
+
+def _opened(layers: Sequence[Layer], node: str) -> tuple[Layer, Inside] | None:
+    """Returns the layer whose inside is shown, and that."""
+    known = {layer.index: held for layer in layers if (held := inside.inside(layer, node=node))}
+    index = inside.opened(layers, known)
+    return next(((layer, known[index]) for layer in layers if layer.index == index), None)
+
+
 class SceneBox(NamedTuple):
-    """A layer, or the layers at one place of several alike blocks, or an end of the engine."""
+    """A layer, or the layers at one place of several alike blocks, or an end of the engine.
+
+    Or what is inside of a layer.
+    """
 
     id: str  # unique and ASCII
     kind: Kind
@@ -89,6 +137,7 @@ class SceneBox(NamedTuple):
     profile: int
     end: Endpoint | None = None
     marks: tuple[Layer, ...] = ()  # layers without a kernel, which stand on its lines
+    inner: tuple[Box, ...] = ()  # inside of the opened layer; it has no layers of its own then
     name: str = ""  # of the group whose layers these are
 
 
@@ -116,6 +165,8 @@ class Scene(NamedTuple):
     # In order of execution: an input before its first reader, an output after its last writer.
     boxes: tuple[SceneBox, ...]
     wires: tuple[Wire, ...]
+    # Pairs (from, to) of boxes without a wire, of which the second stands below the first.
+    ties: tuple[tuple[int, int], ...]
     places: tuple[int, ...]  # the box of each item of `Gathered`
     folded: tuple[Repeat, ...]  # whose blocks are shown as one
     profiles: tuple[int, ...]  # numbers of the optimisation profiles; empty where there is one
@@ -132,6 +183,7 @@ class _Maker:
     def __init__(self, gathered: Gathered) -> None:
         self.gathered = gathered
         self.view = view = gathered.view
+        self.opened = gathered.opened
         numbers = optimization_profiles(view.engine.layers)
         self.profile_of = dict(enumerate(numbers))
         self.ends = Endpoints(view, numbers)
@@ -146,7 +198,11 @@ class _Maker:
             for i, (begin, stop) in enumerate(repeat.blocks)
             for position in range(begin, stop)
         }
-        self.position = {layer.index: place for place, layer in enumerate(gathered.items)}
+        self.position = {
+            item.index: position
+            for position, item in enumerate(gathered.items)
+            if isinstance(item, Layer)
+        }
 
     def scene(self) -> Scene:
         """Returns the scene."""
@@ -160,11 +216,12 @@ class _Maker:
             self.of.update((layer.index, number) for layer in (*box.layers, *box.marks))
             for item in items:
                 self.places[item] = number
-        wires = tuple(self._wires())
+        wires = (*self._wires(), *self._inner_wires())
+        ties = tuple(self._ties(wires))
         profiles = {box.profile for box in self.boxes} if self.profile_of else set()
         several = tuple(sorted(profiles)) if len(profiles) > 1 else ()
         folded, places = self.gathered.folded, tuple(self.places)
-        return Scene(self.view, self.boxes, wires, places, folded, several)
+        return Scene(self.view, self.boxes, wires, ties, places, folded, several)
 
     def _boxes(self) -> Iterator[tuple[float, SceneBox, list[int]]]:
         """Yields place in the order of execution, box and items of what is no end."""
@@ -186,13 +243,27 @@ class _Maker:
             for position in others:
                 groups[position] = []
         for group in filter(None, groups):
-            layers = tuple(self.gathered.items[position] for position in group)
-            index, kind = layers[0].index, kind_of(layers[0])
-            own = tuple(mark for layer in layers for mark in marks.get(layer.index, ()))
-            profile = self.profile_of.get(index, 0)
-            kind, name = ("layer", names[group[0]]) if group[0] in names else (kind, "")
-            box = SceneBox(f"layer_{index}", kind, layers, profile, marks=own, name=name)
-            yield index, box, group
+            items = [self.gathered.items[position] for position in group]
+            layers = tuple(item for item in items if isinstance(item, Layer))
+            inner = tuple(item for item in items if isinstance(item, Box))
+            if layers:
+                index, kind = layers[0].index, kind_of(layers[0])
+                own = tuple(mark for layer in layers for mark in marks.get(layer.index, ()))
+                profile = self.profile_of.get(index, 0)
+                kind, name = ("layer", names[group[0]]) if group[0] in names else (kind, "")
+                box = SceneBox(f"layer_{index}", kind, layers, profile, marks=own, name=name)
+                yield index, box, group
+            elif self.opened is not None:
+                index = self.opened.layer.index
+                number = group[0] - self.opened.first + 1
+                # Before what is half a layer further.
+                place = index + number / (2 * len(self.places) + 2)
+                profile = self.profile_of.get(index, 0)
+                name = names.get(group[0], "")
+                box = SceneBox(
+                    f"layer_{index}_{number}", "layer", (), profile, inner=inner, name=name
+                )
+                yield place, box, group
 
     def _wires(self) -> Iterator[Wire]:
         nets: dict[tuple[int, str], int] = {}
@@ -225,17 +296,64 @@ class _Maker:
                 yield Wire(source, target, net, jump.tensor, None, None, jump=True)
 
     def _edges(self) -> Iterator[tuple[Edge, int, int]]:
-        """Yields edges with the numbers of the boxes at both ends."""
+        """Yields edges with the numbers of the boxes at both ends.
+
+        An edge of the opened layer ends at the boxes inside that read the tensor, or write it.
+        """
+        reads: dict[str, list[int]] = defaultdict(list)
+        writes: dict[str, list[int]] = defaultdict(list)
+        index = -1
+        if self.opened is not None:
+            index = self.opened.layer.index
+            for source, target, tensor in self.opened.inside.edges:
+                if source is None and target is not None:
+                    reads[tensor].append(self.places[self.opened.first + target])
+                elif source is not None and target is None:
+                    writes[tensor].append(self.places[self.opened.first + source])
         for edge in self.ends.edges:
-            if (source := edge.source) is not None:
-                first = self.of[source]
+            if edge.source is None:
+                froms = [self.number[self.ends.entries[edge.tensor].id]]
             else:
-                first = self.number[self.ends.entries[edge.tensor].id]
-            if (target := edge.target) is not None:
-                last = self.of[target]
+                froms = [self.of[edge.source]]
+            if edge.target is None:
+                tos = [self.number[self.ends.exits[edge.tensor].id]]
             else:
-                last = self.number[self.ends.exits[edge.tensor].id]
-            yield edge, first, last
+                tos = [self.of[edge.target]]
+            if edge.source == index:
+                froms = writes.get(edge.tensor) or froms
+            if edge.target == index:
+                tos = reads.get(edge.tensor) or tos
+            for source, target in product(froms, tos):
+                yield edge, source, target
+
+    def _inner_wires(self) -> Iterator[Wire]:
+        """Yields the wires between the boxes inside of the opened layer."""
+        if self.opened is None:
+            return
+        first = self.opened.first
+        nets: dict[tuple[int, str], int] = {}
+        seen: set[tuple[int, int]] = set()
+        for a, b, name in self.opened.inside.edges:
+            if a is None or b is None or self._leads_on(first + a, first + b):
+                continue
+            source, target = self.places[first + a], self.places[first + b]
+            if source != target and (source, target) not in seen:
+                seen.add((source, target))
+                net = nets.setdefault((source, name), len(nets))
+                yield Wire(source, target, -1 - net, name, None, None)
+
+    def _ties(self, wires: Sequence[Wire]) -> Iterator[tuple[int, int]]:
+        """Yields what keeps the inside of the opened layer below its box, and above its readers."""
+        if self.opened is None:
+            return
+        layer, inside, first = self.opened
+        last = own = self.of[layer.index]
+        read = {wire.target for wire in wires}
+        for box in dict.fromkeys(self.places[first : first + len(inside.boxes)]):
+            if box not in read:
+                yield last, box
+                last = box
+        yield from ((last, wire.target) for wire in wires if wire.source == own != last)
 
     def _slot(self, edge: Edge) -> str:
         """Returns the position of a tensor among its reader's inputs, or its writer's outputs."""
@@ -257,5 +375,9 @@ class _Maker:
             return False
         hosts = self.gathered.hosts
         ends = (hosts.get(index, index) for index in (edge.source, edge.target))
-        a, b = (self.block_of.get(self.position[index]) for index in ends)
+        return self._leads_on(*(self.position[index] for index in ends))
+
+    def _leads_on(self, source: int, target: int) -> bool:
+        """Returns whether these items are of two blocks of the same folded repeat."""
+        a, b = self.block_of.get(source), self.block_of.get(target)
         return bool(a and b and a[0] == b[0] and a[1] != b[1])
