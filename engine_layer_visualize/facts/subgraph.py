@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from engine_layer_visualize.facts.query import Query
 
 RADIUS: Final = 2
-_GROWTH: Final = (2, 4_096)  # at most twice the edges, and 4,096 more, are added
 _CANDIDATES: Final = 5  # candidates in a message
 _CAPTION: Final = 160  # characters of what a drawing says of a view
 

@@ -54,19 +54,22 @@ _SHAPES: Final = lazy(
 _MIB: Final = lazy(r"--memPoolSize=\S{0,99}\bworkspace:(\d{1,9})MiB\b")
 _LESS: Final = lazy(r"\bworkspace: 0(?:\.\d+)? MiB")
 _NO_CALIBRATOR: Final = lazy("Calibrator is not being used")
-# What the log warns of, and what to know of it.
+# What the log warns of, whether while it builds alone, and what to know of it.
 _WARNED: Final = (
     (
         lazy(r"engine uses \d{1,4} auxiliary streams?, so the \"Total\" latency"),
+        False,
         "Auxiliary streams are in use: layers may run side by side, and their times do not add up.",
     ),
     (
         lazy(r"Using default stream in enqueue\w{0,4}\(\)"),
+        False,
         "The engine ran on CUDA's default stream, where TensorRT waits more often: give enqueueV3 "
         "a stream of its own.",
     ),
     (
         lazy("Weakly[- ]typed networks (?:have been|are) deprecated"),
+        True,
         "The network is weakly typed, which TensorRT 11 no longer builds.",
     ),
 )
@@ -302,7 +305,9 @@ def _traced_copies(subject: Subject) -> Iterator[str]:
 
 def _warned(subject: Subject) -> Iterator[str]:
     """Yields what the log's own warnings mean for the times, or for the next version."""
-    yield from (told for pattern, told in _WARNED if subject.lines(pattern))
+    for pattern, building, told in _WARNED:
+        if subject.lines(pattern, building=building):
+            yield told
 
 
 def names_alone(subject: Subject) -> Iterator[str]:

@@ -12,10 +12,10 @@ from engine_layer_visualize.analysis import precisions, trtexec
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count, plural
+from engine_layer_visualize.core.text import count, milliseconds, plural
 from engine_layer_visualize.core.words import parts
 from engine_layer_visualize.linting.bounds import NOISE_MS, mean_of_kernels, saved_together
-from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.roles import is_explicit
 from engine_layer_visualize.linting.rules import finding, named, precision_option, record, rule
 from engine_layer_visualize.linting.run import has_cuda_graph
@@ -103,7 +103,7 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
         layers = [layer for layer, _ in slow]
         verb = f"{plural(len(layers), 'computes', 'compute')} in {precisions.computed_in(layers)}"
         words = (*named(layers), f" {verb}, the build allowed {allowed}; {told}")
-        evidence = [*map(record, layers[:3]), *precision_option(subject)]
+        evidence = [*(_evidence(*each) for each in slow[:3]), *precision_option(subject)]
         most = saved_together(subject, layers, lower)
         ms = sum(_gain(subject, *each) for each in slow) if tried == "faster" else most
         yield finding(subject, layers, parts(words), todo, evidence, ms=ms)
@@ -124,6 +124,14 @@ def _gain(subject: Subject, layer: Layer, why: precisions.Why) -> float:
     if ms is None or why.lower is None or why.chosen_ms <= 0:
         return 0.0
     return ms * (1 - why.lower.ms / why.chosen_ms)
+
+
+def _evidence(layer: Layer, why: precisions.Why) -> Evidence:
+    if why.lower is None:
+        return record(layer)
+    chosen, lower = milliseconds(why.chosen_ms), milliseconds(why.lower.ms)
+    times = f"{layer.name}: {chosen} as chosen, {lower} with {why.lower.formats}"
+    return Evidence(times, why.line or layer.place.line)
 
 
 _WITH_CORES: Final = (7, 0)

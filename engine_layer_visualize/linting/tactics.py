@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
@@ -106,6 +107,7 @@ def _workspace_advice(subject: Subject, asked: Sequence[int]) -> str:
 
 
 _LEAST_CHANGES: Final = 3
+_FALLBACK: Final = lazy(r"fall(?:s|ing)? back to GPU", re.IGNORECASE)
 _ONE_RUN: Final = (
     "let the DLA have one run of layers (trtexec: --layerDeviceTypes), or replace the layers that "
     "it cannot run"
@@ -145,7 +147,8 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     on_dla = [layer for layer in running if _on_dla(subject, layer)]
     changes = sum(a != b for a, b in pairwise(_on_dla(subject, layer) for layer in running))
     fallen = [layer for layer in running if layer.known.device_reason]
-    if changes < _LEAST_CHANGES and not fallen:
+    messages = subject.lines(_FALLBACK)
+    if changes < _LEAST_CHANGES and not messages and not fallen:
         return
     copies = {layer.index: layer for layer in subject.layers if kinds.is_dla_copy(layer)}
     for layer in on_dla:
@@ -156,12 +159,14 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     if fallen:
         run = plural(len(fallen), "runs", "run")
         why.append((*named(fallen), f" {run} on the GPU: the DLA cannot"))
+    elif messages:
+        why.append(f"{count(len(messages), 'message')} of a fallback to the GPU")
     # A wait is as long as the DLA computes: fewer copies do not shorten it.
     ms = subject.costs.sum(la for la in copies.values() if not kinds.waits_for_dla(la))
     if subject.costs.sum(filter(kinds.waits_for_dla, copies.values())):
         why.append("the times of some copies hold the waits for the DLA")
-    told = [*map(_fallen, fallen[:_MOST_LINES])]
-    evidence = told or [record(layer) for layer in on_dla[:_MOST_LINES]]
+    told = [*map(_fallen, fallen)] or messages
+    evidence = told[:_MOST_LINES] or [record(layer) for layer in on_dla[:_MOST_LINES]]
     layers = [*on_dla, *copies.values(), *fallen]
     yield finding(subject, layers, joined("; ", why), _ONE_RUN, evidence, ms=ms)
 

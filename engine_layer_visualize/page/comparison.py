@@ -18,7 +18,7 @@ from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, milliseconds, visible
-from engine_layer_visualize.drawing.coloring import ComparisonColumns
+from engine_layer_visualize.drawing.comparison import ComparisonColumns
 from engine_layer_visualize.drawing.tooltips import type_and_dims
 from engine_layer_visualize.page import html
 from engine_layer_visualize.page.data import Strings

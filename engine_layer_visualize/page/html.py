@@ -29,7 +29,7 @@ from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.drawing import card, coloring
-from engine_layer_visualize.drawing import coloring as tones
+from engine_layer_visualize.drawing import comparison as tones
 from engine_layer_visualize.drawing import theme as font
 from engine_layer_visualize.drawing.roofline import Plot
 from engine_layer_visualize.drawing.rows import layered

@@ -76,7 +76,7 @@ class TableLines:
         return Table(lines[0][0], tuple(lines), not self._ended)
 
 
-_TAIL: Final = 1 << 20  # bytes of a log's end that are kept, and the spans that are kept anyhow
+_TAIL: Final = 1 << 22  # bytes of a log's end that are kept, and the spans that are kept anyhow
 _LEAST: Final = 3
 
 

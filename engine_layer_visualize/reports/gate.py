@@ -227,7 +227,7 @@ def as_github(judgement: Judgement, options: GateOptions) -> Iterator[str]:
 
 
 def as_json(judgement: Judgement, options: GateOptions) -> Iterator[str]:
-    """One object of schema 1 (docs/md), and a line break."""
+    """One object of schema 1 (docs/gate.md), and a line break."""
     total = judgement.total
     gate_: JsonValue = {
         "verdict": judgement.verdict,
@@ -319,7 +319,7 @@ def _sentence(group: JudgedGroup) -> str:
 
 
 def snapshot_written(snapshot: Snapshot) -> Iterator[bytes]:
-    """The file of a snapshot in pieces: JSON of schema 2 (docs/md).
+    """The file of a snapshot in pieces: JSON of schema 2 (docs/gate.md).
 
     Each tensor and each layer is a line, and a list to be short. The same snapshot gives the same
     bytes.
@@ -360,7 +360,7 @@ def _rows(key: str, rows: Iterable[str]) -> Iterator[bytes]:
 
 
 def _kind(layer: Layer) -> JsonValue:
-    """What `kinds` in docs/md has of a layer."""
+    """What `kinds` in docs/gate.md has of a layer."""
     known = dict(layer.attributes)
     operation = known.get("ParameterType")
     return [layer.type, known.get(KEPT_WEIGHTS), operation, layer.listed, layer.raw is not None]

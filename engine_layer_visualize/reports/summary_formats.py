@@ -131,9 +131,7 @@ def _pages(found: Found, options: ReportOptions) -> Iterator[Iterator[Block]]:
     known = (one for one in found if not isinstance(one, Problem))
     subjects = (_subject(one, options) if isinstance(one, Engine) else one for one in known)
     if options.brief:
-        from engine_layer_visualize.reports import summary_formats
-
-        yield summary_formats.blocks(subjects, options.top)
+        yield blocks(subjects, options.top)
     else:
         from engine_layer_visualize.reports import summary
 

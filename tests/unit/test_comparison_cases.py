@@ -15,7 +15,7 @@ from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.build_info import Device, EngineFacts, Measure, Performance
 from engine_layer_visualize.core.model import Engine, Tensor
-from engine_layer_visualize.drawing import coloring
+from engine_layer_visualize.drawing import comparison as tones
 from engine_layer_visualize.reports.compare_formats import of_comparison
 
 
@@ -189,8 +189,8 @@ def found() -> Comparison:
 )
 def test_the_colour_is_the_speed_up(found: Comparison, a: float, b: float, step: int) -> None:
     group = found.groups[0]._replace(ms_a=a, ms_b=b, delta_ms=b - a)
-    assert coloring.tone_of(found, [group], timed=True) == coloring.SAME + step
-    assert coloring.tone_of(found, [group._replace(delta_ms=None)], timed=True) == coloring.UNTIMED
+    assert tones.tone_of(found, [group], timed=True) == tones.SAME + step
+    assert tones.tone_of(found, [group._replace(delta_ms=None)], timed=True) == tones.UNTIMED
 
 
 def test_a_notebook_shows_the_report() -> None:
