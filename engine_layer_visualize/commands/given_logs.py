@@ -151,7 +151,7 @@ class Sides:
         if len(self._given) > 1 and log.number > 1:
             self._report.remark(
                 f"{self._named[number].name} holds {log.number} engines, of which engine 0 is "
-                f"compared; --engine 1 takes another"
+                f"compared; --engine takes another one, of each log"
             )
             return found[:1]
         return found

@@ -1,4 +1,7 @@
-"""How much of a log is read and kept at most, and which of its numbers are believed."""
+"""How much of a log is kept at most, which of its numbers are believed, means against waiting.
+
+`lazy` compiles a pattern when it is first used; `no_collections` lets Python collect no garbage.
+"""
 
 from __future__ import annotations
 

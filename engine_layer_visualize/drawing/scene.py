@@ -1,6 +1,6 @@
 """Lists the boxes and wires of a picture, without positions.
 
-A wire is an edge of the drawing: hidden layers are left out. Each layer is in exactly one box, or a
+A wire is an edge of the drawing. Each layer is in exactly one box, or a
 mark at one. Layers without a kernel are marks of a large picture, repeated blocks are one, and an
 engine that is one ForeignNode is shown with what is inside of it.
 """

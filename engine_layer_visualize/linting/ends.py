@@ -82,8 +82,8 @@ def reformat_at_output(subject: Subject) -> Iterator[Finding]:
     **What to do**: take the output in the type and format that its writer gives (`allowed_formats`
     of the tensor in the API). Up to TensorRT 10.16 trtexec takes both
     (`--outputIOFormats=fp16:chw`). From 11 on it takes the format alone (`--outputIOFormats=chw`),
-    and the type is the model's. The advice has the value, with a part for each output, in the
-    network's order.
+    and the type is the model's. Where the log has the outputs' order, the advice has the value,
+    with a part for each.
 
     **When to leave it**: where the program needs the output as it is: it would convert it at the
     same cost. And where the format pads channels, and the output is copied to the host with its

@@ -202,7 +202,8 @@ def _transposed(subject: Subject) -> Iterator[Finding]:
     ms, macs = subject.costs.sum(unbound) or 0.0, _macs(subject, unbound)
     other_ms, other_macs = subject.costs.sum(others) or 0.0, _macs(subject, others) or 0
     is_known = bool(macs and other_macs and other_ms)
-    if not is_known or ms * other_macs >= bounds.TIMES_BOUND * other_ms * (macs or 0):
+    is_slow = not is_known or ms * other_macs >= bounds.TIMES_BOUND * other_ms * (macs or 0)
+    if is_slow and ms >= bounds.SHORTEST_MS * len(unbound):
         what = "transposed convolution"
         yield from shared(subject, unbound, _LEAST_SHARE_UNBOUND, what, _TRANSPOSED)
 

@@ -167,6 +167,7 @@ def plugin(subject: Subject) -> Iterator[Finding]:
 
 # Types that may give other results; those with sizes are named as a whole, a Reshape is none.
 _OTHERS: Final = ("random", "fill", "trainstation", "plugin", "shapehost", "shape_call")
+_SIZES: Final = frozenset(("Shape", "Size", "ConstantOfShape", "Range", "NonZero"))
 
 
 @rule("U07")
@@ -251,6 +252,8 @@ def _may_vary(subject: Subject, layer: Layer) -> bool:
     """Whether a layer may give different results for the same inputs."""
     kind = layer.type.casefold()
     if layer.raw is not None or "Random" in layer.name or any(word in kind for word in _OTHERS):
+        return True
+    if layer.type in _SIZES or not _SIZES.isdisjoint(subject.operators(layer)):
         return True
     # Without inputs a layer clears memory, or reads what no record names (-7: a Gather).
     makes = layer.type == "Constant" or is_foreign(layer.name)

@@ -89,6 +89,12 @@ def quantisation_border(subject: Subject) -> Iterator[Finding]:
     yield finding(subject, every, words, advice, evidence, ms=ms)
 
 
+def _is_inner(subject: Subject, layer: Layer) -> bool:
+    """Whether a layer stands between layers, not at an input or an output of the engine."""
+    leaves = any(edge.target is None for edge in subject.writes(layer))
+    return not leaves and not subject.at_input(layer)
+
+
 def _todo(subject: Subject, layer: Layer) -> str:
     """Returns what to do with a layer beside quantised ones."""
     operators = subject.operators(layer)
@@ -96,7 +102,8 @@ def _todo(subject: Subject, layer: Layer) -> str:
         return "quantise inputs and weights of convolutions and products beside quantised layers"
     if roles.is_pointwise(layer) and not _ADDED.isdisjoint(operators):
         return "put Q/DQ on both inputs of additions beside quantised layers"
-    return f"put Q/DQ in front of each {operators[0] if len(operators) == 1 else 'other layer'}"
+    what = f"each {operators[0]}" if len(operators) == 1 else "other layers beside quantised ones"
+    return f"put Q/DQ in front of {what}"
 
 
 def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
@@ -131,7 +138,8 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
             between.index: between
             for side in chain(*filter(None, sides))
             for between in side.between
-            if is_reformat(between) or roles.converts(subject, between)
+            if (is_reformat(between) or roles.converts(subject, between))
+            and _is_inner(subject, between)
         }
         if any(roles.converts(subject, between) for between in near.values()):
             floating.append(layer)

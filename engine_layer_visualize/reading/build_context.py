@@ -40,7 +40,7 @@ _PASSES: Final = {
 _COUNTS: Final = (b"Original: ", b"After concat removal: ", b"After reformat layers: ")
 # e.g. (8.2-) Skipped printing memory information for 6 layers with 0 memory size
 _UNHELD: Final = lazy(rb"(\d{1,7}) layers with 0")
-_VERSION_WITHIN: Final = 1 << 19  # bytes of a build's timings in which its version is looked for
+_VERSION_WITHIN: Final = 4 << 20  # bytes of a build's timings in which its version is looked for
 WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is passed over
 _STEP_BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
 

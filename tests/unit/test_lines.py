@@ -7,7 +7,17 @@ from importlib import import_module
 import pytest
 from sample_lines import PATTERNS
 
+from engine_layer_visualize.reading.markers import Stretch
 from engine_layer_visualize.trt import versions
+
+DATA = b"above\nfirst a\nsecond mark x mark y\n\nthird mark\r\nlast"
+
+
+def test_a_mark_counts_once_in_a_line() -> None:
+    stretch = Stretch(DATA, 6, len(DATA), 2)
+    found = [(line.words, line.before, line.number) for line in stretch.marked(b"mark")]
+    assert found == [(b" x mark y", b"second ", 3), (b"", b"third ", 5)]
+    assert list(stretch.part(6, 14).marked(b"mark")) == []
 
 
 @pytest.mark.parametrize(

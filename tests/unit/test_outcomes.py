@@ -177,8 +177,21 @@ def test_a_build_that_begins_after_another_engine() -> None:
     (engine,) = engines(whole + RUNNING + NETWORK + PASSES + timed("a"))
     assert engine.source.state == "whole"
     assert codes(engine) == ["ELV412"]
+    long = timed("a") * 10_000  # the build begins far above the end
+    assert len(long) > 1 << 20
+    (engine,) = engines(whole + RUNNING + NETWORK + PASSES + long)
+    assert codes(engine) == ["ELV412"]
     (engine,) = engines(whole + RUNNING + NETWORK + "[E] [TRT] 10: no implementation\n")
     assert codes(engine) == []
+
+
+def test_a_version_is_of_the_build_that_tells_it() -> None:
+    """The first build has no listing, and more timings than a version is looked for in."""
+    first, second = (RUNNING.replace("v100700", v) for v in ("v8203", "v101601"))
+    long = timed("a") * 5_000
+    assert len(long) > 1 << 19
+    (engine,) = engines(first + NETWORK + PASSES + long + second + NETWORK + HEADER + A + "\n")
+    assert engine.tensorrt == "10.16.1"
 
 
 A, B = classic("a", "x", "y"), classic("b", "y", "z")

@@ -18,7 +18,7 @@ from paths import FIXTURES
 from rendered import page_text
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.commands import cli
+from engine_layer_visualize.commands import cli, session
 from engine_layer_visualize.reading.file_kinds import has_times_alone
 
 CLASSIC = FIXTURES / "classic"
@@ -335,6 +335,7 @@ def test_what_messages_install_is_what_the_extras_have() -> None:
     package = Path(elv.__file__).parent
     texts = [path.read_text("utf-8") for path in package.rglob("*.py")]
     told = {name for text in texts for words in INSTALLED.findall(text) for name in words.split()}
+    told |= {name for _, names in session.NEEDS.values() for name in names.split()}
     assert {"pyarrow", "onnx", "zstandard", "mcp", "distributed"} <= told
     config = ConfigParser()
     config.read(package.parent / "setup.cfg", "utf-8")

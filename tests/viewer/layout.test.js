@@ -4,7 +4,7 @@ import * as folds from "../../engine_layer_visualize/page/viewer/fold.js";
 import { spans } from "../../engine_layer_visualize/page/viewer/frames.js";
 import { layOut } from "../../engine_layer_visualize/page/viewer/layout.js";
 import * as levels from "../../engine_layer_visualize/page/viewer/levels.js";
-import { routes, straightened } from "../../engine_layer_visualize/page/viewer/route.js";
+import { routes } from "../../engine_layer_visualize/page/viewer/route.js";
 import { arrange } from "../../engine_layer_visualize/page/viewer/rows.js";
 import { chain, engine } from "./engines.js";
 
@@ -151,10 +151,6 @@ test("edges run from the lower side of one box to the upper side of another, at 
     assert.deepEqual([...path.slice(-2)], [folded.x[to], folded.y[to]]);
     for (let at = 2; at < path.length; at += 2) assert.ok(path[at] === path[at - 2] || path[at + 1] === path[at - 1]);
   }
-});
-
-test("points on the way between their neighbours are left out", () => {
-  assert.deepEqual(straightened([0, 0, 0, 5, 0, 9, 4, 9, 4, 9, 8, 9]), [0, 0, 0, 9, 8, 9]);
 });
 
 test("a frame holds the boxes of groups that are collapsed inside of it, and none of groups around it", () => {

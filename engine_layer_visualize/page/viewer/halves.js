@@ -43,6 +43,8 @@ function operators(name) {
   return last.every(Boolean) ? last.join(" + ") : "";
 }
 
+const FIXED = /^\d+(,\d+)*$/; // dims without an unknown one
+
 /** @param {{ name: string }} measure */
 const isOfGpu = ({ name }) => name === "GPU Compute Time";
 
@@ -53,7 +55,7 @@ export function ofJson({ engine, layers, inputs = [] }) {
   /** @param {any} tensor */
   const tensor = ({ dtype, dims, format }) => [dtype, dims?.replaceAll(",", "×"), format].map((part) => part ?? "");
   const { median, mean } = engine.facts?.performance?.measures.find(isOfGpu) ?? {};
-  const read = listed(layers, inputs);
+  const read = declared(engine.facts?.inputs ?? [], inputs) ?? listed(layers, inputs);
   return half({
     name: `engine ${engine.index} of ${engine.source.file}`,
     device: engine.facts?.device?.name ?? null,
@@ -80,11 +82,18 @@ export function ofJson({ engine, layers, inputs = [] }) {
   });
 }
 
+/** The shapes that the network has of the inputs; null where one is not known. @param {any[]} told @param {string[]} names */
+function declared(told, names) {
+  const dims = names.map((name) => told.find((each) => each.name === name)?.dims ?? "");
+  const known = names.length > 0 && dims.every((each) => FIXED.test(each));
+  return known ? dims.map((each) => each.split(",").map(Number)) : null;
+}
+
 /** The shapes that layers print of the inputs; null where one is not known. @param {any[]} layers @param {string[]} names */
 function listed(layers, names) {
   const all = layers.flatMap(({ inputs }) => inputs);
   const printed = names.map((name) => new Set(all.filter((each) => each.name === name).map(({ shape }) => `${shape}`)));
-  const known = names.length > 0 && printed.every((own) => own.size === 1 && /^\d+(,\d+)*$/.test([...own][0]));
+  const known = names.length > 0 && printed.every((own) => own.size === 1 && FIXED.test([...own][0]));
   return known ? printed.map(([own]) => own.split(",").map(Number)) : null;
 }
 

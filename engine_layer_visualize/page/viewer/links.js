@@ -113,6 +113,7 @@ export class Address {
 
   /** @param {boolean} [over] in place of the entry that is open */
   #write(over = false) {
+    clearTimeout(this.#timer);
     this.#timer = undefined;
     const values = this.#values();
     const differs = this.#parts.filter(({ key }) => values.get(key) !== this.#said.get(key));

@@ -1,6 +1,6 @@
 // @ts-check
-// A query's text -> alternatives of terms that must all be met, as views/query.py reads it. What a query may
-// hold comes with the page's data, from views/query_language.py.
+// A query's text -> alternatives of terms that must all be met, as facts/query.py reads it. What a query may
+// hold comes with the page's data, from facts/query.py.
 
 import { compiled, fault } from "./query_regex.js";
 
@@ -179,7 +179,7 @@ function nearField(name, { fields, limits }) {
 }
 
 /**
- * A word and those that there are -> the one that was meant, as core/wrong_values.py finds it; empty where none is near.
+ * A word and those that there are -> the one that was meant, as core/text.py finds it; empty where none is near.
  * @param {string} word in small letters, as are the others
  * @param {string[]} known
  * @param {number} alike of two words, from 0 to 1

@@ -1,6 +1,6 @@
 // @ts-check
 // A query's regular expression -> its pattern, or which of its characters cannot stand there, as
-// views/query_regex.py has it: what means the same in Python is allowed, and no more.
+// facts/query.py has it: what means the same in Python is allowed, and no more.
 
 /** @import { Grammar } from "./types.d.ts" */
 

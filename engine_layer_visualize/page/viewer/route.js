@@ -144,27 +144,7 @@ function path(folded, out, into, number, reader) {
     x = after;
   }
   points.push(port, folded.y[reader]);
-  return straightened(points);
-}
-
-/**
- * Without points that stand on the line between their neighbours.
- * @param {number[]} points
- */
-export function straightened(points) {
-  /** @type {number[]} */
-  const kept = [];
-  for (let p = 0; p < points.length; p += 2) {
-    const [x, y] = [points[p], points[p + 1]];
-    let n = kept.length;
-    if (n >= 2 && kept[n - 2] === x && kept[n - 1] === y) continue;
-    while (n >= 4 && ((kept[n - 4] === x && kept[n - 2] === x) || (kept[n - 3] === y && kept[n - 1] === y))) {
-      n -= 2;
-      kept.length = n;
-    }
-    kept.push(x, y);
-  }
-  return kept;
+  return points;
 }
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-// A query and an engine -> the nodes that it asks for, and in which text each is found, as views/search.py
+// A query and an engine -> the nodes that it asks for, and in which text each is found, as facts/search.py
 // finds layers. Each text is looked at once for each term.
 
 import { asRegex, parse, whole } from "./query.js";

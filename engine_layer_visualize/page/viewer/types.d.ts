@@ -392,7 +392,7 @@ export interface Look {
 
 // ---- a search ---------------------------------------------------------------------------------------
 
-/** What a query may hold, of views/query_language.py. */
+/** What a query may hold, of facts/query.py. */
 export interface Grammar {
   fields: Record<string, Field>;
   /** Examples of what a query is made of besides fields, and what they find. */
@@ -409,7 +409,7 @@ export interface Grammar {
   formats: Record<string, string[]>;
 }
 
-/** As `Field` of views/query_language.py. */
+/** As `Field` of facts/query.py. */
 export interface Field {
   kind: string;
   example: string;
@@ -418,7 +418,7 @@ export interface Field {
   instead: string[];
 }
 
-/** As `Term` of views/query.py. */
+/** As `Term` of facts/query.py. */
 export interface Term {
   how: "word" | "exact" | "regex" | "index" | "number";
   field: string;
