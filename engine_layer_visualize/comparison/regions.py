@@ -32,8 +32,8 @@ def between_ends(found: Matches) -> None:
                 continue
             home, matched = found.home[far], match.both[far]
             others = {i for name in named for i in bearers[far].get(name, ()) if i not in home}
-            inner = _between(found.sides[far], {*matched, *others}, steps[far]) - home.keys()
-            if inner:
+            inner = _between(found.sides[far], {*matched, *others}, steps[far])
+            if inner := {i for i in inner if i not in home}:
                 why = match.why + _AT_ENDS * (match.confidence == "names")
                 found.grow(number, far, inner, "region", why)
                 break
