@@ -116,6 +116,9 @@ class Report:
         """Takes a remark that is no problem of an input, such as why it takes long."""
         self.remarks.append(text)
 
+    def tip(self, text: str) -> None:
+        """Takes what helps a person at a terminal, and no script."""
+
     def worst(self, code: int) -> None:
         """Makes the program end with this exit code, or a higher one."""
 

@@ -256,6 +256,10 @@ class _Terminal(Report):
         if not self._quiet:
             _put(sys.stderr, visible(text))
 
+    def tip(self, text: str) -> None:
+        if self._shows_bar:
+            self.remark(text)
+
     def worst(self, code: int) -> None:
         self._code = max(self._code, code)
 

@@ -34,7 +34,7 @@ _PART: Final = Group("part of an engine", f"Not in {', '.join(_WHOLE)}.")
 _LOOK: Final = Group("appearance")
 _HINT: Final = "--name or --output_dir keeps the outputs of two logs apart, --force replaces it"
 _NO_TIMES: Final = "ELV411"
-_TO_SEE: Final = "; to see it: --format svg, or html"  # few programs open DOT
+_TO_SEE: Final = "to see it: --format svg, or html"  # few programs open DOT
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -196,7 +196,7 @@ class Drawn(Together):
     def __init__(self, files: Files, formats: Sequence[str], look: Look, report: Report) -> None:
         super().__init__(report.problem)
         self._files, self._look, self._report = files, look, report
-        self._once = _TO_SEE if tuple(formats) == ("dot",) else ""  # said with the first file
+        self._tip = _TO_SEE if tuple(formats) == ("dot",) else ""
         self._formats = [name for name in formats if draw.named(name).holds != "log"]
         self._of_log: dict[str, draw.LogDrawing] = {
             name: draw.named(name).load() for name in formats if name not in self._formats
@@ -239,8 +239,7 @@ class Drawn(Together):
             try:
                 self.write(path, draw.pieces(view, format, self._look))
                 part = f"; {view.words}" if is_part else ""
-                once = "" if self._said else self._once
-                self._said[path] = f"{self._outlines[view.engine.index]}{part}{once}"
+                self._said[path] = f"{self._outlines[view.engine.index]}{part}"
                 self._timed.add(format)
             except ReadError as error:  # no renderer, it failed, or the disk is full
                 if error.problem.code == _NO_TIMES:
@@ -285,4 +284,6 @@ class Drawn(Together):
         named = super().finish()
         for path in named:
             self._report.line(f"{path}  {self._said[path]}")
+        if named and self._tip:
+            self._report.tip(self._tip)
         return named

@@ -128,6 +128,6 @@ def test_an_engine_without_it_does_not_stop_the_others(
     Path("two.log").write_text("".join(map(listing.format, "abc")))
     assert cli.main(["--log_file", "two.log", "--around", "b"]) == 1
     told = capsys.readouterr()
-    assert told.out == "EngineLayers_1.dot  1 layer, 0 edges; to see it: --format svg, or html\n"
+    assert told.out == "EngineLayers_1.dot  1 layer, 0 edges\n"
     assert told.err.count("error[ELV407]") == 2
     assert sorted(path.name for path in folder.iterdir()) == ["EngineLayers_1.dot", "two.log"]
