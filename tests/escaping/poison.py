@@ -67,6 +67,9 @@ POISON: Final = (
     "x" * 4000,
 )  # fmt: skip
 
+# What a spreadsheet takes for the start of a formula, full-width forms included.
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
 
 def tensor(number: int) -> str:
     """What the tensor before layer `number` is called; all are different."""

@@ -1,0 +1,332 @@
+"""Names in what is exported: CSV as a spreadsheet's reader takes it in, tables, JSON, ONNX."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+from zipfile import ZipFile
+
+import onnx
+import onnx_graphsurgeon
+import pyarrow
+import pytest
+from exchange.onnx_files import attributes, edges, exported
+from factories import chain
+from onnx import TensorProto, helper
+from openpyxl import load_workbook
+from pyarrow.parquet import read_table
+from summarised import blocks_of, csv_of
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.api.draw import render
+from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.core.layer_facts import LayerFacts
+from engine_layer_visualize.core.model import (
+    Edge,
+    Graph,
+    Join,
+    Layer,
+    Listing,
+    Tensor,
+    Timing,
+)
+from engine_layer_visualize.core.onnx_model import OnnxModel
+from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.documents.markup import set_page
+from engine_layer_visualize.export.piece import Cutter, trtexec_line
+from escaping.poison import FORMULA, POISON, kernel, tensor
+from escaping.test_report_names import MARKUP, tokens
+
+TEXTS = ("name", "type", "kernel", "onnx_nodes", "inputs", "outputs", "precision", "runner")
+
+
+def said(cell: str) -> str:
+    """The text of a cell: the apostrophe before it says that it is text."""
+    return cell.removeprefix("'")
+
+
+def test_no_name_is_a_formula_and_all_come_back(poisoned: Engine) -> None:
+    rows = list(csv.DictReader(io.StringIO(csv_of(poisoned), newline=""), strict=True))
+    assert [said(row["name"]) for row in rows] == [visible(name) for name in POISON]
+    assert [said(row["type"]) for row in rows] == [visible(name) for name in POISON]
+    assert [said(row["kernel"]) for row in rows] == [visible(kernel(n)) for n in range(len(POISON))]
+    for row in rows:
+        assert None not in row
+        for key in TEXTS:
+            assert not row[key].startswith(FORMULA)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+@pytest.mark.parametrize("start", [*FORMULA, '"=', '""+'])
+def test_no_part_of_a_name_is_a_formula(start: str, delimiter: str) -> None:
+    """Spreadsheets of some countries split at semicolons."""
+    engine = chain(f"a;{start}1+1", f"{start}1+1;{start}2", "a;'b", "a; b;c")
+    text = csv_of(engine)
+    for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+        assert not any(cell.startswith(FORMULA) for cell in row)
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [row["name"] for row in rows[2:]] == ["a;''b", "a; b;c"]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_row_is_a_line_whatever_the_reader_splits_at(poisoned: Engine, delimiter: str) -> None:
+    table = csv_of(poisoned)
+    assert len(list(csv.reader(io.StringIO(table, newline=""), delimiter=delimiter))) == 1 + len(
+        POISON
+    )
+    assert table.count("\n") == 1 + len(POISON)
+    assert "\r" not in table and "\0" not in table
+
+
+@pytest.mark.skipif(shutil.which("ssconvert") is None, reason="gnumeric is not installed")
+def test_a_spreadsheet_takes_no_name_for_a_formula(poisoned: Engine, tmp_path: Path) -> None:
+    table, read = tmp_path / "engine.csv", tmp_path / "engine.xml"
+    table.write_text(csv_of(poisoned), "utf-8", newline="")
+    words = ["ssconvert", "-T", "Gnumeric_XmlIO:sax:0", str(table), str(read)]
+    subprocess.run(words, check=True, capture_output=True, timeout=60)
+    root = ElementTree.parse(read).getroot()
+    cells = root.findall(".//{*}Cell")
+    assert len({cell.get("Row") for cell in cells}) == 1 + len(POISON)
+    # A formula's cell has no type of value, or says which expression it is.
+    assert all(cell.get("ValueType") and not cell.get("ExprID") for cell in cells)
+    assert not root.findall(".//{*}HyperLink")
+    # It takes the apostrophe away by itself.
+    assert {visible(name) for name in POISON} <= {cell.text for cell in cells}
+
+
+# ---- tables: exact in JSON Lines, Parquet and Arrow; no formula, no link in CSV and Excel --------
+
+
+TABLES = "layers,tensors,edges,attributes,onnx_nodes,problems"
+Program = Callable[..., Any]
+
+
+def unicode(text: str) -> str:
+    """Lone surrogates, which no UTF-8 holds, are escaped."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+@pytest.fixture
+def written(program: Program, poison_file: Path, tmp_path: Path) -> Callable[[str], Path]:
+    def write(format: str) -> Path:
+        words = ("--format", format, "--tables", TABLES, "--output_dir", tmp_path)
+        done = program("table", "--log_file", poison_file, *words)
+        assert done.returncode == 0, done.stderr
+        return tmp_path
+
+    return write
+
+
+def arrow_rows(path: Path) -> list[dict[str, Any]]:
+    with pyarrow.ipc.open_file(path) as file:
+        rows: list[dict[str, Any]] = file.read_all().to_pylist()
+    return rows
+
+
+READERS: dict[str, Callable[[Path], list[dict[str, Any]]]] = {
+    "jsonl": lambda path: [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]],
+    "parquet": lambda path: read_table(path).to_pylist(),
+    "arrow": arrow_rows,
+}
+
+
+@pytest.mark.parametrize("format", READERS)
+def test_names_are_exact(written: Callable[[str], Path], format: str) -> None:
+    folder = written(format)
+    exact = unicode if format != "jsonl" else lambda text: text
+    layers = READERS[format](folder / f"layers.{format}")
+    assert [row["name"] for row in layers] == [exact(name) for name in POISON]
+    assert [row["type"] for row in layers] == [exact(name) for name in POISON]
+    numbers = range(len(POISON))
+    assert [row["kernel"] for row in layers] == [exact(kernel(n)) for n in numbers]
+    assert [row["inputs"][0]["name"] for row in layers] == [exact(tensor(n)) for n in numbers]
+    keys = [row["key"] for row in READERS[format](folder / f"attributes.{format}")]
+    assert {exact(name) for name in POISON} <= set(keys)
+    edges = READERS[format](folder / f"edges.{format}")
+    assert [row["tensor"] for row in edges] == [exact(tensor(n)) for n in range(len(POISON) + 1)]
+
+
+def test_no_cell_of_csv_is_a_formula(written: Callable[[str], Path]) -> None:
+    folder = written("csv")
+    with (folder / "layers.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, strict=True))
+    assert [said(row["name"]) for row in rows] == [visible(name) for name in POISON]
+    for path in folder.glob("*.csv"):
+        text = path.read_bytes().decode()
+        assert "\r" not in text and "\0" not in text
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.reader(file, strict=True):
+                for cell in row:
+                    assert not cell.startswith(FORMULA) or is_number(cell), (path.name, cell)
+    assert (folder / "layers.csv").read_bytes().count(b"\n") == 1 + len(POISON)
+
+
+def is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def test_no_cell_of_excel_is_a_formula_or_a_link(written: Callable[[str], Path]) -> None:
+    path = written("xlsx") / "EngineLayers.xlsx"
+    book = load_workbook(path)
+    names = [row[0] for row in book["Layers"].iter_rows(min_row=2, min_col=5, max_col=5,
+                                                        values_only=True)]  # fmt: skip
+    assert names == [visible(name) for name in POISON]
+    for sheet in book:
+        for row in sheet.iter_rows():
+            for cell in row:
+                assert cell.data_type != "f"
+                assert cell.hyperlink is None
+    with ZipFile(path) as packed:
+        for part in packed.namelist():
+            text = packed.read(part).decode()
+            assert "<f>" not in text and 'TargetMode="External"' not in text
+
+
+# ---- JSON: exactly what was read, lone surrogates included ---------------------------------------
+
+
+def test_the_drawing_s_data(poisoned: Engine) -> None:
+    text = render(poisoned, "json").decode("utf-8")
+    found = json.loads(text)
+    assert [layer["name"] for layer in found["layers"]] == list(POISON)
+    assert [layer["type"] for layer in found["layers"]] == list(POISON)
+    assert [layer["kernel"] for layer in found["layers"]] == [kernel(n) for n in range(len(POISON))]
+    assert found["inputs"] == [tensor(0)]
+    assert found["outputs"] == [tensor(len(POISON))]
+    for number, layer in enumerate(found["layers"]):
+        assert [one["name"] for one in layer["inputs"]] == [tensor(number)]
+        assert layer["attributes"][POISON[number]] == POISON[number]
+
+
+def test_traces_of_other_tools(poisoned: Engine) -> None:
+    time = Timing(0.5)
+    layers = tuple(replace(layer, time=time) for layer in poisoned.layers)
+    number = len(layers)
+    timed = replace(poisoned, layers=layers, profile=Join("p", number, number, number, (), ()))
+    events = json.loads(render(timed, "trace").decode("utf-8"))["traceEvents"]
+    assert [one["name"] for one in events if one.get("cat") == "layer"] == list(POISON)
+
+
+def test_the_list_names_every_layer_as_it_is(program: Program, poison_file: Path) -> None:
+    done = program("layers", "--format", "json", "--log_file", poison_file)
+    assert done.returncode == 0
+    (engine,) = json.loads(done.stdout)["engines"]
+    assert [layer["name"] for layer in engine["layers"]] == list(POISON)
+
+
+def test_the_summary_names_every_type_as_it_is(program: Program, poison_file: Path) -> None:
+    done = program("summary", "--format", "json", "--log_file", poison_file, "--top", "1000")
+    assert done.returncode == 0
+    (engine,) = json.loads(done.stdout)["engines"]
+    shares = {row["type"] for row in engine["types"]}
+    assert shares == set(POISON)
+
+
+# ---- ONNX: as they are, but for lone surrogates, which protobuf cannot hold ----------------------
+
+
+def test_an_engine_as_onnx(poisoned: Engine) -> None:
+    made = exported(poisoned)
+    found = made.graph.node
+    assert [node.op_type for node in found] == [unicode(name) or "Opaque" for name in POISON]
+    for number, node in enumerate(found):
+        told = attributes(node)
+        assert told["layer"].decode() == unicode(POISON[number])
+        assert told["kernel"].decode() == unicode(kernel(number))
+        assert node.name == unicode(POISON[number])
+        assert list(node.input) == [unicode(tensor(number))]
+    assert edges(made) == {(one.source, one.target) for one in poisoned.graph.between}
+    onnx_graphsurgeon.import_onnx(made)
+
+
+@pytest.fixture(scope="module")
+def behind(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    """An engine whose model has poisonous names and operators, of which layers name half."""
+    folder = tmp_path_factory.mktemp("behind")
+    log, path = folder / "build.log", folder / "model.onnx"
+    names = [unicode(name) for name in POISON if unicode(name)]
+    graph = onnx.GraphProto(name="g")
+    for number, name in enumerate(names):
+        graph.node.add(op_type=name, name=name, input=[f"{number}"], output=[f"{number + 1}"])
+    graph.node.add(op_type="Relu", name="known", input=["a"], output=["b"])
+    path.write_bytes(onnx.ModelProto(ir_version=9, graph=graph).SerializeToString())
+    record = "Layer(PointWise): known, Tactic: 0x1, a[Float(1)] -> b[Float(1)]"
+    log.write_text(f"[V] [TRT] Engine Layer Information:\n{record}\n", "utf-8")
+    (engine,) = elv.read(log, onnx=path).engines
+    assert engine.onnx is not None and engine.onnx.same
+    return engine
+
+
+def test_operators_and_names_of_a_model(behind: Engine) -> None:
+    told = json.loads(render(behind, "json"))["engine"]["onnx"]["in_no_layer"]
+    assert [one["node"] for one in told] == [unicode(name) for name in POISON if unicode(name)]
+    text = set_page(blocks_of(behind, only=["onnx"]))
+    assert not {token.type for token in tokens(text)} & (MARKUP - {"softbreak"})
+    shown = str(elv.summary(behind, width=200))
+    assert "in no layer: " in shown
+    assert all(char.isprintable() or char == "\n" for char in shown)
+
+
+# ---- the command of a piece, which a shell runs --------------------------------------------------
+
+
+def info(name: str) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", 4])
+
+
+@pytest.mark.parametrize("name", [one for one in POISON if "\ud800" not in one])
+def test_the_shell_sees_words(name: str, tmp_path: Path) -> None:
+    """The name is that of the node, of the layer, of its tensor and of the log."""
+    nodes = [
+        helper.make_node("Relu", ["x"], [f"t{name}"], name="before"),
+        helper.make_node("Relu", [f"t{name}"], ["y"], name=f"n{name}"),
+    ]
+    graph = helper.make_graph(nodes, "g", [info("x")], [info("y")])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    tensors = [Tensor(one, "Float", "-1,4", (-1, 4)) for one in (f"t{name}", "y")]
+    facts = LayerFacts(onnx_nodes=(f"n{name}",), onnx_nodes_from="graph")
+    reads, writes = (tensors[0],), (tensors[1],)
+    layers = (Layer(0, Place("x", 1), "Relu", f"n{name}", None, reads, writes, None, facts=facts),)
+    edges = (Edge(None, 0, f"t{name}"), Edge(0, None, "y"))
+    engine = Engine(0, Listing(f"l{name}.log", 1, 1), layers, Graph((f"t{name}",), ("y",), edges))
+    cutter = Cutter(engine, OnnxModel("model.onnx", model))
+    piece, _ = cutter.cut(layers[0])
+    assert [one.name for one in piece.graph.input] == [f"t{name}"]
+    # A terminal gets control characters spelled.
+    line = visible(trtexec_line(cutter, Costs(engine), layers[0], piece, tmp_path / "cut.onnx"))
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "trtexec").write_text('#!/bin/sh\nprintf "%s\\0" "$@"\n')
+    (tools / "trtexec").chmod(0o755)
+    before = {path.name for path in tmp_path.iterdir()}
+    done = subprocess.run(
+        ["/bin/sh", "-c", line],
+        env={"PATH": f"{tools}:/usr/bin:/bin"},
+        capture_output=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    words = done.stdout.decode().split("\0")
+    assert words[0] == f"--onnx={tmp_path}/cut.onnx"
+    assert f"--shapes={visible(f't{name}')}:?x4" in words
+    assert words[-3:] == [
+        "--separateProfileRun",
+        f"--exportProfile={tmp_path}/cut.profile.json",
+        "",
+    ]
+    assert not done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == before
