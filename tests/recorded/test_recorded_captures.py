@@ -15,7 +15,6 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.reading.hosts import PREFIXED
 
 LOGS = sorted(RECORDED.glob("*.log"))
-pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 
 _LETTER: Final = re.compile(rb"\[([VIWEF])\]")
 _SEVERITIES: Final = {

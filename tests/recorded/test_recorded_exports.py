@@ -1,4 +1,4 @@
-"""Every cell of every table of real logs is the JSON's value, in every format."""
+"""What real logs are exported to: tables, whose every cell is the JSON's value, ONNX, traces."""
 
 from __future__ import annotations
 
@@ -8,15 +8,25 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import onnx
+import onnx_graphsurgeon
 import pyarrow as pa
 import pytest
-from recorded_logs import LOGS, build_of
+from exchange.onnx_files import attributes, edges, exported
+from exchange.perfetto import misplaced
+from model_files import of_log
+from recorded_logs import LOGS, build_of, engines_of
 
+from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render, render_findings
 from engine_layer_visualize.api.engine import Build, Engine, summary
+from engine_layer_visualize.api.read import Log, read
+from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import base_name
+from engine_layer_visualize.export.piece import Cutter, NoPiece, trtexec_line
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.linting.selection import selected
 
@@ -213,3 +223,113 @@ def test_arrow_has_the_same_cells_and_types(build: Build) -> None:
         assert arrow.to_pylist() == [dict(row) for row in own.rows()]
         sources = json.loads(arrow.schema.metadata[b"elv.sources"])
         assert sources == [base_name(build.engines[0].source.file)]
+
+
+# ---- ONNX: as many nodes and edges as the engine, and the models that the logs parsed ------------
+
+
+def test_as_many_nodes_and_edges_as_the_engine(build: Build) -> None:
+    for engine in build.engines:
+        made = exported(engine)
+        assert len(made.graph.node) == len(engine.layers)
+        assert edges(made) == {(one.source, one.target) for one in engine.graph.between}
+        for node, layer in zip(made.graph.node, engine.layers):
+            found = attributes(node)
+            assert found["layer"].decode() == node.name == layer.name
+            ms = None if layer.time is None else pytest.approx(layer.time.average_ms)
+            assert found.get("ms") == ms
+            assert found.get("macs") == engine.work.of(layer).macs
+
+
+def test_graphsurgeon_reads_it(build: Build) -> None:
+    for engine in build.engines:
+        made = exported(engine)
+        again = onnx_graphsurgeon.export_onnx(onnx_graphsurgeon.import_onnx(made))
+        onnx.checker.check_model(again)
+        assert edges(again) == edges(made)
+
+
+TOLD = [
+    path
+    for path in LOGS
+    if b"Parsing node: " in path.read_bytes() and path.name[:3] != "322"  # which has no engine
+]
+
+
+@pytest.mark.parametrize("path", TOLD, ids=lambda path: path.name[:3])
+def test_a_model_tells_what_the_log_s_parsing_tells(path: Path, tmp_path: Path) -> None:
+    behind = of_log(path)
+    if behind is None:
+        pytest.skip("its nodes have no tensors")
+    file = tmp_path / "model.onnx"
+    file.write_bytes(behind.SerializeToString())
+    for ours, theirs in zip(read(path, onnx=file).engines, read(path, facts=True).engines):
+        assert ours.onnx is not None
+        if not ours.onnx.same:  # the log lacks most of the parsing
+            assert any(one.code == "ELV802" for one in ours.problems)
+            continue
+        assert ours.work.macs == theirs.work.macs
+        for one, other in zip(ours.layers, theirs.layers):
+            assert origin.onnx_nodes_of(one) == origin.onnx_nodes_of(other)
+            assert one.facts is not None and other.facts is not None
+            assert one.facts.onnx_edges == other.facts.onnx_edges
+
+
+# ---- pieces of the models, of every layer -------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", TOLD, ids=lambda path: path.name[:3])
+def test_a_piece_of_each_layer(path: Path) -> None:
+    """Weights are inputs here: a log does not have them."""
+    behind = of_log(path)
+    if behind is None:
+        pytest.skip("its nodes have no tensors")
+    weights = [*behind.graph.initializer]
+    del behind.graph.initializer[:]
+    for one in weights:
+        info = onnx.helper.make_tensor_value_info(one.name, one.data_type, list(one.dims))
+        behind.graph.input.append(info)
+    model = OnnxModel("model.onnx", behind)
+    own = {node.name: node for node in behind.graph.node}
+    for engine in Log(path, onnx=model).engines():
+        if engine.onnx is None or not engine.onnx.same:  # the log lacks most of the parsing
+            continue
+        cutter, costs = Cutter(engine, model), Costs(engine)
+        wanted: set[str] = set()
+        inside: set[str] = set()
+        for layer in engine.layers:
+            names = {*origin.onnx_nodes_of(layer).all} & own.keys()
+            try:
+                piece, _ = cutter.cut(layer)
+            except NoPiece:
+                assert not names
+                continue
+            onnx.checker.check_model(piece)
+            assert all(node == own[node.name] for node in piece.graph.node)
+            assert names <= {node.name for node in piece.graph.node}
+            wanted |= names
+            inside |= {node.name for node in piece.graph.node}
+            line = trtexec_line(cutter, costs, layer, piece, Path("cut.onnx"))
+            assert line.startswith("trtexec --onnx=cut.onnx ")
+        assert wanted
+        assert wanted <= inside
+
+
+# ---- traces: every timed layer is there with its time, and slices nest ---------------------------
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])
+def test_slices_nest_and_sum_to_the_layers(path: Path) -> None:
+    for engine in engines_of(path):
+        costs = Costs(engine)
+        times = {one.index: ms for one in engine.layers if (ms := costs.of(one)) is not None}
+        try:
+            events = json.loads(render(engine, "trace"))["traceEvents"]
+        except ReadError:
+            assert not times
+            continue
+        layers = {one["args"]["index"]: one for one in events if one.get("cat") == "layer"}
+        assert list(layers) == list(times)
+        for index, one in layers.items():
+            assert one["dur"] == pytest.approx(1000 * times[index], rel=1e-14)
+        assert not misplaced(events)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 from math import fsum
 from pathlib import Path
 
 import pytest
+from factories import chain
 from paths import RECORDED
 from recorded_logs import LOGS, build_of, engines_of
 
+from engine_layer_visualize.analysis import origin, reformat_reasons, trtexec
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.origin import ONNX, UNKNOWN
+from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.api.read import read
-from engine_layer_visualize.linting import in_order, lever, of_profiles
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.linting import header, in_order, lever, of_profiles, seen
 from engine_layer_visualize.linting.causes import SHOWN
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.inference import inference, share_touched
@@ -132,3 +140,98 @@ def test_lower_precision_was_faster_for_some() -> None:
         "lower precision was timed for 80 of 80 convolutions and products in Float, and was "
         "faster only for 12"
     ]
+
+
+# ---- advice names no flag that the log's version lacks or that its command line has --------------
+
+
+FLAG = re.compile(r"(?<!polygraphy surgeon sanitize )--[A-Za-z]\w+")
+COMMAND = re.compile(r"RUNNING TensorRT\S* .*?# (.*)")
+
+
+def advice(engine: Engine) -> Iterator[str]:
+    """What is told of an engine."""
+    for costs, findings in of_profiles(Costs(engine)):
+        yield from (finding.advice for finding in findings)
+        yield from header.of(Subject(costs))
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.name))
+def test_advice_names_flags_that_can_be_added(path: Path) -> None:
+    given = " ".join(COMMAND.findall(path.read_text("utf-8", errors="replace")))
+    for engine in build_of(path).engines:
+        for text in advice(engine):
+            for flag in FLAG.findall(text):
+                assert trtexec.has_flag(engine, flag), f"{engine.tensorrt} lacks it: {text}"
+                assert not re.search(rf"{flag}\b", given), f"it is given: {text}"
+
+
+def test_flags_come_and_go_with_versions() -> None:
+    flags = ("--fp16", "--memPoolSize", "--workspace", "--exportProfile", "--nothing")
+    known = {
+        version: [flag for flag in flags if trtexec.has_flag(engine, flag)]
+        for version in ("7.1.3", "8.2.1", "8.5.1", "10.16.1", "11.0.0", None)
+        for engine in [replace(chain("conv"), tensorrt=version)]
+    }
+    assert known == {
+        "7.1.3": ["--fp16", "--workspace"],
+        "8.2.1": ["--fp16", "--workspace", "--exportProfile"],
+        "8.5.1": ["--fp16", "--memPoolSize", "--workspace", "--exportProfile"],
+        "10.16.1": ["--fp16", "--memPoolSize", "--exportProfile"],
+        "11.0.0": ["--memPoolSize", "--exportProfile"],
+        None: ["--fp16", "--memPoolSize", "--workspace", "--exportProfile"],
+    }
+
+
+# ---- advice on reformats and on the model keeps its conditions -----------------------------------
+
+
+WHOLE = {"F02", "F03"}  # not about what writes a part of a tensor
+
+
+def found(path: Path) -> list[tuple[Costs, Finding]]:
+    """What each rule sees by itself: a cause may have layers of several."""
+    costs = [Costs(engine) for engine in build_of(path).engines]
+    each = [own.of_profile(number) for own in costs for number in own.profiles]
+    return [(own, one) for own in each for one in seen(Subject(own))]
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.name))
+def test_advice_fits_what_the_network_was_made_from(path: Path) -> None:
+    for own, one in found(path):
+        frontend = origin.frontend_of(own)
+        told = f"{one.code}: {one.message}; {one.advice}"
+        assert one.message.strip() and one.advice.strip(), told
+        if frontend not in (ONNX, UNKNOWN):
+            assert "ONNX" not in told and ".onnx" not in one.advice
+            assert one.code not in ("F02", "F03") or "IOFormats" not in one.advice
+        if "the ONNX model" in one.advice:
+            assert frontend is ONNX, told
+        assert one.code[0] not in "FU" or "leave it" not in one.advice, told
+
+
+def strided(costs: Costs, reason: Reason) -> bool:
+    """Whether all writers of an output's parts were timed as such: with longer strides."""
+    layers, names = costs.engine.layers, {side.tensor for side in reason.targets}
+    written = [edge.source for edge in costs.engine.graph.edges if edge.tensor in names]
+    computing = {*written, *(side.layer for side in reason.sources)} - {reason.layer, None}
+    facts = [layers[index].facts for index in computing if index is not None]
+    return len(facts) > 1 and all(
+        own is not None
+        and any(
+            (tried.formats or "").endswith("long-strided") for tried in own.candidates.combinations
+        )
+        for own in facts
+    )
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.name))
+def test_findings_on_reformats_are_about_reformats(path: Path) -> None:
+    for own, one in found(path):
+        reasons = reformat_reasons.of(own)
+        about = [reasons[index] for index in one.layers if index in reasons]
+        if one.code in WHOLE:
+            parts = [each for each in about if each.in_part]
+            assert about, one.message
+            assert all(each.cause == "quantiser" or strided(own, each) for each in parts)
+            assert not {"concat", "network", "cast"}.intersection(each.cause for each in about)
