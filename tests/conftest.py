@@ -19,7 +19,7 @@ SLOW = {"browser", "escaping", "exchange", "faults", "fleet"}
 SLOW |= {"live", "packaging", "property", "recorded", "web"}
 # Files elsewhere that do the same.
 SLOW |= {"test_standing.py", "test_record.py", "test_capture.py", "test_hostile_numbers.py"}
-SLOW |= {"test_same_numbers.py", "test_action.py", "test_anonymised.py", "test_statistics.py"}
+SLOW |= {"test_same_numbers.py", "test_action.py", "test_statistics.py"}
 SLOW |= {"test_command.py", "test_coverage.py", "test_snapshot.py", "test_bad_numbers.py"}
 
 

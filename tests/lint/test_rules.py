@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from anonymised import text_of
 from paths import FIXTURES
 
 from engine_layer_visualize.analysis import kinds, peaks
@@ -112,3 +113,14 @@ PARTS = (
 def test_every_page_has_all_parts_in_their_order() -> None:
     for code, entry in all_rules().items():
         assert tuple(re.findall(r"^\*\*(.+?)\*\*:", entry.page, re.MULTILINE)) == PARTS, code
+
+
+# ---- under other names ---------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code} {case.why}")
+def test_an_anonymised_log_has_the_same_findings(case: Case, tmp_path: Path) -> None:
+    log, times = text_of(case.log, case.profile)
+    before, after = case.found(tmp_path), case._replace(log=log, profile=times).found(tmp_path)
+    assert [one.layers for one in after] == [one.layers for one in before], log

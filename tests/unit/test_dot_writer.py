@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
+import pytest
 from factories import chain, engine, layer, tensor
 from rendered import drawing, plain
 
 from engine_layer_visualize.analysis.kinds import Kind
+from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.model import Edge, Graph, Layer, Timing
 from engine_layer_visualize.drawing.dot import LARGE
 from engine_layer_visualize.drawing.theme import LIGHT
@@ -110,3 +114,36 @@ def test_a_large_engine_carries_dims_in_tooltips_only() -> None:
     assert any(edge.get("label") for _, _, edge in small.edges)
     assert all("1×64×56×56" in edge["tooltip"] for _, _, edge in large.edges)
     assert large.attributes["nslimit"] == large.attributes["mclimit"] == "0.05"
+
+
+# ---- drawings of very many edges, of which some are left out and told ----------------------------
+
+
+def test_of_one_tensor_so_many_edges_are_kept_and_the_rest_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ["[V] [TRT] Engine Layer Information:"]
+    for ends in ["x[Float(1,8)] -> t[Float(1,8)]"] * 300 + ["t[Float(1,8)] -> y[Float(1,8)]"] * 300:
+        lines.append(f"[V] [TRT] Layer(Conv): l{len(lines)}, Tactic: 1, {ends}")
+    log = tmp_path / "a.log"
+    log.write_text("\n".join(lines))
+    assert main(["--log_file", str(log), "-f", "json", "-o", str(tmp_path)]) == 0
+    told = capsys.readouterr().err
+    assert "a.log:2:11: warning[ELV302]: 24,464 edges are left out" in told
+    value = json.loads((tmp_path / "EngineLayers_0.json").read_text())
+    kept = [edge for edge in value["edges"] if edge["tensor"] == "t"]
+    assert len(kept) == 65_536 and len(value["layers"]) == 600
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tensors", [2_000, 4_000])
+def test_thousands_of_edges_between_two_layers_are_drawn(tmp_path: Path, tensors: int) -> None:
+    between = ", ".join(f"t{number}[Float(1,8)]" for number in range(tensors))
+    log = tmp_path / "a.log"
+    log.write_text(
+        "[V] [TRT] Engine Layer Information:\n"
+        f"[V] [TRT] Layer(Conv): a, Tactic: 1, x[Float(1,8)] -> {between}\n"
+        f"[V] [TRT] Layer(Conv): b, Tactic: 1, {between} -> y[Float(1,8)]\n"
+    )
+    assert main(["--log_file", str(log), "-f", "svg,html", "-o", str(tmp_path)]) == 0
+    assert (tmp_path / "EngineLayers_0.svg").read_text().endswith("</svg>\n")

@@ -11,10 +11,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from factories import chain, layer, linked
 from logtext import file_of
+from openpyxl import Workbook, load_workbook
+from openpyxl.worksheet.worksheet import Worksheet
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -22,6 +25,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.commands import cli
+from engine_layer_visualize.export import xlsx
 from engine_layer_visualize.export.tables import SCHEMAS, tables
 from engine_layer_visualize.linting.subject import Subject
 
@@ -341,3 +345,97 @@ def test_numpy_is_left_out_of_a_process_of_the_program_alone(
     assert done.stdout.splitlines()[-1] == f"0 {owns_process}"
     pytest.importorskip("pyarrow")
     assert read_back(tmp_path / "out" / "layers.parquet", "parquet")
+
+
+# ---- the workbook of table --format xlsx, as openpyxl reads it -----------------------------------
+
+
+def opened(folder: Path) -> Workbook:
+    return load_workbook(folder / "EngineLayers.xlsx")
+
+
+def cells(sheet: Worksheet) -> list[dict[str, Any]]:
+    head, *rows = sheet.iter_rows(values_only=True)
+    return [dict(zip(map(str, head), row)) for row in rows]
+
+
+@pytest.fixture(scope="module")
+def book(build: elv.Build, tmp_path_factory: pytest.TempPathFactory) -> Workbook:
+    folder = tmp_path_factory.mktemp("book")
+    assert written(build.engines[0], "xlsx", folder, *xlsx.DEFAULT) == []
+    return opened(folder)
+
+
+def test_a_sheet_for_each_table(book: Workbook, build: elv.Build) -> None:
+    assert book.sheetnames == ["Engines", "Layers", "Reformats", "Findings"]
+    for name, table in build.tables.items():
+        if name.capitalize() not in book.sheetnames:
+            assert name not in xlsx.DEFAULT or not list(table.rows())
+            continue
+        found = cells(book[name.capitalize()])
+        wanted = [dict(row) for row in table.rows()]
+        assert len(found) == len(wanted)
+        for row, own in zip(found, wanted):
+            for key, value in own.items():
+                if not isinstance(value, list) and key != "file":
+                    near = isinstance(value, float)  # a cell has 15 digits
+                    assert row[key] == (pytest.approx(value, rel=1e-14) if near else value), key
+
+
+def test_numbers_are_numbers_below_a_header_that_stays(book: Workbook) -> None:
+    for sheet in book:
+        assert sheet.freeze_panes == "A2"
+        assert all(cell.font.bold for cell in sheet[1])
+    (head, first, *_) = book["Layers"].iter_rows()
+    kinds = {name.value: cell.data_type for name, cell in zip(head, first)}
+    assert (kinds["layer"], kinds["ms"], kinds["share"], kinds["name"]) == ("n", "n", "n", "s")
+
+
+def test_a_table_without_rows_has_no_sheet(tmp_path: Path) -> None:
+    written(chain("a", "b"), "xlsx", tmp_path, *xlsx.DEFAULT)
+    assert opened(tmp_path).sheetnames == ["Engines", "Layers"]
+    written(chain("a", "b"), "xlsx", tmp_path, "problems", "reformats")
+    book = opened(tmp_path)
+    assert book.sheetnames == ["Problems"]  # a workbook has one
+    assert cells(book["Problems"]) == []
+
+
+@pytest.mark.parametrize("wide", ["x", "層", "🙂"])
+def test_a_longer_text_is_cut_and_that_is_said(tmp_path: Path, wide: str) -> None:
+    units = len(wide.encode("utf-16-le")) // 2
+    fits, longer = wide * (32_767 // units), wide * 40_000
+    remarks = written(chain(fits, longer), "xlsx", tmp_path, "layers")
+    first, second = cells(opened(tmp_path)["Layers"])
+    assert first["name"] == fits
+    assert second["name"].endswith("…") and longer.startswith(second["name"][:-1])
+    assert 32_700 < len(second["name"].encode("utf-16-le")) // 2 <= 32_767
+    assert len(remarks) == 1 and "32,767 characters" in remarks[0]
+
+
+def test_more_rows_than_a_sheet_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, build: elv.Build
+) -> None:
+    monkeypatch.setattr(xlsx, "ROWS", 11)
+    remarks = written(build.engines[0], "xlsx", tmp_path, "layers")
+    assert len(cells(opened(tmp_path)["Layers"])) == 10
+    (said,) = remarks
+    assert "44 rows of layers left out" in said
+
+
+def test_a_number_of_more_than_53_bits_keeps_its_digits(tmp_path: Path) -> None:
+    (record,) = linked(layer(0, "a", ["x"], ["y"])).layers
+    vast = replace(record.inputs[0], shape=((1 << 62) + 1,), dtype="Int8", dims="1")
+    engine = linked(replace(record, inputs=(vast,)))
+    written(engine, "xlsx", tmp_path, "tensors")
+    first, _ = cells(opened(tmp_path)["Tensors"])
+    assert first["bytes"] == str((1 << 62) + 1)
+
+
+def test_names_that_excel_would_unescape(tmp_path: Path) -> None:
+    """`_x0041_` is an A to Excel."""
+    names = ["_x0041_", "a_x000D_b", "\x01_x0001_"]
+    written(chain(*names), "xlsx", tmp_path, "layers")
+    with ZipFile(tmp_path / "EngineLayers.xlsx") as packed:
+        sheet = packed.read("xl/worksheets/sheet1.xml").decode()
+    assert "_x005F_x0041_" in sheet and "a_x005F_x000D_b" in sheet
+    assert "\\x01" in sheet and "\x01" not in sheet
