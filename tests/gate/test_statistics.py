@@ -149,7 +149,6 @@ def test_a_long_run_costs_no_more_draws() -> None:
 # ---- over thousands of pairs: no false alarm, and a real slowdown is seen ------------------------
 
 
-pytestmark = pytest.mark.slow
 
 MEMORIES: Final = (0.0, 0.9, 0.98)
 PAIRS: Final = 300  # of each number of runs and each memory: 3,600 in all

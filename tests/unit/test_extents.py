@@ -1,4 +1,4 @@
-"""MACs of layers of which only the log's ONNX lines tell the extents. Numbers by hand."""
+"""Work of layers of which the log tells the extents, by its ONNX lines or shapes. By hand."""
 
 from __future__ import annotations
 

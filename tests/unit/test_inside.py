@@ -1,4 +1,4 @@
-"""What a drawing unfolds a ForeignNode into: boxes, groups and edges, beyond the layers."""
+"""What a drawing unfolds a ForeignNode into: boxes, groups and edges; in pictures, too."""
 
 from __future__ import annotations
 

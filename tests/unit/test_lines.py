@@ -1,4 +1,4 @@
-"""Lines of a log: the marks that tell them, their numbers, and a sample of each that is read."""
+"""Lines of a log: what tells them, samples of each, in any pieces, and those passed over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A log of TensorRT 7: it counts a no-op that it does not list, and prints strides backwards."""
+"""TensorRT 7 counts a no-op that it does not list, and prints strides backwards; TensorRT 11."""
 
 from __future__ import annotations
 
