@@ -146,8 +146,7 @@ def test_a_long_run_costs_no_more_draws() -> None:
     budget.linear(prepared, 40_000, 320_000)
 
 
-# ---- over thousands of pairs: no false alarm, and a real slowdown is seen ------------------------
-
+# ---- over thousands of pairs: no false alarm, and a real slowdown is seen; `-s` prints the figures
 
 
 MEMORIES: Final = (0.0, 0.9, 0.98)
