@@ -40,7 +40,7 @@ from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reading import inspector_json, profile_json, profiles
 from engine_layer_visualize.reading.anonymise import Anonymiser
 from engine_layer_visualize.reports import gate as snapshot_output
-from engine_layer_visualize.reports import summary, summary_formats
+from engine_layer_visualize.reports import summary
 from engine_layer_visualize.reports.gate import GateOptions
 from engine_layer_visualize.trt import names as layer_names
 from engine_layer_visualize.trt import types
@@ -255,7 +255,7 @@ def pages(engine: Engine) -> None:
     said = text.set_page(summary.blocks(subject, 5), 80, False)
     assert all(line.isprintable() for line in said.split("\n"))
     markup.set_page(summary.blocks(subject, 5))
-    assert [*summary_formats.as_csv([engine], ReportOptions())]
+    assert [*summary.as_csv([engine], ReportOptions())]
     for format in tuple(draw.LINTS):
         found = selected(Costs(engine))
         said = "".join(draw.render_findings([found], format, ReportOptions()))

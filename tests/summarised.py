@@ -11,12 +11,12 @@ from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.documents.blocks import Block
 from engine_layer_visualize.documents.terminal import set_page
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports import summary, summary_formats
+from engine_layer_visualize.reports import summary
 
 
-def data_of(engine: Engine, *costs: Any, top: int = 10, only: Sequence[str] = ()) -> dict[str, Any]:
+def data_of(engine: Engine, *costs: Any, top: int = 10) -> dict[str, Any]:
     """The data of its sections; `costs`: as `Costs` takes them."""
-    return dict(summary.data(Subject(Costs(engine, *costs)), top, only))
+    return dict(summary.data(Subject(Costs(engine, *costs)), top))
 
 
 def blocks_of(engine: Engine, *costs: Any, top: int = 10, only: Sequence[str] = ()) -> list[Block]:
@@ -31,4 +31,4 @@ def said_of(engine: Engine, width: int = 140, color: bool = False, *costs: Any) 
 
 def csv_of(*engines: Engine) -> str:
     """The rows of their layers."""
-    return "".join(summary_formats.as_csv(engines, ReportOptions()))
+    return "".join(summary.as_csv(engines, ReportOptions()))

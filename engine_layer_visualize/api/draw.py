@@ -129,7 +129,7 @@ DRAWINGS: Final = {
     "trace": OutputFormat("export.trace", "engine", suffix="trace.json"),
     "onnx": OutputFormat("export.onnx", "engine"),
 }
-REPORTS: Final = _of_logs("reports.summary_formats", "text", "markdown", "json", "csv", "brief")
+REPORTS: Final = _of_logs("reports.summary", "text", "markdown", "json", "csv", "brief")
 LAYERS: Final = _of_logs("reports.layers", "text", "csv", "json")
 COMPARISONS: Final = {
     **_of_logs("reports.compare_formats", "text", "markdown", "json", "csv", "brief"),

@@ -7,7 +7,7 @@ names the commands that print it; in these, LOG and PROFILE stand for the user's
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 from engine_layer_visualize.analysis import precisions, scopes
 from engine_layer_visualize.analysis.costs import Costs
@@ -22,11 +22,10 @@ from engine_layer_visualize.core.words import Name, abridged
 from engine_layer_visualize.documents.fitting import Listed, Said, fitted
 from engine_layer_visualize.linting.finding import Finding, saved
 from engine_layer_visualize.linting.inference import gpu_compute, share_touched
-from engine_layer_visualize.linting.selection import Selected
+from engine_layer_visualize.linting.selection import Selected, selected
 
 MOST: Final = 6_000  # bytes of a document
 ENGINES: Final = 4  # of a log, those that take the most time
-_Held = TypeVar("_Held")  # what belongs to an engine
 _Timed: TypeAlias = "dict[scopes.Path, list[Layer]]"  # the layers with a time of each module
 _LONGEST_LEVER: Final = 600  # characters: its 20 words have fewer, but for flags of many inputs
 _ROWS: Final = 8  # more of a list never fit
@@ -47,30 +46,26 @@ _MORE_COMPARED: Final = (
 # ---- engines -------------------------------------------------------------------------------------
 
 
-def of_engines(found: Sequence[Selected], left: int, problems: Iterable[Problem]) -> str:
-    """Returns the document of the engines of logs.
+def of_engines(found: Iterable[Costs | Selected | Problem]) -> str:
+    """Returns the document of the engines of logs; those that take the most time are in it.
 
-    Args:
-        found: what is wrong with each of them, at most `ENGINES`.
-        left: how many engines more there are.
-        problems: of reading the logs.
+    They are taken one by one, and no more than `ENGINES` are held. Problems are of reading.
     """
-    engines = Listed([_engine(one) for one in found], left)
-    return fitted({"schema": 1, "engines": engines, **_tail(problems, _MORE)}, MOST)
-
-
-def longest(engines: Iterable[tuple[Costs, _Held]]) -> tuple[list[_Held], int]:
-    """Returns what belongs to the engines that take the most time, and how many are left out.
-
-    They are taken one by one, and no more than `ENGINES` are held.
-    """
-    kept: list[tuple[float, int, _Held]] = []
-    number = -1
-    for number, (costs, each) in enumerate(engines):
+    problems: list[Problem] = []
+    kept: list[tuple[float, int, Costs | Selected]] = []
+    number = 0
+    for each in found:
+        if isinstance(each, Problem):
+            problems.append(each)
+            continue
+        costs = each.costs if isinstance(each, Selected) else each
         kept.append((-(costs.total or 0.0), number, each))
         kept = sorted(kept, key=lambda one: one[:2])[:ENGINES]
-    in_order = sorted(kept, key=lambda one: one[1])
-    return [each for _, _, each in in_order], number + 1 - len(kept)
+        number += 1
+    in_order = (each for _, _, each in sorted(kept, key=lambda one: one[1]))
+    rows = [_engine(each if isinstance(each, Selected) else selected(each)) for each in in_order]
+    engines = _listed(rows, number)
+    return fitted({"schema": 1, "engines": engines, **_tail(problems, _MORE)}, MOST)
 
 
 def _engine(found: Selected) -> dict[str, Any]:

@@ -161,17 +161,7 @@ def as_markdown(results: Iterable[Selected | Problem], options: ReportOptions) -
 
 def as_brief(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
     """Yields the document at the end: the engines that take the most time are in it."""
-    problems: list[Problem] = []
-
-    def timed() -> Iterator[tuple[Costs, Selected]]:
-        for result in results:
-            if isinstance(result, Problem):
-                problems.append(result)
-            else:
-                yield result.costs, result
-
-    kept, left = brief.longest(timed())
-    yield brief.of_engines(kept, left, problems)
+    yield brief.of_engines(results)
 
 
 _LEVELS: Final[dict[Severity, Level]] = {"hint": "notice", "warning": "warning", "error": "error"}

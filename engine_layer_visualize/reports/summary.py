@@ -1,18 +1,27 @@
-"""Makes the summary of an engine: its sections, as data and as blocks of a page.
+"""Makes the summary of engines: its sections as data and as blocks of a page, and its formats.
 
 A section is a pair of functions in the file of its kind, and an entry of `SECTIONS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final, NamedTuple, TypeAlias
 
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.core.build_info import Unassigned
-from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Paragraph
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Name, Words, first_of
+from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading, Paragraph
 from engine_layer_visualize.facts.field import plain
+from engine_layer_visualize.linting import findings_of, lever
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import autotuning, fusions, overview, reformats, times, work
 
@@ -55,65 +64,213 @@ SECTIONS: Final = (
     Section("problems", overview.problems_data, overview.problems_blocks),
 )
 _KEYED: Final = {section.key: section for section in SECTIONS}
+_NOT_READ: Final = Advice("Build info was not read (`facts=False`): `elv.read(…)` reads it.")
 
 
-def data(subject: Subject, top: int = 10, only: Collection[str] = ()) -> dict[str, JsonValue]:
-    """Every section's data by its key; of all sections its lines of the log, too.
+def data(subject: Subject, top: int = 10) -> dict[str, JsonValue]:
+    """Every section's data by its key, with at most `top` rows of a ranking; its lines of the log.
 
-    Args:
-        subject: the engine.
-        top: the rows of a ranking.
-        only: the keys of the sections; `engine` is always there.
+    It is None where the engine's file was not read for it.
     """
-    wanted = {"engine", *(only or _KEYED)}
     found = {
         section.key: section.data(subject, top) if section.is_known(subject) else None
         for section in SECTIONS
-        if section.key in wanted
     }
-    if not only:
-        found["sources"] = plain(subject.facts.sources) if _has_facts(subject) else None
-    return found
+    return {**found, "sources": plain(subject.facts.sources) if _has_facts(subject) else None}
 
 
 def blocks(subject: Subject, top: int = 10, only: Sequence[str] = ()) -> Iterator[Block]:
     """Every section as blocks of a page, below the engine's name; `only`: these, in this order."""
-    title, *known = overview.blocks(subject, top)
+    title, *engine = overview.blocks(subject, top)
     yield title
+    if not only and not _has_facts(subject):
+        engine.append(_NOT_READ)
     for key in only or _KEYED:
         section = _KEYED[key]
+        told: Iterable[Block] = []
         if key == "engine":
-            told = [*known, *([] if only else not_read(subject, _KEYED))]
+            told = engine
         elif section.is_known(subject):
             told = list(section.blocks(subject, top))
-        else:
-            told = list(not_read(subject, [key])) if only else []
+        elif only and key != "onnx":
+            told = [_NOT_READ]
         if only and not told:
             source = f"; {section.source} has it" if section.source else ""
             told = [Paragraph(f"`{key}`: nothing in this log{source}.")]
         yield from (block.filled() if isinstance(block, Grid) else block for block in told)
 
 
-def not_read(subject: Subject, keys: Collection[str]) -> Iterator[Block]:
-    """What is missing of these sections where build info was not read."""
-    unknown = {key for key in keys if not _KEYED[key].is_known(subject)} - {"onnx"}
-    if unknown:
-        yield Advice("Build info was not read (`facts=False`): `elv.read(…)` reads it.")
+# ---- one page of all engines ---------------------------------------------------------------------
+
+# One or two engines have some twenty lines each; of more engines each has a row of a table.
+_ENGINE_PAGES: Final = 2  # engines that have a page each
+_SLOWEST_LAYERS: Final = 5
+_THINGS_TO_TRY: Final = 3
+_COLUMNS: Final = ("touches", "share", "could", "what", "rule", "layers")
 
 
-def pages(
-    subjects: Iterable[Subject | Unassigned], options: ReportOptions
-) -> Iterator[Iterator[Block]]:
-    """A page for each engine, and one for the lines of the log that belong to none."""
-    left: list[Unassigned] = []
+def _in_brief(subjects: Iterable[Subject | Unassigned], top: int) -> Iterator[Block]:
+    """One page of all engines, with at most so many rows of a ranking."""
+    told: list[Block] = []
+    rows: list[tuple[Words, ...]] = []
+    left = list[str]()
     for subject in subjects:
         if isinstance(subject, Unassigned):
-            if not options.sections:
-                left.append(subject)
+            left.append(f"lines {autotuning.lines_of(subject)} ({subject.what}: {subject.why})")
             continue
-        if left:  # of the log before this one's
-            yield autotuning.unassigned_blocks(left, options.several)
-            left = []
-        yield blocks(subject, options.top, options.sections)
+        rows.append(_row(subject))
+        if len(rows) <= _ENGINE_PAGES:
+            told += _page(subject, min(top, _SLOWEST_LAYERS))
+    yield from told if len(rows) <= _ENGINE_PAGES else _table(rows)
     if left:
-        yield autotuning.unassigned_blocks(left, options.several)
+        yield Paragraph(("To none of these engines belong ", *first_of(left), "."))
+
+
+def _page(subject: Subject, top: int) -> Iterator[Block]:
+    """The blocks of one engine."""
+    yield from overview.blocks(subject, top)
+    for block in times.blocks(subject, top):
+        yield block.only("time", "share", "layer") if isinstance(block, Grid) else block
+    if sentence := lever.of(subject):
+        yield Heading("What to try")
+        yield Advice(sentence)
+    if to_do := [finding for finding in findings_of(subject) if finding.shown]:
+        table = reformats.findings_table(to_do[:_THINGS_TO_TRY], subject.costs, sentence)
+        yield table.only(*_COLUMNS).filled()
+        if (more := len(to_do) - _THINGS_TO_TRY) > 0:
+            yield Paragraph(f"… and {count(more, 'more thing')} to try.")
+    if problems := subject.engine.problems:
+        yield Paragraph(f"{count(len(problems), 'problem')} while reading.")
+
+
+def _row(subject: Subject) -> tuple[Words, ...]:
+    """The row of an engine in a table of many: its log first."""
+    costs, engine = subject.costs, subject.engine
+    longest: Words = "–"
+    if costs.ranking:
+        layer = costs.ranking[0]
+        share = f"{page.part(costs.share(layer))} {costs.share_words}".rstrip()
+        longest = f"{layer.index} ", Name(headline(layer)), f", {share}"
+    return (
+        engine.source.file,
+        str(engine.index),
+        str(len(engine.layers)),
+        f"{costs.now.timed} of {costs.now.layers}",
+        page.ms(costs.shown_total),
+        page.word(costs.kind),
+        longest,
+        lever.of(subject) or "–",
+    )
+
+
+def _table(rows: Sequence[tuple[Words, ...]]) -> Iterator[Block]:
+    """A table of engines, with the log of each; the heading names it where there is only one."""
+    files = {str(file) for file, *_ in rows}
+    is_single = len(files) == 1
+    of = files.pop() if is_single else count(len(files), "log")
+    yield Heading(f"{count(len(rows), 'engine')} of {of}", level=1)
+    heads = ("log", ">engine", ">layers", ">timed", ">time", "times", "longest layer")
+    cells = tuple(row[is_single:] for row in rows)
+    yield Grid((*heads, "what to try first")[is_single:], cells).filled()
+
+
+# ---- the formats ---------------------------------------------------------------------------------
+
+# Engines, then lines that belong to none, and why nothing came of a log.
+Found: TypeAlias = "Iterable[Engine | Unassigned | Problem]"
+_LONGEST_BRIEF_NAME: Final = 40  # characters with --brief, where a row of a table is a line
+_COMMENT: Final = 65_536  # characters that a comment on GitHub may have, which --brief keeps to
+_FIELDS: Final = (  # of the CSV
+    *("index", "line", "name", "type", "report.precision", "kernel", "tactic", "report.inputs"),
+    *("report.outputs", "ms", "share", "facts.build_ms", "facts.runner"),
+    *("facts.candidates.tried", "facts.memory.host_persistent", "facts.memory.device_persistent"),
+    *("facts.memory.scratch", "facts.memory.weights", "facts.onnx_nodes", "work.macs"),
+    *("work.bytes", "work.intensity", "work.bound_ms", "work.bound_by", "work.efficiency"),
+)
+_RENAMED: Final = {"facts.candidates.tried": "tactics_tried"}
+COLUMNS: Final = ("engine", *(_RENAMED.get(key, key.rpartition(".")[2]) for key in _FIELDS))
+
+
+def as_text(found: Found, options: ReportOptions) -> Iterator[str]:
+    """A page for a terminal for each engine; with `brief` one page for all."""
+    from engine_layer_visualize.documents import terminal
+
+    longest = _LONGEST_BRIEF_NAME if options.brief else terminal.LONGEST_NAME
+    for told in _pages(found, options):
+        yield terminal.set_page(told, options.width, options.color, options.full, longest)
+
+
+def as_markdown(found: Found, options: ReportOptions) -> Iterator[str]:
+    """A page of GitHub's Markdown for each engine; with `brief` one page for all."""
+    from engine_layer_visualize.documents import markup
+
+    for told in _pages(found, options):
+        yield markup.set_page(told, options.full, _COMMENT if options.brief else None)
+
+
+def _pages(found: Found, options: ReportOptions) -> Iterator[Iterator[Block]]:
+    """A page for each engine, and one for lines of the log that belong to none."""
+    known = (one for one in found if not isinstance(one, Problem))
+    subjects = (_subject(one, options) if isinstance(one, Engine) else one for one in known)
+    if options.brief:
+        yield _in_brief(subjects, options.top)
+        return
+    for _, several in groupby(subjects, type):
+        left: list[Unassigned] = []
+        for one in several:
+            if isinstance(one, Subject):
+                yield blocks(one, options.top, options.sections)
+            elif not options.sections:
+                left.append(one)
+        if left:
+            yield autotuning.unassigned_blocks(left, options.several)
+
+
+def _subject(engine: Engine, options: ReportOptions) -> Subject:
+    """An engine with the times that a report is of. Raises ReadError as `Costs` does."""
+    return Subject(Costs(engine, options.optimization_profile, options.time, options.peak))
+
+
+def as_json(found: Found, options: ReportOptions) -> Iterator[str]:
+    """Writes `{"schema": 1, "engines": [...], "unassigned": [...]}`, an engine at a time."""
+    before, left = '{"schema": 1, "engines": [', []
+    for engine in found:
+        if not isinstance(engine, Engine):
+            left += [engine] if isinstance(engine, Unassigned) else []
+            continue
+        yield before + json.dumps(data(_subject(engine, options), options.top))
+        before = ","
+    lines = json.dumps(plain(left))
+    yield f'{"" if before == "," else before}], "unassigned": {lines}}}'
+
+
+def as_csv(found: Found, options: ReportOptions) -> Iterator[str]:
+    """Writes a row for each layer: times in ms, shares from 0 to 1, memory in bytes.
+
+    An empty cell is not known. Where there are several logs, `file` stands before the `COLUMNS`.
+    """
+    from engine_layer_visualize.documents.markup import table
+    from engine_layer_visualize.reports.layers import rows
+
+    file = ("file",) if options.several else ()
+    head: tuple[str, ...] = (*file, *COLUMNS)
+    for engine in found:
+        if isinstance(engine, Engine):
+            subject = Subject(Costs(engine, None, options.time, options.peak))
+            yield table(head, rows(subject, engine.layers, _FIELDS, options.several))
+            head = ()
+
+
+def as_brief(found: Found, options: ReportOptions) -> Iterator[str]:
+    """Yields the document at the end: the engines that take the most time are in it."""
+    from engine_layer_visualize.reports import brief
+
+    def told() -> Iterator[Costs | Problem]:
+        for one in found:
+            if isinstance(one, Problem):
+                yield one
+            elif isinstance(one, Engine):
+                yield from one.problems
+                yield _subject(one, options).costs
+
+    yield brief.of_engines(told())

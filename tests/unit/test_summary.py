@@ -20,7 +20,7 @@ from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.documents.blocks import Advice, Grid, Heading
 from engine_layer_visualize.export.tables import tables
 from engine_layer_visualize.facts.sentences import heading
-from engine_layer_visualize.reports.summary_formats import COLUMNS
+from engine_layer_visualize.reports.summary import COLUMNS
 
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
