@@ -38,7 +38,7 @@ class Comparison(result.Comparison):
     @property
     def data(self) -> dict[str, Any]:
         """One of the `comparisons` of the format json, as a dictionary (docs/compare.md)."""
-        from engine_layer_visualize.reports.compare_formats import of_comparison
+        from engine_layer_visualize.reports.compare import of_comparison
 
         return of_comparison(self._shown)
 

@@ -132,7 +132,7 @@ DRAWINGS: Final = {
 REPORTS: Final = _of_logs("reports.summary", "text", "markdown", "json", "csv", "brief")
 LAYERS: Final = _of_logs("reports.layers", "text", "csv", "json")
 COMPARISONS: Final = {
-    **_of_logs("reports.compare_formats", "text", "markdown", "json", "csv", "brief"),
+    **_of_logs("reports.compare", "text", "markdown", "json", "csv", "brief"),
     "html": OutputFormat("page.comparison", "log", printed=False),
 }
 LINTS: Final = _of_logs("reports.lint", "text", "markdown", "json", "sarif", "github", "brief")

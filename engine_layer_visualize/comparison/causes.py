@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from math import isclose
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions as measures
@@ -11,7 +12,6 @@ from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.comparison import accounting, result
 from engine_layer_visualize.comparison.result import Cause, CauseTime, Change, Comparison, Group
 from engine_layer_visualize.comparison.side import quantises
-from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, plural
 
 CAUSES: Final[dict[Cause, str]] = {
@@ -32,6 +32,7 @@ CHANGES: Final[dict[Change, str]] = {
     "shape": "shape",
     "reformats": "number of reformats",
 }
+_NEAR: Final = 0.05  # times of groups that are alike differ by less
 _MAX_CAUSES: Final = 3
 _MIN_PART: Final = 0.05  # of all that the causes change: less is not told
 
@@ -96,7 +97,7 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
     if step.cause == "precision":
         ways: dict[str, list[Group]] = defaultdict(list)
         for group in timed:
-            ways[str(accounting.types_of(_layers(comparison, group)))].append(group)
+            ways[str(accounting.types_of(comparison.layers(group.both)))].append(group)
         most = max(ways.values(), key=len)
         told = zip(*(precisions(comparison, group) for group in most))
         a, b = (" and ".join(sorted({*words})) for words in told)
@@ -141,10 +142,7 @@ def _slower_by(found: result.Uniform) -> tuple[str, str]:
 
 def _reformats(comparison: Comparison, step: CauseTime) -> str:
     """`reformats went from 1 to 2`; with them are layers that only quantise."""
-    running = [
-        [la for la in map(costs.engine.layers.__getitem__, own) if runs_kernel(la)]
-        for costs, own in ((comparison.a, step.a), (comparison.b, step.b))
-    ]
+    running = [list(filter(runs_kernel, own)) for own in comparison.layers((step.a, step.b))]
     before, after = map(len, running)
     some = any(quantises(layer) for layers in running for layer in layers)
     if before != after:
@@ -168,18 +166,13 @@ def changes(comparison: Comparison, group: Group) -> Iterator[str]:
     one_by_one: tuple[Change, ...] = ("format", "shape")
     yield from (CHANGES[change] for change in one_by_one if change in group.changes)
     if "reformats" in group.changes:
-        before, after = (
-            sum(runs_kernel(costs.engine.layers[i]) for i in own)
-            for costs, own in (
-                (comparison.a, group.a_reformats), (comparison.b, group.b_reformats)
-            )
-        )  # fmt: skip
+        before, after = (sum(map(runs_kernel, own)) for own in comparison.layers(group.reformats))
         yield f"reformats {before} → {after}"
 
 
 def _kernels(comparison: Comparison, group: Group) -> str:
     """`CaskConvolution → Myelin`; of one type, what tells the change."""
-    a, b = map(accounting.main_of, _layers(comparison, group))
+    a, b = map(accounting.main_of, comparison.layers(group.both))
     if a.type != b.type:
         return f"{a.type} → {b.type}"
     return "kernel" if a.kernel and b.kernel else "tactic"
@@ -187,7 +180,7 @@ def _kernels(comparison: Comparison, group: Group) -> str:
 
 def precisions(comparison: Comparison, group: Group) -> tuple[str, str]:
     """The precisions of a group on both sides, or the types of tensors that tell their change."""
-    sides = _layers(comparison, group)
+    sides = comparison.layers(group.both)
     if "precision" in group.changes:
         a, b = map(", ".join, accounting.types_of(sides, measures.told_of))
     else:
@@ -195,18 +188,43 @@ def precisions(comparison: Comparison, group: Group) -> tuple[str, str]:
     return a, b
 
 
-def _layers(comparison: Comparison, group: Group) -> list[list[Layer]]:
-    """The layers of a group, those of each side."""
-    return [
-        [costs.engine.layers[i] for i in own]
-        for costs, own in ((comparison.a, group.a), (comparison.b, group.b))
-    ]
-
-
 def reformats_ms(comparison: Comparison, group: Group) -> float:
     """What of the difference of a group is that of its reformats."""
     a, b = (
-        sum(costs.of(costs.engine.layers[i]) or 0.0 for i in own)
-        for costs, own in zip(comparison.sides, (group.a_reformats, group.b_reformats))
+        sum(costs.of(layer) or 0.0 for layer in own)
+        for costs, own in zip(comparison.sides, comparison.layers(group.reformats))
     )
     return b - a
+
+
+def alike(comparison: Comparison, groups: Sequence[Group]) -> list[list[Group]]:
+    """Rows of groups: three or more that follow each other and are alike stand together.
+
+    They do the same, and took nearly the same time, as the blocks of a network do; what differs
+    most comes first.
+    """
+    runs: list[list[Group]] = []
+    for group in groups:
+        if runs and _is_like(comparison, runs[-1][0], group):
+            runs[-1].append(group)
+        else:
+            runs.append([group])
+    rows = [row for run in runs for row in ([run] if len(run) > 2 else [[group] for group in run])]
+    return sorted(rows, key=lambda row: -abs(sum(group.delta_ms or 0.0 for group in row)))
+
+
+def _is_like(comparison: Comparison, first: Group, second: Group) -> bool:
+    near = all(
+        isclose(mine or 0.0, yours or 0.0, rel_tol=_NEAR)
+        for mine, yours in ((first.ms_a, second.ms_a), (first.ms_b, second.ms_b))
+    )
+    return near and _work(comparison, first) == _work(comparison, second)
+
+
+def _work(comparison: Comparison, group: Group) -> object:
+    """What its layers are and write, and what changed."""
+    works = [
+        [(layer.type, [t.dims for t in layer.outputs]) for layer in layers]
+        for layers in comparison.layers(group.both)
+    ]
+    return works, [*changes(comparison, group)], group.confidence, group.kernels_known

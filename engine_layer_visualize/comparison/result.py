@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple, get_args
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import EngineFacts
-from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.trt.names import without_profile
 
@@ -48,6 +48,16 @@ class Group(NamedTuple):
     changes: tuple[Change, ...]
     cause: Cause  # what of the waterfall the time of the layers, without reformats, belongs to
     kernels_known: bool  # whether the logs tell if both run the same kernel
+
+    @property
+    def both(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The layers of A, and those of B."""
+        return self.a, self.b
+
+    @property
+    def reformats(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The reformats of A, and those of B."""
+        return self.a_reformats, self.b_reformats
 
     @property
     def all(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -163,6 +173,13 @@ class Comparison:
     def names(self) -> tuple[str, str]:
         """What the engines are called."""
         return "A", self.called
+
+    def layers(self, both: tuple[Sequence[int], Sequence[int]]) -> tuple[list[Layer], list[Layer]]:
+        """The layers of A and of B at these indices."""
+        a, b = (
+            [costs.engine.layers[i] for i in indices] for costs, indices in zip(self.sides, both)
+        )
+        return a, b
 
     def took(self, groups: Sequence[Group]) -> tuple[float, float] | None:
         """The ms of these groups in A and in B; None where they cannot be compared.

@@ -23,7 +23,7 @@ from engine_layer_visualize.drawing import svg
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.subgraph import View, whole, with_shown_names
 from engine_layer_visualize.reports import compare as report
-from engine_layer_visualize.reports.compare_formats import MAX_NAME
+from engine_layer_visualize.reports.compare import MAX_NAME
 
 LARGEST_PICTURE: Final = 2_000_000  # bytes
 _MOST_ROWS: Final = 50  # of a table of engines

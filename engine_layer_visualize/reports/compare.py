@@ -1,10 +1,10 @@
-"""What a report of comparisons says: what matters first, totals, builds, causes, groups."""
+"""What a report of comparisons says: what matters first, totals, causes, groups; its formats."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from math import isclose
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -14,18 +14,22 @@ from engine_layer_visualize.comparison import advice, causes, result, sentences
 from engine_layer_visualize.comparison.causes import signed
 from engine_layer_visualize.comparison.result import Comparison, Difference, Group
 from engine_layer_visualize.comparison.side import quantises
-from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.core.text import amount, count, large, plural
-from engine_layer_visualize.core.words import Name, Words, first_of, parts
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.text import amount, count, large, milliseconds, plural
+from engine_layer_visualize.core.words import Name, Words, first_of
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.documents import markup, terminal
 from engine_layer_visualize.facts import engine_words
+from engine_layer_visualize.facts.field import picked, plain
+from engine_layer_visualize.facts.json import problem_json
 from engine_layer_visualize.linting.lever import to_measure
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.reports import brief
 
-Row = tuple[str, str, str, str]
+Row = tuple[str, ...]
 
-_NEAR: Final = 0.05  # times of groups that are alike differ by less
 _MEMORY: Final = ("Weights", "Activation", "Scratch")
 
 
@@ -40,7 +44,7 @@ def blocks(comparisons: Sequence[Comparison], options: ReportOptions) -> Iterato
 
 
 def _all(comparisons: Sequence[Comparison]) -> page.Grid:
-    rows = [("A", *_engine(comparisons[0].a), "", "", "")]
+    rows: list[Row] = [("A", *_engine(comparisons[0].a), "", "", "")]
     for comparison in comparisons:
         (a, b), remark = comparison.outputs, ""
         per, ratio = comparison.per_sample, comparison.speedup and 1 / comparison.speedup
@@ -106,11 +110,10 @@ def _how_to_measure(comparison: Comparison) -> Iterator[page.Block]:
     """How to get the times that are missing, or that were not measured; none of two networks."""
     if not comparison.same_network:
         return
-    sides = dict(zip(comparison.names, comparison.sides))
-    untimed = {name: costs for name, costs in sides.items() if costs.total is None}
-    estimated = {name: costs for name, costs in sides.items() if costs.estimated}
+    sides = list(zip(comparison.names, comparison.sides))
+    untimed = [(name, costs) for name, costs in sides if costs.total is None]
     names: dict[str, list[str]] = defaultdict(list)
-    for name, costs in (untimed or estimated).items():
+    for name, costs in untimed or [side for side in sides if side[1].estimated]:
         names[to_measure(Subject(costs))].append(name)
     yield from (page.Advice(f"{' and '.join(of)}: {how}") for how, of in names.items())
 
@@ -130,24 +133,22 @@ def builds(comparison: Comparison) -> Iterator[Difference]:
 
 def totals(comparison: Comparison) -> Iterator[Row]:
     """What is known of the engines as a whole: its name, of A, of B, the difference."""
-    sides = comparison.sides
+    sides, per = comparison.sides, comparison.per_sample
     kinds = {costs.kind for costs in sides if costs.kind}
     mixed = len(kinds) > 1
     kind = "" if mixed else "".join(f", {only}" for only in kinds)
-    a, b = (page.ms(costs.shown_total) + f" ({costs.kind})" * mixed for costs in sides)
-    yield f"sum of the layers{kind}", a, b, signed(comparison.delta_ms)
+    sums = [page.ms(costs.shown_total) + f" ({costs.kind})" * mixed for costs in sides]
+    yield f"sum of the layers{kind}", *sums, signed(comparison.delta_ms)
     if result.inputs_differ(comparison.inputs):
-        a, b = (result.shapes_as_text(shapes or ()) for shapes in comparison.inputs)
-        yield "inputs", a, b, ""
-    if (per := comparison.per_sample) is not None:
-        yield "of one sample", page.ms(per.a_ms), page.ms(per.b_ms), signed(per.b_ms - per.a_ms)
+        yield "inputs", *(result.shapes_as_text(shapes or ()) for shapes in comparison.inputs), ""
+    if per is not None:
+        yield _total("of one sample", (per.a_ms, per.b_ms))
     for what, whole in (
         ("latency", sentences.measured(comparison, "latency")),
         ("GPU compute time", sentences.measured(comparison, "gpu_compute")),
     ):
         if whole is not None:
-            times = page.ms(whole.a), page.ms(whole.b), signed(whole.b - whole.a)
-            yield f"{what}, {whole.statistic}", *times
+            yield _total(f"{what}, {whole.statistic}", (whole.a, whole.b))
     moves = [reformats(costs) for costs in sides]
     quantisers = [sum(map(quantises, costs.layers)) for costs in sides]
     for what, numbers in (
@@ -156,17 +157,20 @@ def totals(comparison: Comparison) -> Iterator[Row]:
         ("layers that only quantise", quantisers if any(quantisers) else []),
     ):
         if numbers:
-            more = signed(numbers[1] - numbers[0], lambda number: f"{number:,}")
-            yield what, f"{numbers[0]:,}", f"{numbers[1]:,}", more
+            yield _total(what, numbers, "{:,}".format)
     if moves[0].ms is not None and moves[1].ms is not None:
-        delta = "–" if mixed else signed(moves[1].ms - moves[0].ms)
-        yield "time of reformats", page.ms(moves[0].ms), page.ms(moves[1].ms), delta
+        *times, delta = _total("time of reformats", (moves[0].ms, moves[1].ms))
+        yield *times, "–" if mixed else delta
     yield from _macs(work(comparison.a), work(comparison.b))
     for name in _MEMORY:
         first, second = (costs.engine.known.total(name) for costs in sides)
         if first is not None and second is not None:
-            delta = signed(second - first, amount)
-            yield f"{name.lower()} memory", amount(first), amount(second), delta
+            yield _total(f"{name.lower()} memory", (first, second), amount)
+
+
+def _total(what: str, both: Sequence[float], words: Callable[[float], str] = milliseconds) -> Row:
+    a, b = both
+    return what, words(a), words(b), signed(b - a, words)
 
 
 def _macs(a: EngineWork, b: EngineWork) -> Iterator[Row]:
@@ -190,7 +194,7 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
     listed = comparison.groups if timed else [group for group in comparison.groups if group.changes]
     if not listed:
         return  # the first sentence says that nothing changed
-    rows = [[group] for group in listed] if options.full else _alike(comparison, listed)
+    rows = [[group] for group in listed] if options.full else causes.alike(comparison, listed)
     shown = rows[: options.top]
     title = "Groups of layers, the largest difference first" if timed else "Groups that changed"
     yield page.Heading(title)
@@ -237,39 +241,6 @@ def _paired_profiles(comparison: Comparison, side: int) -> set[int]:
     return {costs.profile, *of_groups}
 
 
-def _alike(comparison: Comparison, groups: Sequence[Group]) -> list[list[Group]]:
-    """Rows of groups: three or more that follow each other and are alike stand together.
-
-    They do the same, and took nearly the same time, as the blocks of a network do; what differs
-    most comes first.
-    """
-    runs: list[list[Group]] = []
-    for group in groups:
-        if runs and _is_like(comparison, runs[-1][0], group):
-            runs[-1].append(group)
-        else:
-            runs.append([group])
-    rows = [row for run in runs for row in ([run] if len(run) > 2 else [[group] for group in run])]
-    return sorted(rows, key=lambda row: -abs(sum(group.delta_ms or 0.0 for group in row)))
-
-
-def _is_like(comparison: Comparison, first: Group, second: Group) -> bool:
-    near = all(
-        isclose(mine or 0.0, yours or 0.0, rel_tol=_NEAR)
-        for mine, yours in ((first.ms_a, second.ms_a), (first.ms_b, second.ms_b))
-    )
-    return near and _work(comparison, first) == _work(comparison, second)
-
-
-def _work(comparison: Comparison, group: Group) -> object:
-    """What its layers are and write, and what changed."""
-    works = [
-        [(layer.type, [t.dims for t in layer.outputs]) for layer in _layers(costs, indices)]
-        for costs, indices in ((comparison.a, group.a), (comparison.b, group.b))
-    ]
-    return works, [*causes.changes(comparison, group)], group.confidence, group.kernels_known
-
-
 def _group(comparison: Comparison, alike: Sequence[Group]) -> tuple[Words, ...]:
     """The row of groups that are alike: their sums, and the layers of the first."""
     group = alike[0]
@@ -284,8 +255,7 @@ def _group(comparison: Comparison, alike: Sequence[Group]) -> tuple[Words, ...]:
         signed(delta),
         signed(moved) if moved else "",
         _ratio(result.of_groups(comparison, alike)),
-        (many, *parts(_named(comparison.a, group.a))),
-        (many, *parts(_named(comparison.b, group.b))),
+        *((many, *_named(layers)) for layers in comparison.layers(group.both)),
         page.ms(a),
         page.ms(b),
         changes or ("–" if group.kernels_known else "kernel unknown"),
@@ -293,23 +263,19 @@ def _group(comparison: Comparison, alike: Sequence[Group]) -> tuple[Words, ...]:
     )
 
 
-def _named(costs: Costs, indices: Sequence[int]) -> Words:
+def _named(layers: Sequence[Layer]) -> tuple[str | Name, ...]:
     """`3 conv1, 4 relu1 and 2 more`."""
-    return first_of([(f"{i} ", Name(costs.engine.layers[i].name)) for i in indices])
-
-
-def _layers(costs: Costs, indices: Sequence[int]) -> list[Layer]:
-    return [costs.engine.layers[i] for i in indices]
+    return first_of([(f"{layer.index} ", Name(layer.name)) for layer in layers])
 
 
 def _unmatched(comparison: Comparison, top: int) -> Iterator[page.Block]:
     """Layers without a counterpart, but for those of profiles that the other side lacks."""
     rows: list[tuple[Words, ...]] = []
     left = 0
-    sides = zip(comparison.names, comparison.sides, comparison.alone)
-    for side, (name, costs, indices) in enumerate(sides):
+    sides = zip(comparison.names, comparison.sides, comparison.layers(comparison.alone))
+    for side, (name, costs, alone) in enumerate(sides):
         paired = _paired_profiles(comparison, side)
-        layers = [la for la in _layers(costs, indices) if costs.profile_of(la) in paired]
+        layers = [layer for layer in alone if costs.profile_of(layer) in paired]
         layers.sort(key=lambda la: -(costs.of(la) or 0.0))
         left += max(0, len(layers) - top)
         rows += [
@@ -321,3 +287,105 @@ def _unmatched(comparison: Comparison, top: int) -> Iterator[page.Block]:
         yield page.Grid(("", ">time", "layer", "type"), tuple(rows)).filled()
     if left:
         yield page.Paragraph(f"… and {count(left, 'more layer')}.")
+
+
+# ---- the formats ---------------------------------------------------------------------------------
+
+Found = Sequence[Comparison]
+Problems = Sequence[Problem]
+
+MAX_NAME: Final = 60  # characters, where several names stand in a row
+_INDICES: Final = ("a", "b", "a_reformats", "b_reformats")  # of a group
+_VALUES: Final = ("ms_a", "ms_b", "delta_ms", "fusion", "confidence", "why", "changes")
+COLUMNS: Final = (
+    *("a_file", "a_engine", "b_file", "b_engine", "place", *_INDICES, "a_names", "b_names"),
+    *(*_VALUES, "a_precision", "b_precision", "a_kernel", "b_kernel"),
+)
+
+
+def as_text(found: Found, problems: Problems, options: ReportOptions) -> Iterator[str]:
+    """The report for a terminal."""
+    told = blocks(found, options)
+    yield terminal.set_page(told, options.width, options.color, options.full, MAX_NAME)
+
+
+def as_markdown(found: Found, problems: Problems, options: ReportOptions) -> Iterator[str]:
+    """The report as GitHub's Markdown, such as for a comment on a pull request."""
+    yield markup.set_page(blocks(found, options), options.full)
+
+
+def as_brief(found: Found, problems: Problems, options: ReportOptions) -> Iterator[str]:
+    """How much faster other engines are than the first, and why: a short JSON."""
+    yield brief.of_comparisons(found, problems)
+
+
+def as_csv(found: Found, problems: Problems, options: ReportOptions) -> Iterator[str]:
+    """A row for each group, and for each layer without a counterpart.
+
+    The columns are COLUMNS; indices of layers with blanks, times in ms, empty: not known.
+    """
+    yield markup.table(COLUMNS, (row for comparison in found for row in _rows(comparison)))
+
+
+def _rows(comparison: Comparison) -> Iterator[Iterable[object]]:
+    engines = [costs.engine for costs in comparison.sides]
+    start = [cell for engine in engines for cell in (engine.source.file, engine.index)]
+    for group in comparison.groups:
+        layers = comparison.layers(group.both)
+        yield (
+            *(*start, "group"),
+            *(" ".join(map(str, indices)) for indices in (*group.both, *group.reformats)),
+            *(" | ".join(layer.name for layer in own) for own in layers),
+            *(group.ms_a, group.ms_b, group.delta_ms, group.fusion, group.confidence, group.why),
+            " ".join(group.changes),
+            *causes.precisions(comparison, group),
+            *(" | ".join(layer.kernel or "" for layer in own).strip(" |") for own in layers),
+        )
+    for place, rest in (("overhead", comparison.overhead), ("unmatched", comparison.unmatched)):
+        for side, indices in enumerate((rest.a, rest.b)):
+            for i in indices:
+                costs, name = comparison.sides[side], engines[side].layers[i].name
+                cells: list[object] = [None] * (len(COLUMNS) - 5)  # those of the other side stay
+                cells[side:8:2] = [str(i), "", name, costs.of(engines[side].layers[i])]
+                yield (*start, place, *cells)
+
+
+def as_json(found: Found, problems: Problems, options: ReportOptions) -> Iterator[str]:
+    """`{"schema": 1, "comparisons": [...], "problems": [...]}` (docs/compare.md) in pieces."""
+    before = '{"schema": 1, "comparisons": ['
+    for comparison in found:
+        yield before + json.dumps(of_comparison(comparison))
+        before = ","
+    left = json.dumps([problem_json(problem) for problem in problems])
+    yield f'{"" if found else before}], "problems": {left}}}'
+
+
+def of_comparison(comparison: Comparison) -> dict[str, JsonValue]:
+    """Every key is always there."""
+    return {
+        "a": _json_engine(comparison.a),
+        "b": _json_engine(comparison.b),
+        **picked(comparison, "same_network", "delta_ms", "speedup", "per_sample", "builds"),
+        "outputs": dict(zip("ab", comparison.outputs)),
+        "uniform": plain(causes.uniform(comparison)),
+        "noise": sentences.is_noise(comparison),
+        "advice": plain(advice.of(comparison)),
+        "waterfall": plain(comparison.waterfall),
+        "groups": [picked(group, *_INDICES, *_VALUES) for group in comparison.groups],
+        **picked(comparison, "overhead", "unmatched"),
+    }
+
+
+def _json_engine(costs: Costs) -> dict[str, JsonValue]:
+    """`macs` is null where the work of a layer is unknown."""
+    engine = costs.engine
+    return {
+        "file": engine.source.file,
+        "engine": engine.index,
+        "tensorrt": engine.tensorrt,
+        "device": engine.known.device.name if engine.known.device else None,
+        "layers": len(engine.layers),
+        "ms": costs.shown_total,
+        "time_kind": costs.kind,
+        "macs": work(costs).macs,
+    }

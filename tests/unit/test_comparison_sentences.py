@@ -15,7 +15,7 @@ from engine_layer_visualize.core.build_info import EngineFacts, Measure, Option,
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.reports.compare_formats import as_csv, as_text
+from engine_layer_visualize.reports.compare import as_csv, as_text
 
 
 def chain(*ms: float | None, kernels: Sequence[str | None] = ("k",) * 9) -> Engine:
