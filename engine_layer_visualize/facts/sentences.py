@@ -14,6 +14,13 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.analysis.labels import headline, part_of_layer
 from engine_layer_visualize.analysis.precisions import UNKNOWN
+from engine_layer_visualize.analysis.times import (
+    gpu_compute,
+    held_in_one,
+    is_scaled,
+    share_touched,
+    share_words,
+)
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
 from engine_layer_visualize.core.text import (
     base_name,
@@ -27,13 +34,6 @@ from engine_layer_visualize.core.text import (
 )
 from engine_layer_visualize.io import input_files
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.inference import (
-    gpu_compute,
-    held_in_one,
-    is_scaled,
-    share_touched,
-    share_words,
-)
 from engine_layer_visualize.trt import versions
 
 _NAME_LENGTH: Final = 64  # characters of a name

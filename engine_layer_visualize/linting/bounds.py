@@ -7,9 +7,9 @@ from typing import Final
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.kinds import runs_kernel
+from engine_layer_visualize.analysis.times import gpu_compute
 from engine_layer_visualize.analysis.work import LAUNCH, LayerWork, needed_ms
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.linting.inference import gpu_compute
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import is_winograd
 

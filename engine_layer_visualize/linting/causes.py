@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
+from engine_layer_visualize.analysis.times import inference
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import first_of, parts
 from engine_layer_visualize.linting.finding import SEVERITIES, Finding
-from engine_layer_visualize.linting.inference import inference
 
 
 class Retired(NamedTuple):

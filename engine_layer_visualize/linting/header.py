@@ -13,6 +13,9 @@ from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.analysis.times import (
+    first_run,
+    gpu_compute,
+    held_in_one,
     how,
     idle_layers,
     is_trace,
@@ -24,7 +27,6 @@ from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import run
-from engine_layer_visualize.linting.inference import first_run, gpu_compute, held_in_one
 from engine_layer_visualize.linting.precision import waiting
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import versions

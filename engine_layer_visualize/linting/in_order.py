@@ -12,11 +12,11 @@ from typing import Final
 from engine_layer_visualize.analysis import precisions, work
 from engine_layer_visualize.analysis.kinds import is_reformat, waits_for_dla
 from engine_layer_visualize.analysis.labels import headline
+from engine_layer_visualize.analysis.times import first_run, ratio
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, percent
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.inference import first_run, ratio
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import on_tensor_cores
 from engine_layer_visualize.trt.names import is_foreign

@@ -9,12 +9,12 @@ from typing import Final
 from engine_layer_visualize.analysis import trtexec, work
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, runs_kernel
+from engine_layer_visualize.analysis.times import inference, share_touched
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import findings_of, header
 from engine_layer_visualize.linting.causes import is_root, weight
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.inference import inference, share_touched
 from engine_layer_visualize.linting.roles import QUANTISED
 from engine_layer_visualize.linting.subject import Subject
 

@@ -18,7 +18,6 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, nearest, percent, plural
 from engine_layer_visualize.core.words import FEW, Name, Words, first_of
 from engine_layer_visualize.linting.finding import SEVERITIES, Evidence, Finding, Rule
-from engine_layer_visualize.linting.inference import at_most
 from engine_layer_visualize.linting.subject import Subject
 
 PAGES: Final = "docs/findings.md"  # a release makes it a link: .github/workflows/release.yml
@@ -150,13 +149,14 @@ def finding(
     if ms is not None and not isfinite(ms):
         raise ValueError(f"ms is {ms}")
     unique = tuple({layer.index: layer for layer in layers}.values())
-    whole = subject.costs.sum(unique)
+    costs, whole = subject.costs, subject.costs.sum(unique)
     stake = None if unique else ms
     if ms is None and part is None:
         stake = None
     elif whole is not None:
         stake = whole * (part or 0.0) if ms is None else max(0.0, min(ms, whole))
-    stake = None if stake is None else at_most(stake, subject.costs)
+    if stake is not None and costs.whole is not None:
+        stake = min(stake, costs.whole)
     return Finding(
         _UNNAMED,
         tuple(layer.index for layer in unique),
@@ -164,7 +164,7 @@ def finding(
         why,
         advice,
         tuple(evidence) or tuple(map(record, unique[:FEW])),
-        None if stake is None else subject.costs.kind,
+        None if stake is None else costs.kind,
         about=tuple(sorted(layer.index for layer in about)),
     )
 

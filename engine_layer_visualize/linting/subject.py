@@ -14,14 +14,13 @@ from engine_layer_visualize.analysis.origin import Frontend
 from engine_layer_visualize.analysis.peaks import lacks_tensor_cores
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.sizes import Extents
-from engine_layer_visualize.analysis.times import engine_time, time_of
+from engine_layer_visualize.analysis.times import engine_time, of_inference, ratio, time_of
 from engine_layer_visualize.analysis.work import EngineWork, LayerWork, shapes, work
 from engine_layer_visualize.core.build_info import Message, Option
 from engine_layer_visualize.core.layer_facts import Candidates
 from engine_layer_visualize.core.model import Edge, EngineTime, Layer, Tensor, TimeKind
 from engine_layer_visualize.linting.finding import Evidence
 from engine_layer_visualize.linting.graph import Graph
-from engine_layer_visualize.linting.inference import of_inference, ratio
 from engine_layer_visualize.trt.kernels import architecture
 from engine_layer_visualize.trt.types import canonical, holds_data
 

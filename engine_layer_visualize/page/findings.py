@@ -10,14 +10,18 @@ from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.analysis.times import (
     UNKNOWN_RUNS,
     Row,
+    at_most,
     by_precision,
     by_type,
     how,
+    inference,
     is_one_run,
     is_unsteady,
     moves,
+    of_inference,
     of_layers,
     reformats,
+    share_touched,
 )
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, milliseconds
@@ -29,12 +33,6 @@ from engine_layer_visualize.facts.layer_values import UNSTEADY, not_timed
 from engine_layer_visualize.facts.sentences import coverage, of_whole, stakes, which_reformats
 from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import Finding, saved
-from engine_layer_visualize.linting.inference import (
-    at_most,
-    inference,
-    of_inference,
-    share_touched,
-)
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.reports.times import unstable
 

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from engine_layer_visualize.analysis import precisions, scopes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import headline
-from engine_layer_visualize.analysis.times import how, timed_layers
+from engine_layer_visualize.analysis.times import gpu_compute, how, share_touched, timed_layers
 from engine_layer_visualize.comparison import causes, sentences
 from engine_layer_visualize.comparison.result import Comparison, Group
 from engine_layer_visualize.core.model import Layer
@@ -21,7 +21,6 @@ from engine_layer_visualize.core.text import ELLIPSIS, visible
 from engine_layer_visualize.core.words import Name, abridged
 from engine_layer_visualize.documents.fitting import Listed, Said, fitted
 from engine_layer_visualize.linting.finding import Finding, saved
-from engine_layer_visualize.linting.inference import gpu_compute, share_touched
 from engine_layer_visualize.linting.selection import Selected, selected
 
 MOST: Final = 6_000  # bytes of a document

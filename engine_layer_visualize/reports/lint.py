@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.times import how
+from engine_layer_visualize.analysis.times import how, inference
 from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem
@@ -26,7 +26,6 @@ from engine_layer_visualize.documents.markup import (
 from engine_layer_visualize.facts.json import dump, finding_json, head, problem_json, rows
 from engine_layer_visualize.facts.sentences import stakes
 from engine_layer_visualize.linting.finding import Finding, Severity, saved, where
-from engine_layer_visualize.linting.inference import inference
 from engine_layer_visualize.linting.lever import to_measure
 from engine_layer_visualize.linting.rules import Entry, all_rules, url
 from engine_layer_visualize.linting.selection import Selected, lasting_names

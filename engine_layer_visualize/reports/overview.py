@@ -8,6 +8,7 @@ from typing import Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.analysis.times import (
+    gpu_compute,
     how_measured,
     idle_layers,
     moves,
@@ -25,7 +26,6 @@ from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import problem_json
 from engine_layer_visualize.facts.sentences import number_of_reformats
 from engine_layer_visualize.linting import lever
-from engine_layer_visualize.linting.inference import gpu_compute
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import times
 from engine_layer_visualize.trt import versions

@@ -8,7 +8,7 @@ from typing import Final
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.reformat_reasons import cause, without_reason
-from engine_layer_visualize.analysis.times import reformats
+from engine_layer_visualize.analysis.times import is_scaled, reformats, share_touched, share_words
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import ELLIPSIS, amount, count
 from engine_layer_visualize.core.words import Name, Words
@@ -19,7 +19,6 @@ from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.facts.sentences import is_partly_timed, reformatted
 from engine_layer_visualize.linting import findings_of, lever
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.inference import is_scaled, share_touched, share_words
 from engine_layer_visualize.linting.subject import Subject
 
 _LONGEST_NAME: Final = 26  # characters of a layer in a table of findings

@@ -17,12 +17,12 @@ from engine_layer_visualize.analysis import origin, reformat_reasons, trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.origin import ONNX, UNKNOWN
 from engine_layer_visualize.analysis.reformat_reasons import Reason
+from engine_layer_visualize.analysis.times import inference, share_touched
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.linting import header, in_order, lever, of_profiles, seen
 from engine_layer_visualize.linting.causes import SHOWN
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.inference import inference, share_touched
 from engine_layer_visualize.linting.selection import Selected, selected
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports.lint import in_few_lines
