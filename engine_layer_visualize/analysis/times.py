@@ -305,6 +305,11 @@ def ratio(costs: Costs) -> float:
     return took / costs.whole if known and took and costs.whole else 1.0
 
 
+def at_most(ms: float, costs: Costs) -> float:
+    """Returns the ms, at most what the layers of an inference take."""
+    return ms if costs.whole is None else min(ms, costs.whole)
+
+
 def gpu_compute(costs: Costs) -> float | None:
     """Returns the ms of one inference by trtexec; None: unknown, or of which engine."""
     told = costs.engine.known.performance

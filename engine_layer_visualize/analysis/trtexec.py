@@ -1,15 +1,16 @@
-"""Tells which flags of trtexec a version has, and at which shapes inputs ran."""
+"""Tells which flags of trtexec a version has, how it ran and measured, and at which shapes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Final
 
-from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.analysis.kinds import runs_kernel
+from engine_layer_visualize.core.build_info import EngineFacts, Performance
 from engine_layer_visualize.core.limits import lazy
-from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.trt import versions
 from engine_layer_visualize.trt.versions import is_rtx
 
@@ -27,6 +28,17 @@ _PROFILING: Final = (8, 2, 1)  # the first version whose trtexec has --profiling
 _VERBOSITY: Final = frozenset(("profilingverbosity", "nvtxverbosity"))  # keys without blanks
 _PLUGINS: Final = ("--plugins", "--staticPlugins", "--dynamicPlugins")
 _IS_DETAILED: Final = frozenset(("2", "detailed"))
+_DEFAULTS: Final = (11,)  # the first version whose trtexec captures a CUDA graph by default
+_NOT_CAPTURED: Final = lazy(
+    r"CUDA graph capture on the stream has failed|--useCudaGraph flag has been ignored",
+    re.IGNORECASE,
+)
+# Flags, each with the row of trtexec's options that tells of it, and the flag against it.
+_OF_RUN: Final = {
+    "--useSpinWait": ("Spin-wait", "--noSpinWait"),
+    "--separateProfileRun": ("Separate profiling", ""),
+}
+_LAUNCH_MS: Final = 0.0015  # of a kernel in a graph, by the time to enqueue; in a stream it is 2 µs
 
 
 def version_of(engine: Engine) -> tuple[int, ...] | None:
@@ -161,6 +173,58 @@ def is_detailed(engine: Engine) -> bool:
             return True
     listings = (engine.source, *engine.also)
     return any(listing.dialect != "classic" and listing.state != "names" for listing in listings)
+
+
+# ---- how it ran and measured an engine -----------------------------------------------------------
+
+
+def option(facts: EngineFacts, key: str, section: str = "") -> str:
+    """The value of an option that trtexec printed; empty where the log has none."""
+    for each in facts.options:
+        if each.key == key and section in ("", each.section):
+            return each.value
+    return ""
+
+
+def part_of_computing(facts: EngineFacts, name: str) -> float | None:
+    """The mean of a row of the last run as a part of the mean of the time on the GPU.
+
+    It is None where one of both means is unknown or 0.
+    """
+    performance = facts.performance or Performance()
+    mean = next((row.mean for row in performance.measures if row.name == name), None)
+    computing = performance.gpu_compute and performance.gpu_compute.mean
+    return mean / computing if mean and computing else None
+
+
+def has_cuda_graph(engine: Engine, layers: Iterable[Layer]) -> bool:
+    """Whether trtexec measured these layers captured in a CUDA graph.
+
+    Where its options are not in the log, the time to enqueue tells.
+    """
+    facts = engine.known
+    if any(_NOT_CAPTURED.search(message.text) for message in facts.messages):
+        return False
+    if told := option(facts, "CUDA Graph", "Inference"):
+        return told == "Enabled"
+    rows = (facts.performance or Performance()).measures
+    took = next((row.median for row in rows if row.name == "Enqueue Time" and row.median), None)
+    kernels = sum(map(runs_kernel, layers)) if engine.source.complete else 0
+    is_quick = took is not None and took < _LAUNCH_MS * kernels
+    return is_quick or _by_default(engine, "--noCudaGraph")
+
+
+def would_change(engine: Engine, flag: str) -> bool:
+    """Whether one of these flags would change the run: it is not on, and the version has it."""
+    key, without = _OF_RUN[flag]
+    is_on = option(engine.known, key, "Inference") == "Enabled" or _by_default(engine, without)
+    return can_add(engine, flag) and not is_on
+
+
+def _by_default(engine: Engine, without: str) -> bool:
+    """Whether trtexec does it unasked, from TensorRT 11 on; `without`: the flag against it."""
+    is_new = (version_of(engine) or ()) >= _DEFAULTS and bool(engine.known.command)
+    return is_new and (not without or can_add(engine, without))
 
 
 # ---- the shapes of inputs ------------------------------------------------------------------------

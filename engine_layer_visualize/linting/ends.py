@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Final
 
+from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.reformat_reasons import Reason, described
 from engine_layer_visualize.analysis.work import LAUNCH
@@ -17,7 +18,6 @@ from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.precision import precision_not_allowed, waiting
 from engine_layer_visualize.linting.roles import QUANTISED
 from engine_layer_visualize.linting.rules import rule
-from engine_layer_visualize.linting.run import part_of_computing
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import types
 from engine_layer_visualize.trt.names import parts, without_profile
@@ -176,7 +176,7 @@ class _Ends:
         padded = _padded(layer, form, self._are_inputs)
         # A copy of more bytes between host and GPU may take longer than the reformat.
         copies = "H2D Latency" if self._are_inputs else "D2H Latency"
-        if padded is not None and part_of_computing(subject, copies) is not None:
+        if padded is not None and trtexec.part_of_computing(subject.facts, copies) is not None:
             return formats.Try(f"{do} as {wanted}{how}, kept on the GPU", None, padded)
         return formats.Try(f"{do} as {wanted}{how}", 1.0, padded)
 

@@ -61,7 +61,8 @@ def pointwise_unfused(subject: Subject) -> Iterator[Finding]:
         layers, products = ([*each] for each in zip(*pairs))
         between = "" if is_priced else ", with a Cast or a change of shape between"
         why = (*named(layers), " alone behind ", *named(products), between)
-        yield finding(subject, layers, why, advice, part=1.0 if is_priced else None)
+        ms = subject.costs.sum(layers) if is_priced else None
+        yield finding(subject, layers, why, advice, ms=ms)
 
 
 def _behind_products(

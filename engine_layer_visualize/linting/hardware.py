@@ -16,8 +16,7 @@ from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.linting import bounds
 from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.roles import read_whole
-from engine_layer_visualize.linting.rules import finding, longest_first, named, record, rule, shared
-from engine_layer_visualize.linting.run import gpu_time, has_cuda_graph
+from engine_layer_visualize.linting.rules import finding, longest_first, named, rule, shared
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import filters_of_block
 from engine_layer_visualize.trt.types import width
@@ -256,7 +255,6 @@ def _told(ms: float, bound: float, work: LayerWork) -> str:
 _LAUNCH_MS: Final = 0.01  # a kernel of less is short for its launch
 _LEAST_SHARE_SHORT: Final = 0.4  # of the time of the engine
 _MANY: Final = 100  # kernels: launching them takes long, whatever others compute
-_MOST_LINES: Final = 3  # of the log, as evidence
 
 
 @rule("H07")
@@ -309,8 +307,7 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
         f"{milliseconds(_LAUNCH_MS)} each, {milliseconds(took)} together, {percent(part)} "
         f"{subject.of_all}"
     )
-    evidence = [record(layer) for layer in short[:_MOST_LINES]]
-    yield finding(subject, (), why, _launch_less(subject), evidence, about=short)
+    yield finding(subject, (), why, _launch_less(subject), about=short)
 
 
 def _is_short(subject: Subject, layer: Layer) -> bool:
@@ -329,17 +326,16 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
         f"{count(len(kernels), 'layer')} take {milliseconds(each * len(kernels))} of GPU time, "
         f"{milliseconds(each)} each in the mean"
     )
-    row = gpu_time(subject)
-    evidence = (
-        [Evidence(f"{row.name}: mean {milliseconds(row.mean or 0.0)}", row.line)] if row else ()
-    )
+    row = subject.performance.gpu_compute
+    assert row is not None  # the mean of kernels is of it
+    evidence = [Evidence(f"{row.name}: mean {milliseconds(row.mean or 0.0)}", row.line)]
     yield finding(subject, (), why, _launch_less(subject), evidence, about=kernels)
 
 
 def _launch_less(subject: Subject) -> str:
     """Returns what to do about kernels that are mostly launched."""
     refused = "--noCudaGraph" in (subject.facts.command or "")
-    if subject.can_add("--useCudaGraph") and not (refused or has_cuda_graph(subject)):
+    if subject.can_add("--useCudaGraph") and not (refused or subject.has_cuda_graph):
         return (
             "use a CUDA graph (trtexec: --useCudaGraph), larger batches, or fewer and larger layers"
         )

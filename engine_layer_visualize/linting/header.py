@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import precisions
+from engine_layer_visualize.analysis import precisions, trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import unread
 from engine_layer_visualize.analysis.times import (
@@ -26,7 +26,6 @@ from engine_layer_visualize.analysis.times import (
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
 from engine_layer_visualize.core.words import abridged
-from engine_layer_visualize.linting import run
 from engine_layer_visualize.linting.precision import waiting
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import versions
@@ -79,23 +78,20 @@ _WARNED: Final = (
 
 def of(subject: Subject) -> tuple[str, ...]:
     """Returns the sentences; the first says what the engine is."""
-    notes = (
-        _identity,
-        misread,
-        _uncalibrated,
-        _incomplete,
-        _beyond,
-        _shapes,
-        _sums,
-        _unsteady,
-        _first_run,
-        _copying,
-        _traced_copies,
-        _warned,
-        _names,
-        unnamed,
+    return (
+        _identity(subject),
+        *misread(subject),
+        *_build(subject),
+        *_shapes(subject),
+        *_sums(subject),
+        *_unsteady(subject),
+        *_first_run(subject),
+        *(text for _, text in copied(subject)),
+        *_traced_copies(subject),
+        *(told for words, building, told in _WARNED if subject.lines(words, building)),
+        *names_alone(subject),
+        *unnamed(subject),
     )
-    return tuple(text for note in notes for text in note(subject))
 
 
 def distrusted(subject: Subject) -> Iterator[str]:
@@ -109,14 +105,13 @@ def distrusted(subject: Subject) -> Iterator[str]:
 # ---- what the engine is --------------------------------------------------------------------------
 
 
-def _identity(subject: Subject) -> Iterator[str]:
+def _identity(subject: Subject) -> str:
     engine, costs, device = subject.engine, subject.costs, subject.facts.device
-    model, allowed = subject.option("Model", "Model"), subject.facts.precisions
-    took = gpu_compute(costs)
+    allowed, took = subject.facts.precisions, gpu_compute(costs)
     # trtexec means TF32 by FP32, too.
     tf32 = " (TF32 kernels)" if any(precisions.of(la).tf32 for la in subject.layers) else ""
     words = (
-        base_name(model.value) if model is not None else "",
+        base_name(trtexec.option(subject.facts, "Model", "Model")),
         (device.name or _CAPABILITY.format(device.compute_capability)) if device else "",
         versions.called(engine.tensorrt) if engine.tensorrt else "",
         f"optimisation profile {costs.profile}" if len(costs.profiles) > 1 else "",
@@ -126,7 +121,7 @@ def _identity(subject: Subject) -> Iterator[str]:
         _time_of_layers(costs),
         f"allowed: {' + '.join(allowed)}{tf32}" if allowed else "",
     )
-    yield " · ".join(filter(None, words))
+    return " · ".join(filter(None, words))
 
 
 def _layers(costs: Costs) -> str:
@@ -159,36 +154,28 @@ def _time_of_layers(costs: Costs) -> str:
 def misread(subject: Subject) -> Iterator[str]:
     """Yields that trtexec read a size in another unit than was meant."""
     asked = _MIB.search(subject.facts.command or "")
-    pools = subject.option("Memory Pools")
-    if asked is not None and pools is not None and _LESS.search(pools.value):
+    if asked is not None and _LESS.search(trtexec.option(subject.facts, "Memory Pools")):
         yield (
             f"trtexec read workspace:{asked[1]}MiB as {asked[1]} bytes: build again with "
             f"workspace:{asked[1]}, which is in MiB."
         )
 
 
-def _uncalibrated(subject: Subject) -> Iterator[str]:
-    """Yields that trtexec, without a file of ranges, gave all tensors the same one."""
-    option = subject.option("Calibration", "Build")
+def _build(subject: Subject) -> Iterator[str]:
+    """Yields what is missing: a calibration, layers of the listing, layers for rows of times."""
     is_int8 = any(subject.dtype(layer) == "Int8" for layer in subject.layers)
-    is_same = option is not None and option.value == "Dynamic" and is_int8
+    is_same = is_int8 and trtexec.option(subject.facts, "Calibration", "Build") == "Dynamic"
     if is_same and subject.lines(_NO_CALIBRATOR, building=True):
         yield (
             "All tensors have one range, as no calibration was given: the times are valid, the "
             "results are not."
         )
-
-
-def _incomplete(subject: Subject) -> Iterator[str]:
     if not subject.engine.source.complete:
         is_cut = subject.engine.source.state == "cut"
         what = "The listing is cut" if is_cut else "This is a part of a listing"
         yield f"{what}: the findings are about the layers that it has."
     if torn := unread(subject.engine.layers):
         yield f"{count(torn, 'record')} of the listing could not be read: edges are missing."
-
-
-def _beyond(subject: Subject) -> Iterator[str]:
     join, whole = subject.engine.profile, subject.costs.whole
     rows = join.longest_left if join is not None and whole else ()
     told = [
@@ -216,17 +203,20 @@ def _shapes(subject: Subject) -> Iterator[str]:
 
 def _unsteady(subject: Subject) -> Iterator[str]:
     """Yields that runs, or the halves of all, took different times."""
-    performance, row = subject.facts.performance, run.gpu_time(subject)
-    first, second = (performance and performance.halves_ms) or (0.0, 0.0)
-    varied = [float(match[1]) for match in run.of_last_run(subject, _UNSTABLE)]
+    performance, row = subject.performance, subject.performance.gpu_compute
+    first, second = performance.halves_ms or (0.0, 0.0)
+    # What trtexec itself warns of the last run stands behind the run's summary.
+    said, summary = subject.said(_UNSTABLE), performance.line or 0
+    varied = [float(match[1]) for message, match in said if message.line >= summary]
     if abs(second - first) > _MOST_DRIFT * first:
         yield (
             f"GPU time went from {milliseconds(first)} to {milliseconds(second)} within the run: "
             "lock the GPU's clocks, and run nothing else on it."
         )
     elif varied and varied[0] > _MOST_VARIATION:
-        spin = ", add --useSpinWait" if run.can_add(subject, "--useSpinWait") else ""
-        yield f"The GPU's time varies by {varied[0]:.3g} % from run to run: lock its clocks{spin}."
+        can_spin = trtexec.would_change(subject.engine, "--useSpinWait")
+        clocks = f"its clocks{', add --useSpinWait' if can_spin else ''}"
+        yield f"The GPU's time varies by {varied[0]:.3g} % from run to run: lock {clocks}."
     elif row is not None and row.mean and row.median:
         slow = dict(row.percentiles).get(99.0) or 0.0
         is_slow = slow > _SLOW * row.median
@@ -237,13 +227,14 @@ def _unsteady(subject: Subject) -> Iterator[str]:
 
 
 def _sums(subject: Subject) -> Iterator[str]:
-    row, whole = run.gpu_time(subject), subject.costs.whole
+    row, whole = subject.performance.gpu_compute, subject.costs.whole
     if row is None or whole is None or subject.costs.kind != "measured":
         return
     took = [ms for ms in (row.mean, row.median) if ms]
     if not took or any(abs(whole - ms) <= _MOST_DIFFERENCE * ms for ms in took):
         return
-    cure = "--separateProfileRun" if run.can_add(subject, "--separateProfileRun") else ""
+    cure = "--separateProfileRun"
+    cure = cure if trtexec.would_change(subject.engine, cure) else ""
     sums = f"The layers sum to {milliseconds(whole)}"
     if (held := held_in_one(subject.costs)) is None:
         far = f"{percent(abs(whole / took[0] - 1))} {'more' if whole > took[0] else 'less'}"
@@ -271,28 +262,19 @@ def _first_run(subject: Subject) -> Iterator[str]:
 
 def copied(subject: Subject) -> list[tuple[float, str]]:
     """Returns what copying inputs and outputs may cost, as a part of an inference, in words."""
-    performance, compute = subject.facts.performance, run.gpu_time(subject)
+    performance, compute = subject.performance, subject.performance.gpu_compute
     # Where the GPU computes nearly all the time, copies of other inferences run beside it.
-    qps = (performance.throughput_qps if performance is not None else None) or 0.0
-    busy = qps * ((compute.mean if compute is not None else None) or 0.0) / 1e3
+    busy = (performance.throughput_qps or 0.0) * ((compute and compute.mean) or 0.0) / 1e3
     is_hidden = busy >= _COMPUTES_ALWAYS
-    parts, whose = 0.0, list[str]()
-    for name, what in _COPIES:
-        part = run.part_of_computing(subject, name) or 0.0
-        if part >= _LEAST_LATENCY:
-            parts += part
-            whose.append(what)
-    if not whose:
+    of_each = {what: trtexec.part_of_computing(subject.facts, row) for row, what in _COPIES}
+    long = {what: part for what, part in of_each.items() if part and part >= _LEAST_LATENCY}
+    if not long:
         return []
-    ends = " and ".join(whose)
-    long = f"{percent(parts)} as long as" if parts < 1 else f"{parts:.3g} times as long as"
+    parts, ends = sum(long.values()), " and ".join(long)
+    times = f"{percent(parts)} as long as" if parts < 1 else f"{parts:.3g} times as long as"
     counts = " (of the latency only)" if is_hidden else ""
-    text = f"Copying {ends} takes {long} computing{counts}: keep them on the GPU."
+    text = f"Copying {ends} takes {times} computing{counts}: keep them on the GPU."
     return [(parts * (_HIDDEN_PART if is_hidden else 1.0), text)]
-
-
-def _copying(subject: Subject) -> Iterator[str]:
-    yield from (text for _, text in copied(subject))
 
 
 def _traced_copies(subject: Subject) -> Iterator[str]:
@@ -305,22 +287,7 @@ def _traced_copies(subject: Subject) -> Iterator[str]:
         )
 
 
-def _warned(subject: Subject) -> Iterator[str]:
-    """Yields what the log's own warnings mean for the times, or for the next version."""
-    for pattern, building, told in _WARNED:
-        if subject.lines(pattern, building=building):
-            yield told
-
-
 def names_alone(subject: Subject) -> Iterator[str]:
-    """Yields that times, or names, are all that there is."""
-    if subject.engine.source.state == "times":
-        yield "Give the VERBOSE log of the build, too: these are times alone."
-    else:
-        yield from _names(subject)
-
-
-def _names(subject: Subject) -> Iterator[str]:
     """Yields that a listing has names alone."""
     known = any(
         layer.tactic is not None

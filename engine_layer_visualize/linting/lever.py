@@ -113,6 +113,8 @@ def word(file: str) -> str:
 def _left(subject: Subject) -> Iterator[str]:
     """Yields what is left where nothing is wrong; the last one always holds."""
     costs = subject.costs
+    if subject.engine.source.state == "times":
+        yield "Give the VERBOSE log of the build, too: these are times alone."
     yield from header.names_alone(subject)
     if subject.engine.source.state == "cut":
         yield "Keep the whole log: this listing is cut."

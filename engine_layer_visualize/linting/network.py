@@ -220,7 +220,7 @@ def constant_work(subject: Subject) -> Iterator[Finding]:
                 "fold constants before the build: polygraphy surgeon sanitize --fold-constants "
                 "model.onnx -o folded.onnx"
             )
-        yield finding(subject, layers, why, advice, part=1.0)
+        yield finding(subject, layers, why, advice, ms=subject.costs.sum(layers))
 
 
 def _takes_time(subject: Subject, layer: Layer) -> bool:
@@ -376,7 +376,7 @@ def input_path(subject: Subject) -> Iterator[Finding]:
         prepare = plural(len(found), "prepares", "prepare")
         why = (*named(found), f" only {prepare} an input: {took}")
         advice = "feed a prepared input, or fold this into the first convolution"
-        yield finding(subject, found, why, advice, part=1.0)
+        yield finding(subject, found, why, advice, ms=subject.costs.sum(found))
 
 
 def _prepares(layer: Layer) -> bool:

@@ -264,13 +264,14 @@ def squeeze_transpose_chain(subject: Subject) -> Iterator[Finding]:
     for layers in rows.values():
         advice = f"merge the Transposes and Reshapes that follow one another in {model}"
         why = (*named(layers), " follow one another and only move numbers")
-        yield finding(subject, layers, why, advice, part=1.0)
+        yield finding(subject, layers, why, advice, ms=subject.costs.sum(layers))
     for layers in arounds.values():
         advice = (
             f"in {model}, move the pointwise operation before the first change: then both can go"
         )
         what = ": changes of order or shape around pointwise layers, behind a product"
-        yield finding(subject, layers, (*named(layers), what), advice, part=1.0)
+        why = (*named(layers), what)
+        yield finding(subject, layers, why, advice, ms=subject.costs.sum(layers))
 
 
 def _starts(subject: Subject, layer: Layer) -> bool:

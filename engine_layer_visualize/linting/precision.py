@@ -18,7 +18,6 @@ from engine_layer_visualize.linting.bounds import NOISE_MS, mean_of_kernels, sav
 from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.roles import is_explicit
 from engine_layer_visualize.linting.rules import finding, named, precision_option, record, rule
-from engine_layer_visualize.linting.run import has_cuda_graph
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, without_profile
 from engine_layer_visualize.trt.types import bits, canonical
@@ -271,7 +270,7 @@ def _is_tiny(subject: Subject, layer: Layer) -> bool:
     if needed is None and macs is not None and done.bytes is not None:
         needed = max(2 * macs / _LEAST_FLOPS, done.bytes / _LEAST_BANDWIDTH) * 1e3
     # In a CUDA graph a short kernel does not wait for its launch.
-    took = mean_of_kernels(subject) if ms is None and not has_cuda_graph(subject) else ms
+    took = mean_of_kernels(subject) if ms is None and not subject.has_cuda_graph else ms
     if done.bound_ms is None and took is not None and took < _SHORTEST_MS:
         return True
     if needed is None:

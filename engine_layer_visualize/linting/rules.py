@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from inspect import cleandoc, getsource
-from math import isfinite
+from math import inf, isfinite
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.analysis.times import at_most
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, nearest, percent, plural
 from engine_layer_visualize.core.words import FEW, Name, Words, first_of
@@ -126,7 +127,6 @@ def finding(
     evidence: Iterable[Evidence] = (),
     *,
     ms: float | None = None,
-    part: float | None = None,
     about: Iterable[Layer] = (),
 ) -> Finding:
     """Makes a finding of the rule that yields it.
@@ -138,9 +138,8 @@ def finding(
         layers: the layers that it is about; none: the whole engine.
         why: a sentence with the names apart.
         advice: what to try.
-        evidence: what it rests on; none: the records of the layers.
+        evidence: what it rests on; none: the records of the first layers.
         ms: the time that can be saved.
-        part: that time as a part of the layers' time, where `ms` is None.
         about: layers that it mentions without counting their time.
 
     Raises:
@@ -149,23 +148,18 @@ def finding(
     if ms is not None and not isfinite(ms):
         raise ValueError(f"ms is {ms}")
     unique = tuple({layer.index: layer for layer in layers}.values())
-    costs, whole = subject.costs, subject.costs.sum(unique)
-    stake = None if unique else ms
-    if ms is None and part is None:
-        stake = None
-    elif whole is not None:
-        stake = whole * (part or 0.0) if ms is None else max(0.0, min(ms, whole))
-    if stake is not None and costs.whole is not None:
-        stake = min(stake, costs.whole)
+    mentioned = tuple(about)
+    whole = subject.costs.sum(unique) if unique else inf
+    ms = None if ms is None or whole is None else max(0.0, at_most(min(ms, whole), subject.costs))
     return Finding(
         _UNNAMED,
         tuple(layer.index for layer in unique),
-        stake,
+        ms,
         why,
         advice,
-        tuple(evidence) or tuple(map(record, unique[:FEW])),
-        None if stake is None else costs.kind,
-        about=tuple(sorted(layer.index for layer in about)),
+        tuple(evidence) or tuple(map(record, [*unique, *mentioned][:FEW])),
+        None if ms is None else subject.costs.kind,
+        about=tuple(sorted(layer.index for layer in mentioned)),
     )
 
 
@@ -207,8 +201,8 @@ def record(layer: Layer) -> Evidence:
 
 def precision_option(subject: Subject) -> list[Evidence]:
     """Returns the precisions that trtexec was allowed; empty where the log has no options."""
-    option = subject.option("Precision")
-    return [] if option is None else [Evidence(f"Precision: {option.value}", option.line)]
+    printed = [option for option in subject.facts.options if option.key == "Precision"]
+    return [Evidence(f"Precision: {option.value}", option.line) for option in printed[:1]]
 
 
 def named(layers: Sequence[Layer]) -> tuple[str | Name, ...]:

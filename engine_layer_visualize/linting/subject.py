@@ -16,7 +16,7 @@ from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.sizes import Extents
 from engine_layer_visualize.analysis.times import engine_time, of_inference, ratio, time_of
 from engine_layer_visualize.analysis.work import EngineWork, LayerWork, shapes, work
-from engine_layer_visualize.core.build_info import Message, Option
+from engine_layer_visualize.core.build_info import Message, Performance
 from engine_layer_visualize.core.layer_facts import Candidates
 from engine_layer_visualize.core.model import Edge, EngineTime, Layer, Tensor, TimeKind
 from engine_layer_visualize.linting.finding import Evidence
@@ -174,6 +174,16 @@ class Subject:
         whole = self.engine.source.complete or self.costs.rows_beyond
         return "of all" if whole else "of the listed layers' time"
 
+    @property
+    def performance(self) -> Performance:
+        """Trtexec's summary of the run, empty where the log has none."""
+        return self.facts.performance or Performance()
+
+    @cached_property
+    def has_cuda_graph(self) -> bool:
+        """Whether trtexec measured the layers captured in a CUDA graph."""
+        return trtexec.has_cuda_graph(self.engine, self.layers)
+
     # ---- the log -----------------------------------------------------------------------------
 
     @property
@@ -186,13 +196,6 @@ class Subject:
     def can_add(self, flag: str) -> bool:
         """Whether a flag of trtexec would change the run: it is not on, and the version has it."""
         return trtexec.can_add(self.engine, flag)
-
-    def option(self, key: str, section: str = "") -> Option | None:
-        """Returns the option of trtexec with this name; None where the log has none."""
-        for option in self.facts.options:
-            if option.key == key and section in ("", option.section):
-                return option
-        return None
 
     def said(
         self, words: re.Pattern[str], building: bool = False

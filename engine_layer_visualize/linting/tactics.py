@@ -96,8 +96,7 @@ def _workspace_advice(subject: Subject, asked: Sequence[int]) -> str:
     fit = sorted(size for size in asked if size and (has is None or size < has))
     if any(asked) and not fit:
         return ""  # the GPU has less
-    option = subject.option("Memory Pools")
-    match = _WORKSPACE.search(option.value) if option is not None else None
+    match = _WORKSPACE.search(trtexec.option(subject.facts, "Memory Pools"))
     if match is not None and (limit := float(match[1]) * _MIB) < _LEAST_WORTH:
         return f"the build limits the workspace to {amount(limit)}: take that limit off"
     flag = f"build with a larger workspace (trtexec: {trtexec.workspace_flag(subject.engine)}"

@@ -106,6 +106,9 @@ def test_fully_connected_layers_in_one_kernel_multiply() -> None:
 
 # ---- TensorRT 11: made from the texts of its open sources, as no public log of it is known -------
 
+from engine_layer_visualize.analysis import trtexec
+from engine_layer_visualize.commands.cli import main
+from engine_layer_visualize.core.model import Engine
 
 L = "[11/07/2026-06:12:18] [I] "
 HEADER = f"""\
@@ -175,11 +178,10 @@ def test_what_trtexec_does_by_default(
     text = text.replace(f"{L}CUDA Graph: Enabled\n", "").replace("--verbose", f"--verbose{flags}")
     (tmp_path / "build.log").write_text(text)
     (engine,) = elv.read(tmp_path / "build.log").engines
-    subject = Subject(Costs(engine))
-    assert run.has_cuda_graph(subject) is graph
+    assert trtexec.has_cuda_graph(engine, engine.layers) is graph
     is_old = version == "v101600"
-    assert run.can_add(subject, "--useSpinWait") is is_old
-    assert run.can_add(subject, "--separateProfileRun") is is_old
+    assert trtexec.would_change(engine, "--useSpinWait") is is_old
+    assert trtexec.would_change(engine, "--separateProfileRun") is is_old
 
 
 def test_a_log_of_10_keeps_its_flags(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -230,4 +232,4 @@ def test_a_graph_that_could_not_be_captured_is_not_in_use(tmp_path: Path) -> Non
     failed = "[11/07/2026-06:12:19] [W] The CUDA graph capture on the stream has failed.\n"
     (tmp_path / "build.log").write_text(HEADER + LISTING + failed + END)
     (engine,) = elv.read(tmp_path / "build.log").engines
-    assert not run.has_cuda_graph(Subject(Costs(engine)))
+    assert not trtexec.has_cuda_graph(engine, engine.layers)
