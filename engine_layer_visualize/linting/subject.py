@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from engine_layer_visualize.analysis import origin, precisions, reformat_reasons, scopes, trtexec
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.kinds import MULTIPLYING, Operation, is_reformat
+from engine_layer_visualize.analysis.kinds import MULTIPLYING, Operation, is_reformat, operation_of
 from engine_layer_visualize.analysis.origin import Frontend
 from engine_layer_visualize.analysis.peaks import lacks_tensor_cores
 from engine_layer_visualize.analysis.reformat_reasons import Reason
@@ -20,11 +21,11 @@ from engine_layer_visualize.core.build_info import Message, Performance
 from engine_layer_visualize.core.layer_facts import Candidates
 from engine_layer_visualize.core.model import Edge, EngineTime, Layer, Tensor, TimeKind
 from engine_layer_visualize.linting.finding import Evidence
-from engine_layer_visualize.linting.graph import Graph
 from engine_layer_visualize.trt.kernels import architecture
 from engine_layer_visualize.trt.types import canonical, holds_data
 
 _Made = TypeVar("_Made")
+_Edges = Mapping["int | None", Sequence[Edge]]  # by the layer's index; None: an end of the engine
 _VOLTA: Final = (7, 0)  # the first compute capability with tensor cores
 
 
@@ -259,11 +260,15 @@ class Subject:
 
     def operation(self, layer: Layer) -> Operation | None:
         """Returns what a layer computes: a convolution, a product, pooling …; None: others."""
-        return self._graph.operations[layer.index]
+        return self._operations[layer.index]
+
+    @cached_property
+    def _operations(self) -> Sequence[Operation | None]:
+        return self.costs.once(_operations)
 
     def multiplies(self, layer: Layer) -> bool:
         """Whether it is a convolution, a deconvolution or a matrix product."""
-        return self._graph.operations[layer.index] in MULTIPLYING
+        return self._operations[layer.index] in MULTIPLYING
 
     def extents(self, layer: Layer) -> Extents | None:
         """Returns the sizes of the convolution or the matrix product that a layer computes."""
@@ -282,26 +287,35 @@ class Subject:
     # ---- the graph ---------------------------------------------------------------------------
 
     @cached_property
-    def _graph(self) -> Graph:
-        return self.costs.once(Graph)
-
-    @property
     def edges(self) -> Sequence[Edge]:
         """The edges that enter or leave the layers of the profile."""
-        return self._graph.edges(self.costs.profile)
+        if len(self.costs.profiles) == 1:
+            return self.engine.graph.edges
+        ends = (edge for la in self.layers for edge in self.writes(la) if edge.target is None)
+        return (*(edge for la in self.layers for edge in self.reads(la)), *ends)
+
+    @cached_property
+    def _edges(self) -> tuple[_Edges, _Edges]:
+        return self.costs.once(_edges)
+
+    @cached_property
+    def _inputs(self) -> frozenset[str]:
+        return frozenset(self.engine.graph.inputs)
 
     def reads(self, layer: Layer) -> Sequence[Edge]:
         """Returns the edges that enter a layer; `source` is None at an input of the engine."""
-        return self._graph.read.get(layer.index, ())
+        read, _ = self._edges
+        return read.get(layer.index, ())
 
     def writes(self, layer: Layer) -> Sequence[Edge]:
         """Returns the edges that leave a layer; `target` is None at an output of the engine."""
-        return self._graph.written.get(layer.index, ())
+        _, written = self._edges
+        return written.get(layer.index, ())
 
     def at_input(self, layer: Layer) -> bool:
         """Whether a layer reads an input of the engine."""
-        inputs = self._graph.inputs
-        return any(edge.source is None and edge.tensor in inputs for edge in self.reads(layer))
+        reads, inputs = self.reads(layer), self._inputs
+        return any(edge.source is None and edge.tensor in inputs for edge in reads)
 
     def writers(self, layer: Layer) -> list[Layer]:
         """Returns the layers that write what a layer reads, each once."""
@@ -319,20 +333,38 @@ class Subject:
         None where the layer writes an output of the engine, and where layers are missing in the
         listing: they may read it.
         """
-        if not self.engine.source.complete:
+        targets = [edge.target for edge in self.writes(layer)[:1]]
+        target = targets[0] if targets and self.engine.source.complete else None
+        if target is None or any(edge.target != target for edge in self.writes(layer)):
             return None
-        target = self._graph.only_readers.get(layer.index)
-        return None if target is None else self.engine.layers[target]
+        return self.engine.layers[target]
 
     def computed(self, layer: Layer) -> list[Edge]:
         """Returns the edges that bring a layer what depends on an input.
 
         They come from no constant, and are no tensor of which nothing is known.
         """
-        layers, inputs = self.engine.layers, self._graph.inputs
+        layers, inputs = self.engine.layers, self._inputs
         return [
             edge
             for edge in self.reads(layer)
             if (edge.source is None and edge.tensor in inputs)
             or (edge.source is not None and layers[edge.source].type != "Constant")
         ]
+
+
+# ---- what all optimisation profiles share, of which an engine may have hundreds ------------------
+
+
+def _operations(costs: Costs) -> Sequence[Operation | None]:
+    return tuple(map(operation_of, costs.engine.layers))
+
+
+def _edges(costs: Costs) -> tuple[_Edges, _Edges]:
+    """Returns the edges that enter each layer, and those that leave it."""
+    read: dict[int | None, list[Edge]] = defaultdict(list)
+    written: dict[int | None, list[Edge]] = defaultdict(list)
+    for edge in costs.engine.graph.edges:
+        read[edge.target].append(edge)
+        written[edge.source].append(edge)
+    return read, written
