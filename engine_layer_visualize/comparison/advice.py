@@ -14,7 +14,7 @@ from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import findings_of, seen
 from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.in_order import faster_in_float
+from engine_layer_visualize.linting.lever import faster_in_float
 from engine_layer_visualize.linting.subject import Subject
 
 _LEAST_MS: Final = 0.05  # of B: what is slower by less needs no look

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.linting import decided, header, in_order, lever, seen
+from engine_layer_visualize.linting import decided, header, lever, seen
 from engine_layer_visualize.linting.causes import ranked
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
@@ -73,8 +73,8 @@ def selected(costs: Costs, wanted: Codes = ALL) -> Selected:
         costs,
         ranked(found, costs),
         header.of(subject),
-        tuple(in_order.of(told)),
-        tuple(in_order.costly(told, sightings)) if asks_all else (),
+        tuple(lever.in_order(told)),
+        tuple(lever.costly(told, sightings)) if asks_all else (),
         lever.largest(subject, found) if asks_all else lever.of(subject),
     )
 

@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Join, Timing
-from engine_layer_visualize.linting import findings_of, header, in_order
+from engine_layer_visualize.linting import findings_of, header, lever
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.network import how_to_open
 from engine_layer_visualize.linting.subject import Subject
@@ -93,7 +93,7 @@ def test_the_start_up_in_a_single_run_is_no_cost(tmp_path: Path) -> None:
     engine = replace(linked(*layers), profile=Join("p.json", 3, 3, 3, (), ()))
     subject = Subject(Costs(engine))
     assert "has the start-up of the only run" in " ".join(header.of(subject))
-    assert not list(in_order.costly(subject, ()))
+    assert not list(lever.costly(subject, ()))
 
 
 def test_foreign_nodes_of_a_detailed_listing_are_opened_by_a_profiler() -> None:

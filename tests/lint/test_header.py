@@ -10,7 +10,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.facts.layer_values import times as times_of
 from engine_layer_visualize.facts.sentences import slowest, stakes
-from engine_layer_visualize.linting import findings_of, header, in_order
+from engine_layer_visualize.linting import findings_of, header, lever
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.page import findings as page
 
@@ -260,7 +260,7 @@ def test_a_costly_layer_without_a_bound_is_named(tmp_path: Path) -> None:
     log = (
         f"{LISTING}Layer(MatrixMultiply): fc, Tactic: 0x1, x[Half(8,8)], w[Half(8,8)] -> y[Half(8)]"
     )
-    (told,) = in_order.costly(Subject(costs(f"{log}\n", tmp_path, fc=1.0)), ())
+    (told,) = lever.costly(Subject(costs(f"{log}\n", tmp_path, fc=1.0)), ())
     assert told == "100.0 % in layer 0 `fc`"
 
 
@@ -272,7 +272,7 @@ def test_lrn_layers_and_reformats_without_a_finding_are_summed(tmp_path: Path) -
         "Layer(Reformat): r2, Tactic: 0x0, c[Half(1,8,4,4)] -> y[Float(1,8,4,4)]\n"
     )
     own = costs(LISTING + layers, tmp_path, l1=5.0, r1=3.0, l2=1.0, r2=1.0)
-    lrn, reformats = in_order.costly(Subject(own), ())
+    lrn, reformats = lever.costly(Subject(own), ())
     assert lrn == "60.0 % in 2 LRN layers: retrain without LRN"
     assert reformats.startswith("40.0 % in 2 reformats, most of it Float → Half")
     assert reformats.endswith(" (the longest: 1)")
@@ -295,6 +295,6 @@ def test_layers_in_float_that_are_slower_in_half_are_in_order(
         for i in range(10)
     )
     log = tried + chain_of("CaskConvolution", "Float", 10)
-    told = [*in_order.of(Subject(costs(log, tmp_path)))]
+    told = [*lever.in_order(Subject(costs(log, tmp_path)))]
     words = "lower precision was timed for 10 of 10 convolutions and products in Float"
     assert any(text.startswith(words) for text in told) == is_said

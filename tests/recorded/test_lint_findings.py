@@ -21,6 +21,7 @@ from engine_layer_visualize.analysis.times import inference, share_touched
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.linting import header, in_order, lever, of_profiles, seen
+from engine_layer_visualize.linting import lever, of_profiles
 from engine_layer_visualize.linting.causes import SHOWN
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.selection import Selected, selected
@@ -136,7 +137,7 @@ def test_lower_precision_was_faster_for_some() -> None:
     (engine,) = read(logs[0], facts=True).engines
     # Such as MatMul_284, lines 22771 and 22776: 0.034944 ms in Float, 0.029952 ms in Half. With
     # their equal layers they are 233, 278, 284, four of 334's kind and five of 593's.
-    assert [*in_order.faster_in_float(Subject(Costs(engine)))] == [
+    assert [*lever.faster_in_float(Subject(Costs(engine)))] == [
         "lower precision was timed for 80 of 80 convolutions and products in Float, and was "
         "faster only for 12"
     ]
