@@ -10,11 +10,11 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import extents, macs, peaks, precisions, told_extents, traffic
+from engine_layer_visualize.analysis import counts, extents, peaks, precisions, told_extents
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.counts import Model
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.labels import headline
-from engine_layer_visualize.analysis.macs import Model
 from engine_layer_visualize.analysis.sizes import Convolution, Extents, NotKnown
 from engine_layer_visualize.analysis.told_extents import InputShape
 from engine_layer_visualize.core.model import Layer, Tensor, TimeKind
@@ -121,8 +121,8 @@ def _untimed(costs: Costs) -> tuple[Mapping[int, LayerWork], Peak | None]:
     # a compute capability alone gives no figure
     has_figures = known is not None and (known.name or known.sms or known.bus_bits)
     peak = peaks.merged(peaks.of_device(known) if has_figures else None, costs.peak)
-    model, of_layers = macs.model(costs.engine), shapes(costs)
-    sizes = traffic.whole_sizes(told.layers)
+    model, of_layers = counts.model(costs.engine), shapes(costs)
+    sizes = counts.whole_sizes(told.layers)
     layers = {la.index: _layer(la, of_layers[la.index], sizes, peak, model) for la in told.layers}
     if not told.of_times:  # no bound is asked of extents that the times may not be of
         for index, done in layers.items():
@@ -158,11 +158,11 @@ def _layer(
         return LayerWork(0, 0, 0)
     moved = number = why = None
     try:
-        moved = traffic.of(layer, extents, sizes)
+        moved = counts.moved(layer, extents, sizes)
     except NotKnown as error:
         why = str(error)
     try:
-        number = macs.of(layer, extents, model)
+        number = counts.macs(layer, extents, model)
     except NotKnown as error:
         why = str(error)
     done = LayerWork(number, None if number is None else 2 * number, moved, unknown=why)

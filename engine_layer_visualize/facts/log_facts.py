@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine_layer_visualize.analysis import origin, precisions, traffic
+from engine_layer_visualize.analysis import counts, origin, precisions
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import dims
 from engine_layer_visualize.facts import layer_values as values
@@ -224,6 +224,6 @@ TENSOR: Final[tuple[Field[Tensor], ...]] = (
     field("format", "format", "memory format, as printed"),
     field("strides", "strides", "as printed, with commas; TensorRT-RTX alone prints them"),
     field(
-        "bytes", "size", "as it lies in memory", TABLE | PANEL, value=lambda _, x: traffic.size(x)
+        "bytes", "size", "as it lies in memory", TABLE | PANEL, value=lambda _, x: counts.size(x)
     ),
 )

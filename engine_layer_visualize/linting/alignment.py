@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import extents, precisions, sizes, traffic
+from engine_layer_visualize.analysis import counts, extents, precisions, sizes
 from engine_layer_visualize.analysis.sizes import Convolution, Product
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
@@ -226,7 +226,7 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
         return None
     dtype = precisions.computed_in([layer])
     ends = subject.data_input(layer), subject.data_output(layer)
-    read, written = (end is not None and traffic.vector(end) % block == 0 for end in ends)
+    read, written = (end is not None and counts.vector(end) % block == 0 for end in ends)
     model = _of_model(subject, layer, known.read), known.written
     odd = _Odd(layer, dtype, block, *model, (read, written))
     return odd if odd.odd else None

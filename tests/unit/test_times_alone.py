@@ -10,7 +10,7 @@ from factories import layer_facts
 from logtext import exported
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import kinds, macs
+from engine_layer_visualize.analysis import counts, kinds
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.commands.cli import main
 
@@ -129,7 +129,7 @@ def test_a_layer_without_a_name_tells_its_type(tmp_path: Path) -> None:
     )
     (engine,) = elv.read(tmp_path / "times.txt").engines
     assert [layer.type for layer in engine.layers] == ["", "LRN", "FullyConnected"]
-    assert [macs.may_multiply(layer) for layer in engine.layers] == [True, False, True]
+    assert [counts.may_multiply(layer) for layer in engine.layers] == [True, False, True]
 
 
 def test_a_name_tells_why_macs_are_unknown(
