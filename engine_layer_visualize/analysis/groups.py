@@ -2,20 +2,25 @@
 
 A group is a scope whose layers are neighbours; where names tell of none, a repeated block. Where
 there are several optimisation profiles, each is a group around the others.
+
+When a drawing opens, some groups are one box each. Where scopes and repeated blocks leave too many
+boxes, blocks that are alike are one box with those beside them, and then whatever stands side by
+side.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.repeats import Repeat, repeats
+from engine_layer_visualize.analysis.repeats import Block, Repeat, outside, repeats
 from engine_layer_visualize.analysis.scopes import (
     Path,
     Scope,
+    from_to,
     neighbours,
     paths,
     pattern,
@@ -25,32 +30,12 @@ from engine_layer_visualize.analysis.scopes import (
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.names import profile_in
 
-T = TypeVar("T", bound=Hashable)
-
 _SCOPE_LAYERS: Final = 3  # layers of a scope that gets a frame
 _SCOPE_PART: Final = 0.9  # of all layers: a frame around more says nothing
 _BLOCK_LAYERS: Final = 3  # layers of a repeated block that gets a frame
-
-
-def connected(things: Iterable[T], pairs: Iterable[tuple[T | None, T | None]]) -> list[list[T]]:
-    """Each part in the order of `things`, the parts in that of their first things.
-
-    Pairs with anything else do not count.
-    """
-    above = {thing: thing for thing in things}
-
-    def top(thing: T) -> T:
-        while above[thing] != thing:
-            above[thing] = thing = above[above[thing]]
-        return thing
-
-    for thing_a, other in pairs:
-        if thing_a in above and other in above:
-            above[top(other)] = top(thing_a)
-    members: dict[T, list[T]] = {}
-    for thing in above:
-        members.setdefault(top(thing), []).append(thing)
-    return list(members.values())
+_MOST_BOXES: Final = 60  # of an engine that has blocks
+_MOST_WITHOUT: Final = 150  # of one that has none
+_PLACE: Final = re.compile(r" \d+(?=/\d+$)")  # of `26 layers 3/8`
 
 
 class Group(NamedTuple):
@@ -117,7 +102,7 @@ def _inside(layers: Sequence[Layer], all_scopes: Sequence[Scope]) -> list[Group]
     """Scopes, then the repeated blocks where there are none."""
     made: list[Group] = []
     number: dict[int | None, int | None] = {None: None}  # of the group of a scope
-    taken = bytearray(len(layers))
+    taken: list[Block] = []
     for place in _kept(all_scopes, Counter(profile_in(layer.name) for layer in layers)):
         scope = all_scopes[place]
         outer = scope.parent
@@ -125,10 +110,8 @@ def _inside(layers: Sequence[Layer], all_scopes: Sequence[Scope]) -> list[Group]
             outer = all_scopes[outer or 0].parent
         number[place] = len(made)
         made.append(_of_scope(scope, number[outer], made))
-        first, stop = scope.layers[0], scope.layers[-1] + 1
-        taken[first:stop] = b"\x01" * (stop - first)
-    found = repeats(layers, all_scopes)
-    return made + _blocks([r for r in found if taken.find(1, r.first, r.stop) < 0], layers)
+        taken.append((scope.layers[0], scope.layers[-1] + 1))
+    return made + _blocks(outside(taken, repeats(layers, all_scopes)), layers)
 
 
 def _of_scope(scope: Scope, parent: int | None, made: Sequence[Group]) -> Group:
@@ -210,3 +193,198 @@ def shared(layers: Sequence[Layer], known: Sequence[Path] | None = None) -> tupl
             members = tuple(sorted(inside))
             by_layers.setdefault(members, Shared(key, len(named), members))
     return tuple(sorted(by_layers.values(), key=lambda part: (part.layers[0], -len(part.layers))))
+
+
+# ---- which groups are folded ---------------------------------------------------------------------
+
+
+class Folds(NamedTuple):
+    """Groups, an outer one before what is inside, and the numbers of those that are open."""
+
+    groups: tuple[Group, ...]
+    open: frozenset[int]
+
+    def closed(self) -> Iterator[Group]:
+        """Yields the groups that are one box each."""
+        for number, group in enumerate(self.groups):
+            if number not in self.open and (group.parent is None or group.parent in self.open):
+                yield group
+
+
+def folds(
+    groups: Sequence[Group], boxes: Sequence[int], ends: int, shown: int, most: int | None = None
+) -> Folds:
+    """Returns the groups of a drawing with few boxes.
+
+    Args:
+        groups: of the engine, an outer one before what is inside.
+        boxes: the layers that are boxes where no group is folded, ascending.
+        ends: how many inputs and outputs stand beside them.
+        shown: the number of the optimisation profile whose blocks are shown.
+        most: boxes of the drawing; None: 60 of an engine that has blocks, 150 of one that has none.
+    """
+    if most is None:
+        blocks = any(group.profile is None for group in groups)
+        most = _MOST_BOXES if blocks else _MOST_WITHOUT
+    ends = min(ends, most // 2)  # those of a decoder with its caches would leave no room
+    whole = _Tree(groups, boxes, ends, shown)
+    tree = next((tree for tree in _coarser(whole, most) if tree.boxes() <= most), whole)
+    return Folds(tree.groups, tree.opened(most if tree is whole else 0))
+
+
+def family(path: str) -> str:
+    """Equal for the paths of groups that differ in their numbers alone."""
+    return pattern(_PLACE.sub(" *", path))
+
+
+class _Tree:
+    """Groups, and which layers are boxes where none is folded."""
+
+    def __init__(
+        self, groups: Iterable[Group], boxes: Sequence[int], ends: int, shown: int
+    ) -> None:
+        self._boxes, self._ends, self._shown = boxes, ends, shown
+        self._inside: dict[int | None, list[int]] = defaultdict(list)
+        self.profile: dict[int, int] = {}  # of each layer, where there are several
+        around: dict[int, int] = {}
+        placed: list[Group] = []
+        for number, group in enumerate(groups):
+            parent = around.get(group.layers[0])
+            depth = 0 if parent is None else placed[parent].depth + 1
+            placed.append(group._replace(parent=parent, depth=depth))
+            self._inside[parent].append(number)
+            around.update(dict.fromkeys(group.layers, number))
+            if group.profile is not None:
+                self.profile.update(dict.fromkeys(group.layers, group.profile))
+        self.groups = tuple(placed)
+        self.count = max([*boxes[-1:], *around], default=-1) + 1  # of layers
+        self.is_box = frozenset(boxes)
+        # How many boxes more there are where a group is folded, a negative number.
+        self._more = [1 - len(self.is_box.intersection(group.layers)) for group in placed]
+
+    def outermost(self) -> list[Group]:
+        """Returns the outermost groups that are no optimisation profile."""
+        around = {n for n, group in enumerate(self.groups) if group.profile is not None}
+        found = [self.groups[n] for outer in (None, *around) for n in self._inside[outer]]
+        own = (group for group in found if group.profile is None)
+        return sorted(own, key=lambda group: group.layers[0])
+
+    def with_groups(self, made: Iterable[tuple[str, range]]) -> _Tree:
+        """Returns the tree with these around the outermost groups."""
+        profiles = [group for group in self.groups if group.profile is not None]
+        own = [group for group in self.groups if group.profile is None]
+        new = [Group(name, name, layers, None, 0) for name, layers in made]
+        return _Tree((*profiles, *new, *own), self._boxes, self._ends, self._shown)
+
+    def boxes(self) -> int:
+        """Returns how many boxes there are where all but the optimisation profile is folded."""
+        return self._total(self._first())
+
+    def opened(self, most: int) -> frozenset[int]:
+        """Returns the groups that are open: as many as fit, those that are alike together."""
+        opened = self._first()
+        total = self._total(opened)
+        tried: set[str] = set()
+        while True:
+            alike: dict[str, list[int]] = defaultdict(list)
+            for number in self._visible(opened):
+                alike[family(self.groups[number].path)].append(number)
+            untried = [key for key in alike if key not in tried]
+            if not untried:
+                return frozenset(opened)
+            largest = max(untried, key=lambda key: max(self._size(n) for n in alike[key]))
+            tried.add(largest)
+            inside = [n for number in alike[largest] for n in self._inside[number]]
+            more = sum(self._more[n] for n in inside) - sum(self._more[n] for n in alike[largest])
+            if total + more <= most:
+                opened.update(alike[largest])
+                total += more
+
+    def _first(self) -> set[int]:
+        """Returns the optimisation profile that is open."""
+        return {n for n, group in enumerate(self.groups) if group.profile == self._shown}
+
+    def _total(self, opened: set[int]) -> int:
+        folded = sum(self._more[n] for n in self._visible(opened))
+        return len(self._boxes) + self._ends + folded
+
+    def _visible(self, opened: set[int], outer: int | None = None) -> Iterator[int]:
+        """Yields the groups that are one box each."""
+        for number in self._inside[outer]:
+            if number in opened:
+                yield from self._visible(opened, number)
+            else:
+                yield number
+
+    def _size(self, number: int) -> int:
+        """Returns a group's layers; another optimisation profile is opened last."""
+        group = self.groups[number]
+        return len(group.layers) if group.profile is None else 0
+
+
+def _coarser(tree: _Tree, most: int) -> Iterator[_Tree]:
+    """Yields the tree, then trees with fewer and fewer outermost groups."""
+    yield tree
+    rows = _rows(tree)
+    for together in _steps(tree.boxes() // most, max(map(len, rows), default=0)):
+        yield tree.with_groups(_stacks(rows, together))
+    for length in _steps(tree.boxes() // most, tree.count):
+        yield tree.with_groups(_runs(tree, length))
+
+
+def _steps(first: int, last: int) -> Iterator[int]:
+    """Yields rising numbers from 2, the larger the farther apart."""
+    number = max(2, first)
+    while number <= last:
+        yield number
+        number += 1 + number // 4
+
+
+def _rows(tree: _Tree) -> list[list[Group]]:
+    """Returns the outermost groups that are alike and follow each other."""
+    rows: list[list[Group]] = []
+    last: tuple[str, int | None] | None = None
+    for group in tree.outermost():
+        key = family(group.path), tree.profile.get(group.layers[0])
+        if key != last or group.layers[0] - rows[-1][-1].layers[-1] > len(group.layers) // 2 + 1:
+            rows.append([])
+        rows[-1].append(group)
+        last = key
+    return [row for row in rows if len(row) > 1]
+
+
+def _stacks(rows: Iterable[Sequence[Group]], together: int) -> Iterator[tuple[str, range]]:
+    """Yields groups around so many that are alike."""
+    for row in rows:
+        for at in range(0, len(row) - 1, together):
+            first, last = row[at], row[min(at + together, len(row)) - 1]
+            layers = range(first.layers[0], last.layers[-1] + 1)
+            yield from_to(first.path, last.path), layers
+
+
+def _runs(tree: _Tree, length: int) -> Iterator[tuple[str, range]]:
+    """Yields groups of so many boxes or more; a group of as many layers stands alone.
+
+    One ends where no group is open, where another optimisation profile begins, and before what
+    stands alone.
+    """
+    outer = tree.outermost()
+    alone = [group for group in outer if len(group.layers) >= length]
+    kept = {index for group in alone for index in range(group.layers[0], group.layers[-1] + 1)}
+    open_until = {group.layers[0]: group.layers[-1] for group in outer}
+    runs: list[list[int]] = [[]]
+    last = -1
+    boxes = 0
+    for index in range(tree.count):
+        now = runs[-1]
+        other = bool(now) and tree.profile.get(index) != tree.profile.get(now[-1])
+        if now and ((index > last and boxes >= length) or index in kept or other):
+            runs.append([])
+            boxes = 0
+        if index not in kept:
+            runs[-1].append(index)
+            boxes += index in tree.is_box
+            last = max(last, open_until.get(index, -1))
+    for run in runs:
+        if len(run) > 1:
+            yield f"#{run[0]}–{run[-1]}", range(run[0], run[-1] + 1)

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis import labels, origin, precisions
 from engine_layer_visualize.analysis.groups import relative
 from engine_layer_visualize.analysis.kinds import QUIET, is_myelin, kind_of
-from engine_layer_visualize.analysis.repeats import Block, Repeat, equal_neighbours
+from engine_layer_visualize.analysis.repeats import Block, Repeat, equal_neighbours, without_overlap
 from engine_layer_visualize.analysis.scopes import pattern
 from engine_layer_visualize.core.model import Layer, TimeKind
 from engine_layer_visualize.core.onnx_model import OnnxEdge
@@ -168,11 +168,7 @@ def blocks(held: Inside) -> tuple[Repeat, ...]:
     for (_, path), path_of in alike.items():
         name = path.rpartition("/")[2].rstrip("*._-") or path
         found += equal_neighbours(name, path_of, lambda span: _signs(held, span))
-    kept: list[Repeat] = []
-    for repeat in sorted(found, key=lambda one: one.first - one.stop):
-        if all(repeat.stop <= other.first or other.stop <= repeat.first for other in kept):
-            kept.append(repeat)
-    return tuple(sorted(kept, key=lambda one: one.blocks))
+    return tuple(sorted(without_overlap(found), key=lambda one: one.blocks))
 
 
 def _signs(held: Inside, span: Block) -> list[tuple[str, str, int]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from os.path import commonprefix
 from typing import Final, NamedTuple
 
@@ -110,11 +110,14 @@ def equal_neighbours(
 
 def _with_others(named: Sequence[Repeat], layers: Sequence[Layer]) -> tuple[Repeat, ...]:
     """These, and what is alike elsewhere."""
-    taken = bytearray(len(layers))
-    for repeat in named:
-        taken[repeat.first : repeat.stop] = b"\x01" * (repeat.stop - repeat.first)
-    more = [r for r in _tandems(layers) if taken.find(1, r.first, r.stop) < 0]
+    more = outside([(repeat.first, repeat.stop) for repeat in named], _tandems(layers))
     return tuple(sorted([*named, *more], key=lambda repeat: repeat.first))
+
+
+def outside(blocks: Iterable[Block], found: Iterable[Repeat]) -> list[Repeat]:
+    """The repeats that have no layer of these blocks."""
+    taken = {index for block in blocks for index in range(*block)}
+    return [one for one in found if taken.isdisjoint(range(one.first, one.stop))]
 
 
 def _tandems(layers: Sequence[Layer]) -> Iterator[Repeat]:
@@ -226,7 +229,7 @@ def _named(layers: Sequence[Layer], known: Sequence[Scope]) -> list[Repeat]:
             covered.update(members)
             names = tuple(one.path for one in several)
             out.append(Repeat(_common(names), tuple(blocks), False, names))
-    return _without_overlap(out)
+    return without_overlap(out)
 
 
 def _repeat(blocks: Sequence[Block], layers: Sequence[Layer]) -> bool:
@@ -244,7 +247,7 @@ def _common(paths: Sequence[str]) -> str:
     return start.rpartition("/")[2] or start
 
 
-def _without_overlap(overlapping: list[Repeat]) -> list[Repeat]:
+def without_overlap(overlapping: Iterable[Repeat]) -> list[Repeat]:
     """The repeats without those that overlap one with more layers."""
     out: list[Repeat] = []
     taken: set[int] = set()

@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from engine_layer_visualize.analysis.groups import connected
 from engine_layer_visualize.comparison import structure
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides, alike
 from engine_layer_visualize.trt.operators import unnumbered
@@ -101,13 +100,32 @@ def _components(rest: tuple[Keyed, Keyed]) -> list[Both]:
         for name in names
     ]
     parts = []
-    for part in connected([*things, *(name for _, name in pairs)], pairs):
+    for part in _connected([*things, *(name for _, name in pairs)], pairs):
         sides: Both = ([], [])
         for thing in part:
             if isinstance(thing, tuple):
                 sides[thing[0]].append(thing[1])
         parts.append(sides)
     return [part for part in parts if all(part)]
+
+
+def _connected(
+    things: Iterable[Hashable], pairs: Iterable[tuple[Hashable, Hashable]]
+) -> list[list[Hashable]]:
+    """Each part in the order of `things`, the parts in that of their first things."""
+    above = {thing: thing for thing in things}
+
+    def top(thing: Hashable) -> Hashable:
+        while above[thing] != thing:
+            above[thing] = thing = above[above[thing]]
+        return thing
+
+    for one, other in pairs:
+        above[top(other)] = top(one)
+    members: dict[Hashable, list[Hashable]] = {}
+    for thing in above:
+        members.setdefault(top(thing), []).append(thing)
+    return list(members.values())
 
 
 def _attach(groups: list[Both], shared: tuple[Keyed, Keyed]) -> None:

@@ -15,8 +15,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import inside, kinds, origin
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.folds import folds
-from engine_layer_visualize.analysis.groups import Group, groups
+from engine_layer_visualize.analysis.groups import Group, folds, groups
 from engine_layer_visualize.analysis.inside import Box, Inside
 from engine_layer_visualize.analysis.kinds import Kind, kind_of, optimization_profiles
 from engine_layer_visualize.analysis.repeats import Repeat, alike, repeats

@@ -7,8 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from engine_layer_visualize.analysis import labels
-from engine_layer_visualize.analysis.folds import Folds
-from engine_layer_visualize.analysis.groups import nested, shared
+from engine_layer_visualize.analysis.groups import Folds, nested, shared
 from engine_layer_visualize.analysis.scopes import Path, Scope
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import visible

@@ -18,8 +18,7 @@ from importlib import resources
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.folds import Folds, folds
-from engine_layer_visualize.analysis.groups import groups
+from engine_layer_visualize.analysis.groups import Folds, folds, groups
 from engine_layer_visualize.analysis.kinds import QUIET, kind_of
 from engine_layer_visualize.analysis.scopes import scopes
 from engine_layer_visualize.comparison.causes import CHANGES

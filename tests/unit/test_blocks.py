@@ -17,6 +17,7 @@ from paths import FIXTURES
 from engine_layer_visualize.analysis import scopes
 from engine_layer_visualize.analysis.folds import Folds, folds
 from engine_layer_visualize.analysis.groups import Group, groups, shared
+from engine_layer_visualize.analysis.groups import folds, groups, shared
 from engine_layer_visualize.analysis.repeats import alike, repeats, tandems
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.model import Layer

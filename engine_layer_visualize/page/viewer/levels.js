@@ -46,7 +46,7 @@ export const boxesAt = (engine, level) =>
     engine.nodes - engine.marks.size,
   );
 
-/** What is collapsed when an engine opens: analysis/folds.py decides. @param {Engine} engine */
+/** What is collapsed when an engine opens: analysis/groups.py decides. @param {Engine} engine */
 export const opened = ({ groups }) => new Set(groups.flatMap((group, g) => (group.opened ? [] : [g])));
 
 /** @type {(a: Set<number>, b: Set<number>) => boolean} */
