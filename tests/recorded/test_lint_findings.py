@@ -20,8 +20,7 @@ from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.times import inference, share_touched
 from engine_layer_visualize.api.read import read
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.linting import header, in_order, lever, of_profiles, seen
-from engine_layer_visualize.linting import lever, of_profiles
+from engine_layer_visualize.linting import header, lever, of_profiles, seen
 from engine_layer_visualize.linting.causes import SHOWN
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.selection import Selected, selected

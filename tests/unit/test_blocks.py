@@ -15,9 +15,7 @@ from hypothesis import strategies as st
 from paths import FIXTURES
 
 from engine_layer_visualize.analysis import scopes
-from engine_layer_visualize.analysis.folds import Folds, folds
-from engine_layer_visualize.analysis.groups import Group, groups, shared
-from engine_layer_visualize.analysis.groups import folds, groups, shared
+from engine_layer_visualize.analysis.groups import Folds, Group, folds, groups, shared
 from engine_layer_visualize.analysis.repeats import alike, repeats, tandems
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.model import Layer

@@ -18,7 +18,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.linting import lever, run
+from engine_layer_visualize.linting import lever
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import layout
 
@@ -106,9 +106,6 @@ def test_fully_connected_layers_in_one_kernel_multiply() -> None:
 
 # ---- TensorRT 11: made from the texts of its open sources, as no public log of it is known -------
 
-from engine_layer_visualize.analysis import trtexec
-from engine_layer_visualize.commands.cli import main
-from engine_layer_visualize.core.model import Engine
 
 L = "[11/07/2026-06:12:18] [I] "
 HEADER = f"""\
