@@ -16,7 +16,13 @@ from engine_layer_visualize.comparison.gate_statistics import of_iterations
 from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.snapshot import GateRun
 
-ITERATIONS: Final = 5_000
+FP16: Final = FIXTURES / "comparison" / "fp16.log"
+INT8: Final = FIXTURES / "comparison" / "int8.log"
+CENTERNET: Final = FIXTURES / "classic" / "8.0-centernet.log"
+PROFILE: Final = FIXTURES / "classic" / "8.0-centernet.profile.json"
+ITERATIONS: Final = FIXTURES / "times" / "10.times.json"
+
+EACH: Final = 5_000
 NOISE: Final = 0.015  # of an iteration, standard deviation over the mean
 SPREAD: Final = 0.004  # of a run
 SLOW_START: Final = 0.05  # part of the iterations that are a third slower
@@ -40,21 +46,19 @@ def again(log: Path, folder: Path, by: float = 1.001) -> Path:
     return path
 
 
-def run(
-    draw: Random, ms: float = 2.0, memory: float = 0.98, iterations: int = ITERATIONS
-) -> GateRun:
+def run(draw: Random, ms: float = 2.0, memory: float = 0.98, iterations: int = EACH) -> GateRun:
     """As the gate takes `iterations_of` it."""
     return of_iterations(iterations_of(draw, ms, memory, iterations))
 
 
 def printed(number: int) -> str:
     """What trtexec wrote of a run; each number gives another run of one engine."""
-    rows = json.loads((FIXTURES / "times" / "10.times.json").read_text("utf-8"))
+    rows = json.loads(ITERATIONS.read_text("utf-8"))
     return json.dumps(rows[: len(rows) - number])
 
 
 def iterations_of(
-    draw: Random, ms: float = 2.0, memory: float = 0.98, iterations: int = ITERATIONS
+    draw: Random, ms: float = 2.0, memory: float = 0.98, iterations: int = EACH
 ) -> Iterations:
     """AR(1) noise with autocorrelation `memory`, around a mean of its own near `ms`."""
     mean = ms * (1 + draw.gauss(0, SPREAD))
@@ -65,3 +69,15 @@ def iterations_of(
         times.append(mean * slow * max(0.1, 1 + NOISE * state))
         state = memory * state + fresh * draw.gauss(0, 1)
     return Iterations("times.json", times)
+
+
+def times(folder: Path, name: str, *ms: float) -> list[str]:
+    """The words of runs, each of 400 iterations around its ms."""
+    words = []
+    for number, one in enumerate(ms):
+        made = iterations_of(Random(f"{name} {number}"), one, memory=0.5, iterations=400)
+        rows = [{"startEnqMs": at, "computeMs": time} for at, time in enumerate(made.compute_ms)]
+        path = folder / f"{name}{number}.json"
+        path.write_text(json.dumps(rows))
+        words += ["--times", str(path)]
+    return words

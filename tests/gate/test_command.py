@@ -4,48 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from random import Random
 
 import pytest
 from paths import FIXTURES
 
-from engine_layer_visualize.commands import cli
-from gate.made_runs import again, iterations_of
-
-FP16 = FIXTURES / "comparison" / "fp16.log"
-INT8 = FIXTURES / "comparison" / "int8.log"
-CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
-PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"
-ITERATIONS = FIXTURES / "times" / "10.times.json"
-
-
-def times(folder: Path, name: str, *ms: float) -> list[str]:
-    """The words of runs, each of 400 iterations around its ms."""
-    words = []
-    for number, one in enumerate(ms):
-        made = iterations_of(Random(f"{name} {number}"), one, memory=0.5, iterations=400)
-        rows = [{"startEnqMs": at, "computeMs": time} for at, time in enumerate(made.compute_ms)]
-        path = folder / f"{name}{number}.json"
-        path.write_text(json.dumps(rows))
-        words += ["--times", str(path)]
-    return words
-
-
-def gated(
-    capsys: pytest.CaptureFixture[str], *words: object, code: int | None = None
-) -> tuple[str, str]:
-    """What is printed on stdout and on stderr."""
-    ended = cli.main(["gate", *map(str, words)])
-    said = capsys.readouterr()
-    assert code is None or ended == code, said
-    return said
-
-
-def verdict(capsys: pytest.CaptureFixture[str], *words: object, code: int | None = None) -> str:
-    found = json.loads(gated(capsys, *words, "-f", "json", code=code)[0])
-    assert set(found) == {"schema", "gate"}
-    return str(found["gate"]["verdict"])
-
+from gate.conftest import Gate, Kept
+from gate.made_runs import CENTERNET, FP16, INT8, ITERATIONS, PROFILE, again, times
 
 # ---- verdicts ------------------------------------------------------------------------------------
 
@@ -53,19 +17,16 @@ def verdict(capsys: pytest.CaptureFixture[str], *words: object, code: int | None
 @pytest.mark.parametrize("as_snapshot", [False, True])
 @pytest.mark.parametrize("timed", ["baseline", "new"])
 def test_times_of_two_kinds_are_not_judged_as_one(
-    as_snapshot: bool, timed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    as_snapshot: bool, timed: str, tmp_path: Path, gated: Gate, kept: Kept
 ) -> None:
     """Iterations of 1 ms, and trtexec's summary of 0.446 ms: one engine."""
     own = times(tmp_path, "a", 1.0, 1.0, 1.0)
     base: list[object] = [FP16, *(own if timed == "baseline" else [])]
     if as_snapshot:
-        assert cli.main(["gate", "--save", str(tmp_path / "base.json"), *map(str, base)]) == 0
-        base = [tmp_path / "base.json"]
+        base = [kept(*base)]
     log = again(FP16, tmp_path)
     words = ["--baseline", *base, "--log_file", log, *(own if timed == "new" else [])]
-    capsys.readouterr()
-    said, _ = gated(capsys, *words, "--width", "200", "-f", "json", code=0)
-    found = json.loads(said)["gate"]
+    found = gated.found(*words, code=0)
     assert (found["total"]["baseline_ms"], found["total"]["new_ms"]) == (0.446, 0.4464)
     which = "the baseline" if timed == "baseline" else "the new engine"
     wanted = "Compared is what both have, the median of trtexec's summary: "
@@ -82,72 +43,60 @@ def test_times_of_two_kinds_are_not_judged_as_one(
 )
 @pytest.mark.parametrize("as_snapshot", [False, True])
 def test_another_condition_is_named(
-    was: str,
-    now: str,
-    words: str,
-    as_snapshot: bool,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    was: str, now: str, words: str, as_snapshot: bool, tmp_path: Path, gated: Gate, kept: Kept
 ) -> None:
     text = FP16.read_text("utf-8")
     assert was in text
     new, base = tmp_path / "new.log", FP16
     new.write_text(text.replace(was, now))
     if as_snapshot:
-        base = tmp_path / "base.json"
-        assert cli.main(["gate", "--save", str(base), str(FP16)]) == 0
-        capsys.readouterr()
-    said, _ = gated(capsys, "--baseline", base, new, "--width", "200", code=6)
+        base = kept(FP16)
+    said, _ = gated("--baseline", base, new, code=6)
     assert words in said
     assert "more time" not in said
 
 
-def test_a_flag_tells_the_device_that_a_log_does_not_name(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_flag_tells_the_device_that_a_log_does_not_name(tmp_path: Path, gated: Gate) -> None:
     text = FP16.read_text("utf-8").replace("Orchard GA10", "NVIDIA A100-SXM4-40GB")
     before, after = tmp_path / "before.log", tmp_path / "after.log"
     before.write_text(text)
     lines = text.replace("max = 0.496", "max = 0.497").split("\n")  # of another run
     after.write_text("\n".join(line for line in lines if "Selected Device" not in line))
-    said, _ = gated(capsys, before, after, code=7)
+    said, _ = gated(before, after, code=7)
     assert "The device of the new engine is not known: give --device NAME." in said
-    assert "not known: --device" not in gated(capsys, before, after, "--device", "A100", code=0)[0]
-    said, _ = gated(capsys, before, after, "--device", "T4", code=6)
+    assert "not known: --device" not in gated(before, after, "--device", "A100", code=0)[0]
+    said, _ = gated(before, after, "--device", "T4", code=6)
     assert "The device differs" in said
 
 
-def test_no_times_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_times_at_all(tmp_path: Path, gated: Gate) -> None:
     """Limits that need none are judged all the same."""
     words = ["--baseline", CENTERNET, CENTERNET]
-    said, _ = gated(capsys, *words, "--max_layer_slowdown", "10%", "--max_memory", "0", code=6)
-    said = " ".join(said.split())
+    said, _ = gated(*words, "--max_layer_slowdown", "10%", "--max_memory", "0", code=6)
     assert "The time cannot be judged: both sides have no measured time" in said
     assert "The memory cannot be judged" in said
-    assert verdict(capsys, *words, "--unsure", "pass", code=6) == "not comparable"
+    assert gated.found(*words, "--unsure", "pass", code=6)["verdict"] == "not comparable"
     runs = times(tmp_path, "b", 1.0)
-    said, _ = gated(capsys, "--baseline", CENTERNET, PROFILE, CENTERNET, *runs, code=6)
-    assert "the baseline has times of its layers alone, not of whole runs" in " ".join(said.split())
+    said, _ = gated("--baseline", CENTERNET, PROFILE, CENTERNET, *runs, code=6)
+    assert "the baseline has times of its layers alone, not of whole runs" in said
 
 
-def test_layers_and_memory(capsys: pytest.CaptureFixture[str]) -> None:
+def test_layers_and_memory(gated: Gate) -> None:
     """INT8 to FP16: each limit fails alone."""
     words = ["--baseline", INT8, FP16, "--max_slowdown", "100%"]
-    assert verdict(capsys, *words, code=0) == "pass"
-    assert verdict(capsys, *words, "--max_layer_slowdown", "15%", code=5) == "fail"
-    assert verdict(capsys, *words, "--max_layer_slowdown", "150%", code=0) == "pass"
+    assert gated.found(*words, code=0)["verdict"] == "pass"
+    assert gated.found(*words, "--max_layer_slowdown", "15%", code=5)["verdict"] == "fail"
+    assert gated.found(*words, "--max_layer_slowdown", "150%", code=0)["verdict"] == "pass"
     assert (
-        verdict(capsys, *words, "--max_layer_slowdown", "15%", "--min_layer_ms", "1", code=0)
+        gated.found(*words, "--max_layer_slowdown", "15%", "--min_layer_ms", "1", code=0)["verdict"]
         == "pass"
     )
-    assert verdict(capsys, *words, "--max_memory", "50%", code=5) == "fail"
-    assert verdict(capsys, *words, "--max_memory", "60%", code=0) == "pass"
+    assert gated.found(*words, "--max_memory", "50%", code=5)["verdict"] == "fail"
+    assert gated.found(*words, "--max_memory", "60%", code=0)["verdict"] == "pass"
 
 
 @pytest.mark.parametrize("as_snapshot", [False, True])
-def test_a_new_layer_is_named(
-    as_snapshot: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_new_layer_is_named(as_snapshot: bool, tmp_path: Path, gated: Gate, kept: Kept) -> None:
     lines = FP16.read_text("utf-8").splitlines(keepends=True)
     extra = "Layer(CudaSoftMax): /head/Extra, Tactic: 0x0, scores (Float[1,10,1,1]) -> more "
     extra += "(Float[7,3,11])\n"
@@ -159,20 +108,16 @@ def test_a_new_layer_is_named(
     log, base = tmp_path / "new.log", again(FP16, tmp_path)
     log.write_text("".join(new))
     if as_snapshot:
-        base = tmp_path / "base.json"
-        assert cli.main(["gate", "--save", str(base), str(again(FP16, tmp_path))]) == 0
-        capsys.readouterr()
-    words = ["--baseline", base, log, "--max_layer_slowdown", "15%", "-f", "json"]
-    found = json.loads(gated(capsys, *words)[0])["gate"]
+        base = kept(again(FP16, tmp_path))
+    words = ["--baseline", base, log, "--max_layer_slowdown", "15%"]
+    found = gated.found(*words)
     assert found["verdict"] == "unsure"
     (said,) = (reason for reason in found["reasons"] if "not judged" in reason)
     assert said.startswith("1 layer of the new engine, 900 µs or 67.1 % of what was measured")
     assert said.endswith("not judged: `/head/Extra` (900 µs).")
 
 
-def test_several_profiles_are_several_runs(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_several_profiles_are_several_runs(tmp_path: Path, gated: Gate) -> None:
     rows = json.loads(PROFILE.read_text("utf-8"))
     files = []
     for by in (1.0, 1.001, 1.002, 1.2, 1.201, 1.202):
@@ -181,7 +126,7 @@ def test_several_profiles_are_several_runs(
         files[-1].write_text(json.dumps(new))
     words = ["--baseline", CENTERNET, *files[:3], "--log_file", CENTERNET, *files[3:]]
     limits = ["--max_layer_slowdown", "15%", "--min_layer_ms", "0"]
-    found = json.loads(gated(capsys, *words, *limits, "-f", "json", code=5)[0])["gate"]
+    found = gated.found(*words, *limits, code=5)
     assert found["total"]["runs"] == [3, 3]
     assert found["total"]["slowdown"] == pytest.approx(0.2, abs=1e-3)
     low, high = found["total"]["interval"]
@@ -193,11 +138,11 @@ def test_several_profiles_are_several_runs(
 # ---- formats and files -----------------------------------------------------------------------
 
 
-def test_a_code_host_is_told_the_path_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_code_host_is_told_the_path_of_the_log(gated: Gate) -> None:
     for format in ("sarif", "github"):
-        said, _ = gated(capsys, "--baseline", INT8, FP16, "-f", format, code=5)
+        said, _ = gated("--baseline", INT8, FP16, "-f", format, code=5)
         assert "comparison/fp16.log" in said
-    assert "comparison" not in gated(capsys, "--baseline", INT8, FP16, "-f", "json", code=5)[0]
+    assert "comparison" not in gated("--baseline", INT8, FP16, "-f", "json", code=5)[0]
 
 
 # ---- what cannot be judged -------------------------------------------------------------------
@@ -210,88 +155,74 @@ def test_a_code_host_is_told_the_path_of_the_log(capsys: pytest.CaptureFixture[s
         (PROFILE.read_text("utf-8"), "these are times of layers, as `--exportProfile` writes them"),
     ],
 )
-def test_times_that_are_none(
-    text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_times_that_are_none(text: str, words: str, tmp_path: Path, gated: Gate) -> None:
     (tmp_path / "times.json").write_text(text)
     for side in (["--log_file", FP16], ["--baseline", FP16]):
         other = ["--baseline", FP16] if side[0] == "--log_file" else ["--log_file", FP16]
         given = [*other, *side, "--times", tmp_path / "times.json"]
-        said, problems = gated(capsys, *given, code=6)
-        assert "Something could not be read (ELV208)" in " ".join(said.split())
+        said, problems = gated(*given, code=6)
+        assert "Something could not be read (ELV208)" in said
         assert "error[ELV208]: " in problems and words in problems
-        assert gated(capsys, *given, "--strict", code=3)[0] == ""
+        assert gated(*given, "--strict", code=3)[0] == ""
 
 
 @pytest.mark.parametrize("flag", ["--times", "--profile_file"])
-def test_a_run_counts_once(flag: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_counts_once(flag: str, gated: Gate) -> None:
     file = ITERATIONS if flag == "--times" else PROFILE
     twice = [flag, file, flag, FIXTURES / "lint" / ".." / file.relative_to(FIXTURES)]
-    said, problems = gated(capsys, "--baseline", CENTERNET, "--log_file", CENTERNET, *twice, code=2)
+    said, problems = gated("--baseline", CENTERNET, "--log_file", CENTERNET, *twice, code=2)
     assert said == ""
     assert f"{file.name} is given twice; a run counts once" in problems
 
 
 @pytest.mark.parametrize("flag", ["--times", "--profile_file"])
-def test_a_copy_of_a_run_counts_once(
-    flag: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_copy_of_a_run_counts_once(flag: str, tmp_path: Path, gated: Gate) -> None:
     file = ITERATIONS if flag == "--times" else PROFILE
     (tmp_path / "copy.json").write_text(file.read_text("utf-8") + "\n")
     for words in (
         ["--baseline", CENTERNET, flag, file, flag, tmp_path / "copy.json", CENTERNET],
         ["--baseline", CENTERNET, CENTERNET, flag, file, flag, tmp_path / "copy.json"],
     ):
-        said, problems = gated(capsys, *words, code=2)
+        said, problems = gated(*words, code=2)
         assert said == ""
         assert f"{file.name} and copy.json hold the same times; a run counts once" in problems
 
 
 @pytest.mark.parametrize("as_snapshot", [False, True])
 def test_a_copy_of_the_baselines_run_tells_nothing(
-    as_snapshot: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    as_snapshot: bool, tmp_path: Path, gated: Gate, kept: Kept
 ) -> None:
     base: list[object] = [FP16, "--times", ITERATIONS]
     if as_snapshot:
-        assert cli.main(["gate", "--save", str(tmp_path / "base.json"), *map(str, base)]) == 0
-        base = [tmp_path / "base.json"]
-        capsys.readouterr()
+        base = [kept(*base)]
     (tmp_path / "copy.json").write_text(ITERATIONS.read_text("utf-8"))
-    words = ["--baseline", *base, FP16, "--times", tmp_path / "copy.json", "-f", "json"]
-    found = json.loads(gated(capsys, *words, code=6)[0])["gate"]
+    words = ["--baseline", *base, FP16, "--times", tmp_path / "copy.json"]
+    found = gated.found(*words, code=6)
     assert found["verdict"] == "not comparable"
     wanted = f"`{ITERATIONS.name}` of the baseline and `copy.json` of the new engine hold the same"
     assert any(reason.startswith(wanted) for reason in found["reasons"])
 
 
-def test_what_cannot_be_read_in_part_is_never_green(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_read_in_part_is_never_green(tmp_path: Path, gated: Gate) -> None:
     words = ["--baseline", FP16, "--log_file", again(FP16, tmp_path), "--profile_file", ITERATIONS]
-    said, problems = gated(capsys, *words, "--width", "300", code=7)
+    said, problems = gated(*words, code=7)
     assert "Gate engine unsure" in said and "error[ELV201]: no profile: these are" in problems
     assert "Something could not be read (ELV201): no profile: these are the times" in said
-    gated(capsys, *words, "--unsure", "pass", code=0)
+    gated(*words, "--unsure", "pass", code=0)
 
 
-def test_a_word_with_times_is_told_by_its_content(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_word_with_times_is_told_by_its_content(tmp_path: Path, gated: Gate) -> None:
     other = times(tmp_path, "b", 0.8)[1]
     words = ["--baseline", CENTERNET, PROFILE, other, CENTERNET, PROFILE, ITERATIONS]
-    found = json.loads(gated(capsys, *words, "-f", "json")[0])["gate"]
+    found = gated.found(*words)
     assert found["total"]["new_ms"] == 0.79713  # of the iterations; the layers take 2.6 ms
     assert len(found["groups"]) > 40
 
 
-def test_without_flags_the_first_log_is_the_baseline(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_flags_the_first_log_is_the_baseline(gated: Gate, kept: Kept) -> None:
     """Files of times go to the new engine's log, wherever they stand."""
-    base, both = tmp_path / "base.json", ["--baseline", INT8, "--log_file", FP16]
-    assert cli.main(["gate", "--save", str(base), str(INT8)]) == 0
-    capsys.readouterr()
-    wanted = gated(capsys, *both, "--times", ITERATIONS, "-f", "json")[0]
+    base, both = kept(INT8), ["--baseline", INT8, "--log_file", FP16]
+    wanted = gated.found(*both, "--times", ITERATIONS)
     for words in (
         [INT8, FP16, ITERATIONS],
         [INT8, ITERATIONS, FP16],
@@ -302,31 +233,29 @@ def test_without_flags_the_first_log_is_the_baseline(
         [INT8, FP16, "--times", ITERATIONS],
         [base, f"--log_file={FP16}", ITERATIONS],
     ):
-        assert gated(capsys, "-f", "json", *words)[0] == wanted
-    of_base = gated(capsys, *both[:2], "--times", ITERATIONS, *both[2:], "-f", "json")[0]
-    assert gated(capsys, INT8, "--times", ITERATIONS, FP16, "-f", "json")[0] == of_base
-    assert gated(capsys, FP16, "--baseline", INT8, "-f", "json") == gated(
-        capsys, *both, "-f", "json"
-    )
+        assert gated.found(*words) == wanted
+    of_base = gated.found(*both[:2], "--times", ITERATIONS, *both[2:])
+    assert gated.found(INT8, "--times", ITERATIONS, FP16) == of_base
+    assert gated(FP16, "--baseline", INT8, "-f", "json") == gated(*both, "-f", "json")
 
 
-def test_a_profile_alone_is_a_side(capsys: pytest.CaptureFixture[str]) -> None:
-    wanted = gated(capsys, "--baseline", CENTERNET, "--log_file", PROFILE, "-f", "json")
-    assert gated(capsys, CENTERNET, PROFILE, "-f", "json") == wanted
-    assert json.loads(gated(capsys, PROFILE, PROFILE, "-f", "json")[0])["gate"]["groups"]
+def test_a_profile_alone_is_a_side(gated: Gate) -> None:
+    wanted = gated("--baseline", CENTERNET, "--log_file", PROFILE, "-f", "json")
+    assert gated(CENTERNET, PROFILE, "-f", "json") == wanted
+    assert gated.found(PROFILE, PROFILE)["groups"]
 
 
-def test_a_profile_of_another_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_profile_of_another_engine(tmp_path: Path, gated: Gate) -> None:
     said, problems = gated(
-        capsys, "--baseline", CENTERNET, PROFILE, CENTERNET, "-p", FIXTURES / "comparison" / "x"
+        "--baseline", CENTERNET, PROFILE, CENTERNET, "-p", FIXTURES / "comparison" / "x"
     )
     assert "error[ELV201]" in problems or "error[ELV401]" in problems
     (tmp_path / "p.json").write_text('[{"count": 1}, {"name": "nobody", "averageMs": 1.0}]')
     words = ["--baseline", CENTERNET, PROFILE, CENTERNET, tmp_path / "p.json"]
-    said, problems = gated(capsys, *words, code=6)
+    said, problems = gated(*words, code=6)
     assert "error[ELV202]" in problems
-    assert "The new engine cannot be judged (ELV202): no row bears" in " ".join(said.split())
-    assert gated(capsys, *words, "--strict", code=7)[0] == ""
+    assert "The new engine cannot be judged (ELV202): no row bears" in said
+    assert gated(*words, "--strict", code=7)[0] == ""
 
 
 @pytest.mark.parametrize(
@@ -355,11 +284,8 @@ def test_a_profile_of_another_engine(tmp_path: Path, capsys: pytest.CaptureFixtu
         (["--baseline", FP16, FP16, "--unsure", "maybe"], "no value 'maybe'"),
     ],
 )
-def test_wrong_usage(words: list[object], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        gated(capsys, *words)
-    assert ended.value.code == 2
-    assert message in capsys.readouterr().err
+def test_wrong_usage(words: list[object], message: str, gated: Gate) -> None:
+    assert message in gated(*words, code=2)[1]
 
 
 @pytest.mark.parametrize(
@@ -373,7 +299,5 @@ def test_wrong_usage(words: list[object], message: str, capsys: pytest.CaptureFi
         (["--baseline", INT8, FP16, "-o", FP16], 5, "ELV501"),  # the highest of 4 and 5
     ],
 )
-def test_what_is_not_there(
-    words: list[object], code: int, problem: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert f"error[{problem}]" in gated(capsys, *words, code=code)[1]
+def test_what_is_not_there(words: list[object], code: int, problem: str, gated: Gate) -> None:
+    assert f"error[{problem}]" in gated(*words, code=code)[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,21 +15,15 @@ from factories import layer
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.commands import cli
 from engine_layer_visualize.comparison import gate_evidence, gate_statistics
 from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.snapshot import Coverage
 from engine_layer_visualize.reading import baseline as snapshot_file
-from gate.made_runs import again
-from gate.test_command import CENTERNET, FP16, PROFILE, gated
-
-
-def kept(folder: Path, *words: object) -> Path:
-    path = folder / "base.json"
-    cli.main(["gate", "--save", str(path), *map(str, words)])
-    return path
+from engine_layer_visualize.reports import gate
+from gate.conftest import Gate, Kept
+from gate.made_runs import CENTERNET, FP16, PROFILE, again
 
 
 def part(folder: Path, rows: int) -> Path:
@@ -47,18 +42,16 @@ def part(folder: Path, rows: int) -> Path:
     [(54, 0), (53, 7), (52, 6), (49, 6), (11, 6)],
 )
 def test_a_profile_of_a_part_of_the_engine(
-    rows: int, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    rows: int, code: int, tmp_path: Path, gated: Gate, kept: Kept
 ) -> None:
-    cut, words = part(tmp_path, rows), ["--max_slowdown", "100%", "--width", "300"]
-    base = kept(tmp_path, CENTERNET, PROFILE)
+    cut, words = part(tmp_path, rows), ["--max_slowdown", "100%"]
+    base = kept(CENTERNET, PROFILE)
     for baseline in ([base], [CENTERNET, PROFILE]):
-        capsys.readouterr()
-        said, _ = gated(capsys, "--baseline", *baseline, CENTERNET, cut, *words, code=code)
+        said, _ = gated("--baseline", *baseline, CENTERNET, cut, *words, code=code)
         assert (_unfit(rows, "new engine") in said) == (rows < 54)
-    base = kept(tmp_path, CENTERNET, cut)
+    base = kept(CENTERNET, cut, code=0 if rows > 27 else 7)
     for baseline in ([base], [CENTERNET, cut]):
-        capsys.readouterr()
-        said, _ = gated(capsys, "--baseline", *baseline, CENTERNET, PROFILE, *words, code=code)
+        said, _ = gated("--baseline", *baseline, CENTERNET, PROFILE, *words, code=code)
         assert (_unfit(rows, "baseline") in said) == (rows < 54)
 
 
@@ -69,12 +62,12 @@ def _unfit(rows: int, side: str) -> str:
     return f"layers of the {side}" if rows > 27 else "ELV209"
 
 
-def test_a_log_that_is_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_log_that_is_cut(tmp_path: Path, gated: Gate) -> None:
     """Its listing ends early, so the rows of the layers after that have none."""
     lines = CENTERNET.read_text("utf-8").splitlines(keepends=True)
     (tmp_path / "cut.log").write_text("".join(lines[:40]))
-    said, _ = gated(capsys, "--baseline", CENTERNET, PROFILE, tmp_path / "cut.log", PROFILE, code=6)
-    assert "of its time is in rows of layers of the new engine" in " ".join(said.split())
+    said, _ = gated("--baseline", CENTERNET, PROFILE, tmp_path / "cut.log", PROFILE, code=6)
+    assert "of its time is in rows of layers of the new engine" in said
 
 
 def test_a_part_of_a_listing_cannot_be_judged(tmp_path: Path) -> None:
@@ -88,9 +81,7 @@ def test_a_part_of_a_listing_cannot_be_judged(tmp_path: Path) -> None:
         assert any("cannot be judged (ELV115): a part of" in one for one in found.reasons)
 
 
-def test_a_listing_that_is_said_to_be_cut(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_listing_that_is_said_to_be_cut(tmp_path: Path) -> None:
     whole: Any = elv.read(FP16, facts=True).engines[0]
     new: Any = elv.read(again(FP16, tmp_path), facts=True).engines[0]
     message = "the listing ends at line 31, cut"
@@ -106,9 +97,6 @@ def test_a_listing_that_is_said_to_be_cut(
         compared = elv.compare(a, b)
         assert compared.delta_ms is None and compared.speedup is None
         assert compared.unknown.startswith("the listing of ")
-    from engine_layer_visualize.comparison import gate_evidence
-    from engine_layer_visualize.reports import gate
-
     own = gate_evidence.of_engine([Costs(cut)], [])
     text = b"".join(gate.snapshot_written(own)).decode()
     assert snapshot_file.of_text(text, "x").unfit == (("ELV114", message),)
@@ -137,7 +125,7 @@ def costliest_missing(number: int) -> tuple[Any, Any]:
     return made(5.0), made(None)
 
 
-def test_the_costliest_layer_may_not_be_the_one_without_a_time(tmp_path: Path) -> None:
+def test_the_costliest_layer_may_not_be_the_one_without_a_time() -> None:
     """Of 200 layers one is 0.5 %."""
     whole, part = costliest_missing(200)
     for a, b in ((whole, part), (part, whole)):
@@ -188,15 +176,15 @@ def test_a_run_that_drifts_tells_nothing_for_sure(
     after: Sequence[float],
     verdict: str,
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    gated: Gate,
+    kept: Kept,
 ) -> None:
     a = ["--times", iterations(tmp_path, "a", *before)]
     b = ["--times", iterations(tmp_path, "b", *after, after[-1])]
-    words = ["--log_file", FP16, *b, "--unsure", "fail", "-f", "json"]
-    for baseline in ([FP16, *a], [kept(tmp_path, FP16, *a)]):
-        capsys.readouterr()
+    words = ["--log_file", FP16, *b, "--unsure", "fail"]
+    for baseline in ([FP16, *a], [kept(FP16, *a)]):
         code = 0 if verdict == "pass" else 5
-        found = json.loads(gated(capsys, "--baseline", *baseline, *words, code=code)[0])["gate"]
+        found = gated.found("--baseline", *baseline, *words, code=code)
         assert found["verdict"] == verdict
         drifts = max(after) > 1.05 * min(after)
         assert any("as where a clock drops" in one for one in found["reasons"]) == drifts
@@ -219,8 +207,6 @@ def test_the_halves_of_a_run_that_the_log_tells_are_compared(
 
 def test_noise_and_short_runs_are_no_drift() -> None:
     def of(times: Sequence[float]) -> float:
-        from array import array
-
         return gate_statistics.of_iterations(Iterations("x", array("d", times))).drift
 
     assert of([1.0] * 50 + [2.0] * 50) == 0  # too short to tell

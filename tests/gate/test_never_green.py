@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from engine_layer_visualize.commands import cli
-from gate.made_runs import again
-from gate.test_command import CENTERNET, FP16, INT8, PROFILE
+from gate.conftest import ended_with
+from gate.made_runs import CENTERNET, FP16, INT8, PROFILE, again
 
 Words = list[object]
 
@@ -269,10 +269,7 @@ def test_nothing_is_green_without_evidence(
 ) -> None:
     green, codes = [], Counter[int]()
     for words in kind(tmp_path):
-        try:
-            code = cli.main(["gate", *map(str, words)])
-        except SystemExit as ended:
-            code = int(str(ended.code))
+        code = ended_with(["gate", *map(str, words)])
         codes[code] += 1
         if code not in (5, 6, 7, 2, 3):
             green.append((words, code, capsys.readouterr().out[:300]))

@@ -11,30 +11,26 @@ from typing import Any
 import pytest
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.commands import cli
-from gate.made_runs import again
-from gate.test_command import FP16, INT8, ITERATIONS, gated, times
+from gate.conftest import Gate, Kept
+from gate.made_runs import FP16, INT8, ITERATIONS, again, times
 
 
 def read(path: Path, *profiles: str) -> Any:
     return elv.read(path, profiles, facts=True).engines[0]
 
 
-def test_a_verdict_is_that_of_the_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_verdict_is_that_of_the_command(tmp_path: Path, gated: Gate) -> None:
     before, after = times(tmp_path, "a", 1.5, 1.5, 1.5), times(tmp_path, "b", 2.0, 2.0, 2.0)
     found = elv.gate(
         read(INT8), read(FP16), baseline_times=before[1::2], times=after[1::2], max_memory="5%"
     )
     words = ["--baseline", INT8, *before, "--log_file", FP16, *after, "--max_memory", "5%"]
-    said = json.loads(gated(capsys, *words, "-f", "json", code=5)[0])
-    assert json.loads(found.to_json()) == said
-    assert found.data == said["gate"]
+    said = gated.found(*words, code=5)
+    assert json.loads(found.to_json())["gate"] == found.data == said
     assert (found.verdict, found.exit_code, found.runs) == ("fail", 5, (3, 3))
     assert found.slowdown is not None and found.slowdown == pytest.approx(1 / 3, rel=0.05)
     assert found.interval is not None and found.interval[0] < found.slowdown < found.interval[1]
-    assert found.reasons == tuple(said["gate"]["reasons"])
+    assert found.reasons == tuple(said["reasons"])
 
 
 def test_it_shows_itself() -> None:
@@ -49,9 +45,8 @@ def test_it_shows_itself() -> None:
         found.verdict = "pass"  # type: ignore[misc]
 
 
-def test_a_snapshot_is_a_baseline(tmp_path: Path) -> None:
-    path = tmp_path / "base.json"
-    assert cli.main(["gate", "--save", str(path), str(FP16)]) == 0
+def test_a_snapshot_is_a_baseline(tmp_path: Path, kept: Kept) -> None:
+    path = kept(FP16)
     for baseline in (path, str(path)):
         assert elv.gate(baseline, read(again(FP16, tmp_path))).exit_code == 0
     with pytest.raises(elv.ReadError, match="ELV705"):

@@ -23,22 +23,16 @@ from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.snapshot import Snapshot
 from engine_layer_visualize.reading import baseline
 from engine_layer_visualize.reports import gate
-from gate.made_runs import again, run
-from gate.test_command import CENTERNET, FP16, INT8, ITERATIONS, PROFILE, gated, times
-
-
-def kept(folder: Path, *words: object, code: int = 0) -> Path:
-    path = folder / "base.json"
-    assert cli.main(["gate", "--save", str(path), *map(str, words)]) == code
-    return path
+from gate.conftest import Gate, Kept
+from gate.made_runs import CENTERNET, FP16, INT8, ITERATIONS, PROFILE, again, run, times
 
 
 def of_engine(found: Any) -> Snapshot:
     return gate_evidence.of_engine([Costs(found)], [])
 
 
-def test_what_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = kept(tmp_path, FP16, "--times", ITERATIONS)
+def test_what_it_holds(capsys: pytest.CaptureFixture[str], kept: Kept) -> None:
+    path = kept(FP16, "--times", ITERATIONS)
     assert capsys.readouterr().out == f"{path}\n"
     document = json.loads(path.read_text("utf-8"))
     found = document["snapshot"]
@@ -69,24 +63,24 @@ def test_a_name_that_is_empty(capsys: pytest.CaptureFixture[str]) -> None:
     assert "ELV501" in capsys.readouterr().err
 
 
-def test_files_have_no_folders(tmp_path: Path) -> None:
-    text = kept(tmp_path, CENTERNET, PROFILE, "--times", ITERATIONS).read_text("utf-8")
+def test_files_have_no_folders(kept: Kept) -> None:
+    text = kept(CENTERNET, PROFILE, "--times", ITERATIONS).read_text("utf-8")
     found = json.loads(text)["snapshot"]
     assert [run["file"] for run in found["profiles"]] == [PROFILE.name]
     assert str(FIXTURES) not in text
-    whole = kept(tmp_path, CENTERNET, PROFILE, "--full_paths").read_text("utf-8")
+    whole = kept(CENTERNET, PROFILE, "--full_paths").read_text("utf-8")
     assert whole.count(str(FIXTURES)) == 2
 
 
-def test_a_snapshot_is_read_as_it_was_taken(tmp_path: Path) -> None:
+def test_a_snapshot_is_read_as_it_was_taken() -> None:
     costs = [Costs(made(fused(residual(2, 3)))[0])] * 3
     taken = gate_evidence.of_engine(costs, [run(Random(1))])
     assert baseline.of_text(b"".join(gate.snapshot_written(taken)).decode(), "x") == taken
     assert len(taken.times) == 3 and len(taken.times[0]) == len(taken.layers)
 
 
-def test_what_an_older_version_wrote_is_passed_over(tmp_path: Path) -> None:
-    taken = kept(tmp_path, FP16).read_text("utf-8")
+def test_what_an_older_version_wrote_is_passed_over(kept: Kept) -> None:
+    taken = kept(FP16).read_text("utf-8")
     older = '"label": "a1b2",\n"reformats": 1,\n"findings": [{"code": "F02", "count": 1}],'
     labelled = taken.replace('"engine": 0,', f'"engine": 0,\n{older}', 1)
     assert "a1b2" in labelled
@@ -108,20 +102,18 @@ def test_three_hundred_layers_take_less_than_50_kb() -> None:
     ("base", "new", "code"), [(FP16, FP16, 0), (FP16, INT8, 0), (INT8, FP16, 5)]
 )
 def test_it_gives_the_verdict_of_its_log(
-    base: Path, new: Path, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    base: Path, new: Path, code: int, tmp_path: Path, gated: Gate, kept: Kept
 ) -> None:
     own = times(tmp_path, "a", *(2.0 if base == FP16 else 1.5 for _ in range(3)))
     other = times(tmp_path, "b", *(2.0 if new == FP16 else 1.5 for _ in range(3)))
-    path = kept(tmp_path, base, *own)
-    capsys.readouterr()
-    words = ["--log_file", new, *other, "--max_memory", "70%", "-f", "json"]
-    of_log = json.loads(gated(capsys, "--baseline", base, *own, *words, code=code)[0])["gate"]
-    found = json.loads(gated(capsys, "--baseline", path, *words, code=code)[0])["gate"]
-    assert found == of_log
+    path = kept(base, *own)
+    words = ["--log_file", new, *other, "--max_memory", "70%"]
+    of_log = gated.found("--baseline", base, *own, *words, code=code)
+    assert gated.found("--baseline", path, *words, code=code) == of_log
 
 
 @pytest.mark.parametrize("edit", ["none", "split", "merged"])
-def test_layers_are_found_again_where_they_are_fused_otherwise(edit: str) -> None:
+def test_layers_are_found_again_where_they_are_fused_otherwise(edit: str, kept: Kept) -> None:
     pieces = fused(residual(3, 6))
     edits: dict[str, Callable[[Any], Any]] = {
         "none": list,
@@ -195,54 +187,52 @@ def test_a_file_that_is_no_snapshot(
     assert message.startswith("no snapshot that can be used: ") and words in message
 
 
-def test_a_file_that_is_cut_is_not_judged(
-    written: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_is_cut_is_not_judged(written: str, tmp_path: Path, gated: Gate) -> None:
     base = tmp_path / "base.json"
     for text in (written[:300], written[:900], written[:-3]):
         base.write_text(text)
-        said, problems = gated(capsys, "--baseline", base, FP16, code=2)
+        said, problems = gated("--baseline", base, FP16, code=2)
         assert said == "" and "error[ELV705]: no snapshot: not JSON: " in problems
     for text in ('{"schema": ' + "[" * 100_000, '{"schema": ' + "1" * 10_000 + "}"):
         with pytest.raises(ReadError, match="ELV705"):
             baseline.of_text(text, "x")
 
 
-def test_a_snapshot_in_another_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    base = kept(tmp_path, FP16)
+def test_a_snapshot_in_another_place(tmp_path: Path, gated: Gate, kept: Kept) -> None:
+    base = kept(FP16)
     for words in (
         ["--baseline", base, "--times", ITERATIONS, FP16],
         ["--baseline", base, "--profile_file", PROFILE, FP16],
     ):
-        assert "error[ELV705]: " in gated(capsys, *words, code=2)[1]
+        assert "error[ELV705]: " in gated(*words, code=2)[1]
     assert cli.main(["gate", "--save", str(tmp_path / "new.json"), str(base)]) == 2
 
 
 def test_another_baseline_is_replaced_and_nothing_else(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kept: Kept
 ) -> None:
     """That is what the flag is for; also a baseline of an earlier schema is one."""
     for log in (FP16, FP16, INT8):
-        assert json.loads(kept(tmp_path, log).read_text("utf-8"))["snapshot"]["file"] == log.name
+        assert json.loads(kept(log).read_text("utf-8"))["snapshot"]["file"] == log.name
     base = tmp_path / "base.json"
     base.write_text('{"schema": 1, "snapshot": {\n"file": "x"}}')
-    kept(tmp_path, FP16)
+    kept(FP16)
     for text in ("mine", '{"schema": 1, "engine": {}}'):
         base.write_text(text)
-        kept(tmp_path, FP16, code=4)
+        kept(FP16, code=4)
         assert base.read_text("utf-8") == text
         assert "is no baseline; it is not replaced" in capsys.readouterr().err
-    kept(tmp_path, FP16, "--force")
+    kept(FP16, "--force")
 
 
 def test_without_measured_times_there_is_a_warning(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str], gated: Gate, kept: Kept
 ) -> None:
-    base = kept(tmp_path, CENTERNET)
+    base = kept(CENTERNET)
     assert "warning: this baseline has no times" in capsys.readouterr().err
-    found = json.loads(gated(capsys, base, CENTERNET, PROFILE, "-f", "json")[0])["gate"]
+    found = gated.found(base, CENTERNET, PROFILE)
     assert found["verdict"] == "not comparable"
-    kept(tmp_path, CENTERNET, PROFILE)
+    kept(CENTERNET, PROFILE)
     assert "warning" not in capsys.readouterr().err
 
 
@@ -254,42 +244,39 @@ def test_without_measured_times_there_is_a_warning(
     ],
 )
 def test_what_saving_has_no_use_for(
-    words: list[object], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: list[object], message: str, capsys: pytest.CaptureFixture[str], kept: Kept
 ) -> None:
-    base = kept(tmp_path, *words, code=2)
+    base = kept(*words, code=2)
     assert message in capsys.readouterr().err and not base.exists()
 
 
-def test_other_times_of_layers_are_not_compared(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    base = kept(tmp_path, FP16, "--time", "median")
-    capsys.readouterr()
-    said, _ = gated(capsys, "--baseline", base, FP16, code=6)
+def test_other_times_of_layers_are_not_compared(tmp_path: Path, gated: Gate, kept: Kept) -> None:
+    base = kept(FP16, "--time", "median")
+    said, _ = gated("--baseline", base, FP16, code=6)
     assert "The time of a layer differs: median in the baseline, mean" in said
     new = again(FP16, tmp_path)
-    gated(capsys, "--baseline", base, new, "--time", "median", code=0)
+    gated("--baseline", base, new, "--time", "median", code=0)
 
 
 def test_of_several_engines_the_first_is_kept(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str], kept: Kept
 ) -> None:
     two = FIXTURES / "classic" / "8.4-two-engines.log"
-    first = json.loads(kept(tmp_path, two).read_text("utf-8"))["snapshot"]
+    first = json.loads(kept(two).read_text("utf-8"))["snapshot"]
     assert "holds 2 engines; --engine 1 takes another" in capsys.readouterr().err
-    second = json.loads(kept(tmp_path, two, "--engine", "1").read_text("utf-8"))["snapshot"]
+    second = json.loads(kept(two, "--engine", "1").read_text("utf-8"))["snapshot"]
     assert (first["engine"], second["engine"]) == (0, 1)
     assert "engines" not in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a named pipe")
-def test_a_snapshot_through_a_pipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_snapshot_through_a_pipe(tmp_path: Path, gated: Gate, kept: Kept) -> None:
     """As of `git show main:base.json`."""
     from threading import Thread
 
-    text, pipe = kept(tmp_path, FP16).read_text("utf-8"), tmp_path / "pipe"
+    text, pipe = kept(FP16).read_text("utf-8"), tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = Thread(target=pipe.write_text, args=(text,), daemon=True)
     writer.start()
-    gated(capsys, "--baseline", pipe, again(FP16, tmp_path), code=0)
+    gated("--baseline", pipe, again(FP16, tmp_path), code=0)
     writer.join(5)

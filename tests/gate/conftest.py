@@ -1,0 +1,65 @@
+"""The command `gate` in this process: what it prints, what it found, what it saves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine_layer_visualize.commands import cli
+
+
+class Gate:
+    """Runs the command; `code`: how it has to end."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def __call__(self, *words: object, code: int | None = None) -> tuple[str, str]:
+        """What is printed on stdout, without its line breaks, and on stderr."""
+        out, err = self.printed(*words, code=code)
+        return " ".join(out.split()), err
+
+    def found(self, *words: object, code: int | None = None) -> Any:
+        """The document of `-f json`."""
+        document = json.loads(self.printed(*words, "-f", "json", code=code)[0])
+        assert set(document) == {"schema", "gate"}
+        return document["gate"]
+
+    def printed(self, *words: object, code: int | None = None) -> tuple[str, str]:
+        self._capsys.readouterr()
+        ended = ended_with(["gate", *map(str, words)])
+        said = self._capsys.readouterr()
+        assert code is None or ended == code, said
+        return said
+
+
+def ended_with(words: list[str]) -> int:
+    """The exit code, also of words that no command gets to see."""
+    try:
+        return cli.main(words)
+    except SystemExit as ended:
+        return int(str(ended.code))
+
+
+Kept = Callable[..., Path]
+
+
+@pytest.fixture
+def gated(capsys: pytest.CaptureFixture[str]) -> Gate:
+    return Gate(capsys)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Kept:
+    """`kept(LOG, …)` saves a baseline."""
+
+    def save(*words: object, code: int = 0) -> Path:
+        path = tmp_path / "base.json"
+        assert cli.main(["gate", "--save", str(path), *map(str, words)]) == code
+        return path
+
+    return save
