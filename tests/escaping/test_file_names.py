@@ -13,8 +13,8 @@ from pathlib import Path
 import lark
 import pytest
 from paths import FIXTURES, ROOT
+from program import Program
 
-from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.text import visible
 
 FIXTURE = FIXTURES / "classic" / "8.0-symbolic.log"
@@ -25,30 +25,28 @@ NAMES = [
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_log_called_anything(capsys: pytest.CaptureFixture[str], name: str) -> None:
+def test_a_log_called_anything(here: Program, name: str) -> None:
     Path(name).write_bytes(FIXTURE.read_bytes())
     formats = ("dot", "json", "svg", "html")
-    assert cli.main([f"--log_file={name}", "--format", ",".join(formats)]) == 0
-    said = capsys.readouterr()
-    assert said.err == "" and len(said.out.splitlines()) == len(formats)
+    said = here(f"--log_file={name}", "--format", ",".join(formats), code=0)
+    assert said.stderr == "" and len(said.stdout.splitlines()) == len(formats)
     assert set(os.listdir()) == {name, *(f"EngineLayers_0.{format}" for format in formats)}
     source = json.loads(Path("EngineLayers_0.json").read_text("utf-8"))["engine"]["source"]
     assert source["file"] == name
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "\\"])
-def test_a_folder_called_anything(capsys: pytest.CaptureFixture[str], name: str) -> None:
-    assert cli.main(["--log_file", str(FIXTURE), f"--output_dir={name}"]) == 0
-    said = capsys.readouterr()
-    assert said.err == ""
+def test_a_folder_called_anything(here: Program, name: str) -> None:
+    said = here("--log_file", FIXTURE, f"--output_dir={name}", code=0)
+    assert said.stderr == ""
     assert os.listdir() == [name]
     assert os.listdir(name) == ["EngineLayers_0.dot"]
-    assert said.out.startswith(visible(str(Path(name) / "EngineLayers_0.dot")) + "  ")
+    assert said.stdout.startswith(visible(str(Path(name) / "EngineLayers_0.dot")) + "  ")
 
 
 # ---- the folder in which python -m is started ----------------------------------------------------

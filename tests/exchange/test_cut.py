@@ -14,6 +14,7 @@ import pytest
 from logtext import HEADER, TV
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
+from program import Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands.cli import main
@@ -803,14 +804,14 @@ def test_extents_that_no_tensor_has(cut: Cut, tmp_path: Path) -> None:
     assert [dim.dim_value for dim in read.type.tensor_type.shape.dim] == [2, 4]
 
 
-def test_the_model_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_model_is_not_written_over(tmp_path: Path, here: Program) -> None:
     path, behind = tmp_path / "build.log", tmp_path / "cut_0.onnx"
     path.write_text(CHAIN)
     data = chain().SerializeToString()
     behind.write_bytes(data)
     words = [f"--log_file={path}", f"--onnx={behind}", f"--output_dir={tmp_path}", "--layer=0"]
-    assert main(["cut", *words, "--force"]) == 4
-    assert "cut_0.onnx: error[ELV505]: this is a file that is read" in capsys.readouterr().err
+    told = here("cut", *words, "--force", code=4).stderr
+    assert "cut_0.onnx: error[ELV505]: this is a file that is read" in told
     assert behind.read_bytes() == data
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import onnx
 import onnx_graphsurgeon
@@ -14,13 +12,13 @@ from factories import layer, linked
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import FIXTURES
+from program import Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Tensor
 from exchange.onnx_files import attributes, edges, exported
 
-Program = Callable[..., "CompletedProcess[str]"]
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"
 

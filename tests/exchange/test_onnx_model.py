@@ -11,19 +11,18 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+from program import Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.export.piece import Cutter, NoPiece
@@ -31,7 +30,6 @@ from engine_layer_visualize.io import onnx_file
 from exchange.onnx_files import attributes, exported
 from fuzz import budget
 
-Program = Callable[..., "CompletedProcess[str]"]
 FLOAT = TensorProto.FLOAT
 # A convolution, a block that Myelin compiles, and a Cast that goes away.
 RECORDS = (
@@ -589,12 +587,11 @@ def test_the_nodes_stand_in_the_layer_s_attributes(tmp_path: Path) -> None:
 
 
 def test_without_the_package(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, here: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log, path = written(tmp_path, model())
     monkeypatch.setitem(sys.modules, "onnx", None)
     words = ["--log_file", str(log), "--onnx", str(path), "--format", "onnx", "-o", str(tmp_path)]
-    assert cli.main(words) == 4
-    said = capsys.readouterr().err
+    said = here(*words, code=4).stderr
     assert "error[ELV401]: to read an ONNX model needs the package onnx: pip install onnx" in said
     assert "error[ELV502]: --format onnx needs the package onnx: pip install onnx" in said

@@ -11,11 +11,11 @@ import pytest
 from factories import engine, layer
 from logtext import file_of
 from paths import FIXTURES
+from program import Program
 
 from engine_layer_visualize import read
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.assembly.graph import build
-from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.model import Engine, Layer, ProfileRow, Timing
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.export.trace import microseconds
@@ -173,25 +173,21 @@ def test_profiles_are_processes() -> None:
     assert [(one["pid"], one["ts"]) for one in slices(made, "layer")] == [(1, 0), (2, 0)]
 
 
-def test_nothing_timed_is_nothing_to_draw(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_timed_is_nothing_to_draw(tmp_path: Path, here: Program) -> None:
     log = CLASSIC / "8.0-centernet.log"
     out = tmp_path / "out"
     words = ["--log_file", str(log), "--output_dir", str(out)]
-    assert cli.main([*words, "--format", "trace,dot"]) == 3
-    err = capsys.readouterr().err
+    err = here(*words, "--format", "trace,dot", code=3).stderr
     assert "error[ELV411]: trace: no layer of engine 0 has a time" in err
     assert "--profile_file" in err
     assert [path.name for path in out.iterdir()] == ["EngineLayers_0.dot"]
 
 
-def test_an_engine_without_times_beside_one_that_has_some(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_engine_without_times_beside_one_that_has_some(tmp_path: Path, here: Program) -> None:
     log = file_of(tmp_path, (CLASSIC / "8.0-centernet.log").read_bytes() * 2, "two.log")
     profile = CLASSIC / "8.0-centernet.profile.json"
     words = ["--log_file", str(log), "--profile_file", str(profile), "--output_dir", str(tmp_path)]
-    assert cli.main([*words, "--format", "trace"]) == 0
-    assert "trace: no layer of engine 1 has a time" in capsys.readouterr().err
+    assert (
+        "trace: no layer of engine 1 has a time" in here(*words, "--format", "trace", code=0).stderr
+    )
     assert [path.name for path in tmp_path.glob("*.json")] == ["EngineLayers_0.trace.json"]

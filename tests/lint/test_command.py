@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from paths import FIXTURES
+from program import Program
 
 from engine_layer_visualize.api.draw import LINTS
 from engine_layer_visualize.commands.cli import main
@@ -325,7 +326,7 @@ def test_a_rule_is_explained(lint: Lint, word: str, code: int, start: str, said:
 
 @pytest.mark.parametrize("batch", [1, -1])
 def test_advice_to_measure_asks_for_shapes_where_inputs_vary(
-    batch: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    batch: int, tmp_path: Path, here: Program
 ) -> None:
     log = tmp_path / "build.log"
     log.write_text(
@@ -333,8 +334,9 @@ def test_advice_to_measure_asks_for_shapes_where_inputs_vary(
         "Layer(CaskConvolution): c, Tactic: 0x0000000000000001, "
         f"x (Float[{batch},3,8,8]) -> y (Float[{batch},8,8,8])\n"
     )
-    assert main(["lint", str(log), "--width", "300"]) == 0
-    assert ("--loadEngine=… --shapes=… " in capsys.readouterr().out) is (batch < 0)
+    assert ("--loadEngine=… --shapes=… " in here("lint", log, "--width", "300", code=0).stdout) is (
+        batch < 0
+    )
 
 
 RAN = "&&&& RUNNING TensorRT.trtexec [TensorRT v{}] # trtexec --onnx=a.onnx --verbose{}\n"
@@ -356,15 +358,14 @@ WITHOUT = "`trtexec --loadEngine=… --exportProfile="
     ],
 )
 def test_advice_to_measure_names_the_plugins(
-    before: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    before: str, words: str, tmp_path: Path, here: Program
 ) -> None:
     record = "Layer({}): c, Tactic: 0x0, x (Float[1,8]) -> y (Float[1,8])\n"
     for kind in ("PluginV2", "CaskConvolution"):
         log = tmp_path / f"{kind}.log"
         log.write_text(f"{before}[V] [TRT] Engine Layer Information:\n{record.format(kind)}")
         for command in (["summary"], ["compare", str(log)]):
-            main([*command, str(log)])
-            text = " ".join(capsys.readouterr().out.split())
+            text = " ".join(here(*command, log).stdout.split())
             is_given = "lugins=" in before
             assert (words in text) is (kind == "PluginV2" or is_given or words == WITHOUT)
             assert ("lugins=" in text) is (is_given or (kind == "PluginV2" and words != WITHOUT))

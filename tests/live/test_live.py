@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from pathlib import Path
-from typing import TypeAlias
 
 import builder
 import pytest
@@ -21,6 +20,7 @@ from builder import TWIN, VERBOSITIES, Told
 from exchange import onnx_files
 from networks import DOUBLE_NAMES, NAMES, NETWORKS, ONNX_NODES, Network
 from outcomes import Truth, is_as_put_in, reaches, truth
+from program import Program
 from raw_records import Record, bare
 
 import engine_layer_visualize as elv
@@ -30,7 +30,6 @@ from engine_layer_visualize.core.model import Tensor
 
 pytestmark = builder.needed()
 
-Program: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
 
 GOOD = [name for name, network in NETWORKS.items() if not network.fails]
 FAILING = [name for name, network in NETWORKS.items() if network.fails]

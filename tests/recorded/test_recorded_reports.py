@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 from paths import RECORDED, recorded
+from program import Program
 from recorded_logs import LOGS, build_of, engines_of
 from summarised import blocks_of
 from totals import contradictions, outputs
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render_comparison, render_findings, render_report
-from engine_layer_visualize.commands import cli
 from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.verdict import Limits
@@ -191,11 +191,12 @@ QUESTIONS: dict[str, tuple[Sequence[str], Sequence[str], Sequence[int]]] = {
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_a_question_is_answered(question: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_question_is_answered(question: str, here: Program) -> None:
     numbers, words, layers = QUESTIONS[question]
     files = [str(path) for number in numbers for path in sorted(RECORDED.glob(f"{number}_*"))]
     assert files
-    assert cli.main(["layers", *files, *words, "--format", "json"]) == 0
-    (engine,) = json.loads(capsys.readouterr().out)["engines"]
+    (engine,) = json.loads(here("layers", *files, *words, "--format", "json", code=0).stdout)[
+        "engines"
+    ]
     assert [layer["index"] for layer in engine["layers"]] == list(layers)
     assert engine["shown"] == len(layers)

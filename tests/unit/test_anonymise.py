@@ -12,6 +12,7 @@ import pytest
 from anonymised import Renaming, anonymised, left_over, text_of, told
 from logtext import HEADER, classic, detailed, log, text
 from paths import FIXTURES
+from program import Program
 from sample_lines import PATTERNS
 
 import engine_layer_visualize as elv
@@ -353,11 +354,10 @@ def test_a_packed_log_into_a_file(folder: Path) -> None:
     ],
 )
 def test_what_cannot_be_done(
-    folder: Path, capsys: Capture, words: list[str], code: int, said: str
+    folder: Path, here: Program, words: list[str], code: int, said: str
 ) -> None:
     (folder / "picture.log").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\0")
-    assert main(["anonymise", *words]) == code
-    assert said in capsys.readouterr().err
+    assert said in here("anonymise", *words, code=code).stderr
     assert (folder / "build.log").read_text("utf-8") == LEAKY
 
 
@@ -387,12 +387,11 @@ DRAWN = ("dot", "json", "svg", "html", "onnx")
 @pytest.mark.parametrize("name", BINARY)
 @pytest.mark.parametrize("words", [(), ("-o", "other.log")])
 def test_what_is_no_text_is_refused(
-    folder: Path, capsys: Capture, name: str, words: tuple[str, ...]
+    folder: Path, here: Program, name: str, words: tuple[str, ...]
 ) -> None:
     (folder / "a.log").write_bytes(BINARY[name])
-    assert main(["anonymise", "a.log", *words]) == 3
-    said = capsys.readouterr()
-    assert (said.out, "a.log:1:1: error[ELV405]: not text" in said.err) == ("", True)
+    said = here("anonymise", "a.log", *words, code=3)
+    assert (said.stdout, "a.log:1:1: error[ELV405]: not text" in said.stderr) == ("", True)
     assert not (folder / "other.log").exists()
 
 
@@ -408,25 +407,22 @@ def test_what_is_no_text_is_refused(
     ],
 )
 def test_what_this_program_wrote_is_refused(
-    folder: Path, capsys: Capture, command: str, name: str
+    folder: Path, here: Program, command: str, name: str
 ) -> None:
     """What is known of a log's words is not known of these."""
     for there, ending in (("build.log", "log"), ("prof.json", "profile.json")):
         (folder / there).write_bytes((FIXTURES / f"classic/8.0-centernet.{ending}").read_bytes())
     words = [] if command.startswith("compare") else ["--profile_file", "prof.json"]
-    assert main([*command.split(), *words]) == 0
-    capsys.readouterr()
-    assert main(["anonymise", name]) == 3
-    said = capsys.readouterr()
-    assert said.out == ""
+    here(*command.split(), *words, code=0)
+    said = here("anonymise", name, code=3)
+    assert said.stdout == ""
     reason = r"error\[ELV40[25]\]: (this is .+, and no log|not text)\n"
-    assert re.match(f"{name}:1:1: {reason}", said.err)
+    assert re.match(f"{name}:1:1: {reason}", said.stderr)
 
 
-def test_one_file_that_is_refused_stops_all(folder: Path, capsys: Capture) -> None:
+def test_one_file_that_is_refused_stops_all(folder: Path, here: Program) -> None:
     (folder / "a.bin").write_bytes(bytes(100))
-    assert main(["anonymise", "build.log", "a.bin", "-o", "to_send"]) == 3
-    assert capsys.readouterr().out == ""
+    assert here("anonymise", "build.log", "a.bin", "-o", "to_send", code=3).stdout == ""
     assert not list((folder / "to_send").iterdir())
 
 

@@ -13,11 +13,11 @@ from factories import layer
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import FIXTURES
+from program import Program
 
 from engine_layer_visualize.analysis import scopes
 from engine_layer_visualize.analysis.groups import Folds, Group, folds, groups, shared
 from engine_layer_visualize.analysis.repeats import alike, repeats, tandems
-from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.model import Layer
 from fuzz import budget
 
@@ -293,13 +293,10 @@ def test_the_part_that_all_blocks_have() -> None:
 BOX = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
 
 
-def test_the_report_and_the_data_tell_the_blocks(
-    tmp_path: object, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main(["summary", str(BOX), "--sections", "foreign_nodes"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
+def test_the_report_and_the_data_tell_the_blocks(tmp_path: object, here: Program) -> None:
+    said = " ".join(here("summary", BOX, "--sections", "foreign_nodes", code=0).stdout.split())
     assert "3 /tower/block.0–2 3 1 MatMul, 1 Add, 1 Relu" in said
-    assert cli.main([str(BOX), "-f", "json", "-o", str(tmp_path), "--quiet"]) == 0
+    here(BOX, "-f", "json", "-o", tmp_path, "--quiet", code=0)
     with open(f"{tmp_path}/EngineLayers_0.json", encoding="utf-8") as file:
         (data,) = json.load(file)["layers"]
     assert data["scope"] is None

@@ -13,6 +13,7 @@ import pytest
 from factories import chain
 from logtext import file_of
 from paths import FIXTURES
+from program import Program
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render_comparison, render_findings, render_report
@@ -198,12 +199,11 @@ def test_it_has_what_lint_finds_and_where_the_time_is() -> None:
 
 
 def test_lint_and_summary_say_the_same_where_nothing_is_left_out(
-    capsys: pytest.CaptureFixture[str],
+    here: Program,
 ) -> None:
     said = []
     for words in (["summary"], ["lint"], ["lint", "--ignore", "H"]):
-        assert main([*words, str(CENTERNET), str(TIMES), "--format", "brief"]) == 0
-        said.append(json.loads(capsys.readouterr().out))
+        said.append(json.loads(here(*words, CENTERNET, TIMES, "--format", "brief", code=0).stdout))
     assert said[0] == said[1]
     assert [cause["code"] for cause in said[2]["engines"][0]["causes"]] == ["F03"]
 
@@ -245,14 +245,13 @@ def test_errors_stand_before_warnings() -> None:
     assert len(document["problems"]) + document["problems_left"] == 31
 
 
-def test_its_file_is_called_after_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_its_file_is_called_after_it(here: Program, tmp_path: Path) -> None:
     words = [str(CENTERNET), str(TIMES), "--format", "json,brief", "--output_dir"]
     for _ in range(2):  # the second time what stands there is replaced
-        assert main(["lint", *words, str(tmp_path / "out")]) == 0
-        assert len(capsys.readouterr().out.split()) == 2
+        assert len(here("lint", *words, tmp_path / "out", code=0).stdout.split()) == 2
     assert json.loads((tmp_path / "out" / "lint.brief.json").read_text("utf-8"))["more"]
     one = tmp_path / "one.brief.json"
-    assert main(["lint", str(CENTERNET), "--output_dir", str(one)]) == 0
+    here("lint", CENTERNET, "--output_dir", one, code=0)
     assert json.loads(one.read_text("utf-8"))["more"]
 
 

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import pytest
 from logtext import HEADER, file_of
 from paths import FIXTURES
+from program import Program
 
 from engine_layer_visualize import read
 
@@ -28,7 +29,6 @@ RECORD = "Layer(Conv): a{0}, Tactic: 1, {0}[Float(1)] -> {1}[Float(1)]\n"
 GOOD = HEADER + "".join(RECORD.format(number, number + 1) for number in range(3))
 BAD = "Layer(Conv): a, Tactic: 1, zzz\n"
 
-Program: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
 Code: TypeAlias = "tuple[str, int | None]"
 
 _PROBLEM = re.compile(r"(.+?)(?::(\d+):(\d+))?: (error|warning)\[(ELV\d{3})\]: (.+)")

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from paths import FIXTURES
+from program import Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
@@ -190,36 +191,30 @@ def test_a_second_print_is_no_second_half(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["summary", "lint", "compare"])
-def test_files_the_wrong_way_round_are_righted(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_the_wrong_way_round_are_righted(command: str, tmp_path: Path, here: Program) -> None:
     names, times = (
         str(CASES / f"15b-two-runs-printed.{kind}") for kind in ("layers.json", "profile.txt")
     )
     more = ["--log_file", names] if command == "compare" else []
-    assert main([command, "--log_file", times, "--profile_file", names, *more]) == 0
-    told = capsys.readouterr()
-    assert "ELV414" in told.err and "15b-two-runs-printed.layers.json is the log" in told.err
-    assert "15b-two-runs-printed.layers.json" in told.out and "102 µs" in told.out
+    told = here(command, "--log_file", times, "--profile_file", names, *more, code=0)
+    assert "ELV414" in told.stderr and "15b-two-runs-printed.layers.json is the log" in told.stderr
+    assert "15b-two-runs-printed.layers.json" in told.stdout and "102 µs" in told.stdout
 
 
 def test_a_profile_in_one_word_with_its_flag_is_put_right(
-    capsys: pytest.CaptureFixture[str],
+    here: Program,
 ) -> None:
     names, times = (
         str(CASES / f"15b-two-runs-printed.{kind}") for kind in ("layers.json", "profile.txt")
     )
-    assert main(["summary", "--log_file", times, f"-p{names}"]) == 0
-    assert "15b-two-runs-printed.layers.json is the log" in capsys.readouterr().err
+    told = here("summary", "--log_file", times, f"-p{names}", code=0).stderr
+    assert "15b-two-runs-printed.layers.json is the log" in told
 
 
-def test_a_baseline_with_times_is_no_log(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_baseline_with_times_is_no_log(tmp_path: Path, here: Program) -> None:
     base, times = tmp_path / "base.json", str(CASES / "15b-two-runs-printed.profile.txt")
     base.write_text('{"schema": 1, "snapshot": {}}')
-    assert main(["lint", str(base), "-p", times]) == 3
-    assert "this is a baseline" in capsys.readouterr().err
+    assert "this is a baseline" in here("lint", base, "-p", times, code=3).stderr
 
 
 def test_broken_lines_keep_their_extents(tmp_path: Path) -> None:

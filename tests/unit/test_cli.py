@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import pytest
 from paths import ROOT
+from program import Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands import cli
@@ -26,7 +27,6 @@ PROFILE = CLASSIC / "8.0-centernet.profile.json"
 HEADER = "Engine Layer Information:\n"
 GOOD = HEADER + "Layer(Conv): a, Tactic: 1, x[Float(1)] -> y[Float(1)]\n"
 
-Program: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
 Capture: TypeAlias = "pytest.CaptureFixture[str]"
 
 

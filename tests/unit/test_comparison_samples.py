@@ -11,6 +11,7 @@ from compared import compared, conv, pairs, timed
 from factories import layer
 from logtext import exported
 from paths import FIXTURES
+from program import Program
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import read
@@ -161,20 +162,20 @@ def inspected(folder: Path, name: str, batch: int, ms: float) -> list[str]:
     return [str(log), str(times)]
 
 
-def test_the_json_has_the_times_of_a_sample(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_json_has_the_times_of_a_sample(tmp_path: Path, here: Program) -> None:
     a, b = inspected(tmp_path, "a", 16, 1.6), inspected(tmp_path, "b", 32, 2.4)
-    assert cli.main(["compare", *a, *b, "-f", "json"]) == 0
-    (found,) = json.loads(capsys.readouterr().out)["comparisons"]
+    (found,) = json.loads(here("compare", *a, *b, "-f", "json", code=0).stdout)["comparisons"]
     per = found["per_sample"]
     assert (per["samples_a"], per["samples_b"]) == (16, 32)
     assert (per["a_ms"], per["b_ms"]) == pytest.approx((0.1, 0.075))
-    assert cli.main(["compare", *a, *b, "--width", "200"]) == 0
-    said = capsys.readouterr().out
+    said = here("compare", *a, *b, "--width", "200", code=0).stdout
     assert "Per sample B is 1.33 × faster" in said and "B/A" in said
-    assert cli.main(["compare", *a, *a, "-f", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["comparisons"][0]["per_sample"] is None
+    assert (
+        json.loads(here("compare", *a, *a, "-f", "json", code=0).stdout)["comparisons"][0][
+            "per_sample"
+        ]
+        is None
+    )
 
 
 def test_a_gate_passes_no_other_batch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from program import Program
 
 from engine_layer_visualize.commands import COMMANDS, cli
 from engine_layer_visualize.commands.arguments import SHELLS
 
-Program: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
 Capture: TypeAlias = "pytest.CaptureFixture[str]"
 
 # SCRIPT WORD…: what bash would propose for the last word.

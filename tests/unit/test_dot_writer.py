@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from factories import chain, engine, layer, tensor
+from program import Program
 from rendered import drawing, plain
 
 from engine_layer_visualize.analysis.kinds import Kind
@@ -120,15 +121,14 @@ def test_a_large_engine_carries_dims_in_tooltips_only() -> None:
 
 
 def test_of_one_tensor_so_many_edges_are_kept_and_the_rest_is_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, here: Program
 ) -> None:
     lines = ["[V] [TRT] Engine Layer Information:"]
     for ends in ["x[Float(1,8)] -> t[Float(1,8)]"] * 300 + ["t[Float(1,8)] -> y[Float(1,8)]"] * 300:
         lines.append(f"[V] [TRT] Layer(Conv): l{len(lines)}, Tactic: 1, {ends}")
     log = tmp_path / "a.log"
     log.write_text("\n".join(lines))
-    assert main(["--log_file", str(log), "-f", "json", "-o", str(tmp_path)]) == 0
-    told = capsys.readouterr().err
+    told = here("--log_file", log, "-f", "json", "-o", tmp_path, code=0).stderr
     assert "a.log:2:11: warning[ELV302]: 24,464 edges are left out" in told
     value = json.loads((tmp_path / "EngineLayers_0.json").read_text())
     kept = [edge for edge in value["edges"] if edge["tensor"] == "t"]

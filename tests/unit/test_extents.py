@@ -9,11 +9,11 @@ import pytest
 from factories import layer_facts
 from logtext import TV, file_of, text
 from paths import FIXTURES
+from program import Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.work import LayerWork
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.commands.cli import main
 
 HOST = "[01/02/2031-11:12:13] [V] [TRT] "
 
@@ -283,14 +283,13 @@ def engine(folder: Path, records: tuple[str, ...], *options: str, timed: bool = 
     ],
 )
 def test_the_shapes_of_the_log_give_the_work(
-    records: tuple[str, ...], macs: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    records: tuple[str, ...], macs: int, tmp_path: Path, here: Program
 ) -> None:
     work = engine(tmp_path, records, BUILT, RAN).work
     assert (work.macs, work.of_times) == (macs, True)
     assert [(one.name, one.shape) for one in work.at] == [("sea", (4, 3, 8, 8))]
     assert None not in [one.bytes for one in work.layers.values()]
-    main(["summary", str(tmp_path / "build.log"), "--sections", "work"])
-    said = " ".join(capsys.readouterr().out.split())
+    said = " ".join(here("summary", tmp_path / "build.log", "--sections", "work").stdout.split())
     assert f"{macs:,} MACs. " in said
     assert "these numbers are for `sea` 4×3×8×8." in said
 
@@ -318,26 +317,24 @@ def test_estimates_are_of_the_shapes_of_the_build(run: str, tmp_path: Path) -> N
 
 
 def test_a_run_says_nothing_of_the_shapes_that_the_builder_timed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, here: Program
 ) -> None:
     found = engine(tmp_path, NUMBERED, RAN)
     work = found.work
     assert (work.macs, work.of_times) == (4 * 3 * 8 * 8 * 5, False)
     assert all(one.bound_ms is None and one.efficiency is None for one in work.layers.values())
     assert work.timed(found.layers[1]).macs is None
-    main(["summary", str(tmp_path / "build.log"), "--sections", "work"])
-    said = " ".join(capsys.readouterr().out.split())
+    said = " ".join(here("summary", tmp_path / "build.log", "--sections", "work").stdout.split())
     assert "`sea` 4×3×8×8, as in a run." in said
 
 
-def test_a_whole_log(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_whole_log(here: Program) -> None:
     log = FIXTURES / "facts" / "8.4-dynamic-batch.log"
     (engine,) = elv.read(log, facts=True).engines
     work = engine.work
     product = work.of(engine.layers[2])
     assert (work.macs, product.bytes) == (96 * 8 * 5, 4 * (96 * 8 + 8 * 5 + 96 * 5))
-    main(["compare", str(log), str(log)])
-    assert "3.84 k at 4×3×8×8  3.84 k at 4×3×8×8" in capsys.readouterr().out
+    assert "3.84 k at 4×3×8×8  3.84 k at 4×3×8×8" in here("compare", log, log).stdout
 
 
 def test_a_number_with_two_values_tells_nothing(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 import pytest
 from paths import FIXTURES
+from program import Program
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.read import Log
@@ -134,30 +135,26 @@ def test_the_first_help_fits_a_screen(capsys: Capture, monkeypatch: pytest.Monke
 # ---- explanations --------------------------------------------------------------------------------
 
 
-def test_every_code_is_explained(capsys: Capture) -> None:
+def test_every_code_is_explained(here: Program) -> None:
     for code, known in explanations().items():
-        assert cli.main(["--explain", code]) == 0
-        said = capsys.readouterr()
-        assert said.out.startswith(f"{code} ({known.severity}): {known.title}\n\n")
-        assert f": {known.severity}[{code}]: " in said.out
-        assert "\nwhat to do: " in said.out
-        assert said.err == ""
+        said = here("--explain", code, code=0)
+        assert said.stdout.startswith(f"{code} ({known.severity}): {known.title}\n\n")
+        assert f": {known.severity}[{code}]: " in said.stdout
+        assert "\nwhat to do: " in said.stdout
+        assert said.stderr == ""
 
 
 @pytest.mark.parametrize("words", [["102"], ["elv102"], ["ELV102", "--log_file", "x"]])
-def test_a_code_may_be_spelled_shorter(capsys: Capture, words: list[str]) -> None:
-    assert cli.main(["--explain", *words]) == 0
-    assert capsys.readouterr().out.startswith("ELV102 ")
-    assert cli.main(["summary", f"--explain={words[0]}"]) == 0
-    assert capsys.readouterr().out.startswith("ELV102 ")
+def test_a_code_may_be_spelled_shorter(here: Program, words: list[str]) -> None:
+    assert here("--explain", *words, code=0).stdout.startswith("ELV102 ")
+    assert here("summary", f"--explain={words[0]}", code=0).stdout.startswith("ELV102 ")
 
 
 @pytest.mark.parametrize("word", ["T02", "t02", "near-tie"])
-def test_the_code_of_a_rule_that_is_no_more_is_explained(capsys: Capture, word: str) -> None:
-    assert cli.main(["--explain", word]) == 0
-    said = capsys.readouterr()
-    assert said.out.startswith("T02 near-tie: retired in 1.0: ")
-    assert said.err == ""
+def test_the_code_of_a_rule_that_is_no_more_is_explained(here: Program, word: str) -> None:
+    said = here("--explain", word, code=0)
+    assert said.stdout.startswith("T02 near-tie: retired in 1.0: ")
+    assert said.stderr == ""
 
 
 @pytest.mark.parametrize(
@@ -168,14 +165,13 @@ def test_the_code_of_a_rule_that_is_no_more_is_explained(capsys: Capture, word: 
         ("zzz", "no code zzz; `explain` alone lists all codes"),
     ],
 )
-def test_an_unknown_code_has_a_near_one(capsys: Capture, word: str, said: str) -> None:
-    assert cli.main(["--explain", word]) == 2
-    assert tuple(capsys.readouterr()) == ("", f"engine_layer_visualize: error: {said}\n")
+def test_an_unknown_code_has_a_near_one(here: Program, word: str, said: str) -> None:
+    told = here("--explain", word, code=2)
+    assert (told.stdout, told.stderr) == ("", f"engine_layer_visualize: error: {said}\n")
 
 
-def test_no_code_lists_all(capsys: Capture) -> None:
-    assert cli.main(["--explain"]) == 0
-    said = [line.split()[:2] for line in capsys.readouterr().out.strip().split("\n")]
+def test_no_code_lists_all(here: Program) -> None:
+    said = [line.split()[:2] for line in here("--explain", code=0).stdout.strip().split("\n")]
     rules = [entry.rule for entry in all_rules().values()]
     assert said == [
         *([code, known.severity] for code, known in explanations().items()),
@@ -229,17 +225,16 @@ WARNED = BROKEN / "no-header.log"
     ids=str,
 )
 def test_colours_of_a_pipe(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch, set_to: dict[str, str], coloured: bool
+    here: Program, monkeypatch: pytest.MonkeyPatch, set_to: dict[str, str], coloured: bool
 ) -> None:
     for name in ("FORCE_COLOR", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
     for name, value in {"TERM": "xterm", **set_to}.items():
         monkeypatch.setenv(name, value)
-    assert cli.main(["summary", "--log_file", str(WARNED)]) == 0
-    said = capsys.readouterr()
-    assert ("\x1b[" in said.out) == coloured
-    assert ("\x1b[33mwarning[ELV106]\x1b[0m: records" in said.err) == coloured
-    assert re.sub(r"\x1b\[[\d;]*m", "", said.err).startswith(
+    said = here("summary", "--log_file", WARNED, code=0)
+    assert ("\x1b[" in said.stdout) == coloured
+    assert ("\x1b[33mwarning[ELV106]\x1b[0m: records" in said.stderr) == coloured
+    assert re.sub(r"\x1b\[[\d;]*m", "", said.stderr).startswith(
         f"{WARNED}:2:1: warning[ELV106]: records"
     )
 
@@ -265,12 +260,11 @@ def test_colours_of_a_terminal(environment: dict[str, str]) -> None:
 # ---- what is silenced ----------------------------------------------------------------------------
 
 
-def test_quiet_keeps_the_report_that_was_asked_for(capsys: Capture) -> None:
-    assert cli.main(["summary", "--log_file", str(WARNED)]) == 0
-    loud = capsys.readouterr()
-    assert "ELV106" in loud.err
-    assert cli.main(["summary", "--log_file", str(WARNED), "--quiet"]) == 0
-    assert tuple(capsys.readouterr()) == (loud.out, "")
+def test_quiet_keeps_the_report_that_was_asked_for(here: Program) -> None:
+    loud = here("summary", "--log_file", WARNED, code=0)
+    assert "ELV106" in loud.stderr
+    quiet = here("summary", "--log_file", WARNED, "--quiet", code=0)
+    assert (quiet.stdout, quiet.stderr) == (loud.stdout, "")
 
 
 # ---- what 1.0 no longer has says what to use -----------------------------------------------------

@@ -7,8 +7,6 @@ import hashlib
 import itertools
 import json
 import re
-import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from typing import Any
 import pytest
 from logtext import HEADER, classic
 from paths import ROOT
+from program import Program
 from rendered import page_data
 
 import engine_layer_visualize as elv
@@ -192,9 +191,7 @@ def test_an_engine_is_called_by_its_model_else_by_its_log() -> None:
     assert named(file="<stdin>") == "<stdin>"
 
 
-def test_one_file_holds_all_engines(
-    here: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
-) -> None:
+def test_one_file_holds_all_engines(here: Program, tmp_path: Path) -> None:
     log = CLASSIC / "8.4-two-engines.log"
     here("--log_file", log, "--format", "html", "--engine", "1", "--output_dir", tmp_path / "one")
     assert [path.name for path in (tmp_path / "one").iterdir()] == ["EngineLayers_1.html"]

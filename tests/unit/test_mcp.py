@@ -9,18 +9,16 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from paths import FIXTURES, ROOT
-
-from engine_layer_visualize.commands import cli
+from program import Program
 
 pytest.importorskip("mcp")
 from mcp import Client, StdioServerParameters
 
 pytestmark = pytest.mark.slow
-Program: TypeAlias = "Callable[..., subprocess.CompletedProcess[str]]"
 LOG = "classic/8.0-centernet.log"
 TIMES = ["classic/8.0-centernet.profile.json"]
 TOOLS = {
@@ -73,11 +71,10 @@ def served(folder: Path, talk: Callable[[Session], Awaitable[None]]) -> None:
     asyncio.run(asyncio.wait_for(session(), 600))
 
 
-def test_a_session(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_session(here: Program) -> None:
     """What is slow, which layers, what is known of one, what the log says there."""
     files = [str(FIXTURES / LOG), str(FIXTURES / TIMES[0])]
-    assert cli.main(["lint", *files, "--format", "brief"]) == 0
-    printed = capsys.readouterr().out.strip()
+    printed = here("lint", *files, "--format", "brief", code=0).stdout.strip()
 
     async def talk(session: Session) -> None:
         tools = (await session.client.list_tools()).tools

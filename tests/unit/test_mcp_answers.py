@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from escaping import poison
 from paths import FIXTURES
+from program import Program
 
 from engine_layer_visualize.api.read import read
-from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.input_files import Folders
 
@@ -101,20 +101,20 @@ def test_files_are_listed_the_newest_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["summary", "lint"])
-def test_a_brief_is_what_the_command_prints(
-    answers: Answers, command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_brief_is_what_the_command_prints(answers: Answers, command: str, here: Program) -> None:
     files = [str(FIXTURES / LOG), str(FIXTURES / TIMES[0])]
-    assert cli.main([command, *files, "--format", "brief"]) == 0
-    assert getattr(answers, command)(LOG, TIMES) == capsys.readouterr().out.strip()
+    told = here(command, *files, "--format", "brief", code=0).stdout.strip()
+    assert getattr(answers, command)(LOG, TIMES) == told
 
 
-def test_a_comparison_is_what_the_command_prints(
-    answers: Answers, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_comparison_is_what_the_command_prints(answers: Answers, here: Program) -> None:
     names = ["comparison/fp16.log", "comparison/int8.log"]
-    assert cli.main(["compare", *(str(FIXTURES / n) for n in names), "--format", "brief"]) == 0
-    assert answers.compare(names[0], names[1], [], []) == capsys.readouterr().out.strip()
+    assert (
+        answers.compare(names[0], names[1], [], [])
+        == here(
+            "compare", *(str(FIXTURES / n) for n in names), "--format", "brief", code=0
+        ).stdout.strip()
+    )
 
 
 def test_layers_are_found_and_ranked(answers: Answers) -> None:

@@ -7,8 +7,8 @@ import threading
 from pathlib import Path
 
 import pytest
+from program import Program
 
-from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.input_files import Folders
 from engine_layer_visualize.io.source import Source
@@ -76,6 +76,5 @@ def test_what_is_swapped_meanwhile_is_never_read(tmp_path: Path, what: str) -> N
     assert {*found} == {b"mine", b""}
 
 
-def test_a_folder_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["mcp", "nofolder"]) == 2
-    assert "ELV401" in capsys.readouterr().err
+def test_a_folder_that_is_none(here: Program) -> None:
+    assert "ELV401" in here("mcp", "nofolder", code=2).stderr

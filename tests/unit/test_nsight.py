@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from paths import FIXTURES
+from program import Program
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.reading import profiles
 from fuzz import budget
@@ -147,27 +147,20 @@ def test_a_range_inside_myelin_is_its_record_without_the_number(tmp_path: Path) 
     assert len(timed) == 18 and {time and time.average_ms for time in timed} == {2.0}
 
 
-def test_another_report_says_which_are_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_another_report_says_which_are_read(tmp_path: Path, here: Program) -> None:
     other = tmp_path / "other.csv"
     other.write_text("NOTICE: x\n\nTime (%),Total Time (ns),Instances,Avg (ns),Name\n9,9,9,9,k\n")
     for words, code in ((["summary", str(other)], 3), (["summary", str(LOG), str(other)], 1)):
-        assert main(words) == code
-        said = capsys.readouterr().err
+        said = here(*words, code=code).stderr
         assert "error[ELV402]" in said and "`Time (%)`" in said and "nvtx_kern_sum" in said
 
 
-def test_the_database_of_a_report_is_gone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_database_of_a_report_is_gone(tmp_path: Path, here: Program) -> None:
     database = tmp_path / "report.sqlite"
     database.write_bytes(b"SQLite format 3\0" + bytes(4000))
-    assert main(["summary", str(LOG), str(database)]) == 2
-    said = capsys.readouterr()
-    assert said.out == "" and "SQLite is gone" in said.err and "nsys stats" in said.err
-    assert main(["summary", str(database)]) == 3
-    assert "nsys stats" in capsys.readouterr().err
+    said = here("summary", LOG, database, code=2)
+    assert said.stdout == "" and "SQLite is gone" in said.stderr and "nsys stats" in said.stderr
+    assert "nsys stats" in here("summary", database, code=3).stderr
 
 
 @pytest.mark.slow
@@ -205,20 +198,18 @@ def as_csv(rows: list[tuple[str, int]]) -> str:
     return "Processing [r.sqlite] with [cuda_gpu_trace.py]...\n" + text.getvalue()
 
 
-def test_a_trace_times_no_layer_of_a_listing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_trace_times_no_layer_of_a_listing(tmp_path: Path, here: Program) -> None:
     """Rows are joined by the names of layers, and a trace has those of kernels."""
     trace = written(tmp_path / "t.json", [("oak_kernel", 1000)])
-    assert main(["-o", str(tmp_path), "--log_file", str(LOG), "-p", str(trace)]) == 1
-    told = capsys.readouterr()
-    assert "ELV202" in told.err and "give the CSV of `nsys stats --report nvtx_kern_sum" in told.err
-    assert "timed" not in told.out
+    told = here("-o", tmp_path, "--log_file", LOG, "-p", trace, code=1)
+    assert (
+        "ELV202" in told.stderr
+        and "give the CSV of `nsys stats --report nvtx_kern_sum" in told.stderr
+    )
+    assert "timed" not in told.stdout
 
 
-def test_a_trace_alone_is_kernels_with_shares(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_trace_alone_is_kernels_with_shares(tmp_path: Path, here: Program) -> None:
     rows = [("[CUDA memcpy HtoD]", 1000), (HOSTILE, 2000), ("[CUDA memset]", 500), (HOSTILE, 500)]
     for file in (written(tmp_path / "t.json", rows), tmp_path / "t.csv"):
         if not file.exists():
@@ -228,12 +219,10 @@ def test_a_trace_alone_is_kernels_with_shares(
         assert [la.name for la in engine.layers] == ["[CUDA memcpy HtoD]", HOSTILE, "[CUDA memset]"]
         assert [la.type for la in engine.layers] == ["Copy", "Kernel", "Memset"]
         assert [la.time.parts for la in engine.layers if la.time is not None] == [1, 2, 1]
-        assert main(["summary", str(file)]) == 0
-        out = capsys.readouterr().out
+        out = here("summary", file, code=0).stdout
         assert "4.00 µs, measured over an unknown number of runs" in " ".join(out.split())
         assert "62.5 %" in out and "on Oak" in out
-        assert main(["lint", str(file)]) == 0
-        told = " ".join(capsys.readouterr().out.split())
+        told = " ".join(here("lint", file, code=0).stdout.split())
         assert "4.00 µs in all that was traced (measured over an unknown number of runs)" in told
         assert "Copying to the GPU is 25.0 % of what was traced" in told
 
@@ -247,12 +236,8 @@ def test_a_trace_alone_is_kernels_with_shares(
         (f"Start (ns),Duration (ns),Name\n1,2,{'x' * 140_000}\n", "no object with a name"),
     ],
 )
-def test_bad_traces(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
-) -> None:
+def test_bad_traces(tmp_path: Path, here: Program, text: str, said: str) -> None:
     (tmp_path / "t").write_text(text, "utf-8")
     args = ["-o", str(tmp_path), "--log_file", str(LOG), "-p", str(tmp_path / "t")]
-    assert main(args) == 1
-    assert said in capsys.readouterr().err
-    assert main(["summary", str(tmp_path / "t")]) == 3
-    assert "this is a profile (`nsys stats`" in capsys.readouterr().err
+    assert said in here(*args, code=1).stderr
+    assert "this is a profile (`nsys stats`" in here("summary", tmp_path / "t", code=3).stderr

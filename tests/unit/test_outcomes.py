@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from logtext import HEADER, TV, classic, detailed, pieces, text
 from paths import FIXTURES
+from program import Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log, read
-from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.facts.sentences import outline
 
@@ -489,12 +489,9 @@ def test_memory_is_looked_at_only_where_nothing_names_the_cause(
     assert ("look at the memory" in refused_file(path).hint) == is_killed
 
 
-def test_a_report_of_tensorrt_rtx_names_no_trtexec(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_report_of_tensorrt_rtx_names_no_trtexec(tmp_path: Path, here: Program) -> None:
     path = tmp_path / "a.log"
     log = (FIXTURES / "detailed/rtx-io-tensors.log").read_text("utf-8")
     path.write_text(f"[engine_layer_visualize] builder: tensorrt_rtx 1.7.1.116\n{log}", "utf-8")
     for command in ("summary", "lint"):
-        main([command, str(path)])
-        assert "trtexec" not in capsys.readouterr().out
+        assert "trtexec" not in here(command, path).stdout

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from factories import linked
 from logtext import file_of
+from program import Program
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.drawing import tooltips
@@ -135,12 +135,12 @@ def log(tmp_path: Path) -> Path:
     return file_of(tmp_path, LOG)
 
 
-def test_the_summary_counts_all(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["summary", "--log_file", str(log), "--format", "json"]) == 0
-    (summary,) = json.loads(capsys.readouterr().out)["engines"]
+def test_the_summary_counts_all(log: Path, here: Program) -> None:
+    (summary,) = json.loads(here("summary", "--log_file", log, "--format", "json", code=0).stdout)[
+        "engines"
+    ]
     rows = {row["precision"]: (row["layers"], row["tf32"]) for row in summary["precisions"]}
     assert rows == {"Float": (2, 1), "unknown": (1, 0)}
-    assert main(["summary", "--log_file", str(log)]) == 0
-    text = capsys.readouterr().out
+    text = here("summary", "--log_file", log, code=0).stdout
     assert "unknown" in text
     assert "1 of the 2 Float layers multiplies in TF32." in text

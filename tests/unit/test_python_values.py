@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import typing
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass, replace
@@ -16,6 +15,7 @@ from factories import chain, linked
 from factories import engine as made
 from factories import layer as record
 from paths import FIXTURES
+from program import Program
 from test_work import convolution, timed
 
 import engine_layer_visualize as elv
@@ -192,9 +192,7 @@ def test_a_large_picture_does_not_go_into_a_notebook(
 
 @pytest.mark.parametrize("format", tuple(REPORTS))
 @pytest.mark.parametrize("log", [SEVERAL, RUNS])
-def test_a_summary_is_that_of_the_command(
-    log: Path, format: str, here: Callable[..., subprocess.CompletedProcess[str]]
-) -> None:
+def test_a_summary_is_that_of_the_command(log: Path, format: str, here: Program) -> None:
     words = ["--log_file", log, "--format", format, "--width", "100", "--top", "3"]
     told = here("summary", *words).stdout
     summary = elv.summary(elv.read(log, facts=True), format, width=100, top=3)

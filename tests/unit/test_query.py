@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from factories import chain, layer, linked
 from paths import FIXTURES, ROOT
+from program import Program
 from queries import CASES, ERRORS, REGEXES, engine
 from rendered import drawing, plain
 
@@ -105,7 +106,7 @@ def test_part_takes_queries_and_patterns() -> None:
 
 
 def test_the_command_line_points_at_what_is_wrong(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: Program
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.log").write_text(
@@ -113,17 +114,15 @@ def test_the_command_line_points_at_what_is_wrong(
         "Layer(Conv): Conv_1, Tactic: 1, x[Float(1)] -> y[Float(1)]\n"
         "Layer(Pool): end, Tactic: 1, y[Float(1)] -> z[Float(1)]\n"
     )
-    assert cli.main(["--log_file", "a.log", "--query", "end tpye:pool"]) == 2
-    told = capsys.readouterr().err.splitlines()
+    told = here("--log_file", "a.log", "--query", "end tpye:pool", code=2).stderr.splitlines()
     assert told[0].startswith("--query:1:5: error[ELV410]: no field 'tpye'; did you mean type? ")
     assert told[1] == "  end tpye:pool"
     assert told[2].startswith("      ^ expected a field")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.log"]
-    assert cli.main(["--log_file", "a.log", "--query", "Conv_1.*"]) == 3
-    told = capsys.readouterr().err.splitlines()
+    told = here("--log_file", "a.log", "--query", "Conv_1.*", code=3).stderr.splitlines()
     assert told[0].endswith("no layer to show; write /Conv_1.*/ for a regular expression")
-    assert cli.main(["--log_file", "a.log", "--query", "/conv_1.*/"]) == 0
-    assert "1 of 2 layers shown (--query /conv_1.*/)" in capsys.readouterr().out
+    told = here("--log_file", "a.log", "--query", "/conv_1.*/", code=0).stdout
+    assert "1 of 2 layers shown (--query /conv_1.*/)" in told
 
 
 def test_a_query_reads_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,10 +240,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_line_says_what_is_not_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_line_says_what_is_not_shown(folder: Path, here: Program) -> None:
     words = ["--log_file", str(CENTERNET), "--around=MaxPool_12", "--radius", "1"]
-    assert cli.main([*words, "--format", "dot,json"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = here(*words, "--format", "dot,json", code=0).stdout.splitlines()
     assert lines == [
         "EngineLayers_0.dot  54 layers, 69 edges; 3 of 54 layers shown "
         "(--around MaxPool_12 --radius 1), 51 outside, 3 edges cut",
@@ -253,15 +251,12 @@ def test_the_line_says_what_is_not_shown(folder: Path, capsys: pytest.CaptureFix
     assert len(json.loads((folder / "EngineLayers_0.json").read_bytes())["layers"]) == 54
 
 
-def test_an_engine_without_it_does_not_stop_the_others(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_engine_without_it_does_not_stop_the_others(folder: Path, here: Program) -> None:
     listing = (
         "Engine Layer Information:\nLayer(Conv): {0}, Tactic: 1, x[Float(1)] -> {0}[Float(1)]\n"
     )
     Path("two.log").write_text("".join(map(listing.format, "abc")))
-    assert cli.main(["--log_file", "two.log", "--around", "b"]) == 1
-    told = capsys.readouterr()
-    assert told.out == "EngineLayers_1.dot  1 layer, 0 edges\n"
-    assert told.err.count("error[ELV407]") == 2
+    told = here("--log_file", "two.log", "--around", "b", code=1)
+    assert told.stdout == "EngineLayers_1.dot  1 layer, 0 edges\n"
+    assert told.stderr.count("error[ELV407]") == 2
     assert sorted(path.name for path in folder.iterdir()) == ["EngineLayers_1.dot", "two.log"]

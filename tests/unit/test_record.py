@@ -17,13 +17,12 @@ from typing import Any
 
 import pytest
 from logtext import file_of
+from program import Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import read
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.commands.cli import main
-
-Program = Callable[..., "subprocess.CompletedProcess[str]"]
 
 LOG = """&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec
 [07/07/2026-06:12:18] [V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 8)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from logtext import classic, costs, exported, file_of, timed
 from paths import FIXTURES
+from program import Program
 from summarised import blocks_of, csv_of, data_of, said_of
 
 import engine_layer_visualize as elv
@@ -195,29 +196,26 @@ def test_full_keeps_names_whole(
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "json", "csv"])
-def test_an_optimization_profile_that_is_not_there(
-    capsys: pytest.CaptureFixture[str], format: str
-) -> None:
+def test_an_optimization_profile_that_is_not_there(here: Program, format: str) -> None:
     log = FIXTURES / "classic" / "8.0-centernet.log"
     words = ["summary", "--log_file", str(log), "--optimization_profile", "3", "--format", format]
-    assert main(words) == 3
-    said = capsys.readouterr()
-    assert "ELV408" in said.err
+    said = here(*words, code=3)
+    assert "ELV408" in said.stderr
     if format == "json":
-        assert json.loads(said.out) == {"schema": 1, "engines": [], "unassigned": []}
+        assert json.loads(said.stdout) == {"schema": 1, "engines": [], "unassigned": []}
     else:
-        assert not said.out
+        assert not said.stdout
 
 
-def test_top_is_how_many_findings_the_summary_shows(capsys: pytest.CaptureFixture[str]) -> None:
+def test_top_is_how_many_findings_the_summary_shows(here: Program) -> None:
     log = str(FIXTURES / "classic" / "8.5-new-descriptors.log")
-    assert main(["summary", log, "--format", "json", "--top", "1"]) == 0
-    (one,) = json.loads(capsys.readouterr().out)["engines"]
+    (one,) = json.loads(here("summary", log, "--format", "json", "--top", "1", code=0).stdout)[
+        "engines"
+    ]
     codes = [each["code"] for each in one["findings"] if each["shown"]]
     assert len(codes) > 2, "data is whole"
     for top in (1, len(codes)):
-        assert main(["summary", log, "--sections", "findings", "--top", str(top)]) == 0
-        out = capsys.readouterr().out
+        out = here("summary", log, "--sections", "findings", "--top", top, code=0).stdout
         assert (f"… {len(codes) - 1} more findings: " in out) == (top == 1)
         assert [code for code in codes if f" {code} " in out] == codes[:top]
 
@@ -292,9 +290,7 @@ Layer(Conv): a, Tactic: 0x1, x (Half[1]) -> y (Half[1])
 """
 
 
-def test_lines_of_no_engine_name_their_log(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_lines_of_no_engine_name_their_log(tmp_path: Path, here: Program) -> None:
     failed = "[V] [TRT] Original: 3 layers\n[E] [TRT] 10: no implementation\n"
     run = "&&&& {} TensorRT.trtexec [TensorRT v8502] # trtexec --onnx=oak.onnx\n"
     text = run.format("RUNNING") + failed + run.format("PASSED") + RUN_OF_ONE
@@ -302,19 +298,16 @@ def test_lines_of_no_engine_name_their_log(
     for log in logs:
         log.write_text(text)
     words = [word for log in logs for word in ("--log_file", str(log))]
-    assert main(["summary", *words, "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(here("summary", *words, "--format", "json", code=0).stdout)
     assert [one["file"] for one in found["unassigned"]] == ["quay.log", "pier.log"]
     assert {tuple(one) for one in found["unassigned"]} == {tuple(found["unassigned"][0])}
-    assert main(["summary", *words]) == 0
-    out = capsys.readouterr().out
+    out = here("summary", *words, code=0).stdout
     heads = [out.index(f"Lines of {log.name} that belong to none of these") for log in logs]
     assert heads == sorted(heads)
     # Of one log the words are short, and the data are the same.
-    assert main(["summary", *words[:2]]) == 0
-    assert "Lines of the log that belong to none" in capsys.readouterr().out
-    assert main(["summary", *words[:2], "--brief"]) == 0  # the failed build has four lines
-    assert "To none of these engines belong lines 1–4 (build: it failed)" in capsys.readouterr().out
+    assert "Lines of the log that belong to none" in here("summary", *words[:2], code=0).stdout
+    told = here("summary", *words[:2], "--brief", code=0).stdout
+    assert "To none of these engines belong lines 1–4 (build: it failed)" in told
     build = elv.read(logs[0], facts=True)
     assert elv.summary(build).data["unassigned"] == found["unassigned"][:1]
 
@@ -353,18 +346,15 @@ def test_quantisers_among_reformats_are_told() -> None:
     assert "2 reformats (1 of them Q/DQ)" in said_of(engine)
 
 
-def test_a_title_tells_of_records_that_could_not_be_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_title_tells_of_records_that_could_not_be_read(tmp_path: Path, here: Program) -> None:
     log = tmp_path / "l.log"
     torn = QUANTISED.replace("q (Int8[1,8]) -> y", "q (Int8[1,8])Done!\n -> y")
     log.write_text("[V] [TRT] Engine Layer Information:\n" + torn, "utf-8")
-    main(["summary", "--log_file", str(log)])
-    assert "3 layers (1 of them unread: edges are missing), " in capsys.readouterr().out
+    told = here("summary", "--log_file", log).stdout
+    assert "3 layers (1 of them unread: edges are missing), " in told
     engine = the_engine(log)
     assert heading(Costs(engine))[1] == "3 layers, 1 of them unread: edges are missing"
-    main(["lint", str(log)])
-    out = " ".join(capsys.readouterr().out.split())
+    out = " ".join(here("lint", log).stdout.split())
     assert "1 record of the listing could not be read: edges are missing." in out
 
 

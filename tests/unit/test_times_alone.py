@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from factories import layer_facts
 from logtext import exported
+from program import Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import counts, kinds
@@ -49,7 +50,7 @@ EXPORTED = exported(("conv1", 0.5), ("fc", 0.5))
 @pytest.mark.parametrize("flag", [False, True])
 def test_times_alone_are_drawn(
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    here: Program,
     name: str,
     text: str,
     names: list[str],
@@ -59,15 +60,14 @@ def test_times_alone_are_drawn(
     given = ["--log_file"] if flag else []
     out = tmp_path / "out"
     out.mkdir()
-    assert main(["draw", *given, str(tmp_path / name), "-f", "json,svg", "-o", str(out)]) == 0
-    assert f"{len(names)} layers, times alone, 0 edges" in capsys.readouterr().out
+    told = here("draw", *given, tmp_path / name, "-f", "json,svg", "-o", out, code=0).stdout
+    assert f"{len(names)} layers, times alone, 0 edges" in told
     data = json.loads((out / "EngineLayers_0.json").read_text())
     assert data["engine"]["dialect"] == "times"
     assert [layer["name"] for layer in data["layers"]] == names
     assert data["edges"] == [] and all(layer["time"]["average_ms"] for layer in data["layers"])
     assert "times alone" in (out / "EngineLayers_0.svg").read_text()
-    assert main(["summary", str(tmp_path / name)]) == 0
-    assert "times alone" in capsys.readouterr().out
+    assert "times alone" in here("summary", tmp_path / name, code=0).stdout
 
 
 @pytest.mark.parametrize(
@@ -132,16 +132,13 @@ def test_a_layer_without_a_name_tells_its_type(tmp_path: Path) -> None:
     assert [counts.may_multiply(layer) for layer in engine.layers] == [True, False, True]
 
 
-def test_a_name_tells_why_macs_are_unknown(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_name_tells_why_macs_are_unknown(tmp_path: Path, here: Program) -> None:
     (tmp_path / "times.txt").write_text("/pier/Conv + /pier/Relu: 0.5ms\n/pier/MaxPool: 0.1ms\n")
-    assert main(["summary", str(tmp_path / "times.txt")]) == 0
-    said = " ".join(capsys.readouterr().out.split())
+    said = " ".join(here("summary", tmp_path / "times.txt", code=0).stdout.split())
     assert "1 layer: a convolution or a product, and without a listing its sizes are not" in said
 
 
-def test_names_by_torch2trt_tell_types(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_by_torch2trt_tell_types(tmp_path: Path, here: Program) -> None:
     log = tmp_path / "times.txt"
     log.write_text(
         "[CONSTANT #1] torch.zeros((1, 2), device=cuda:0): 0.004ms\n"
@@ -153,8 +150,7 @@ def test_names_by_torch2trt_tell_types(tmp_path: Path, capsys: pytest.CaptureFix
     (engine,) = elv.read(log).engines
     assert [layer.type for layer in engine.layers] == ["Constant", "Convolution", ""]
     assert engine.work.layers_unknown == 2
-    main(["summary", str(log), "--sections", "work"])
-    said = " ".join(capsys.readouterr().out.split())
+    said = " ".join(here("summary", log, "--sections", "work").stdout.split())
     assert "1: a convolution or a product, and without a listing its sizes are not read" in said
 
 
@@ -188,7 +184,7 @@ def test_what_is_added_for_a_node_does_not_name_the_layer(
 
 
 def test_a_piece_of_the_dla_that_is_named_by_its_layers_is_awaited_where_it_is_reformatted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, here: Program
 ) -> None:
     path = tmp_path / "prof.json"
     rows = [("data to nvm", 0.03), ("{oar,sail}", 0.1), ("data copy finish", 0.02)]
@@ -197,10 +193,9 @@ def test_a_piece_of_the_dla_that_is_named_by_its_layers_is_awaited_where_it_is_r
     (engine,) = elv.read(path).engines
     assert [layer.type for layer in engine.layers] == ["Copy", "DLA", "Copy", "Copy", ""]
     assert [*map(kinds.waits_for_dla, engine.layers)] == [False, False, False, True, False]
-    assert main(["summary", str(path), "--width", "200"]) == 0
-    out = capsys.readouterr().out
+    out = here("summary", path, "--width", "200", code=0).stdout
     assert "Reformats" not in out
     assert "The time of {oar,sail} output reformatter 0 holds a wait for the DLA" in out
     assert out.count("holds a wait") == 1
-    assert main(["lint", str(path), "--width", "200"]) == 0
-    assert "output reformatter 0`: it waits for the DLA" in capsys.readouterr().out
+    told = here("lint", path, "--width", "200", code=0).stdout
+    assert "output reformatter 0`: it waits for the DLA" in told
