@@ -8,22 +8,22 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from math import fsum, sqrt
 from statistics import median
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.comparison import result
-from engine_layer_visualize.comparison.result import CauseTime, Change, Fusion, Group, Rest, Uniform
+from engine_layer_visualize.comparison.result import Cause, CauseTime, Change, Group, Rest, Uniform
 from engine_layer_visualize.comparison.side import Match, Sides, alike, role_of
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count, milliseconds, percent
+from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.trt.names import myelin_index
 from engine_layer_visualize.trt.operators import unnumbered
 from engine_layer_visualize.trt.types import holds_data
@@ -57,29 +57,49 @@ def _comparable(sides: Sides) -> bool:
 
 def group(sides: Sides, match: Match, reformats: tuple[Indices, Indices]) -> Group:
     """A match with its times and what changed."""
-    a, b = (*match.a, *reformats[0]), (*match.b, *reformats[1])
-    ms_a, ms_b = sides[0].sum(a), sides[1].sum(b)
-    untimed = any(side.untimed[i] for side, members in zip(sides, (a, b)) for i in members)
+    mine, yours = (tuple(sorted(indices)) for indices in reformats)
+    both = match.a + mine, match.b + yours
+    ms_a, ms_b = (side.sum(own) for side, own in zip(sides, both))
     delta = None
+    untimed = any(side.untimed[i] for side, own in zip(sides, both) for i in own)
     if not untimed and (ms_a, ms_b) != (None, None) and _comparable(sides):
         delta = (ms_b or 0.0) - (ms_a or 0.0)
-    fusion = _fusion(sides, match)
-    own = ([side.layers[i] for i in members] for side, members in zip(sides, match.both))
-    mains = main_of(next(own)), main_of(next(own))
-    other_kernel = None if fusion != "same" else _kernel_changed(sides, *mains)
-    changes = tuple(_changes(sides, match, reformats, fusion, mains, other_kernel))
-    causes: tuple[result.Cause, ...] = ("fusion", "precision", "kernel")
-    cause: result.Cause = next((change for change in causes if change in changes), "time")
+    fusion, changes, other_kernel = _fusion(sides, match), list[Change](), None
+    layers = [[side.layers[i] for i in own] for side, own in zip(sides, match.both)]
+    a, b = map(main_of, layers)
+    if fusion == "same":
+        other_kernel = _kernel_changed(sides, a, b)
+    elif not _one_compiled(sides, match):
+        changes.append("fusion")
+    if other_kernel:
+        changes.append("kernel")
+    types_a, types_b = types_of(layers)
+    if {*types_a} != {*types_b} and UNKNOWN not in (*types_a, *types_b):
+        changes.append("precision")
+    if fusion == "same":
+        # Each kind of listing says formats in its own words.
+        alike_told = sides[0].costs.engine.dialect == sides[1].costs.engine.dialect
+        if alike_told and _formats(a) != _formats(b):
+            changes.append("format")
+        first, second = sides[0].work[a.index], sides[1].work[b.index]
+        if first.known and second.known and not alike(first.output, second.output):
+            changes.append("shape")
+    moves = [
+        sum(runs_kernel(side.layers[i]) for i in own) for side, own in zip(sides, (mine, yours))
+    ]
+    if moves[0] != moves[1]:
+        changes.append("reformats")
+    causes: tuple[Cause, ...] = ("fusion", "precision", "kernel")
+    cause: Cause = next((change for change in causes if change in changes), "time")
     if all(side.role[i] == "overhead" for side, own in zip(sides, match.both) for i in own):
         cause = "overhead"
-    mine, yours = (tuple(sorted(indices)) for indices in reformats)
     return Group(
-        match.a, match.b, mine, yours, ms_a, ms_b, delta, fusion, match.confidence,
-        match.why, changes, cause, other_kernel is not None or "fusion" in changes,
+        match.a, match.b, mine, yours, ms_a, ms_b, delta, fusion, match.confidence, match.why,
+        tuple(changes), cause, other_kernel is not None or "fusion" in changes,
     )  # fmt: skip
 
 
-def _fusion(sides: Sides, match: Match) -> Fusion:
+def _fusion(sides: Sides, match: Match) -> result.Fusion:
     """By the layers that compute; where a side has none, by all."""
     a, b = (len(side.computing(own)) for side, own in zip(sides, match.both))
     if not a or not b:
@@ -92,37 +112,6 @@ def _fusion(sides: Sides, match: Match) -> Fusion:
 def main_of(layers: Sequence[Layer]) -> Layer:
     """The first of these layers that computes, else the first."""
     return next((layer for layer in layers if role_of(layer) == "computes"), layers[0])
-
-
-def _changes(
-    sides: Sides,
-    match: Match,
-    reformats: tuple[Indices, Indices],
-    fusion: Fusion,
-    mains: tuple[Layer, Layer],
-    other_kernel: bool | None,
-) -> Iterator[Change]:
-    if fusion != "same" and not _one_compiled(sides, match):
-        yield "fusion"
-    if other_kernel:
-        yield "kernel"
-    a, b = types_of([[side.layers[i] for i in own] for side, own in zip(sides, match.both)])
-    if {*a} != {*b} and UNKNOWN not in (*a, *b):
-        yield "precision"
-    if fusion == "same":
-        first, second = mains
-        # Each kind of listing says it in its own words.
-        alike_told = sides[0].costs.engine.dialect == sides[1].costs.engine.dialect
-        if alike_told and _formats(first) != _formats(second):
-            yield "format"
-        mine, yours = sides[0].work[first.index], sides[1].work[second.index]
-        if mine.known and yours.known and not alike(mine.output, yours.output):
-            yield "shape"
-    before, after = (
-        sum(runs_kernel(side.layers[i]) for i in own) for side, own in zip(sides, reformats)
-    )
-    if before != after:
-        yield "reformats"
 
 
 def types_of(
@@ -195,10 +184,9 @@ def _vector(dims: str) -> str:
 
 def of_gpu(sides: Sides, groups: Sequence[Group]) -> Uniform | None:
     """The factor of layers that compute the same in the same precision, on two GPUs."""
-    a, b = (side.costs for side in sides)
-    devices = [costs.engine.known.device for costs in (a, b)]
-    names = {device.name for device in devices if device is not None and device.name}
-    if len(names) < 2 or result.inputs_differ((result.input_shapes(a), result.input_shapes(b))):
+    a = sides[0].costs
+    devices = [side.costs.engine.known.device for side in sides]
+    if len({device.name for device in devices if device is not None and device.name}) < 2:
         return None
     timed = [one for one in groups if counted(a, one.a[:1]) and is_timed(one)]
     equal = [one for one in timed if one.cause in ("time", "kernel") and "shape" not in one.changes]
@@ -249,14 +237,6 @@ def rest(sides: Sides, groups: Sequence[Group], *, overhead: bool) -> Rest:
 # ---- the difference of the totals --------------------------------------------------------------
 
 
-class TotalDifference(NamedTuple):
-    """The difference of the totals."""
-
-    delta_ms: float | None = None
-    waterfall: tuple[CauseTime, ...] = ()  # its steps
-    unknown: str = ""  # why there is none
-
-
 def total(
     sides: Sides,
     groups: Sequence[Group],
@@ -264,33 +244,63 @@ def total(
     unmatched: Rest,
     found: Uniform | None,
     samples: tuple[int, int],
-) -> TotalDifference:
+) -> tuple[float | None, tuple[CauseTime, ...], str]:
     """The difference of the optimisation profiles that totals are of, and what explains it.
 
     Of runs of different numbers of samples a sample's is explained. Where another GPU has one
-    factor, the other steps are differences from A's times that factor.
+    factor, the other steps are differences from A's times that factor. Layers that belong together
+    and have no time in either engine are no difference, whatever their names.
+
+    Returns:
+        The difference, its steps, or why there is none.
     """
     if why := _no_difference(sides):
-        return TotalDifference(unknown=why)
+        return None, (), why
+    layers: dict[Cause, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    alone: tuple[list[int], list[int]] = ([], [])  # what has no time to compare with
+    # Layers that have no time, nor does any of the other engine say how long they may take.
+    untimed = [len(names) for names in _without_time(sides, (unmatched.a, unmatched.b))]
+    for each in groups:
+        both: tuple[tuple[Cause, tuple[Indices, Indices]], ...]
+        both = (each.cause, each.both), ("reformats", each.reformats)
+        for cause, indices in both:
+            names, timed = _without_time(sides, indices), _timed(sides, indices)
+            if names[0] != names[1] and not (all(names) and not any(timed)):
+                cause = "unmatched"
+                for side in (0, 1):
+                    alone[side].extend(timed[side])
+                    untimed[side] += 0 if timed[1 - side] else len(names[side])
+            _extend(layers[cause], timed)
+    _extend(layers["overhead"], _timed(sides, (overhead.a, overhead.b)))
+    _extend(layers["unmatched"], _timed(sides, (unmatched.a, unmatched.b)))
+    if why := _too_much_alone(sides, alone, untimed):
+        return None, (), why
     factor = 1.0 if found is None else found.factor
-    terms = _Terms(sides, factor, samples)
-    for group in groups:
-        terms.pair(group.cause, group.a, group.b)
-        terms.pair("reformats", group.a_reformats, group.b_reformats)
-    terms.add("overhead", overhead.a, overhead.b)
-    terms.add("unmatched", unmatched.a, unmatched.b)
-    if why := terms.too_much_alone(unmatched):
-        return TotalDifference(unknown=why)
     runs = [result.ms_of_run(side.costs) for side in sides]
-    terms.of["factor"].append((factor - 1) * runs[0] / samples[0])
-    steps = tuple(
-        CauseTime(cause, fsum(terms.of[cause]), *map(tuple, terms.layers[cause]))
-        for cause in result.CAUSES
-        if cause != "factor" or found
+    scales = result.scales((side.costs for side in sides), factor, samples)
+    steps = [
+        CauseTime(cause, _difference(sides, scales, layers[cause]), *map(tuple, layers[cause]))
+        for cause in result.CAUSES[1:]
+    ]
+    if found:
+        steps.insert(0, CauseTime("factor", (factor - 1) * runs[0] / samples[0]))
+    delta = fsum(step.ms for step in steps) if samples == (1, 1) else runs[1] - runs[0]
+    return delta, tuple(steps), ""
+
+
+def _difference(
+    sides: Sides, scales: tuple[float, float], layers: tuple[Indices, Indices]
+) -> float:
+    a, b = (
+        [scale * (side.ms[i] or 0.0) for i in own]
+        for side, scale, own in zip(sides, scales, layers)
     )
-    one_each = samples == (1, 1)
-    delta = fsum(step.ms for step in steps) if one_each else runs[1] - runs[0]
-    return TotalDifference(delta, steps)
+    return fsum([*(-ms for ms in a), *b])
+
+
+def _extend(kept: Iterable[list[int]], more: Iterable[Iterable[int]]) -> None:
+    for own, indices in zip(kept, more):
+        own.extend(indices)
 
 
 def _no_difference(sides: Sides) -> str:
@@ -310,69 +320,31 @@ def _no_difference(sides: Sides) -> str:
     return ""
 
 
-class _Terms:
-    """The times of two totals, by what explains their difference."""
+def _too_much_alone(sides: Sides, alone: tuple[Indices, Indices], untimed: Sequence[int]) -> str:
+    """Why so much has no counterpart that the totals cannot be compared; else empty."""
+    for side, other, own in zip(sides, sides[::-1], alone):
+        ms, whole = side.sum(own) or 0.0, side.costs.total or 0.0
+        if ms > _MAX_ONE_SIDED * whole:
+            part = f"{milliseconds(ms)} of {side.called} ({percent(ms / whole)})"
+            return f"{part} are in layers that have no time in {other.called}"
+    for side, number in zip(sides, untimed):
+        if number:
+            layers = count(number, "layer")
+            return f"{layers} of {side.called} alone {plural(number, 'has', 'have')} no time"
+    return ""
 
-    def __init__(self, sides: Sides, factor: float, samples: tuple[int, int]) -> None:
-        self.sides = sides
-        self.scales = result.scales((side.costs for side in sides), factor, samples)
-        self.of: dict[result.Cause, list[float]] = defaultdict(list)  # every time with its sign
-        self.layers: dict[result.Cause, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-        # The times of each engine that have none to compare with.
-        self.alone: tuple[list[float], list[float]] = ([], [])
-        # Layers that have no time, nor does any of the other engine say how long they may take.
-        self.untimed = [0, 0]
 
-    def pair(self, cause: result.Cause, a: Indices, b: Indices) -> None:
-        """Counts layers that belong together.
+def _timed(sides: Sides, both: tuple[Indices, Indices]) -> list[list[int]]:
+    """Keeps the layers whose times are known."""
+    return [
+        [i for i in counted(side.costs, own) if side.ms[i] is not None]
+        for side, own in zip(sides, both)
+    ]
 
-        What has no time in either engine is no difference, whatever its name.
-        """
-        untimed, known = self._without_time(a, b), self._timed(a, b)
-        if untimed[0] == untimed[1] or (all(untimed) and not any(known)):
-            self.add(cause, a, b)
-            return
-        self.add("unmatched", a, b)
-        for number, (side, timed) in enumerate(zip(self.sides, known)):
-            self.alone[number].extend(side.ms[i] or 0.0 for i in timed)
-            if not known[1 - number]:
-                self.untimed[number] += len(untimed[number])
 
-    def add(self, cause: result.Cause, a: Indices, b: Indices) -> None:
-        """Counts layers, those whose times are known."""
-        known = self._timed(a, b)
-        signed = -self.scales[0], self.scales[1]
-        for side, scale, own, timed in zip(self.sides, signed, self.layers[cause], known):
-            self.of[cause] += [scale * (side.ms[i] or 0.0) for i in timed]
-            own += timed
-
-    def too_much_alone(self, unmatched: Rest) -> str:
-        """Why so much has no counterpart that the totals cannot be compared; else empty."""
-        names = [side.called for side in self.sides]
-        for name, other, side, own in zip(names, names[::-1], self.sides, self.alone):
-            ms, whole = fsum(own), side.costs.total or 0.0
-            if ms > _MAX_ONE_SIDED * whole:
-                part = f"{milliseconds(ms)} of {name} ({percent(ms / whole)})"
-                return f"{part} are in layers that have no time in {other}"
-        lonely = self._without_time(unmatched.a, unmatched.b)
-        for name, own_names, more in zip(names, lonely, self.untimed):
-            if untimed := len(own_names) + more:
-                have = "has" if untimed == 1 else "have"
-                return f"{count(untimed, 'layer')} of {name} alone {have} no time"
-        return ""
-
-    def _timed(self, *both: Indices) -> list[list[int]]:
-        """Keeps the layers whose times are known."""
-        return [
-            [i for i in counted(side.costs, own) if side.ms[i] is not None]
-            for side, own in zip(self.sides, both)
-        ]
-
-    def _without_time(self, *both: Indices) -> list[list[str]]:
-        """The names of those of these layers that run a kernel whose time is not known."""
-        return [
-            sorted(
-                unnumbered(side.layers[i].name) for i in counted(side.costs, own) if side.untimed[i]
-            )
-            for side, own in zip(self.sides, both)
-        ]
+def _without_time(sides: Sides, both: tuple[Indices, Indices]) -> list[list[str]]:
+    """The names of those of these layers that run a kernel whose time is not known."""
+    return [
+        sorted(unnumbered(side.layers[i].name) for i in counted(side.costs, own) if side.untimed[i])
+        for side, own in zip(sides, both)
+    ]

@@ -24,7 +24,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import accounting, result
 from engine_layer_visualize.comparison.names import agree, by_names, scales
 from engine_layer_visualize.comparison.regions import between_ends, kernels_of_one, take_in
-from engine_layer_visualize.comparison.result import Comparison, Difference, Group
+from engine_layer_visualize.comparison.result import Comparison, Difference, Group, PerSample
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides, alike, shape
 from engine_layer_visualize.comparison.structure import by_structure, equal, idle
 from engine_layer_visualize.core.build_info import Device, EngineFacts
@@ -63,14 +63,24 @@ def _compared(a: Costs, b: Costs, called: str) -> Comparison:
     overhead, unmatched = (
         accounting.rest(sides, groups, overhead=which) for which in (True, False)
     )
-    factor = accounting.of_gpu(sides, groups) if same else None
-    samples = result.numbers_of_samples(*map(result.input_shapes, (a, b))) if same else None
-    total = accounting.total(sides, groups, overhead, unmatched, factor, samples or (1, 1))
-    speed = result.ratio_of(a, b, called, same, total.delta_ms is not None)
+    inputs = result.input_shapes(a), result.input_shapes(b)
+    samples = result.numbers_of_samples(*inputs) if same else None
+    alike_inputs = same and not result.inputs_differ(inputs)
+    factor = accounting.of_gpu(sides, groups) if alike_inputs else None
+    delta, waterfall, unknown = accounting.total(
+        sides, groups, overhead, unmatched, factor, samples or (1, 1)
+    )
+    no_ratio, speedup, per_sample = "", None, None
+    if delta is not None:
+        no_ratio = result.why_no_ratio((a, b), called, same, inputs)
+        runs = result.ms_of_run(a), result.ms_of_run(b)
+        if not no_ratio and min(runs) >= result.MIN_MS:
+            speedup = runs[0] / runs[1]
+        if samples is not None:
+            per_sample = PerSample(runs[0] / samples[0], runs[1] / samples[1], *samples)
     return Comparison(
-        a, b, same, total.delta_ms, speed.speedup, total.unknown,
-        differences(a.engine, b.engine), total.waterfall, tuple(groups), overhead, unmatched,
-        speed.why, speed.per_sample, speed.inputs, called, factor,
+        a, b, same, delta, speedup, unknown, differences(a.engine, b.engine), waterfall,
+        tuple(groups), overhead, unmatched, no_ratio, per_sample, inputs, called, factor,
     )  # fmt: skip
 
 

@@ -153,11 +153,15 @@ class Comparison:
         return self.delta_ms if per is None else per.b_ms - per.a_ms
 
     @property
+    def samples(self) -> tuple[int, int]:
+        """How many samples a run is of; 1 and 1 where these do not differ, or are not known."""
+        per = self.per_sample
+        return (1, 1) if per is None else (per.samples_a, per.samples_b)
+
+    @property
     def scales(self) -> tuple[float, float]:
         """What a layer's time counts in the waterfall, on each side."""
-        per, factor = self.per_sample, 1.0 if self.factor is None else self.factor.factor
-        samples = (1, 1) if per is None else (per.samples_a, per.samples_b)
-        return scales(self.sides, factor, samples)
+        return scales(self.sides, self.factor.factor if self.factor else 1.0, self.samples)
 
     @property
     def sides(self) -> tuple[Costs, Costs]:
@@ -189,9 +193,7 @@ class Comparison:
         if not groups or any(group.delta_ms is None for group in groups):
             return None
         a, b = sum(one.ms_a or 0.0 for one in groups), sum(one.ms_b or 0.0 for one in groups)
-        if (per := self.per_sample) is None:
-            return a, b
-        return a / per.samples_a, b / per.samples_b
+        return a / self.samples[0], b / self.samples[1]
 
 
 # ---- the shapes of the inputs -------------------------------------------------------------------
@@ -294,36 +296,20 @@ BUILDS_VARY: Final = 0.05  # the same of single timings of the builder
 _MIN_COVERED: Final = 0.98  # of the layers that can have an estimate
 
 
-class SpeedRatio(NamedTuple):
-    """How much faster an engine is."""
-
-    speedup: float | None  # A by B, of a run; None where it would mean nothing
-    why: str  # why there is none, where that is no matter of course
-    per_sample: PerSample | None  # where runs are of different numbers of samples
-    inputs: Inputs  # the shapes at which the engines ran
-
-
-def ratio_of(a: Costs, b: Costs, called: str, same_network: bool, comparable: bool) -> SpeedRatio:
-    """The ratio of A and the engine `called` so; `comparable`: their times can be subtracted."""
-    inputs = input_shapes(a), input_shapes(b)
-    if not comparable or a.total is None or b.total is None:
-        return SpeedRatio(None, "", None, inputs)
+def why_no_ratio(
+    sides: tuple[Costs, Costs], called: str, same_network: bool, inputs: Inputs
+) -> str:
+    """Why times of A and the engine `called` so have no ratio that means something; else empty."""
     if not same_network:
-        return SpeedRatio(None, "two networks", None, inputs)
-    number = numbers_of_samples(*inputs)
-    if number is None and inputs_differ(inputs):
+        return "two networks"
+    if inputs_differ(inputs) and numbers_of_samples(*inputs) is None:
         shapes = " and ".join(map(shapes_as_text, filter(None, inputs)))
-        return SpeedRatio(None, f"inputs of other shapes, {shapes}", None, inputs)
-    per_sample = None
-    if number is not None:
-        ms_a, ms_b = (ms_of_run(costs) / by for costs, by in zip((a, b), number))
-        per_sample = PerSample(ms_a, ms_b, *number)
-    for name, costs in (("A", a), (called, b)):
+        return f"inputs of other shapes, {shapes}"
+    for name, costs in zip(("A", called), sides):
         if costs.estimated and costs.now.timed < _MIN_COVERED * costs.now.layers:
             known = f"{costs.now.timed:,} of {count(costs.now.layers, 'layer')}"
-            return SpeedRatio(None, f"the estimates are of {known} of {name}", per_sample, inputs)
-    runs = ms_of_run(a), ms_of_run(b)
-    return SpeedRatio(runs[0] / runs[1] if min(runs) >= MIN_MS else None, "", per_sample, inputs)
+            return f"the estimates are of {known} of {name}"
+    return ""
 
 
 def of_groups(comparison: Comparison, groups: Sequence[Group]) -> float | None:

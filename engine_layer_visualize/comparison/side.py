@@ -343,8 +343,3 @@ class Matches:
         """The layers of these roles that are in no match, in order."""
         own, home = self.sides[side], self.home[side]
         return [i for i in own.members if own.role[i] in roles and i not in home]
-
-    def agree(self, i: int, j: int) -> bool:
-        """Whether the weights of two layers may be the same, and what they compute."""
-        a, b = self.sides[0].work[i], self.sides[1].work[j]
-        return a.may_be(b) and not a.contradicts(b)
