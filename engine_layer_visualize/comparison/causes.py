@@ -1,11 +1,12 @@
-"""Says what explains the difference of two engines, and what changed in a group of layers."""
+"""Says what explains the difference of two engines, what changed in a group, and what to do."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from math import isclose
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import precisions as measures
 from engine_layer_visualize.analysis.kinds import runs_kernel
@@ -13,6 +14,12 @@ from engine_layer_visualize.comparison import accounting, result
 from engine_layer_visualize.comparison.result import Cause, CauseTime, Change, Comparison, Group
 from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.text import count, milliseconds, plural
+from engine_layer_visualize.core.words import abridged
+from engine_layer_visualize.linting import findings_of, seen
+from engine_layer_visualize.linting.causes import of_rule
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.lever import faster_in_float
+from engine_layer_visualize.linting.subject import Subject
 
 CAUSES: Final[dict[Cause, str]] = {
     "factor": "one factor of all layers",
@@ -228,3 +235,98 @@ def _work(comparison: Comparison, group: Group) -> object:
         for layers in comparison.layers(group.both)
     ]
     return works, [*changes(comparison, group)], group.confidence, group.kernels_known
+
+
+# ---- what to do ---------------------------------------------------------------------------------
+
+_LEAST_MS: Final = 0.05  # of B: what is slower by less needs no look
+_LONGEST_NAME: Final = 40  # characters
+
+
+class Advice(NamedTuple):
+    """A finding of one engine alone; `ms` is what it could save, None: unknown."""
+
+    code: str  # the rule; empty: the comparison itself shows it
+    text: str
+    ms: float | None
+    state: str  # `new`: of B alone; `gone`: of A alone
+
+
+def advice(comparison: Comparison) -> tuple[Advice, ...]:
+    """Returns what B's findings advise and A's do not, then the reverse; none of two networks.
+
+    There are none where one side has no edges, a part of a listing, or times of another kind: what
+    the other shows, it cannot.
+    """
+    whole = all(
+        costs.engine.graph.edges and costs.engine.source.complete for costs in comparison.sides
+    )
+    kinds = {costs.kind for costs in comparison.sides}
+    if not comparison.same_network or not whole or len(kinds) > 1:
+        return ()
+    a, b = map(Subject, comparison.sides)
+    own_findings = (
+        Advice(found.code, found.advice, found.ms, state)
+        for state, own, other in (("new", b, a), ("gone", a, b))
+        for found in findings_of(own)
+        if found.shown
+        and not any(_says(one, found) for one in findings_of(other))
+        and not _is_of_both(comparison, state, found, other)
+    )
+    return *_slower(comparison), *_unused(a, b), *own_findings
+
+
+def _slower(comparison: Comparison) -> Iterator[Advice]:
+    """Layers that are slower than the factor of all others tells."""
+    if (found := comparison.factor) is None:
+        return
+    for group in counted_groups(comparison):
+        more = (group.ms_b or 0.0) - found.factor * (group.ms_a or 0.0)
+        ratio = result.of_groups(comparison, [group])
+        if ratio and ratio > found.high and more > _LEAST_MS * (comparison.b.total or 0.0):
+            first = comparison.b.engine.layers[group.b[0]]
+            name = abridged(first.name, _LONGEST_NAME)
+            text = (
+                f"look at layer {first.index} `{name}`: it takes {ratio:.2f} times as long, equal "
+                f"layers {found.factor:.2f} times"
+            )
+            yield Advice("", text, more, "new")
+
+
+def _unused(a: Subject, b: Subject) -> Iterator[Advice]:
+    """Precisions that B alone allows, and that the builder timed without a gain."""
+    more = [
+        one for one in b.facts.precisions if a.facts.precisions and one not in a.facts.precisions
+    ]
+    if more and all(b.dtype(layer) == "Float" for layer in b.multiplying):
+        for why in faster_in_float(b):
+            yield Advice("", f"expect nothing of {', '.join(more)}: {why}", None, "new")
+
+
+def _says(other: Finding, found: Finding) -> bool:
+    """Whether a finding is of the same cause, or begins one of its advices with the same words."""
+    starts = {_start(advice) for advice in (other.advice, *other.also)}
+    return found.cause == other.cause or _start(found.advice) in starts
+
+
+def _is_of_both(comparison: Comparison, state: str, found: Finding, other: Subject) -> bool:
+    """Whether a rule saw its layers in the other engine, where they are told under another cause.
+
+    Or what is gone took no more time: then nothing was gained.
+    """
+    about, side = {*found.layers, *found.about}, int(state == "new")
+    groups = [one for one in comparison.groups if about.intersection((one.a, one.b)[side])]
+    layers = {i for one in groups for i in (one.a, one.b)[1 - side]}
+    for sight in other.once(seen):
+        is_same = of_rule(sight.code) == of_rule(found.code)
+        if is_same and len(layers) < 2 * len(layers.intersection(sight.layers)):
+            return True
+    took = comparison.took(groups)
+    if took is None and groups and (run := result.measured(comparison, "gpu_compute")) is not None:
+        took = run.a, run.b
+    return state == "gone" and took is not None and took[0] <= took[1]
+
+
+def _start(advice: str) -> str:
+    """`use a larger batch` of `use a larger batch, or quantise`."""
+    return re.split("[,:;(]", advice, maxsplit=1)[0].strip()

@@ -10,7 +10,7 @@ joins the group that writes its tensors, lies around it, or goes on behind it in
 (`regions`). What serves no layer is paired by its tensors or its name. A reformat stands with the
 layer that reads it, else with the one that writes for it. Each time counts once: for the cause of
 its group, as a reformat, as overhead, or without a counterpart (`accounting`). `result` holds what
-is found; `sentences`, `causes` and `advice` say it.
+is found; `sentences` and `causes` say it.
 """
 
 from __future__ import annotations

@@ -10,12 +10,6 @@ from collections.abc import Iterator, Sequence
 from math import inf, isclose, log1p
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.comparison.gate_layers import (
-    ENOUGH,
-    GroupTimes,
-    check_layers,
-    judge_groups,
-)
 from engine_layer_visualize.comparison.gate_statistics import (
     geometric_mean,
     of_runs,
@@ -24,16 +18,20 @@ from engine_layer_visualize.comparison.gate_statistics import (
     usable,
 )
 from engine_layer_visualize.comparison.verdict import (
+    ENOUGH,
     SIDES,
     VERDICTS,
     Check,
     EngineTotal,
+    GroupTimes,
     JudgedGroup,
     Judgement,
     Limits,
     Verdict,
     allowed,
+    check_layers,
     checked,
+    judge_groups,
     more_or_less,
     percent,
     signed,

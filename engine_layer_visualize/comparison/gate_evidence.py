@@ -19,9 +19,18 @@ from engine_layer_visualize.comparison import gate_statistics, result
 from engine_layer_visualize.comparison.accounting import counted
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.gate import TIMES, SideMeasurements, Sides, judge
-from engine_layer_visualize.comparison.gate_layers import GroupTimes, check_coverage
 from engine_layer_visualize.comparison.side import role_of, weights
-from engine_layer_visualize.comparison.verdict import Judgement, Limits, checked
+from engine_layer_visualize.comparison.verdict import (
+    SIDES,
+    Check,
+    GroupTimes,
+    Judgement,
+    Limits,
+    allowed,
+    alone,
+    checked,
+    percent,
+)
 from engine_layer_visualize.core.build_info import Device, EngineFacts, Performance
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Edge, Engine, Graph, JsonValue, Layer, Listing
@@ -36,7 +45,8 @@ from engine_layer_visualize.core.snapshot import (
     Snapshot,
     kept_tensor,
 )
-from engine_layer_visualize.core.words import Name
+from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.trt.names import parts
 
 # What an engine holds on the device while it runs; the scratch memory is a part of the first.
@@ -216,7 +226,7 @@ def judge_sides(
     same_network, measured = _matched(both)
     wrong = sorted({(one.code, one.message) for one in unread})
     said = ((f"Something could not be read ({code}): ", Name(text), ".") for code, text in wrong)
-    checks = [*checked("read", "unsure", said), *check_coverage(both, measured)]
+    checks = [*checked("read", "unsure", said), *_check_coverage(both, measured)]
     return judge(*_sides(both), limits, measured=measured, same_network=same_network, checks=checks)
 
 
@@ -271,3 +281,91 @@ def _times(snapshot: Snapshot, indices: Sequence[int]) -> tuple[float, ...]:
         if known and not missing:
             sums.append(_rounded(fsum(known)))
     return tuple(sums)
+
+
+# ---- coverage: how much of both engines was timed ------------------------------------------------
+
+_MIN_COVERAGE: Final = 0.9
+_MAX_UNTIMED_MORE: Final = 0.02  # part of the layers that one side may time less than the other
+_MAX_LOST: Final = 0.02  # part of the time that may be in layers without a time on the other side
+
+
+def _check_coverage(
+    both: tuple[Snapshot, Snapshot], measured: Sequence[GroupTimes]
+) -> Iterator[Check]:
+    """Whether enough of both engines was timed.
+
+    A sum of times says nothing of an engine of which a part has no time: it would look faster.
+    """
+    few = [*_few(both)]
+    against = [*_told_unfit(both, _UNFIT), *few]
+    lost: list[Words] = []
+    if not few and all(snapshot.profiles for snapshot in both):
+        against += _fewer(both)
+        share, lost = _lost(measured)
+        against += lost if share > _MAX_LOST else ()
+    less = [*against, *_told_unfit(both, _UNFIT, others=True), *lost]
+    yield from checked("coverage", "not comparable" if against else "unsure", less)
+    known = (
+        f"{worst.timed:,} of {worst.layers:,} layers of {which} have a time."
+        for which, worst in zip(SIDES, map(_worst, both))
+        if worst is not None and worst.timed < worst.layers
+    )
+    yield from checked("coverage", "pass", () if less else known)
+
+
+def _by_layers(coverage: Coverage) -> float:
+    return coverage.timed / coverage.layers if coverage.layers else 1.0
+
+
+def _worst(snapshot: Snapshot) -> Coverage | None:
+    return min(snapshot.coverage, key=_by_layers, default=None)
+
+
+def _told_unfit(
+    both: tuple[Snapshot, Snapshot], codes: Sequence[str], others: bool = False
+) -> Iterator[Words]:
+    for which, snapshot in zip(SIDES, both):
+        for code, message in (one for one in snapshot.unfit if (one[0] in codes) != others):
+            start = f"{which[0].upper()}{which[1:]} cannot be judged ({code}): "
+            yield (start, Name(message), ".")
+
+
+def _few(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
+    least = f"at least {allowed(_MIN_COVERAGE)} are needed"
+    for which, snapshot in zip(SIDES, both):
+        for run, coverage in zip(snapshot.profiles, snapshot.coverage):
+            file = Name(run.file)
+            if _by_layers(coverage) < _MIN_COVERAGE:
+                has = f"{coverage.timed:,} of the {coverage.layers:,} layers of {which}"
+                yield ("`", file, f"` has times for {has} that run something: {least}.")
+            elif coverage.part < _MIN_COVERAGE:
+                has = f"{percent(coverage.part)} of its time is in rows of layers of {which}"
+                yield ("Of `", file, f"` {has}: {least}.")
+
+
+def _fewer(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
+    a, b = map(_worst, both)
+    if a is not None and b is not None and abs(_by_layers(a) - _by_layers(b)) > _MAX_UNTIMED_MORE:
+        has = " and ".join(
+            f"{worst.timed:,} of {worst.layers:,} layers of {which}"
+            for which, worst in zip(SIDES, (a, b))
+        )
+        yield f"The sums are of different parts of the engines: {has} have a time."
+
+
+def _lost(measured: Sequence[GroupTimes]) -> tuple[float, list[Words]]:
+    """Layers that both have, and one side alone times: their part of the time, and sentences."""
+    most, said = 0.0, list[Words]()
+    for side in (0, 1):
+        lost = alone(measured, side, paired=True)
+        if not lost.groups:
+            continue
+        most = max(most, lost.share)
+        first, _ = lost.groups[0]
+        name = Name(first[0]) if first else "one without a name"
+        has = f"Groups of layers, {milliseconds(lost.ms)} or {percent(lost.share)} of {SIDES[side]}"
+        said.append(
+            (f"{has}, are not timed as a whole in {SIDES[1 - side]}, such as `", name, "`.")
+        )
+    return most, said

@@ -14,7 +14,6 @@ from statistics import fmean, median
 from sys import byteorder
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.comparison.verdict import Interval
 from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.snapshot import GateRun
 from engine_layer_visualize.core.text import count
@@ -233,6 +232,13 @@ MIN_RUNS: Final = 4  # runs of both sides together, from which there is an inter
 DRAWS: Final = 2_000  # of a median of each run
 _SLOWDOWN_SEED: Final = 20_211_021
 _TIMES: Final = (1e-4, 1e9)  # ms that can be times
+
+
+class Interval(NamedTuple):
+    """Where the slowdown lies, with 95 % confidence."""
+
+    low: float
+    high: float
 
 
 class Spread(NamedTuple):

@@ -335,3 +335,40 @@ def scales(sides: Iterable[Costs], factor: float, samples: tuple[int, int]) -> t
 def ms_of_run(costs: Costs) -> float:
     """The time of the layers, as the profile prints its total."""
     return costs.shown_total or 0.0
+
+
+# ---- what trtexec measured of whole runs --------------------------------------------------------
+
+_MOST_VARIED: Final = 0.05  # of a median: as far as its mean may put it in doubt
+
+
+class WholeTimes(NamedTuple):
+    """A row of both performance summaries, in ms: medians where both have them, else means."""
+
+    statistic: str
+    a: float
+    b: float
+    noise: float = RUNS_VARY  # the part by which they vary
+
+
+def measured(comparison: Comparison, row: Literal["latency", "gpu_compute"]) -> WholeTimes | None:
+    """A row of both performance summaries; None where a log does not have it."""
+    a, b = (
+        costs.engine.facts.performance and getattr(costs.engine.facts.performance, row)
+        if costs.engine.facts
+        else None
+        for costs in comparison.sides
+    )
+    if a is None or b is None:
+        return None
+    if None not in (a.median, b.median):
+        noise = max(map(_varies, ((a.median, a.mean), (b.median, b.mean))))
+        return WholeTimes("median", a.median, b.median, noise)
+    return None if None in (a.mean, b.mean) else WholeTimes("mean", a.mean, b.mean)
+
+
+def _varies(took: tuple[float, float | None]) -> float:
+    """The part by which a median may be another one in the next run; `took`: it and its mean."""
+    median, mean = took
+    apart = abs((mean or median) - median) / (median or 1.0)
+    return min(max(apart, RUNS_VARY), _MOST_VARIED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import causes, result
@@ -13,16 +13,10 @@ from engine_layer_visualize.comparison.result import CauseTime, Comparison, Diff
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, milliseconds, percent, visible
 
-_MOST_VARIED: Final = 0.05  # of a median: as far as its mean may put it in doubt
 _AS_FAST: Final = "is as fast as A"
 _ALIKE: Final = 0.01  # ratios that differ by less are one
 _FEW_PERCENT: Final = 1.1  # a smaller ratio is told in per cent
-_CONDITIONS: Final = {
-    "TensorRT": "another TensorRT",
-    "device": "another GPU",
-    "compute clock in GHz": "another compute clock in GHz",
-    "memory clock in GHz": "another memory clock in GHz",
-}
+_CONDITIONS: Final = ("TensorRT", "device", "compute clock in GHz", "memory clock in GHz")
 
 
 def remarks(comparison: Comparison) -> Iterator[Problem]:
@@ -61,7 +55,11 @@ def first(comparison: Comparison) -> str:
         if comparison.same_network:
             said.append(_structure(comparison))
         return " ".join(said)
-    if whole and (row := measured(comparison, "gpu_compute")) and _contradicts(comparison, row):
+    if (
+        whole
+        and (row := result.measured(comparison, "gpu_compute"))
+        and _contradicts(comparison, row)
+    ):
         took = " and ".join(milliseconds(result.ms_of_run(costs)) for costs in comparison.sides)
         otherwise = "say otherwise" if is_noise(comparison) else "do not explain the difference"
         said.append(f"The estimates ({took}) {otherwise}.")
@@ -97,15 +95,6 @@ class Headline(NamedTuple):
 
     ratio: str = ""  # `is 1.31 × faster`, `takes 1.2 % longer`, `is as fast as A`
     times: str = ""  # `GPU compute time, median: 2.60 ms → 1.98 ms`
-
-
-class WholeTimes(NamedTuple):
-    """A row of both performance summaries, in ms: medians where both have them, else means."""
-
-    statistic: str
-    a: float
-    b: float
-    noise: float = result.RUNS_VARY  # the part by which they vary
 
 
 def is_noise(comparison: Comparison) -> bool:
@@ -206,32 +195,9 @@ def _subject(comparison: Comparison) -> str:
     return f"{comparison.called}, with {other}," if other else comparison.called
 
 
-def measured(comparison: Comparison, row: Literal["latency", "gpu_compute"]) -> WholeTimes | None:
-    """A row of both performance summaries; None where a log does not have it."""
-    a, b = (
-        costs.engine.facts.performance and getattr(costs.engine.facts.performance, row)
-        if costs.engine.facts
-        else None
-        for costs in comparison.sides
-    )
-    if a is None or b is None:
-        return None
-    if None not in (a.median, b.median):
-        noise = max(map(_varies, ((a.median, a.mean), (b.median, b.mean))))
-        return WholeTimes("median", a.median, b.median, noise)
-    return None if None in (a.mean, b.mean) else WholeTimes("mean", a.mean, b.mean)
-
-
-def _varies(took: tuple[float, float | None]) -> float:
-    """The part by which a median may be another one in the next run; `took`: it and its mean."""
-    median, mean = took
-    apart = abs((mean or median) - median) / (median or 1.0)
-    return min(max(apart, result.RUNS_VARY), _MOST_VARIED)
-
-
-def _whole_row(comparison: Comparison) -> WholeTimes | None:
+def _whole_row(comparison: Comparison) -> result.WholeTimes | None:
     """What trtexec measured, unless the layers' measured times have the same ratio."""
-    row, speedup = measured(comparison, "gpu_compute"), comparison.speedup
+    row, speedup = result.measured(comparison, "gpu_compute"), comparison.speedup
     if row is None or not comparison.same_network:
         return None
     if speedup is None or comparison.a.estimated or not row.b:
@@ -241,7 +207,7 @@ def _whole_row(comparison: Comparison) -> WholeTimes | None:
     return None if is_told and sure == known else row
 
 
-def _contradicts(comparison: Comparison, row: WholeTimes) -> bool:
+def _contradicts(comparison: Comparison, row: result.WholeTimes) -> bool:
     """Whether the builder's estimates of the layers go another way than what was measured."""
     if not comparison.a.estimated or comparison.delta_ms is None:
         return False
@@ -267,7 +233,7 @@ def told_first(comparison: Comparison) -> list[Difference]:
 def _elsewhere(comparison: Comparison) -> str:
     """`another TensorRT (8.4.1 → 8.2.3)`; empty where nothing is known to differ."""
     return " and ".join(
-        f"{_CONDITIONS[what]} ({visible(a or '')} → {visible(b or '')})"
+        f"another {what.replace('device', 'GPU')} ({visible(a or '')} → {visible(b or '')})"
         for what, a, b in told_first(comparison)
     )
 
@@ -282,11 +248,8 @@ def _how_alike(comparison: Comparison) -> str:
     if not any(grouped):
         return "no layers are surely the same"
     a, b = (count(len(costs.engine.layers), "layer") for costs in comparison.sides)
-    matched = (
-        f"{grouped[0]:,} of the {a} of A and {grouped[1]:,} of the {b} of {comparison.called} "
-    )
-    matched += "are matched"
-    return f"{matched}, and few of them do equal work"
+    of_b = f"{grouped[1]:,} of the {b} of {comparison.called}"
+    return f"{grouped[0]:,} of the {a} of A and {of_b} are matched, and few of them do equal work"
 
 
 def _unknown_inputs(comparison: Comparison) -> Iterator[str]:
@@ -296,8 +259,8 @@ def _unknown_inputs(comparison: Comparison) -> Iterator[str]:
     if not comparison.same_network:
         return
     if len(unknown) == 1:
-        (name,) = unknown
-        yield f"The shapes of the inputs of {name} are not known: its run may be of more samples."
+        of = f"of the inputs of {unknown[0]}"
+        yield f"The shapes {of} are not known: its run may be of more samples."
     elif unknown and states == {"times"}:
         yield "No file tells the shapes of the inputs: one run may be of more samples."
 
@@ -323,8 +286,7 @@ def _structure(comparison: Comparison) -> str:
     number = count(len(groups), "group")
     changed = sum(bool(group.changes) for group in groups)
     each = Counter(change for group in groups for change in group.changes)
-    of_each = (f"{causes.CHANGES[one]} in {number:,}" for one, number in each.most_common())
-    told = ", ".join(of_each)
+    told = ", ".join(f"{causes.CHANGES[one]} in {many:,}" for one, many in each.most_common())
     alone = [
         f"{count(len(own), 'layer')} of {name}"
         for name, costs, indices in zip(comparison.names, comparison.sides, comparison.alone)

@@ -10,7 +10,7 @@ from typing import Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.times import how, reformats, timed_layers
 from engine_layer_visualize.analysis.work import EngineWork, work
-from engine_layer_visualize.comparison import advice, causes, result, sentences
+from engine_layer_visualize.comparison import causes, result, sentences
 from engine_layer_visualize.comparison.causes import signed
 from engine_layer_visualize.comparison.result import Comparison, Difference, Group
 from engine_layer_visualize.comparison.side import quantises
@@ -81,7 +81,7 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
         if costs.total is not None and costs.now.timed < costs.now.layers:
             yield page.Paragraph(f"{name}: {timed_layers(costs)}.")
     yield from _how_to_measure(comparison)
-    if found := advice.of(comparison):
+    if found := causes.advice(comparison):
         yield page.Heading("Findings in only one engine")
         told = tuple(
             (f"{one.state} in {comparison.called}", one.text, page.ms(one.ms), one.code)
@@ -144,8 +144,8 @@ def totals(comparison: Comparison) -> Iterator[Row]:
     if per is not None:
         yield _total("of one sample", (per.a_ms, per.b_ms))
     for what, whole in (
-        ("latency", sentences.measured(comparison, "latency")),
-        ("GPU compute time", sentences.measured(comparison, "gpu_compute")),
+        ("latency", result.measured(comparison, "latency")),
+        ("GPU compute time", result.measured(comparison, "gpu_compute")),
     ):
         if whole is not None:
             yield _total(f"{what}, {whole.statistic}", (whole.a, whole.b))
@@ -369,7 +369,7 @@ def of_comparison(comparison: Comparison) -> dict[str, JsonValue]:
         "outputs": dict(zip("ab", comparison.outputs)),
         "uniform": plain(causes.uniform(comparison)),
         "noise": sentences.is_noise(comparison),
-        "advice": plain(advice.of(comparison)),
+        "advice": plain(causes.advice(comparison)),
         "waterfall": plain(comparison.waterfall),
         "groups": [picked(group, *_INDICES, *_VALUES) for group in comparison.groups],
         **picked(comparison, "overhead", "unmatched"),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine_layer_visualize.comparison.gate import SideMeasurements, judge
-from engine_layer_visualize.comparison.gate_layers import GroupTimes
-from engine_layer_visualize.comparison.verdict import Check, Judgement, Limits
+from engine_layer_visualize.comparison.verdict import Check, GroupTimes, Judgement, Limits
 from engine_layer_visualize.core.snapshot import Conditions, GateRun
 from engine_layer_visualize.core.words import Name, Words
 

@@ -16,9 +16,8 @@ import pytest
 
 from engine_layer_visualize.comparison import gate_statistics
 from engine_layer_visualize.comparison.gate import SideMeasurements, judge
-from engine_layer_visualize.comparison.gate_layers import holm
 from engine_layer_visualize.comparison.gate_statistics import of_iterations, warmed_up
-from engine_layer_visualize.comparison.verdict import Limits
+from engine_layer_visualize.comparison.verdict import Limits, holm
 from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.snapshot import GateRun
 from fuzz import budget

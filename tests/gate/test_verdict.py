@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engine_layer_visualize.comparison.gate import SideMeasurements, judge
-from engine_layer_visualize.comparison.gate_layers import GroupTimes
 from engine_layer_visualize.comparison.verdict import (
+    GroupTimes,
     Judgement,
     Limits,
     allowed,

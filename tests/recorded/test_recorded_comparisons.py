@@ -11,7 +11,7 @@ from recorded_logs import LOGS, engines_of
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import read
-from engine_layer_visualize.comparison import advice, causes, sentences
+from engine_layer_visualize.comparison import causes, sentences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison, ms_of_run
 from engine_layer_visualize.core.build_info import INCOMPLETE
@@ -143,7 +143,7 @@ def test_what_both_engines_are_advised_is_of_neither_alone() -> None:
 
 
 def told(a: Engine, b: Engine) -> set[tuple[str, str]]:
-    return {(one.state, one.code) for one in advice.of(compare(Costs(a), Costs(b)))}
+    return {(one.state, one.code) for one in causes.advice(compare(Costs(a), Costs(b)))}
 
 
 def test_what_another_cause_has_there_is_not_gone() -> None:
@@ -180,7 +180,7 @@ def test_a_precision_that_was_allowed_without_a_gain_is_told() -> None:
     """Line 11 of 020 and of 033: FP32+FP16; line 11 of 038: FP32."""
     for b in ("020.0", "033.0"):
         found = compare(Costs(engine("038.0")), Costs(engine(b)))
-        (told,) = (one.text for one in advice.of(found) if not one.code)
+        (told,) = (one.text for one in causes.advice(found) if not one.code)
         assert told.startswith("expect nothing of FP16: ") and "4 of 4 convolutions" in told
 
 
@@ -192,7 +192,7 @@ def test_what_is_slower_than_another_gpu_is_told() -> None:
     found = compare(Costs(engine("143.0")), Costs(engine("323.0")))
     steps = sum(step.ms for step in found.waterfall)
     assert steps == pytest.approx(ms_of_run(found.b) - ms_of_run(found.a))
-    (told,) = (one for one in advice.of(found) if not one.code)
+    (told,) = (one for one in causes.advice(found) if not one.code)
     assert told.text.startswith("look at layer 16 `Conv_62 + ") and "takes 6.56 times" in told.text
     assert found.factor is not None and 3.0 < found.factor.factor < 4.1
     assert told.ms == pytest.approx(3.0399 - found.factor.factor * 0.4635)

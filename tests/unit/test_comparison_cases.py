@@ -10,7 +10,7 @@ from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import advice, causes, sentences
+from engine_layer_visualize.comparison import causes, sentences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.build_info import Device, EngineFacts, Measure, Performance
@@ -90,7 +90,7 @@ def test_the_factor_of_another_gpu_is_no_cause_of_what_is_slower_than_it() -> No
         "layers that compute the same are slower by about 2.00 × (half of them by 2.00 to 2.00 ×) "
         "on this GPU (+8.00 ms), 8 layers take another time with the same kernels (+4.00 ms)."
     )
-    (told,) = advice.of(found)
+    (told,) = causes.advice(found)
     text = "look at layer 7 `Conv_7`: it takes 6.00 times as long, equal layers 2.00 times"
     assert told == ("", text, 4, "new")
 
