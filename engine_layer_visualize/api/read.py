@@ -362,4 +362,6 @@ def _counted(wanted: Wanted, edges: Graph, order: OutputsOrder) -> int | None:
 def _is_doubtful(engine: Engine, context: BuildContext) -> bool:
     """Returns whether the log may say more of its ends, or of its reformats, than was read."""
     graph = engine.graph
-    return not context.names or context.lacks_attempt or bool(graph.unresolved or graph.unused)
+    return (
+        not context.definitions() or context.lacks_attempt or bool(graph.unresolved or graph.unused)
+    )

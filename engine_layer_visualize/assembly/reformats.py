@@ -16,8 +16,7 @@ from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.reading.build_context import BuildContext, PassedOver, Reformat
-from engine_layer_visualize.reading.markers import Stretch
+from engine_layer_visualize.reading.build_context import BuildContext, Reformat
 from engine_layer_visualize.trt.names import COPY, REFORMATTED
 
 # e.g. (8-) Reformatted Input Tensor 0 to conv1
@@ -121,14 +120,7 @@ def _look_again(context: BuildContext, layers: Sequence[Layer], source: Source) 
     """Looks for kernels where a layer lacks its own and a part of a large log was passed over."""
     kernels = context.kernels
     tactics = {layer.tactic for layer in layers if layer.tactic and layer.kernel is None}
-    while context.skipped and kernels.lacks(tactics):
-        skipped = context.skipped.pop(0)
-        begin, line = skipped.begin, skipped.line
-        for piece in source.stretch(begin, skipped.end):
-            stretch = Stretch(piece, 0, len(piece), line)
-            kernels.read(stretch)
-            begin += len(piece)
-            line = stretch.number(stretch.end)
-            if not kernels.lacks(tactics):
-                context.skipped.insert(0, PassedOver(begin, skipped.end, line))
-                break
+    for stretch in context.passed_over(source):
+        if not kernels.lacks(tactics):
+            return
+        kernels.read(stretch)

@@ -1,20 +1,19 @@
 """Reads what the log of a build says before its listing, as far as reading the listing needs it.
 
-These are the names of inputs and outputs, reformats, kernels and TensorRT's version. Most timings
-of a large file are skipped.
+These are the names of inputs and outputs, reformats, kernels, attempts to build and TensorRT's
+version. Most timings of a large file are skipped.
 """
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections.abc import Iterable, Iterator
-from operator import attrgetter
-from typing import Final, NamedTuple
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.io.source import Source, decode, line_end, line_start
-from engine_layer_visualize.reading import markers, strategies
+from engine_layer_visualize.reading import markers
 from engine_layer_visualize.reading.hosts import before_message, is_inside, is_own
 from engine_layer_visualize.reading.kernels import Kernels
 from engine_layer_visualize.reading.markers import Line, Stretch, Told, line
@@ -29,20 +28,49 @@ _LIBRARY: Final = b"libnvinfer"
 
 # What counts the layers of an engine, or a part of them: a listing has no fewer. A build begins
 # with the layers of its network; an attempt ends when its engine was generated.
-# e.g. (all) Original: 70 layers
-# e.g. (all) After reformat layers: 94 layers
-# e.g. (8-) After concat removal: 57 layers
-_PASSES: Final = {
-    b"Original": "begins",
-    b"concat removal": "passed",
-    b"reformat layers": "reformatted",
-}
 _COUNTS: Final = (b"Original: ", b"After concat removal: ", b"After reformat layers: ")
+_BEGINS, _ENDS, _HELD = b"Original", b"ends", b"held"
 # e.g. (8.2-) Skipped printing memory information for 6 layers with 0 memory size
 _UNHELD: Final = lazy(rb"(\d{1,7}) layers with 0")
 _VERSION_WITHIN: Final = 4 << 20  # bytes of a build's timings in which its version is looked for
 WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is passed over
 _STEP_BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
+
+
+# TensorRT 10 may build a network with several backend strategies, one after the other; it keeps the
+# engine whose inference time it estimates to be the least.
+STRATEGY: Final = b" backend strategy "
+# e.g. (8.6-) Building graph using backend strategy 4
+# e.g. (10) Use backend strategy 4 with estimated inference time (0.3344) as the initial choice.
+# e.g. (10) Chose this engine with backend strategy 3 since its estimated inference time (0.31)
+# e.g. (10) Skip backend strategy 2since its estimated inference time (0.33) is not faster than
+_STRATEGY: Final = lazy(
+    rb"(Building graph using|Use|Chose this engine with|Skip) backend strategy (\d{1,9})"
+    rb"(?: ?(?:with|since its) estimated inference time \((\d[\d.e+-]{0,22})\))?"
+)
+
+
+class Strategy(NamedTuple):
+    """A line about a strategy: its attempt `begins`, or it was `kept` or not."""
+
+    line: int
+    number: int
+    begins: bool
+    kept: bool
+    inference_ms: float | None  # as the builder estimates it; None where the line does not say
+
+
+def strategy_of(text: bytes, line: int) -> Strategy | None:
+    """What a line says of a strategy; None where it says nothing."""
+    match = _STRATEGY.search(text)
+    if match is None:
+        return None
+    try:
+        ms = None if match[3] is None else float(match[3])
+    except ValueError:
+        ms = None
+    begins = match[1] == b"Building graph using"
+    return Strategy(line, int(match[2]), begins, match[1] != b"Skip", ms)
 
 
 class Reformat(NamedTuple):
@@ -63,48 +91,45 @@ class PassedOver(NamedTuple):
     line: int
 
 
-class Names:
-    """The inputs and outputs of one network definition, in the log's order.
+class Names(NamedTuple):
+    """The inputs and outputs of one network definition, in the log's order."""
 
-    `line`: the first one's. `entries`: Input or Output, name, shape of the line's prefix.
-    """
+    inputs: list[str]
+    outputs: list[str]
 
-    def __init__(self, line: int) -> None:
-        self.line = line
-        self.entries: list[tuple[str, str, bytes | None]] = []
 
-    @property
-    def inputs(self) -> list[str]:
-        """Names of the inputs, in the log's order."""
-        return [name for mode, name, _ in self.entries if mode == "Input"]
+class _End(NamedTuple):
+    """An input or an output. `before`: the shape of what stands before the message."""
 
-    @property
-    def outputs(self) -> list[str]:
-        """Names of the outputs, in the log's order."""
-        return [name for mode, name, _ in self.entries if mode == "Output"]
+    line: int
+    is_input: bool
+    name: str
+    before: bytes | None
+
+
+_Placed = TypeVar("_Placed", Strategy, Reformat, _End)
 
 
 class _Networks(Told):
-    """The definitions of networks, in the log's order."""
+    """The inputs and outputs of all networks, in the log's order."""
 
     def __init__(self) -> None:
-        self.all: list[Names] = []
+        self.ends: list[_End] = []
 
     @line(markers.INPUT)
     def _input(self, line: Line) -> None:
         name, _, rest = line.words.rpartition(b" with dtype: ")
         if b", dimensions: " in rest:
-            self._named("Input", name, line.before, line.number)
+            self._named(True, name, line.before, line.number)
 
     @line(_OUTPUT)
     def _output(self, line: Line) -> None:
         before, marking, _ = line.before.partition(b"Marking ")
         if marking:
-            self._named("Output", line.text.rpartition(_OUTPUT)[2], before, line.number)
+            self._named(False, line.text.rpartition(_OUTPUT)[2], before, line.number)
 
-    def _named(self, mode: str, name: bytes, before: bytes, line: int) -> None:
-        names = _open(self.all, mode, line)
-        names.entries.append((mode, decode(name), before_message(before)))
+    def _named(self, is_input: bool, name: bytes, before: bytes, line: int) -> None:
+        self.ends.append(_End(line, is_input, decode(name), before_message(before)))
 
 
 class BuildContext(Told):
@@ -115,9 +140,9 @@ class BuildContext(Told):
 
     def __init__(self, version: str | None = None, before: BuildContext | None = None) -> None:
         self._networks = _Networks()
-        self._reformats: dict[tuple[str, int], Reformat] = {}  # by name and attempt
-        self._strategies: list[strategies.Strategy] = []
-        self._counted: list[tuple[int, str, int]] = []  # line, what counts, layers
+        self._reformats: list[Reformat] = []
+        self._strategies: list[Strategy] = []
+        self._counted: list[tuple[int, bytes, int]] = []  # line, what counts, layers
         self._held = 0  # layers whose memory the attempt tells
         self.kernels = Kernels()
         self.version: str | None = version if before is None else before.version
@@ -134,17 +159,14 @@ class BuildContext(Told):
         timed. So only the first `WHOLE` bytes of timings are read. The rest is noted in `skipped`,
         where the file can be read again.
         """
-        if offset is None:
+        if offset is None or self._timed < WHOLE:
             self._take(stretch)
-            return
-        end = offset + stretch.end - stretch.begin
-        if self._timed < WHOLE:
-            self._take(stretch)
-        elif self.skipped and self.skipped[-1].end == offset:
-            last = self.skipped[-1]
-            self.skipped[-1] = PassedOver(last.begin, end, last.line)
         elif stretch:
-            self.skipped.append(PassedOver(offset, end, stretch.line))
+            end = offset + stretch.end - stretch.begin
+            if self.skipped and self.skipped[-1].end == offset:
+                self.skipped[-1] = self.skipped[-1]._replace(end=end)
+            else:
+                self.skipped.append(PassedOver(offset, end, stretch.line))
 
     def look_back(self, source: Source, line: int) -> None:
         """Reads the last skipped lines, as far back as the last timing. `line`: of what follows.
@@ -154,14 +176,13 @@ class BuildContext(Told):
         if not self.skipped:
             return
         last = self.skipped.pop()
-        begin, timed = last.end, False
-        while begin > last.begin and not timed:
+        begin, data = last.end, b""
+        while begin > last.begin and markers.TIMING not in data:
             begin, until = max(last.begin, begin - _STEP_BACK), begin
             data = b"".join(source.stretch(begin, until))
             cut = data.find(b"\n") + 1
             if begin > last.begin and cut < len(data):  # else a line longer than a step
                 begin += cut
-            timed = data.find(markers.TIMING) >= 0
         pieces = list(source.stretch(begin, last.end))
         line -= sum(piece.count(b"\n") for piece in pieces)
         if begin > last.begin:
@@ -170,55 +191,43 @@ class BuildContext(Told):
             self._take(stretch)
 
     @property
-    def names(self) -> list[Names]:
-        """The inputs and outputs of each network that was defined."""
-        return self._networks.all
-
-    @property
     def reformats(self) -> dict[str, Reformat]:
         """By name those that were added to the engine; attempts that were not kept added others."""
-        shut = strategies.rejected(self._strategies)
-        return {
-            reformat.name: reformat
-            for reformat in self._reformats.values()
-            if strategies.outside(reformat.line, shut)
-        }
+        rejected = _rejected(self._strategies)
+        return {one.name: one for one in self._reformats if not _is_in(one.line, rejected)}
 
     @property
     def least_layers(self) -> int:
-        """The least number of layers that the log counts before the listing.
-
-        It is 0 where the log counts none, or does not tell which attempt was kept.
-        """
+        """The least number of layers that the log counts; 0: it does not, or not of the attempt."""
         # Up to 8.0 TensorRT lists fewer than passes count: no no-ops. It tells the memory of all.
         return self.held_layers or self.passed_layers
 
     @property
     def passed_layers(self) -> int:
         """How many layers passes of the optimiser leave, at least; 0 as `least_layers`."""
-        return max(self._counts("passed") or self._counts("reformatted"), default=0)
+        counts = self._counts(b"concat removal") or self._counts(b"reformat layers")
+        return max(counts, default=0)
 
     @property
     def held_layers(self) -> int:
-        """The number of layers whose memory the log tells: those of the engine.
+        """The number of layers whose memory the log tells, also of those that need none.
 
-        Layers that need no memory are counted. 0 as `least_layers`. Of attempts without a name the
-        smallest number counts.
+        0 as `least_layers`. Of attempts without a name the smallest number counts.
         """
-        return min(self._counts("held"), default=0)
+        return min(self._counts(_HELD), default=0)
 
-    def _counts(self, what: str) -> list[int]:
+    def _counts(self, what: bytes) -> list[int]:
         """Counts of the last build, but of attempts that were not kept."""
-        if strategies.undecided(self._strategies):
-            return []
-        shut = strategies.rejected(self._strategies)
+        rejected = _rejected(self._strategies)
+        if not rejected and sum(strategy.begins for strategy in self._strategies) > 1:
+            return []  # of several attempts the log does not say which one was kept
         counts: list[int] = []
         for number, kind, layers in self._counted:
-            if kind == "begins":
+            if kind == _BEGINS:
                 counts = []
-            elif kind == what and strategies.outside(number, shut):
+            elif kind == what and not _is_in(number, rejected):
                 counts.append(layers)
-        if what == "held" and self._held:
+        if what == _HELD and self._held:
             counts.append(self._held)
         return counts
 
@@ -228,22 +237,23 @@ class BuildContext(Told):
         last = self._strategies[-1:]
         return bool(self.skipped and last) and not last[0].kept
 
-    def definitions(self, host: bytes | None) -> list[Names]:
+    def definitions(self, host: bytes | None = None) -> list[Names]:
         """The network definitions that the log names.
 
         `host`: the shape of what stands before a message. A name can hold the words of a message,
         too: where any stands right behind the host's words, only those count; else all but those
         inside of another message.
         """
-        entries = [entry for names in self.names for entry in names.entries]
-        if not host or all(is_own(before, host) for _, _, before in entries):
-            return self.names
-        messages = [entry for entry in entries if is_own(entry[2], host)]
-        kept = messages or [entry for entry in entries if not is_inside(entry[2], host)]
-        definitions: list[Names] = []
-        for mode, name, stands in kept:
-            _open(definitions, mode, self.names[0].line).entries.append((mode, name, stands))
-        return definitions
+        ends = self._networks.ends
+        if host and not all(is_own(end.before, host) for end in ends):
+            messages = [end for end in ends if is_own(end.before, host)]
+            ends = messages or [end for end in ends if not is_inside(end.before, host)]
+        return _definitions(ends)
+
+    def passed_over(self, source: Source) -> Iterator[Stretch]:
+        """All that was passed over. Raises as `look_back`."""
+        for skipped in self.skipped:
+            yield from _stretches(source.stretch(skipped.begin, skipped.end), skipped.line)
 
     def look_again(self, source: Source) -> None:
         """Reads inputs, outputs and reformats of all that was passed over. Raises as `look_back`.
@@ -251,16 +261,13 @@ class BuildContext(Told):
         They stand there where a build failed after hours, and another build follows in the log.
         """
         more = BuildContext()
-        for skipped in self.skipped:
-            for stretch in _stretches(source.stretch(skipped.begin, skipped.end), skipped.line):
-                more._networks.read(stretch)
-                more.read(stretch)
-        self._networks.all = sorted((*self.names, *more.names), key=attrgetter("line"))
-        every = (*more._reformats.values(), *self._reformats.values())
-        self._strategies = sorted((*self._strategies, *more._strategies), key=attrgetter("line"))
-        self._reformats = {
-            self._key(reformat): reformat for reformat in sorted(every, key=attrgetter("line"))
-        }
+        for stretch in self.passed_over(source):
+            more._networks.read(stretch)
+            more.read(stretch)
+        self.skipped = []
+        self._networks.ends = _in_order(self._networks.ends, more._networks.ends)
+        self._reformats = _in_order(self._reformats, more._reformats)
+        self._strategies = _in_order(self._strategies, more._strategies)
 
     def _take(self, stretch: Stretch) -> None:
         data, begin = stretch.data, stretch.begin
@@ -285,25 +292,25 @@ class BuildContext(Told):
             self._read_version(stretch)
         self._timed += 0 if self._defining else stretch.end - stretch.begin
 
-    @line(strategies.MARK)
+    @line(STRATEGY)
     def _strategy(self, line: Line) -> None:
-        strategy = strategies.of(line.text, line.number)
+        strategy = strategy_of(line.text, line.number)
         if strategy is not None and len(self._strategies) < limits.STRATEGIES:
             self._strategies.append(strategy)
 
     @line(_REFORMATTING)
     def _reformatted(self, line: Line) -> None:
         if reformat := _reformat(line.number, decode(line.words.rstrip())):
-            self._reformats[self._key(reformat)] = reformat
+            self._reformats.append(reformat)
 
     @line(*_COUNTS)
     def _passed(self, line: Line) -> None:
         if passed := markers.PASS.match(line.mark + line.words):
-            self._count(line.number, _PASSES[passed[1] or passed[2]], int(passed[3]))
+            self._count(line.number, passed[1] or passed[2], int(passed[3]))
 
     @line(markers.GENERATED)
     def _generated(self, line: Line) -> None:
-        self._count(line.number, "ends", 0)
+        self._count(line.number, _ENDS, 0)
 
     # In the lines of the layers that need memory; up to 8.0 there is one for each layer.
     @line(b" Host Persistent: ", b" HostPersistent: ")
@@ -315,17 +322,14 @@ class BuildContext(Told):
         if match := _UNHELD.match(line.words):
             self._held += int(match[1])
 
-    def _count(self, line: int, kind: str, layers: int) -> None:
+    def _count(self, line: int, kind: bytes, layers: int) -> None:
         """Keeps how many layers there are; what was held belongs to the attempt before."""
         if len(self._counted) >= limits.COUNTS:
             return
-        if kind in ("begins", "ends") and self._held:
-            self._counted.append((line, "held", self._held))
+        if kind in (_BEGINS, _ENDS) and self._held:
+            self._counted.append((line, _HELD, self._held))
             self._held = 0
         self._counted.append((line, kind, layers))
-
-    def _key(self, reformat: Reformat) -> tuple[str, int]:
-        return reformat.name, bisect(self._strategies, reformat.line, key=attrgetter("line"))
 
     def _read_version(self, stretch: Stretch) -> None:
         """The last version that is named; else that of a library."""
@@ -344,11 +348,40 @@ def _stretches(pieces: Iterable[bytes], line: int) -> Iterator[Stretch]:
         line = stretch.number(stretch.end)
 
 
-def _open(definitions: list[Names], mode: str, line: int) -> Names:
-    """The definition that an input or output belongs to: an input after outputs is another's."""
-    if not definitions or (mode == "Input" and definitions[-1].entries[-1][0] == "Output"):
-        definitions.append(Names(line))
-    return definitions[-1]
+def _in_order(some: list[_Placed], others: list[_Placed]) -> list[_Placed]:
+    return sorted((*some, *others), key=lambda one: one.line)
+
+
+def _rejected(told: Sequence[Strategy]) -> list[tuple[int, float]]:
+    """The first line of each attempt whose engine was not kept, and the first one behind it.
+
+    Nothing where the log does not say which one was kept.
+    """
+    begun = [strategy for strategy in told if strategy.begins]
+    latest: dict[int, Strategy] = {}
+    kept: Strategy | None = None
+    for strategy in told:
+        if strategy.begins:
+            latest[strategy.number] = strategy
+        elif strategy.kept:
+            kept = latest.get(strategy.number, kept)
+    ends = [*(strategy.line for strategy in begun[1:]), math.inf]
+    return [(one.line, end) for one, end in zip(begun, ends) if kept not in (None, one)]
+
+
+def _is_in(line: int, attempts: Iterable[tuple[int, float]]) -> bool:
+    """Whether a line is of one of the attempts."""
+    return any(first <= line < behind for first, behind in attempts)
+
+
+def _definitions(ends: Iterable[_End]) -> list[Names]:
+    """The definitions that inputs and outputs belong to: an input after outputs is another's."""
+    definitions: list[Names] = []
+    for end in ends:
+        if not definitions or (end.is_input and definitions[-1].outputs):
+            definitions.append(Names([], []))
+        (definitions[-1].inputs if end.is_input else definitions[-1].outputs).append(end.name)
+    return definitions
 
 
 def _reformat(line: int, text: str) -> Reformat | None:

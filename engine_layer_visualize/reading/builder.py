@@ -253,7 +253,7 @@ class Attempt(Told):
     """What the log says of one attempt to build a network: layers, memory, passes, timings.
 
     TensorRT 10 may build a network in several ways before it lists the engine that it kept.
-    `strategy`, `inference_ms`, `kept`: as `strategies` reads them, None where the log does not say;
+    `strategy`, `inference_ms`, `kept`: as a `Strategy` has them, None where the log does not say;
     `seconds`: what `Engine generation completed` tells, None where it was not completed; `timed`:
     the lines of the timings; `severe`: warnings and errors.
     """

@@ -15,7 +15,8 @@ from engine_layer_visualize.core.build_info import Message
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.io.source import decode, line_end, line_start
-from engine_layer_visualize.reading import builder, strategies
+from engine_layer_visualize.reading import builder
+from engine_layer_visualize.reading.build_context import STRATEGY, Strategy, strategy_of
 from engine_layer_visualize.reading.builder import Attempt
 from engine_layer_visualize.reading.markers import GENERATED, INPUT, Stretch
 from engine_layer_visualize.reading.onnx_parser import Definition
@@ -47,7 +48,7 @@ _BUILDING: Final = (
 _OTHERS: Final = (
     *_BUILDING,
     *(_RUN, _OPTIONS, _LOADED, _BUILDER, _BUILD, GENERATED),
-    strategies.MARK,
+    STRATEGY,
 )
 # e.g. (all) Original: 25 layers
 _ORIGINAL: Final = lazy(rb"Original: \d{1,9} layers")
@@ -111,7 +112,7 @@ class Segment:
         if len(self.attempts) < limits.ATTEMPTS:
             self.attempts.append(Attempt(strategy, before=self.current))
 
-    def judge(self, verdict: strategies.Strategy) -> None:
+    def judge(self, verdict: Strategy) -> None:
         """Takes in whether the engine of a strategy was kept; of those before it none is, then."""
         for attempt in reversed(self.attempts):
             if attempt.strategy == verdict.number:
@@ -267,8 +268,8 @@ class Splitter:
         """`words`: the line from its mark on, `before`: what stands before the mark."""
         segment, listed = self._segment, self._last is not None
         used = segment.begun or listed or segment.loads is not None
-        if mark == strategies.MARK:
-            if not listed and (strategy := strategies.of(before + words, line)):
+        if mark == STRATEGY:
+            if not listed and (strategy := strategy_of(before + words, line)):
                 if strategy.begins:
                     self._attempt(line, strategy.number)
                 else:
