@@ -349,7 +349,7 @@ def _stretches(pieces: Iterable[bytes], line: int) -> Iterator[Stretch]:
 
 
 def _in_order(some: list[_Placed], others: list[_Placed]) -> list[_Placed]:
-    return sorted((*some, *others), key=lambda one: one.line)
+    return sorted(some + others, key=lambda one: one.line)
 
 
 def _rejected(told: Sequence[Strategy]) -> list[tuple[int, float]]:

@@ -1,16 +1,16 @@
-"""Takes messages out of what carries them: JSON lines, quotes, pieces, notebooks.
+"""Takes messages out of what carries them: JSON lines, quotes, pieces, notebooks, broken lines.
 
 The head of a log decides what carries its lines. A line that is no such envelope stays as it is.
 """
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain, pairwise
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.limits import lazy, nearly_all
@@ -18,7 +18,7 @@ from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE
 from engine_layer_visualize.io.source import MAX_LINE, Span
-from engine_layer_visualize.reading.hosts import OWN
+from engine_layer_visualize.reading.hosts import LONGEST, OWN
 
 Step: TypeAlias = Callable[[Iterator[Span]], Iterator[Span]]
 #: What of a line is read before its rest; None: nothing is.
@@ -33,7 +33,6 @@ _DEEPEST: Final = 4  # objects around a message
 # As: conv1: 0.5ms
 TIME: Final = lazy(rb"[:=] *[0-9.]{1,24} ?ms\s*\Z")
 _KEY: Final = lazy(rb'"(?:Layers|Name|name|averageMs)"\s*:')
-_TELLING: Final = (OWN, TIME, _KEY)
 _QUOTE: Final = lazy(rb"\n\s*b?[\"'](?=.)")
 _IN_QUOTES: Final = lazy(rb"\s*b?([\"']).*\1\s*")
 # What Kubernetes writes before a line: whether it is full, or goes on.
@@ -46,7 +45,7 @@ def taken(spans: Iterator[Span], take: Take) -> Iterator[Span]:
     held: Held = None
     at, first, ends = 0, b"", b"\n"  # `first`: the line of the file that `at` numbers
     for span in spans:
-        begin, run, before = span.line, list[bytes](), list[bytes]()  # lines in a row
+        begin, run = span.line, list[tuple[bytes, bytes]]()  # lines in a row, as they are and were
         lines = span.data.split(b"\n")
         wrapped = span.wrapped.split(b"\n") if span.wrapped else lines
         wrapped += [b""] * (len(lines) - len(wrapped))  # of a notebook on one line
@@ -57,28 +56,24 @@ def taken(spans: Iterator[Span], take: Take) -> Iterator[Span]:
                 at, first = number, wrapped[number - span.line]
             for text in () if done is None else done.split(b"\n"):
                 if at < begin + len(run):  # several of one line
-                    yield from _several(begin, run, before, b"\n")
-                    begin, run, before = at, [], []
-                if at > begin + len(run):
-                    rests = [b""] * (at - begin - len(run))
-                    run += rests
-                    before += rests
-                run.append(text)
-                before.append(first)
+                    yield from _several(begin, run, b"\n")
+                    begin, run = at, []
+                run += [(b"", b"")] * (at - begin - len(run))
+                run.append((text, first))
             if left is not None and done is not None:
                 at, first = number, wrapped[number - span.line]
             held = left
         # Up to a line that is held, which the next span's may go on with.
-        run += [b""] * ((number + 1 if held is None else at) - begin - len(run))
-        yield from _several(begin, run, before, ends if held is None else b"\n")
+        run += [(b"", b"")] * ((number + 1 if held is None else at) - begin - len(run))
+        yield from _several(begin, run, ends if held is None else b"\n")
     if held is not None:
-        yield from _several(at, [bytes(held)], [first], ends)
+        yield from _several(at, [(bytes(held), first)], ends)
 
 
-def _several(line: int, run: list[bytes], before: list[bytes], ends: bytes) -> Iterator[Span]:
+def _several(line: int, run: list[tuple[bytes, bytes]], ends: bytes) -> Iterator[Span]:
     if run:
-        data = b"\n".join(run) + ends
-        yield Span(line, data, 0, len(data), None, b"\n".join(before))
+        data, wrapped = map(b"\n".join, zip(*run))
+        yield Span(line, data + ends, 0, len(data + ends), None, wrapped)
 
 
 def _carried(bare: Callable[[bytes], tuple[bytes, bool]]) -> Step:
@@ -110,7 +105,7 @@ def json_lines(head: bytes) -> Step | None:
         path
         for known in texts
         for path, text in known.items()
-        if any(sign.search(text) is not None for sign in _TELLING)
+        if any(sign.search(text) is not None for sign in (OWN, TIME, _KEY))
     )
     if not telling:
         return None
@@ -142,11 +137,10 @@ def _object(line: bytes) -> JsonValue:
     begin = line.find(b"{")
     if begin < 0:
         return None
-    try:
-        value: JsonValue = PLAIN.raw_decode(line[begin:].decode("utf-8", "replace"))[0]
+    try:  # what begins so is an object
+        return PLAIN.raw_decode(line[begin:].decode("utf-8", "replace"))[0]
     except UNREADABLE:
         return None
-    return value if isinstance(value, dict) else None
 
 
 def _texts(value: JsonValue, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], bytes]]:
@@ -235,7 +229,7 @@ def is_notebook(head: bytes) -> bool:
 def printed_by_notebook(spans: Iterator[Span]) -> Iterator[Span]:
     """The lines that cells printed, in their places."""
     first = next(spans)
-    spans = itertools.chain([first], spans)
+    spans = chain([first], spans)
     if _CELL in first.data.partition(b"\n")[0]:
         yield _unindented(spans)
         return
@@ -285,3 +279,122 @@ def _unindented(spans: Iterator[Span]) -> Span:
         told.append(b"".join(lines).removesuffix(b"\n") + b"\n")
     data = b"".join(told)
     return Span(1, data, 0, len(data), None, parts[0])
+
+
+# ---- lines that a terminal or a page broke at its width ------------------------------------------
+
+# A terminal cuts at one width; other programs break between words, or behind a bracket or hyphen.
+
+_WIDTHS: Final = range(40, 400)
+_FEWEST: Final = 3  # lines of the full width
+_LONGEST_RECORD: Final = 1 << 17  # bytes of a record
+# Where no line of TensorRT's own ends: inside of a descriptor, behind a tactic.
+# As: Layer(NoOp): a, Tactic: 1, x[Half(-
+_OPEN: Final = lazy(rb"(?:\w ?[\[(](?:\w+[\[(])?[-\d,:]*|, Tactic: [-\w]+,) *\Z")
+_INSIDE: Final = lazy(rb"\w ?[\[(](?:\w+[\[(])?[-\d,:]*\Z")
+_RECORD: Final = lazy(rb"Layer\(\w{1,80}\): |(?:\A|[\]:] )Name: ")
+_SIGNS: Final = (b"Layer(", b"] Name: ", b": Name: ", b"\nName: ")
+_SECTION: Final = (b"Bindings:", b"I/O Tensors:", b"Engine Metadata:", b"```", b"~~~")
+_BEHIND_NAMES: Final = (b", LayerType: ", b", Location: ", b", Dimensions: ")
+_ENDED: Final = (b")]", b"])", b"->")
+_TIGHT: Final = (b"-", b"/", b"_", b"[", b"(", b".")
+
+
+def rejoined(head: bytes) -> Step | None:
+    """What joins the lines of a log that begins so; None where its lines are whole."""
+    lines = head.split(b"\n")
+    lengths = [*map(len, lines)]
+    width = max(lengths)
+    if width not in _WIDTHS:
+        return None
+    if lengths.count(width) >= _FEWEST and _is_cut(lines, width):
+        return _joined(partial(_cut, width))
+    if not any(sign in head for sign in _SIGNS) and not head.startswith(b"Name: "):
+        return None
+    records = [*filter(_is_record, lines)]
+    if 1 < sum(_OPEN.search(record) is not None for record in records) > len(records) / 2:
+        return _joined(_worded)
+    if all(map(_is_whole, records)):
+        return None
+    told = [pair for pair in _rests(lines) if not (_is_whole(pair[0]) or _is_in_name(pair[0]))]
+    filled = sum(len(before) + len(line.split(None, 1)[0]) >= width for before, line in told)
+    return _joined(_worded) if 1 < filled >= len(told) * 3 / 4 else None
+
+
+def _is_cut(lines: list[bytes], width: int) -> bool:
+    """Whether the lines that go on are those of the full width."""
+    exact = [before for before, _ in _rests(lines, width)]
+    if len(exact) < _FEWEST or sum(map(_begins, exact)) < 2:
+        return False
+    rests = _rests(lines)
+    return sum(len(before) >= width - 1 for before, _ in rests) * 4 >= len(rests) * 3
+
+
+def _rests(lines: list[bytes], least: int = 1) -> list[tuple[bytes, bytes]]:
+    """Lines of so many bytes at least, each with the line behind it that may be its rest."""
+    return [
+        (before, line)
+        for before, line in pairwise(lines)
+        if len(before) >= least and before.strip() and line.strip() and not _begins(line)
+    ]
+
+
+def _is_record(line: bytes) -> bool:
+    """Whether one begins on a line: as `_RECORD`, and faster."""
+    if line.startswith(b"Name: ") or b"] Name: " in line or b": Name: " in line:
+        return True
+    return b"Layer(" in line and _RECORD.search(line) is not None
+
+
+def _is_whole(record: bytes) -> bool:
+    return b"Outputs: [" in record or record.rstrip().endswith(_ENDED)
+
+
+def _is_in_name(record: bytes) -> bool:
+    """Whether a detailed record ends in a name, which may hold a newline."""
+    _, mark, rest = record.rpartition(b"Name: ")
+    return bool(mark) and not any(key in rest for key in _BEHIND_NAMES)
+
+
+def _begins(line: bytes) -> bool:
+    return OWN.match(line.lstrip()) is not None or line.startswith(_SECTION)
+
+
+def _cut(width: int, held: bytes, last: bytes, line: bytes) -> bytes | None:
+    """The line behind what is held, of which `last` was the last one; None: it begins anew."""
+    if len(last) < width - 1 or not line.strip() or len(held) > _LONGEST_RECORD or _begins(line):
+        return None
+    return held + (b"" if len(last) == width else b" ") + line
+
+
+def _worded(held: bytes, last: bytes, line: bytes) -> bytes | None:
+    """The same, where a record was broken between its words."""
+    record = _RECORD.search(held)
+    before, rest = held.rstrip(), line.strip()
+    is_new = _begins(line) and not before.endswith(b"{")
+    if record is None or not rest or is_new or len(held) > _LONGEST_RECORD:
+        return None
+    if record[0].startswith(b"Layer") and before.endswith(_ENDED):
+        more = rest.endswith(_ENDED) if before.endswith(b"->") else rest.startswith((b"->", b","))
+        if not more:
+            return None
+    if _INSIDE.search(before, max(0, len(before) - LONGEST)) or (
+        before.endswith(b"-") and rest.startswith(b">")
+    ):
+        return before + rest
+    has_blank = before != held or line != line.lstrip()
+    tight = rest.startswith(b",") or (before.endswith(_TIGHT) and not has_blank)
+    return before + (b"" if tight else b" ") + rest
+
+
+def _joined(follows: Callable[[bytes, bytes, bytes], bytes | None]) -> Step:
+    last = b""  # the line before
+
+    def take(held: Held, line: bytes) -> tuple[bytes | None, Held]:
+        nonlocal last
+        whole = None if held is None else bytes(held)
+        joined = None if whole is None else follows(whole, last, line)
+        last = line
+        return (whole, line) if joined is None else (None, joined)
+
+    return partial(taken, take=take)

@@ -16,7 +16,6 @@ from engine_layer_visualize.core.limits import lazy, nearly_all
 from engine_layer_visualize.io.source import JSON, Span, decode, line_end, line_start
 from engine_layer_visualize.reading import envelopes, hosts
 from engine_layer_visualize.reading.envelopes import Step
-from engine_layer_visualize.reading.rejoined import rejoined
 
 _HEAD: Final = 1 << 20  # bytes by which it is decided how a log is wrapped
 _MOST_WRAPPINGS: Final = 8  # around one another
@@ -96,7 +95,7 @@ def _step(head: bytes, depth: int) -> Step | None:
     if host is not None:
         bare = partial(_without, host, lambda _: b"\n")
         return envelopes.quoted(host) if is_quoted else partial(_lines_by, bare)
-    if (step := rejoined(head)) is not None:
+    if (step := envelopes.rejoined(head)) is not None:
         return step
     if logger is not None:
         return partial(_lines_by, partial(_usually, logger, *_most_often(logger, head)))
