@@ -270,7 +270,8 @@ def _engine(
         attempts=attempts.facts(segment, others),
         tunings=tuple(build_info.Tuning(one is tuning, _runners(one)) for one in tunings),
         advised=tuple(
-            build_info.Advised(decode(hint.words), hint.line, hint.bytes or None) for hint in hints
+            build_info.Advised(decode(hint.words), hint.line, hint.workspace or None)
+            for hint in hints
         ),
         pieces=tuple(  # ForeignNodes that are listed as the layers inside of them
             build_info.PieceTime(name, trial.best[0][0], trial.line)

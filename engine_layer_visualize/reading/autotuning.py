@@ -54,8 +54,6 @@ _NOTHING: Final = Stretch(b"", 0, 0, 0)
 class _Now:
     """What is timed at the place where the log is read."""
 
-    __slots__ = ("fastest", "formats", "inside", "layer", "runner", "trial")
-
     def __init__(self) -> None:
         self.runner: Runner | None = None  # whose timings follow; None: of no named layer
         self.trial: Trial | None = None  # of the last name
@@ -95,7 +93,7 @@ class Autotuning:
         """Takes in lines. Returns where the timings end, `stretch.end` if they go on."""
         end = self._read(stretch)
         for mark, hint in tactics.advice(stretch.part(stretch.begin, end)):
-            if mark not in self.hints or hint.bytes > self.hints[mark].bytes:
+            if mark not in self.hints or hint.workspace > self.hints[mark].workspace:
                 self.hints[mark] = hint
         return end
 
@@ -167,9 +165,7 @@ class Autotuning:
             trial.inside[now.formats] = now.inside
         if end < 0:
             return self._without_fastest(runner, piece, place, start)
-        stop = piece.find(b"\n", end) + 1 or len(piece)
-        tactic, _, words = piece[end + len(tactics.FASTEST) : stop].partition(tactics.TIME)
-        ms = tactics.number(words)
+        _, stop, tactic, ms = tactics.fastest(piece, end)
         if trial.odd or ms >= tactics.HOPELESS:  # it may stand in a name
             exact = tactics.FASTEST_LINE.search(piece)
             if exact is None:
@@ -186,8 +182,7 @@ class Autotuning:
             count.unfit += 1
         elif runner.reformat:  # the log does not say which one was chosen: the fastest is
             key = tactic, runner.name, now.formats
-            known = trial.chosen.get(key)
-            if (known is None or ms < known.ms) and trial.choose(key, ms):
+            if trial.choose(key, ms):
                 trial.chosen[key] = Chosen(ms, self._stretch.number(place + end))
         else:
             now.fastest[runner.name] = trial, tactic, ms, place + end, 0

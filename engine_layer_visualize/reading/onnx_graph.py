@@ -177,72 +177,53 @@ class OnnxGraph:
             return None
         self._prepare()
         shut = frozenset(shut) - frozenset(starts)
-        begin = set(sources)
-        behind = self._behind(begin, targets, bounds, inputs, shut, loose)
-        passed = behind if loose else self._ahead(begin, targets, bounds, starts, behind)
+
+        def behind() -> set[int]:
+            """The nodes that the targets depend on; none where the log lacks one of them."""
+            reached: set[int] = set()
+            seen: set[str] = set()
+            todo = [number for name in targets if (number := self._made.get(name)) is not None]
+            while todo and self._steps <= limits.MODEL_STEPS:
+                number = todo.pop()
+                if number in reached or number in shut:
+                    continue
+                reached.add(number)
+                node = self.nodes[number]
+                self._steps += len(node.inputs) + len(node.outer)
+                for tensor in (*node.inputs, *node.outer):
+                    if tensor in seen or tensor in sources or tensor in bounds:
+                        continue
+                    seen.add(tensor)
+                    maker = self._made.get(tensor)
+                    if maker is not None:
+                        todo.append(maker)
+                    elif tensor in inputs:
+                        if loose:
+                            return set()  # past where the layer begins
+                    elif tensor not in self.initializers and tensor not in node.outer:
+                        return set()  # its node was parsed on a line that is not here
+            return reached
+
+        def ahead(among: Collection[int]) -> set[int]:
+            """Those nodes that depend on the sources."""
+            reached: set[int] = set()
+            todo = [number for number in starts if number in among]
+            tensors = list(sources)
+            while (todo or tensors) and self._steps <= limits.MODEL_STEPS:
+                if tensors:
+                    readers = self._readers.get(tensors.pop(), ())
+                    self._steps += len(readers)
+                    todo += [number for number in readers if number in among]
+                elif (number := todo.pop()) not in reached:
+                    reached.add(number)
+                    made = self.nodes[number].outputs
+                    tensors += [name for name in made if name in targets or name not in bounds]
+            return reached
+
+        passed = behind() if loose else ahead(behind())
         if self._steps > limits.MODEL_STEPS:
             return None
         return tuple(sorted(n for n in self._opened(passed) if self._runs(n))) or None
-
-    def _behind(
-        self,
-        sources: set[str],
-        targets: Iterable[str],
-        bounds: Collection[str],
-        inputs: Collection[str],
-        shut: Collection[int],
-        loose: bool,
-    ) -> set[int]:
-        """The nodes that the targets depend on; none where the log lacks one of them.
-
-        Shapes that they read are added to the sources.
-        """
-        reached: set[int] = set()
-        seen: set[str] = set()
-        todo = [number for name in targets if (number := self._made.get(name)) is not None]
-        while todo and self._steps <= limits.MODEL_STEPS:
-            number = todo.pop()
-            if number in reached or number in shut:
-                continue
-            reached.add(number)
-            node = self.nodes[number]
-            self._steps += len(node.inputs) + len(node.outer)
-            for tensor in (*node.inputs, *node.outer):
-                if tensor in seen or tensor in sources or tensor in bounds:
-                    continue
-                seen.add(tensor)
-                maker = self._made.get(tensor)
-                if maker is not None:
-                    todo.append(maker)
-                elif tensor in inputs:
-                    if loose:
-                        return set()  # past where the layer begins
-                elif tensor not in self.initializers and tensor not in node.outer:
-                    return set()  # its node was parsed on a line that is not here
-        return reached
-
-    def _ahead(
-        self,
-        sources: Collection[str],
-        targets: Collection[str],
-        bounds: Collection[str],
-        starts: Collection[int],
-        among: Collection[int],
-    ) -> set[int]:
-        """The nodes of `among` that depend on the sources."""
-        reached: set[int] = set()
-        todo = [number for number in starts if number in among]
-        tensors = list(sources)
-        while (todo or tensors) and self._steps <= limits.MODEL_STEPS:
-            if tensors:
-                readers = self._readers.get(tensors.pop(), ())
-                self._steps += len(readers)
-                todo += [number for number in readers if number in among]
-            elif (number := todo.pop()) not in reached:
-                reached.add(number)
-                made = self.nodes[number].outputs
-                tensors += [name for name in made if name in targets or name not in bounds]
-        return reached
 
     def _opened(self, numbers: Iterable[int]) -> Iterator[int]:
         """The nodes, and those inside of each."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection
+from dataclasses import dataclass, field
 from typing import Final
 
 from engine_layer_visualize.core import limits
@@ -21,8 +22,6 @@ from engine_layer_visualize.reading.builder import Attempt
 from engine_layer_visualize.reading.markers import GENERATED, INPUT, Stretch
 from engine_layer_visualize.reading.onnx_parser import Definition
 from engine_layer_visualize.reading.trtexec import TrtexecSections, quantity
-
-_LONGEST_NUMBER: Final = 24  # characters
 
 # Where kernels begin to be timed.
 _TIMING: Final = (b"--- Timing Runner: ", b"=== Computing ", b"*** Autotuning ")
@@ -54,6 +53,7 @@ _OTHERS: Final = (
 _ORIGINAL: Final = lazy(rb"Original: \d{1,9} layers")
 
 
+@dataclass(eq=False)
 class Segment:
     """All that was read of one build, or of one run of trtexec.
 
@@ -61,21 +61,15 @@ class Segment:
     stands before the first or after the listing. `runs`: the runs that loaded this build's engine.
     """
 
-    def __init__(
-        self,
-        trtexec: TrtexecSections | None = None,
-        definition: Definition | None = None,
-        first_line: int = 0,
-    ) -> None:
-        self.trtexec = trtexec or TrtexecSections()
-        self.definition = definition or Definition()
-        self.common = Attempt()
-        self.attempts: list[Attempt] = []
-        self.runs: list[Segment] = []
-        self.first_line = first_line
-        self.last_line = 0
-        self.layers: Collection[bytes] = ()  # names that its listing has
-        self.behind: Segment | None = None  # of the listing behind which timings began it
+    trtexec: TrtexecSections = field(default_factory=TrtexecSections)
+    definition: Definition = field(default_factory=Definition)
+    first_line: int = 0
+    last_line: int = 0
+    common: Attempt = field(default_factory=Attempt)
+    attempts: list[Attempt] = field(default_factory=list)
+    runs: list[Segment] = field(default_factory=list)
+    layers: Collection[bytes] = ()  # names that its listing has
+    behind: Segment | None = None  # of the listing behind which timings began it
 
     @property
     def current(self) -> Attempt:
@@ -151,9 +145,9 @@ class Splitter:
             start = begin
             if self._timing:
                 begin = self._segment.current.tuning.read(stretch.part(begin, end))
-                self._timing = begin == end
                 if begin == end:
                     return
+                self._timing = False
                 self._timed(stretch.number(begin))
                 # What ended the timings is no beginning of them.
                 start = line_end(stretch.data, begin)
@@ -228,11 +222,10 @@ class Splitter:
         """Reads a stretch without timings; it is cut where something begins."""
         data, begin = stretch.data, stretch.begin
         for place, mark in self._beginnings(stretch):
-            start = max(line_start(data, place), begin)
-            self._read_words(stretch.part(begin, start))
-            begin = start
-            words, before = data[place : line_end(data, place)], data[start:place]
-            self._begin(mark, words, before, stretch.number(start))
+            start, begin = begin, max(line_start(data, place), begin)
+            self._read_words(stretch.part(start, begin))
+            words, before = data[place : line_end(data, place)], data[begin:place]
+            self._begin(mark, words, before, stretch.number(begin))
         self._read_words(stretch.part(begin, stretch.end))
 
     def _read_words(self, stretch: Stretch) -> None:
@@ -276,9 +269,7 @@ class Splitter:
                     segment.judge(strategy)
         elif mark == GENERATED:
             if not listed:
-                segment.current.seconds = quantity(
-                    decode(words[len(GENERATED) :][:_LONGEST_NUMBER])
-                )
+                segment.current.seconds = quantity(decode(words[len(GENERATED) :]))
         elif mark == _RUN:
             if words.startswith(b"&&&& RUNNING"):
                 self._renew(line)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from operator import itemgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.limits import LEAST, MOST, lazy
@@ -22,10 +22,6 @@ HOPELESS: Final = 1e30  # `inf`, or the largest float: no tactic worked
 
 class Count:
     """What was done with one runner, for one name or for all."""
-
-    __slots__ = (
-        *("fastest", "profilings", "scratch", "seconds", "skipped", "timed", "tried", "unfit"),
-    )
 
     def __init__(self) -> None:
         self.profilings = 0
@@ -48,24 +44,22 @@ class Count:
         return start >= 0
 
 
-class Chosen:
+class Chosen(NamedTuple):
     """The fastest tactic of a runner for one format combination: time, and the log's line."""
 
-    def __init__(self, ms: float, line: int) -> None:
-        self.ms = ms
-        self.line = line
+    ms: float
+    line: int
 
 
-class Printed:
+class Printed(NamedTuple):
     """Words of the log: a ForeignNode's metadata, or advice where tactics were skipped for memory.
 
-    `bytes`: the workspace that the advice asks for; 0 where it names none.
+    `workspace`: the bytes that the advice asks for; 0 where it names none.
     """
 
-    def __init__(self, words: bytes, line: int = 0, bytes: int = 0) -> None:
-        self.words = words
-        self.line = line
-        self.bytes = bytes
+    words: bytes
+    line: int
+    workspace: int = 0
 
 
 class Operation:
@@ -79,8 +73,6 @@ class Operation:
         tactics: how many rows its table has.
         line: of the table's first line.
     """
-
-    __slots__ = ("kernel", "line", "ms", "name", "nodes", "tactics")
 
     def __init__(self, name: bytes, nodes: bytes, line: int) -> None:
         self.name = name
@@ -96,8 +88,6 @@ class Trial:
 
     `best`: (ms, tactic, runner, formats), the fastest first.
     """
-
-    __slots__ = ("best", "cached", "chosen", "inside", "line", "odd", "runners", "third")
 
     def __init__(self, line: int) -> None:
         self.line = line
@@ -136,8 +126,6 @@ class Runner:
 
     `invalid`: the words of a line that says that it has no tactic for the layer.
     """
-
-    __slots__ = ("counted", "invalid", "name", "reformat", "trial")
 
     def __init__(self, trial: Trial, counted: Count, name: bytes) -> None:
         self.trial = trial

@@ -6,7 +6,7 @@ import math
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 from engine_layer_visualize.core import build_info, limits
@@ -19,32 +19,6 @@ from engine_layer_visualize.reading.markers import Line, Stretch, Told, line
 SECTION: Final = "Device Information"
 # e.g. (8-) [I] Throughput: 245.3 qps
 _QUANTITY: Final = lazy(r"\s*([\d.]{1,24}(?:e[+-]?\d{1,3})?)(?![\w.])")
-
-
-def device_of(value: Callable[[str], str | None]) -> Device:
-    """`value`: the words of a key; None where there is no such key."""
-
-    def number(most: float, *keys: str) -> float | None:
-        amount = next((quantity(words) for key in keys if (words := value(key))), None)
-        return None if amount is None or not 0 < amount <= most else amount
-
-    def clock(key: str) -> float | None:
-        return number(limits.CLOCK, key, f"Application {key}")
-
-    def whole(most: int, key: str) -> int | None:
-        amount = number(most, key)
-        return None if amount is None else int(amount)
-
-    return Device(
-        name=value("Selected Device"),
-        compute_capability=value("Compute Capability"),
-        sms=whole(limits.SMS, "SMs"),
-        memory_mib=whole(limits.MEMORY, "Device Global Memory"),
-        shared_kib=whole(limits.MEMORY, "Shared Memory per SM"),
-        bus_bits=whole(limits.BUS_BITS, "Memory Bus Width"),
-        compute_clock_ghz=clock("Compute Clock Rate"),
-        memory_clock_ghz=clock("Memory Clock Rate"),
-    )
 
 
 def quantity(words: str) -> float | None:
@@ -292,8 +266,28 @@ class TrtexecSections(Told):
         words = (self.option("Precision", "Build") or "").partition(" ")[0]
         return tuple(word for word in words.split("+") if word)
 
-    def device(self) -> build_info.Device | None:
+    def device(self) -> Device | None:
         """What stands under `Device Information`; None where nothing does."""
         if not any(option.section == SECTION for option in self.options):
             return None
-        return device_of(lambda key: self.option(key, SECTION))
+
+        def number(most: float, *keys: str) -> float | None:
+            told = (quantity(words) for key in keys if (words := self.option(key, SECTION)))
+            amount = next(told, None)
+            return amount if amount is not None and 0 < amount <= most else None
+
+        def whole(most: int, key: str) -> int | None:
+            amount = number(most, key)
+            return None if amount is None else int(amount)
+
+        compute, memory = "Compute Clock Rate", "Memory Clock Rate"
+        return Device(
+            name=self.option("Selected Device", SECTION),
+            compute_capability=self.option("Compute Capability", SECTION),
+            sms=whole(limits.SMS, "SMs"),
+            memory_mib=whole(limits.MEMORY, "Device Global Memory"),
+            shared_kib=whole(limits.MEMORY, "Shared Memory per SM"),
+            bus_bits=whole(limits.BUS_BITS, "Memory Bus Width"),
+            compute_clock_ghz=number(limits.CLOCK, compute, f"Application {compute}"),
+            memory_clock_ghz=number(limits.CLOCK, memory, f"Application {memory}"),
+        )
