@@ -26,13 +26,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading.build_context import Reformat
 from engine_layer_visualize.reading.builder import Attempt
-from engine_layer_visualize.reading.kernels import Kernels
-from engine_layer_visualize.reading.tactics import (
-    HOPELESS,
-    Count,
-    Trial,
-    tactic_number,
-)
+from engine_layer_visualize.reading.tactics import HOPELESS, Count, Kernels, Trial, tactic_number
 from engine_layer_visualize.trt.names import (
     OPTIMIZER_REFORMAT,
     is_foreign,

@@ -6,6 +6,7 @@ Lines are cut into pieces where one says what is timed; the end of a piece is re
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from operator import itemgetter
 from typing import Final, TypeAlias
 
@@ -92,7 +93,7 @@ class Autotuning:
     def read(self, stretch: Stretch) -> int:
         """Takes in lines. Returns where the timings end, `stretch.end` if they go on."""
         end = self._read(stretch)
-        for mark, hint in tactics.advice(stretch.part(stretch.begin, end)):
+        for mark, hint in _advice(stretch.part(stretch.begin, end)):
             if mark not in self.hints or hint.workspace > self.hints[mark].workspace:
                 self.hints[mark] = hint
         return end
@@ -358,3 +359,32 @@ class Autotuning:
         """Takes away the host's words, by a line that was read before, else up to the last `] `."""
         bare = without_host(text, self._host)
         return bare if bare != text else text.rpartition(b"] ")[2]
+
+
+# ---- advice on the workspace, where tactics were skipped -----------------------------------------
+
+_AMOUNT_MARK: Final = b"Setting workspace to "
+_MARKS: Final = (
+    b"Some tactics do not have sufficient workspace memory to run",
+    b"Try increasing the workspace size",
+    b"Try decreasing the workspace size",
+    b"Example of equivalent trtexec option: --memPoolSize=workspace:",
+    _AMOUNT_MARK,
+)
+_IN_ALL_MARKS: Final = b"workspace"  # is in all of them
+# e.g. (7-8.0) Setting workspace to 4096 enables more tactics
+_AMOUNT: Final = lazy(rb"Setting workspace to (\d{1,19}) ?enables more tactics")
+# What stands before a layer's name in a line, and what stands behind it.
+_BEFORE: Final = (b"Computing costs for ", b"valid tactics for ", b"Timing Runner: ")
+_BEHIND: Final = (b" (", b" [", b" Tactic", b" metadata:")
+
+
+def _advice(stretch: Stretch) -> Iterator[tuple[bytes, Printed]]:
+    """The log's advice on its workspace, each with its mark; none from a name."""
+    for mark in _MARKS if stretch.find(_IN_ALL_MARKS) >= 0 else ():
+        for line in stretch.marked(mark):
+            words, before = (mark + line.words)[: limits.MESSAGE].strip(), line.before
+            amount = _AMOUNT.match(words)
+            named = any(word in before for word in _BEFORE) or any(w in words for w in _BEHIND)
+            if not named and (amount is not None or mark is not _AMOUNT_MARK):
+                yield mark, Printed(words, line.number, int(amount[1]) if amount else 0)

@@ -15,8 +15,8 @@ from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.io.source import Source, decode, line_end, line_start
 from engine_layer_visualize.reading import markers
 from engine_layer_visualize.reading.hosts import before_message, is_inside, is_own
-from engine_layer_visualize.reading.kernels import Kernels
 from engine_layer_visualize.reading.markers import Line, Stretch, Told, line
+from engine_layer_visualize.reading.tactics import Kernels
 from engine_layer_visualize.trt import versions
 
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)

@@ -138,9 +138,10 @@ def _object(line: bytes) -> JsonValue:
     if begin < 0:
         return None
     try:  # what begins so is an object
-        return PLAIN.raw_decode(line[begin:].decode("utf-8", "replace"))[0]
+        value: JsonValue = PLAIN.raw_decode(line[begin:].decode("utf-8", "replace"))[0]
     except UNREADABLE:
         return None
+    return value
 
 
 def _texts(value: JsonValue, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], bytes]]:
@@ -284,7 +285,6 @@ def _unindented(spans: Iterator[Span]) -> Span:
 # ---- lines that a terminal or a page broke at its width ------------------------------------------
 
 # A terminal cuts at one width; other programs break between words, or behind a bracket or hyphen.
-
 _WIDTHS: Final = range(40, 400)
 _FEWEST: Final = 3  # lines of the full width
 _LONGEST_RECORD: Final = 1 << 17  # bytes of a record

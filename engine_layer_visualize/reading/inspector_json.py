@@ -90,7 +90,11 @@ def _read(walk: Walk, file: str, most: int) -> ListingFile:
         for key in walk.members():
             if key == "Layers" and walk.starts("["):
                 listing.line = walk.line
-                _layers(walk, file, listing, most)
+                for record in walk.elements():
+                    if len(listing.layers) < most:
+                        listing.layers.append(_layer(record, Place(file, walk.line), listing))
+                    elif listing.beyond is None:
+                        listing.beyond = Place(file, walk.line)
             else:
                 _other(key, walk.value(), listing)
     except UNREADABLE as error:
@@ -116,45 +120,31 @@ def _too_many(place: Place) -> Problem:
     return Problem(place, "ELV112", message)
 
 
-def _layers(walk: Walk, file: str, listing: ListingFile, most: int) -> None:
-    for record in walk.elements():
-        if len(listing.layers) < most:
-            listing.layers.append(_layer(record, Place(file, walk.line), listing))
-        elif listing.beyond is None:
-            listing.beyond = Place(file, walk.line)
-
-
 def _layer(record: JsonValue, place: Place, listing: ListingFile) -> Layer:
     """The layer of a record; of a bare name or an unreadable record one without tensors."""
     index = len(listing.layers)
     if isinstance(record, str):
         listing.bare += 1
         return Layer(index, place, "", record, None, (), (), position=index)
-    name = record.get("Name") if isinstance(record, dict) else None
-    inputs = _tensors(record, "Inputs")
-    outputs = _tensors(record, "Outputs")
-    if (
-        not isinstance(record, dict)
-        or not isinstance(name, str)
-        or inputs is None
-        or outputs is None
-    ):
+    known = record if isinstance(record, dict) else {}
+    name, tactic, kernel = map(known.get, ("Name", "TacticValue", "TacticName"))
+    inputs, outputs = _tensors(known.get("Inputs", [])), _tensors(known.get("Outputs", []))
+    if not isinstance(name, str) or inputs is None or outputs is None:
         raw = json.dumps(record, ensure_ascii=False)
         message = "a layer that is neither a record with a name and tensors nor a name"
         listing.problems.append(Problem(place, "ELV104", message))
         shown = name if isinstance(name, str) else raw
         return Layer(index, place, "", shown, None, (), (), raw=raw, position=index)
-    tactic, kernel = record.get("TacticValue"), record.get("TacticName")
     return Layer(
         index,
         place,
-        str(record.get("LayerType") or ""),
+        str(known.get("LayerType") or ""),
         name,
         None if tactic in (None, "") else str(tactic),
         inputs,
         outputs,
         kernel=str(kernel) if kernel else None,
-        attributes=tuple((k, v) for k, v in record.items() if k not in _MODELLED),
+        attributes=tuple((k, v) for k, v in known.items() if k not in _MODELLED),
         position=index,
     )
 
@@ -170,24 +160,22 @@ def _other(key: str, value: JsonValue, listing: ListingFile) -> None:
                 listing.io.append((name, str(tensor.get("IOMode"))))
 
 
-def _tensors(record: JsonValue, key: str) -> tuple[Tensor, ...] | None:
-    """The tensors of a list; None where the record has no readable one."""
-    entries = record.get(key, []) if isinstance(record, dict) else None
+def _tensors(entries: JsonValue) -> tuple[Tensor, ...] | None:
+    """The tensors of a list; None where it is none, or one of them cannot be read."""
     if not isinstance(entries, list):
         return None
     tensors = []
     for entry in entries:
-        if not isinstance(entry, dict) or not isinstance(entry.get("Name"), str):
+        if not isinstance(entry, dict) or not isinstance(name := entry.get("Name"), str):
             return None
-        dims = _numbers(entry.get("Dimensions"))
+        dims, strides = map(_numbers, map(entry.get, ("Dimensions", "Strides")))
         if dims is None:
             return None
         words = entry.get("Format/Datatype", entry.get("Format"))
         datatype = entry.get("Datatype")
-        strides = _numbers(entry.get("Strides"))
         tensors.append(
             Tensor(
-                str(entry["Name"]),
+                name,
                 str(datatype) if datatype else types.dtype(str(words or "")),
                 ",".join(map(str, dims)),
                 dims,

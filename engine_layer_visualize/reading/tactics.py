@@ -1,4 +1,4 @@
-"""Reads tactics: how long one took, which were skipped for want of memory.
+"""Reads tactics: how long one took, which were skipped for want of memory, and their kernels.
 
 What is kept does not grow with the number of lines.
 """
@@ -6,14 +6,16 @@ What is kept does not grow with the number of lines.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from bisect import bisect
+from collections.abc import Callable, Iterable
 from operator import itemgetter
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core import limits
 from engine_layer_visualize.core.limits import LEAST, MOST, lazy
 from engine_layer_visualize.io.source import line_end, line_start
-from engine_layer_visualize.reading.markers import Stretch
+from engine_layer_visualize.reading.markers import TIMING, Stretch
+from engine_layer_visualize.trt.kernels import architecture
 
 SECONDS: Final = b"profiling completed in "
 _SECONDS_WITHIN: Final = 80  # bytes before the fastest tactic
@@ -63,24 +65,15 @@ class Printed(NamedTuple):
 
 
 class Operation:
-    """One operation inside a ForeignNode, with its table of tactics.
-
-    Attributes:
-        name: as printed, without the words for its ONNX nodes.
-        nodes: these words, `[ONNX Layer: a][ONNX Layer: b]`.
-        kernel: of the fastest tactic, which is the first row; empty: it is not known.
-        ms: of that tactic.
-        tactics: how many rows its table has.
-        line: of the table's first line.
-    """
+    """One operation inside a ForeignNode, with its table of tactics."""
 
     def __init__(self, name: bytes, nodes: bytes, line: int) -> None:
-        self.name = name
-        self.nodes = nodes
-        self.line = line
-        self.kernel = b""
-        self.ms = 0.0
-        self.tactics = 0
+        self.name = name  # as printed, without the words for its ONNX nodes
+        self.nodes = nodes  # these words, `[ONNX Layer: a][ONNX Layer: b]`
+        self.line = line  # of the table's first
+        self.kernel = b""  # of the fastest tactic, which is the first row; empty: it is not known
+        self.ms = 0.0  # of that tactic
+        self.tactics = 0  # rows of its table
 
 
 class Trial:
@@ -116,9 +109,7 @@ class Trial:
     def choose(self, key: tuple[bytes, bytes, bytes], ms: float) -> bool:
         """Whether a choice is to be kept."""
         known = self.chosen.get(key)
-        if known is not None:
-            return ms < known.ms
-        return len(self.chosen) < limits.CHOSEN
+        return len(self.chosen) < limits.CHOSEN if known is None else ms < known.ms
 
 
 class Runner:
@@ -190,7 +181,7 @@ def number(words: bytes) -> float:
     return ms if LEAST <= ms <= MOST or ms == 0 else HOPELESS
 
 
-# ---- tactics that were skipped, and advice on the workspace --------------------------------------
+# ---- tactics that were skipped -------------------------------------------------------------------
 
 # In lines that say that a tactic was skipped.
 _REQUESTED: Final = b" requested"
@@ -206,20 +197,6 @@ _SKIPPED: Final = lazy(
 # What a piece of Myelin's needs beside what its tactic then is said to have requested.
 # e.g. (10) (foreignNode) [pass.cpp:2131: run_passes] Exceeded mem budget of 4096. Need 8192
 _NEED: Final = lazy(rb"Exceeded mem budget of \d+\. Need (\d{1,19})[ \t\r]*$", re.MULTILINE)
-_AMOUNT_MARK: Final = b"Setting workspace to "
-_MARKS: Final = (
-    b"Some tactics do not have sufficient workspace memory to run",
-    b"Try increasing the workspace size",
-    b"Try decreasing the workspace size",
-    b"Example of equivalent trtexec option: --memPoolSize=workspace:",
-    _AMOUNT_MARK,
-)
-_IN_ALL_MARKS: Final = b"workspace"  # is in all of them
-# e.g. (7-8.0) Setting workspace to 4096 enables more tactics
-_AMOUNT: Final = lazy(rb"Setting workspace to (\d{1,19}) ?enables more tactics")
-# What stands before a layer's name in a line, and what stands behind it.
-_BEFORE: Final = (b"Computing costs for ", b"valid tactics for ", b"Timing Runner: ")
-_BEHIND: Final = (b" (", b" [", b" Tactic", b" metadata:")
 
 
 def tells_skips(stretch: Stretch) -> bool:
@@ -239,23 +216,9 @@ def skipped(piece: bytes, begin: int, end: int) -> tuple[int, int]:
     return number, most
 
 
-def advice(stretch: Stretch) -> Iterator[tuple[bytes, Printed]]:
-    """The log's advice on its workspace, each with its mark; none from a name."""
-    for mark in _MARKS if stretch.find(_IN_ALL_MARKS) >= 0 else ():
-        for line in stretch.marked(mark):
-            words, before = (mark + line.words)[: limits.MESSAGE].strip(), line.before
-            amount = _AMOUNT.match(words)
-            named = any(word in before for word in _BEFORE) or any(w in words for w in _BEHIND)
-            if not named and (amount is not None or mark is not _AMOUNT_MARK):
-                yield mark, Printed(words, line.number, int(amount[1]) if amount else 0)
+# ---- operations inside of a ForeignNode (TensorRT 10.8 and later) --------------------------------
 
-
-# ---- operations inside of a ForeignNode ----------------------------------------------------------
-
-# A table begins with `(foreignNode) Autotuning op NAME: [ONNX Layer: …]`; its rows are sorted, the
-# fastest tactic first (TensorRT 10.8 and later).
-
-
+# Begins a table, whose rows are sorted, the fastest tactic first.
 MARK: Final = b"(foreignNode) Autotuning op "
 _NODES: Final = b": [ONNX Layer: "
 # e.g. (10)  (foreignNode)   11, 0.0228192, 1.21131, 0.93599, sm80_xmma_gemm_f32, 0x3cf17f0300ad1,
@@ -307,3 +270,126 @@ def tactic_number(tactic: bytes) -> int | None:
         return int(tactic, 16 if tactic[:2] == b"0x" else 10) % (1 << 64)
     except ValueError:
         return None
+
+
+# ---- kernels that tactics stand for --------------------------------------------------------------
+
+_LEAST_KERNELS: Final = 4  # by which the generation of the GPU is told
+_NAMED: Final = b"Tactic Name: "
+# e.g. (-8.5) a (CaskConvolution) Set Tactic Name: sm80_xmma_fprop Tactic: 0x0f
+_PAIR: Final = lazy(rb"Tactic Name: (\S+ Tactic: \S+)")
+# For collecting: `.` is twice as fast as `\S`; from 8.6 on a time follows, which is left out.
+# e.g. (-8.5) a Set Tactic Name: sm80_xmma_fprop Tactic: 15
+_LINE: Final = lazy(rb"Tactic Name: (.+)")
+# e.g. (8.6-) Tactic Name: sm80_xmma_fprop Tactic: 0x0f Time: 0.0123
+_TIMED_LINE: Final = lazy(rb"Tactic Name: (.{1,4096}) Time: ")
+# e.g. (-8.5) --------------- Timing Runner: a + b (CaskConvolution)
+# e.g. (8.6-) --------------- Timing Runner: a + b (CaskConvolution[0x80000009])
+_RUNNER_LINE: Final = lazy(rb"Timing Runner: (.*) \([^ ]*\)")
+# e.g. (7-8.2) a + b (scudnn)
+_OLD_RUNNER: Final = lazy(rb" \(\w+\)$")  # `NAME (scudnn) Set Tactic Name: …`
+
+
+class Kernels:
+    """The kernel names of one build. Of a tactic with several the layer's own lines decide."""
+
+    def __init__(self) -> None:
+        self._seen: set[bytes] = set()
+        self._first: dict[int, bytes] = {}
+        # Tactics with several kernels: what each layer's own line says.
+        self._by_layer: dict[int, dict[bytes, bytes]] = {}
+        self._runner = b""  # the layer that was being timed where the last stretch ended
+
+    def read(self, stretch: Stretch) -> None:
+        """Takes in the next lines."""
+        data, end = stretch.data, stretch.end
+        first = stretch.find(_NAMED)
+        if first >= 0:
+            timed = data.find(b" Time: ", first, data.find(b"\n", first) + 1 or end) >= 0
+            lines = _TIMED_LINE.findall(data, first, end) if timed else []
+            if not timed or len(lines) < data.count(_NAMED, first, end):  # some without a time
+                lines = _LINE.findall(data, first, end)
+            before = len(self._seen)
+            self._seen.update(lines)  # after the first layers there is hardly a new one
+            for words in dict.fromkeys(lines) if len(self._seen) > before else ():
+                kernel, _, text = words.partition(b" Tactic: ")
+                tactic = tactic_number(text.split(b" ", 1)[0].rstrip())
+                if tactic is not None and self._first.setdefault(tactic, kernel) != kernel:
+                    self._by_layer.setdefault(tactic, {})
+            if self._by_layer:
+                self._read_lines(stretch)
+        last = data.rfind(TIMING, stretch.begin, end)
+        if last >= 0 and (match := _RUNNER_LINE.match(data, last, end)):
+            self._runner = match[1]
+
+    def newest(self) -> tuple[int, int] | None:
+        """The newest compute capability that they were made for; None where one does not tell.
+
+        None, too, of few kernels: newer ones may not have been timed.
+        """
+        names = {words.split(b" ", 1)[0].decode("utf-8", "replace") for words in self._seen}
+        made = [architecture(name) for name in names]
+        known = [each for each in made if each is not None]
+        return max(known) if len(known) == len(made) >= _LEAST_KERNELS else None
+
+    def lacks(self, tactics: Iterable[str]) -> bool:
+        """Whether one of them may have a kernel that was not met yet.
+
+        Library kernels have a hash for a number, or 0x2xxxx. All other tactics (0, 1002, -3,
+        6488321) have no kernel's name in any log that we know. A log that has named no kernel so
+        far will name none.
+        """
+        if not self._seen:
+            return False
+        numbers = (tactic_number(tactic.encode()) for tactic in tactics)
+        return any(n is not None and _is_library(n) and n not in self._first for n in numbers)
+
+    def of(self, layer: str, tactic: str) -> str | None:
+        """The kernel that `layer` runs as `tactic` (as printed); None: unknown."""
+        key = tactic_number(tactic.encode())
+        if key is None:
+            return None
+        name = layer.encode("utf-8", "replace")
+        layers = self._by_layer.get(key, {})
+        kernel = layers.get(name) or _by_end(layers, name) or self._first.get(key)
+        return None if kernel is None else kernel.decode("utf-8", "backslashreplace")
+
+    def _read_lines(self, stretch: Stretch) -> None:
+        """Reads each layer's kernel, for tactics that several kernels share."""
+        data, runners = stretch.data, self._runners(stretch)
+        for match in _PAIR.finditer(data, stretch.begin, stretch.end):
+            kernel, _, text = match[1].partition(b" Tactic: ")
+            layers = self._by_layer.get(tactic_number(text) or 0)
+            if layers is None:
+                continue
+            runner = runners[bisect(runners, (match.start(),)) - 1][1]
+            nearest = max(stretch.begin, match.start() - limits.NAME_BYTES)
+            start = data.rfind(b"\n", nearest, match.start()) + 1 or nearest
+            before = data[start : match.start()]
+            if before.endswith(b" Set "):
+                before = _OLD_RUNNER.sub(b"", before[: -len(b" Set ")])
+                if not runner or not before.endswith(runner):
+                    runner = before  # the host's prefix is still on it: `of` compares ends
+            if runner:
+                layers[runner] = kernel
+
+    def _runners(self, stretch: Stretch) -> list[tuple[int, bytes]]:
+        """(position, layer) of every line that begins the timing of a layer; one before all."""
+        runners = [(-1, self._runner)]
+        for place in stretch.places(TIMING):
+            if match := _RUNNER_LINE.match(stretch.data, place, stretch.end):
+                runners.append((place, match[1]))
+        return runners
+
+
+def _is_library(tactic: int) -> bool:
+    return 1 << 40 <= tactic < (1 << 64) - (1 << 16) or 1 << 16 < tactic < 1 << 18
+
+
+def _by_end(layers: dict[bytes, bytes], name: bytes) -> bytes | None:
+    """For lines without a `Timing Runner` before them: a host's prefix is on the layer's name."""
+    for text, kernel in layers.items():
+        rest = text.removesuffix(name).rstrip()
+        if text.endswith(b" " + name) and not rest.endswith((b"+", b"||", b",")):
+            return kernel
+    return None

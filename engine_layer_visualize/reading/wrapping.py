@@ -82,7 +82,7 @@ def _step(head: bytes, depth: int) -> Step | None:
     if (step := envelopes.pieces(head)) is not None:
         return step
     if b"\r" in head and _is_crlf(head):
-        return partial(_lines_by, _without_cr)
+        return partial(_lines_by, lambda data: data.replace(b"\r\n", b"\n"))
     if hosts.is_colored(head):
         return partial(_lines_by, hosts.uncolored)
     if hosts.is_page(head):
@@ -93,8 +93,7 @@ def _step(head: bytes, depth: int) -> Step | None:
         others = b"\n".join(line for line in head.split(b"\n") if not logger.match(b"\n" + line))
     host, is_quoted = _host(others)
     if host is not None:
-        bare = partial(_without, host, lambda _: b"\n")
-        return envelopes.quoted(host) if is_quoted else partial(_lines_by, bare)
+        return envelopes.quoted(host) if is_quoted else partial(_lines_by, partial(_without, host))
     if (step := envelopes.rejoined(head)) is not None:
         return step
     if logger is not None:
@@ -112,15 +111,9 @@ def _lines_by(bare: Callable[[bytes], bytes], spans: Iterator[Span]) -> Iterator
         yield Span(span.line, data, 0, len(data), None, span.wrapped or span.data)
 
 
-def _without_cr(data: bytes) -> bytes:
-    return data.replace(b"\r\n", b"\n")
-
-
-def _without(
-    words: re.Pattern[bytes], instead: Callable[[re.Match[bytes]], bytes], data: bytes
-) -> bytes:
-    """The lines with other words. `words` match behind a newline: all are searched at once."""
-    return words.sub(instead, b"\n" + data)[1:]
+def _without(words: re.Pattern[bytes], data: bytes) -> bytes:
+    """The lines without words, which match behind a newline: all are searched at once."""
+    return words.sub(b"\n", b"\n" + data)[1:]
 
 
 def _is_crlf(head: bytes) -> bool:
