@@ -289,7 +289,9 @@ def failed_then_built() -> bytes:
 
 def test_a_network_after_a_failed_build_is_found_where_it_was_passed_over(tmp_path: Path) -> None:
     path = file_of(tmp_path, failed_then_built())
-    assert [names.inputs for names in scan(Source(path)).listings[0].context.definitions()] == [["mask"]]
+    assert [names.inputs for names in scan(Source(path)).listings[0].context.definitions()] == [
+        ["mask"]
+    ]
     engine = the_engine(Log(path))
     assert (engine.inputs, engine.outputs, engine.problems) == (("pixels",), ("s2",), ())
 
