@@ -18,6 +18,7 @@ from engine_layer_visualize.analysis.sizes import Convolution, Product
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
+from engine_layer_visualize.core.words import FEW
 from engine_layer_visualize.linting.bounds import NOISE_MS, PICTURE_CHANNELS
 from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.roles import behind, passes_on
@@ -27,7 +28,6 @@ from engine_layer_visualize.trt.types import canonical
 
 _BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 16}
 _TF32_BLOCK: Final = 4
-_MOST_LINES: Final = 3  # of the log, as evidence
 _LEAST_MACS: Final = 0.01  # of those of the engine, where nothing is timed
 _LEAST_WEIGHTS: Final = 1 << 17  # of a product of unknown rows, where nothing is timed
 _FIRST_WITH_TF32: Final = (8, 0)
@@ -35,13 +35,16 @@ _PRODUCTS: Final = frozenset(("Gemm", "MatMul"))
 
 
 class _Words(NamedTuple):
-    """What the numbers that are read and written are called, what is counted, and what to try."""
+    """What the numbers that are read and written are called, what is counted, and what to try.
+
+    `last`: where nothing that multiplies reads the result, as far as edges tell.
+    """
 
     read: str
     written: str
     unit: str
     inner: str  # `{}` stands for `50 -> 56`
-    last: str  # where nothing that multiplies reads the result
+    last: str
 
 
 _OF_CONVOLUTIONS: Final = _Words("C", "K", "channel", *["train with padded channels ({})"] * 2)
@@ -148,6 +151,7 @@ class _Odd(NamedTuple):
         dtype: the type in which it computes.
         block: channels of a block.
         read: how many channels it reads in the model.
+        listed: how many it reads by the listing.
         written: how many channels it writes in the model.
         padded: whether the format of what is read, and of what is written, pads to whole blocks.
     """
@@ -156,13 +160,9 @@ class _Odd(NamedTuple):
     dtype: str
     block: int
     read: int
+    listed: int
     written: int
     padded: tuple[bool, bool] = (False, False)
-
-    @property
-    def odd(self) -> tuple[int, ...]:
-        """The numbers that are no multiple, as read and as written."""
-        return tuple(n for n in (self.read, self.written) if n % self.block)
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -173,45 +173,45 @@ class _Odd(NamedTuple):
     @property
     def used(self) -> float:
         """The part of the multiplications that are not of zeros."""
-        return math.prod(n / _up(n, self.block) for n in self.odd)
+        return math.prod(n / _up(n, self.block) for n in (self.read, self.written))
+
+    def evidence(self, words: _Words) -> Evidence:
+        """Returns `C = 50, K = 64`, and how the listing has it."""
+        more = "" if self.listed == self.read else f", listed as {self.listed}"
+        text = f"{words.read} = {self.read}{more}, {words.written} = {self.written}"
+        return Evidence(text, self.layer.place.line)
 
 
 def _unaligned(subject: Subject, layers: Iterable[Layer], words: _Words) -> Iterator[Finding]:
     """Yields a finding for all layers with the same odd numbers of channels."""
     if subject.is_before_volta or subject.lacks_tensor_cores:
         return
-    kinds: dict[tuple[str, int], list[_Odd]] = defaultdict(list)
+    groups: dict[tuple[str, int, tuple[int, ...]], list[_Odd]] = defaultdict(list)
     for odd in filter(None, (_odd(subject, layer) for layer in layers)):
         # Fewer filters than a block gain nothing by zeros.
         is_few = odd.written < odd.block and not odd.read % odd.block
         is_few = is_few and words is _OF_CONVOLUTIONS
         if odd.numbers and not is_few and not _is_little(subject, odd, words):
-            kinds[odd.dtype, odd.block].append(odd)
-    for (dtype, block), odds in kinds.items():
-        for group, ms in _causes(subject, odds):
-            numbers = sorted({number for odd in group for number in odd.numbers})
-            listed = f"{', '.join(map(str, numbers))} {plural(numbers[-1], words.unit)}"
-            why = (
-                *named([odd.layer for odd in group]),
-                f": {listed}, no multiple of {block}, in {dtype}",
-            )
-            # A reader's odd channels are most often its writer's filters.
-            written = sorted({odd.written for odd in group if odd.written % block})
-            padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
-            is_last = all(_is_last(subject, odd.layer) for odd in group)
-            yield finding(
-                subject,
-                [odd.layer for odd in group],
-                why,
-                (words.last if is_last else words.inner).format(padded),
-                [_evidence(subject, odd, words) for odd in group[:_MOST_LINES]],
-                # In Float no blocks of zeros are computed: only rows are not aligned.
-                ms=None if dtype == "Float" else ms,
-            )
+            groups[odd.dtype, odd.block, odd.numbers].append(odd)
+    for (dtype, block, numbers), odds in groups.items():
+        if (ms := _lost(subject, odds)) is not None and ms < NOISE_MS:
+            continue
+        found = [odd.layer for odd in odds]
+        listed = f"{', '.join(map(str, numbers))} {plural(numbers[-1], words.unit)}"
+        why = (*named(found), f": {listed}, no multiple of {block}, in {dtype}")
+        # A reader's odd channels are most often its writer's filters.
+        written = sorted({odd.written for odd in odds if odd.written % block})
+        padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
+        readers = (reader for layer in found for reader in behind(subject, layer).readers)
+        advice = words.inner if any(map(subject.multiplies, readers)) else words.last
+        evidence = [odd.evidence(words) for odd in odds[:FEW]]
+        # In Float no blocks of zeros are computed: only rows are not aligned.
+        ms = None if dtype == "Float" else ms
+        yield finding(subject, found, why, advice.format(padded), evidence, ms=ms)
 
 
 def _odd(subject: Subject, layer: Layer) -> _Odd | None:
-    """Returns a layer with its odd numbers; None where nothing is odd, or that is unknown.
+    """Returns a layer with its numbers of channels; None where they are unknown.
 
     None, too, where no tensor core would run the layer: a single row is multiplied as a vector, at
     the speed of the memory.
@@ -227,9 +227,8 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
     dtype = precisions.computed_in([layer])
     ends = subject.data_input(layer), subject.data_output(layer)
     read, written = (end is not None and counts.vector(end) % block == 0 for end in ends)
-    model = _of_model(subject, layer, known.read), known.written
-    odd = _Odd(layer, dtype, block, *model, (read, written))
-    return odd if odd.odd else None
+    of_model = _of_model(subject, layer, known.read)
+    return _Odd(layer, dtype, block, of_model, known.read, known.written, (read, written))
 
 
 def _is_little(subject: Subject, odd: _Odd, words: _Words) -> bool:
@@ -243,19 +242,6 @@ def _is_little(subject: Subject, odd: _Odd, words: _Words) -> bool:
 
 def _all_macs(subject: Subject) -> int:
     return sum(subject.work_of(layer).macs or 0 for layer in subject.multiplying)
-
-
-def _is_last(subject: Subject, layer: Layer) -> bool:
-    """Whether nothing that multiplies reads what a layer writes, as far as edges tell."""
-    return not any(map(subject.multiplies, behind(subject, layer).readers))
-
-
-def _evidence(subject: Subject, odd: _Odd, words: _Words) -> Evidence:
-    """Returns `C = 50, K = 64`, and how the listing has it."""
-    known = extents.channels(subject.extents(odd.layer))
-    more = "" if known is None or known.read == odd.read else f", listed as {known.read}"
-    text = f"{words.read} = {odd.read}{more}, {words.written} = {odd.written}"
-    return Evidence(text, odd.layer.place.line)
 
 
 def _is_flat_product(subject: Subject, layer: Layer) -> bool:
@@ -319,25 +305,15 @@ def _fills(tensor: Tensor, constant: Tensor, channels: int) -> bool:
     return alike and shape[1] + more[1] == channels
 
 
-def _causes(subject: Subject, odds: Sequence[_Odd]) -> Iterator[tuple[list[_Odd], float | None]]:
-    """Yields the layers of each finding, with the ms at stake: more than the timer's noise."""
-    groups: dict[tuple[int, ...], list[_Odd]] = defaultdict(list)
-    for odd in odds:
-        groups[odd.numbers].append(odd)
-    for group in groups.values():
-        if (ms := _lost(subject, group)) is None or ms >= NOISE_MS:
-            yield group, ms
-
-
 def _lost(subject: Subject, odds: Sequence[_Odd]) -> float | None:
     """Returns the ms that the zeros take at most; None where no time is known."""
-    known = []
-    for odd in odds:
-        if (ms := subject.ms(odd.layer)) is not None:
-            done = subject.work_of(odd.layer)
-            above = ms if done.above_ms is None else done.above_ms
-            known.append(max(0.0, min(ms * (1 - odd.used), above - LAUNCH)))
-    return sum(known) if known else None
+    known = [(ms, odd) for odd in odds if (ms := subject.ms(odd.layer)) is not None]
+    above = [subject.work_of(odd.layer).above_ms for _, odd in known]
+    lost = [
+        max(0.0, min(ms * (1 - odd.used), (ms if more is None else more) - LAUNCH))
+        for (ms, odd), more in zip(known, above)
+    ]
+    return sum(lost) if lost else None
 
 
 def _up(number: int, block: int) -> int:
