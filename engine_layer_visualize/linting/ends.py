@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Final
 
 from engine_layer_visualize.analysis import trtexec
-from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.reformat_reasons import Reason, described
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
@@ -23,7 +22,6 @@ from engine_layer_visualize.trt import types
 from engine_layer_visualize.trt.names import parts, without_profile
 from engine_layer_visualize.trt.types import canonical, width
 
-_CHANNEL_AXIS: Final = 1
 _LEAST_ELEMENTS: Final = 8
 _LEAST_SHARE: Final = 0.01  # of the time of the engine, for reformats of fewer elements
 _TYPES_OF_MODEL: Final = (11,)  # from this version on inputs and outputs have the model's types
@@ -123,6 +121,7 @@ class _Ends:
 
     def __init__(self, subject: Subject, are_inputs: bool) -> None:
         self._subject, self._are_inputs = subject, are_inputs
+        self._flag_name = "--inputIOFormats" if are_inputs else "--outputIOFormats"
         self._reasons = formats.reformats(subject, "input" if are_inputs else "output")
         self._wanted: dict[str, str] = {}  # the part of the flag, by the name of the tensor
         for reason in self._reasons:
@@ -155,9 +154,8 @@ class _Ends:
         is_wider = (width(dtype) or 0) > (width(now.partition(" ")[0]) or 0)
         if is_wider and (any(subject.once(_in_float)) or waiting(subject)):
             return None
-        near = (side.layer for side in (reason.targets if self._are_inputs else reason.sources))
-        layers = subject.engine.layers
-        if any(index is not None and formats.is_lone(subject, layers[index]) for index in near):
+        near = reason.targets if self._are_inputs else reason.sources
+        if any(formats.is_lone(subject, other) for other in formats.beside(subject, near)):
             return None  # it should not be quantised
         if reason.cause == "quantiser":
             return self._without_quantiser(reason)
@@ -200,15 +198,12 @@ class _Ends:
         own = _cut_nodes(self._subject.engine.layers[reason.layer])
         if canonical(dtype) not in QUANTISED or own & self._serving_others:
             return None
+        saved = _fewer_bytes(dtype, now, None) if reason.in_part else 1.0
+        if not reason.in_part and not _is_inner(form) and types.vector_width(form) > 1:
+            dtype = f"{dtype} ({io_format(wanted)})"
         node, how = "DequantizeLinear", f"dequantise the {dtype} outside"
         if self._are_inputs:
             node, how = "QuantizeLinear", f"feed {dtype} that is quantised"
-        if reason.in_part:
-            saved = _fewer_bytes(dtype, now, None)
-        else:
-            saved = 1.0
-            if not _is_inner(form) and types.vector_width(form) > 1:
-                how = how.replace(dtype, f"{dtype} ({io_format(wanted)})", 1)
         model = self._subject.frontend.model
         return formats.Try(f"take the {node} out of {model}, and {how}", saved)
 
@@ -227,19 +222,13 @@ class _Ends:
 
     # ---- the flag ----------------------------------------------------------------------------
 
-    @property
-    def _flag_name(self) -> str:
-        return "--inputIOFormats" if self._are_inputs else "--outputIOFormats"
-
     @cached_property
     def _now(self) -> Mapping[str, str]:
         """The present part of the flag of each end, by its name, in their order."""
-        subject = self._subject
-        found: dict[str, str | None] = {}
+        subject, found = self._subject, dict[str, "str | None"]()
         for edge in subject.edges:
-            end, index = edge.source, edge.target
-            if not self._are_inputs:
-                end, index = index, end
+            ends = (edge.source, edge.target) if self._are_inputs else (edge.target, edge.source)
+            end, index = ends
             name = without_profile(edge.tensor)
             if end is not None or index is None or name in found:
                 continue
@@ -247,7 +236,8 @@ class _Ends:
             tensors = layer.inputs if self._are_inputs else layer.outputs
             words = next((described(each, "") for each in tensors if each.name == edge.tensor), "")
             found[name] = io_format(words if reason is None else self._sides(reason)[1])
-        names = subject.costs.once(_input_names if self._are_inputs else _output_names)
+        graph = subject.engine.graph
+        names = map(without_profile, graph.inputs if self._are_inputs else graph.outputs)
         return {name: found.get(name) or _DEFAULT for name in names}
 
     def _flag(self, needed: Mapping[str, str]) -> str:
@@ -318,18 +308,8 @@ def _fewer_bytes(type_word: str, other: str, padded: tuple[int, int] | None) -> 
 def _padded(layer: Layer, form: str, is_input: bool) -> tuple[int, int] | None:
     """Returns the channels without and with padding, such as 3 and 8; None if none are added."""
     shape, block = (layer.inputs if is_input else layer.outputs)[0].shape, types.vector_width(form)
-    if block == 1 or len(shape) < _CHANNEL_AXIS + 1 or shape[_CHANNEL_AXIS] <= 0:
+    if block == 1 or len(shape) <= 1 or shape[1] <= 0:
         return None
-    channels = shape[_CHANNEL_AXIS]
+    channels = shape[1]
     whole = -(-channels // block) * block
     return (channels, whole) if whole > channels else None
-
-
-def _input_names(costs: Costs) -> tuple[str, ...]:
-    """Names of the engine's inputs, in order; optimisation profiles share them."""
-    return tuple(dict.fromkeys(map(without_profile, costs.engine.graph.inputs)))
-
-
-def _output_names(costs: Costs) -> tuple[str, ...]:
-    """Names of the engine's outputs, in order; optimisation profiles share them."""
-    return tuple(dict.fromkeys(map(without_profile, costs.engine.graph.outputs)))

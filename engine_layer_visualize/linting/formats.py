@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.analysis.kinds import is_reformat
-from engine_layer_visualize.analysis.reformat_reasons import Reason
+from engine_layer_visualize.analysis.reformat_reasons import Reason, Side
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
+from engine_layer_visualize.core.words import FEW
 from engine_layer_visualize.core.words import parts as parts_of
 from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.roles import QUANTISED, behind, is_explicit, read_whole
@@ -24,7 +25,6 @@ from engine_layer_visualize.trt.versions import is_rtx
 
 ReformatKind = Literal["input", "output", "type"]
 _WHERE: Final = {"input": " at inputs", "output": " at outputs", "type": " between layers"}
-_MOST_LINES: Final = 3  # of the log, as evidence
 _STRIDED: Final = " long-strided"  # behind a format combination
 _LONE: Final = (
     "let the layer in front compute in 16 bits (trtexec: --layerPrecisions): it alone is quantised"
@@ -66,13 +66,11 @@ def type_change_inside(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: TREx, lint.py: ReformatLinter.
     """
-    layers = subject.engine.layers
 
     def advise(reason: Reason) -> Try | None:
         if _is_choice(subject, reason):
             return None
-        near = [side.layer for side in reason.sources]
-        if any(index is not None and is_lone(subject, layers[index]) for index in near):
+        if any(is_lone(subject, layer) for layer in beside(subject, reason.sources)):
             return Try(_LONE, None)
         # A part of a concatenation is copied in any case, as is linear → HWC; `C:8` may be CHW8.
         orders = {
@@ -84,6 +82,11 @@ def type_change_inside(subject: Subject) -> Iterator[Finding]:
 
     if not is_explicit(subject):
         yield from by_change(subject, "type", advise)
+
+
+def beside(subject: Subject, sides: Iterable[Side]) -> list[Layer]:
+    """Returns the layers on one side of a reformat, without the engine's inputs and outputs."""
+    return [subject.engine.layers[side.layer] for side in sides if side.layer is not None]
 
 
 def is_lone(subject: Subject, layer: Layer) -> bool:
@@ -100,11 +103,10 @@ def is_lone(subject: Subject, layer: Layer) -> bool:
 def _is_choice(subject: Subject, reason: Reason) -> bool:
     """Whether all that computes on one side was timed in both types."""
     types = {words.partition(" ")[0] for words in (reason.before, reason.after)}
-    layers = subject.engine.layers
-    writers = [layers[side.layer] for side in reason.sources if side.layer is not None]
+    writers = beside(subject, reason.sources)
     if any(subject.dtype(layer) in QUANTISED for layer in writers) and not types & QUANTISED:
         return True  # what it writes, and whether it can write less, is the kernel's own
-    readers = behind(subject, layers[reason.layer]).readers
+    readers = behind(subject, subject.engine.layers[reason.layer]).readers
     return any(
         near and all(types <= _timed(subject, layer, place) for layer in near)
         for place, near in enumerate((readers, writers))
@@ -145,10 +147,10 @@ def reformats(subject: Subject, kind: ReformatKind) -> Sequence[Reason]:
 
 def _by_kind(subject: Subject) -> dict[ReformatKind, list[Reason]]:
     found: dict[ReformatKind, list[Reason]] = defaultdict(list)
-    every = subject.reasons
-    for reason in (every[layer.index] for layer in subject.reformats if layer.index in every):
-        for kind in _kinds(subject, reason):
-            found[kind].append(reason)
+    for layer in subject.reformats:
+        if (reason := subject.reasons.get(layer.index)) is not None:
+            for kind in _kinds(subject, reason):
+                found[kind].append(reason)
     return found
 
 
@@ -157,11 +159,9 @@ def _kinds(subject: Subject, reason: Reason) -> Sequence[ReformatKind]:
         return ()
     if not reason.sources or not reason.targets:  # where it stands is not known
         return ()
-    at_ends: list[ReformatKind] = []
-    if any(side.layer is None for side in reason.sources):
-        at_ends.append("input")
-    if any(side.layer is None for side in reason.targets):
-        at_ends.append("output")
+    sides: tuple[tuple[ReformatKind, tuple[Side, ...]], ...]
+    sides = ("input", reason.sources), ("output", reason.targets)
+    at_ends = [kind for kind, near in sides if any(side.layer is None for side in near)]
     if not at_ends:
         return ("type",) if "type" in reason.changes else ()
     # A part of a concatenation is copied in any case, but need not be quantised.
@@ -176,7 +176,7 @@ def _is_written_in_place(subject: Subject, reason: Reason) -> bool:
 
     A part is written into the place of a larger tensor by strides that are longer than its own.
     """
-    if any(side.layer is not None for side in reason.targets):
+    if beside(subject, reason.targets):
         return False
     names = {side.tensor for side in reason.targets}
     layers = subject.engine.layers
@@ -214,11 +214,11 @@ def by_change(
             change = f"{reason.before} → {reason.after}"
             groups[change, tried.advice, tried.padded is not None].append((reason, tried))
     for (change, advice, _), group in groups.items():
-        first, _ = group[0]
+        (first, _), tries = group[0], [tried for _, tried in group]
         layers = [subject.engine.layers[reason.layer] for reason, _ in group]
         stakes = [
             ms * tried.part
-            for layer, (_, tried) in zip(layers, group)
+            for layer, tried in zip(layers, tries)
             if tried.part is not None and (ms := subject.ms(layer)) is not None
         ]
         why = first.words
@@ -228,10 +228,9 @@ def by_change(
                 of = "" if first.is_vague else f" of {first.before}"
                 what = f"{of}{_WHERE[kind]}, their formats are unknown"
             why = (f"{len(group)} reformats{what}: ", *named(layers))
-            advice = advice.replace("this output", "these outputs")
-            advice = advice.replace("this input", "these inputs")
-        why = (*parts_of(why), _padding([tried for _, tried in group]))
-        evidence = [Evidence(change, layer.place.line) for layer in layers[:_MOST_LINES]]
+            advice = re.sub("this (input|output)", r"these \1s", advice)
+        why = (*parts_of(why), _padding(tries))
+        evidence = [Evidence(change, layer.place.line) for layer in layers[:FEW]]
         yield finding(subject, layers, why, advice, evidence, ms=sum(stakes) if stakes else None)
 
 
@@ -255,10 +254,8 @@ def _with_formats(subject: Subject) -> str:
 def _padding(tried: Sequence[Try]) -> str:
     """Returns `; it pads 2 channels to 8, …` for all numbers; empty where none are."""
     blocks: dict[int, set[int]] = defaultdict(set)
-    for each in tried:
-        if each.padded is not None:
-            channels, whole = each.padded
-            blocks[whole].add(channels)
+    for channels, whole in filter(None, (each.padded for each in tried)):
+        blocks[whole].add(channels)
     if not blocks:
         return ""
     told = " and ".join(
@@ -341,11 +338,9 @@ def _before_products(subject: Subject, layers: Iterable[Layer]) -> int:
         if layer.index in moving:
             run += 1
             continue
-        if run in (2, 3):
-            near = subject.layers[place : place + _MOST_LAYERS]
-            every = (each for la in near for each in subject.operators(la))
-            found = [each for each in every if each in _IN_ATTENTION]
-            number += run if (*found[:3],) == _IN_ATTENTION else 0
+        near = subject.layers[place : place + _MOST_LAYERS] if run in (2, 3) else ()
+        every = (each for la in near for each in subject.operators(la) if each in _IN_ATTENTION)
+        number += run if (*islice(every, 3),) == _IN_ATTENTION else 0
         run = 0
     return number
 
