@@ -77,17 +77,6 @@ def _best_rates(subject: Subject) -> tuple[float, float]:
     return min(compute, _USUAL_RATE), min(memory, 1.0)
 
 
-def joined_saves(
-    subject: Subject, layers: Iterable[Layer], filters: int, block: int
-) -> float | None:
-    """Returns the ms that one convolution in place of several saves; None where none is timed.
-
-    For each block of filters it takes as long as the longest of them.
-    """
-    times = [ms for layer in layers if (ms := subject.ms(layer)) is not None]
-    return max(0.0, sum(times) - max(times) * -(-filters // block)) if times else None
-
-
 def mean_of_kernels(subject: Subject) -> float | None:
     """Returns the ms of a layer in the mean, by the time of an inference on the GPU.
 

@@ -66,15 +66,12 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: Williams, Waterman, Patterson: Roofline, 2009.
     """
-    costs = subject.costs
-    if costs.kind != "measured" or not costs.ranked or not costs.whole:
-        return
-    layers = [la for la in subject.layers if subject.ms(la) and not is_reformat(la)]
+    layers, whole = _measured(subject), subject.costs.whole or 0.0
     heads = _heads(subject, layers)
     in_heads = {layer.index for head in heads for layer in head}
     others = (layer for layer in layers if layer.index not in in_heads)
     small: dict[str, list[Layer]] = defaultdict(list)  # by what to do
-    for group in ranked_equal_layers(others, subject.work, costs):
+    for group in ranked_equal_layers(others, subject.work, subject.costs):
         ms, bound, first = group.ms, group.bound_ms, group.layers[0]
         if not ms or not bound or ms <= bounds.TIMES_BOUND * bound:
             continue
@@ -82,7 +79,7 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
             continue
         if isinstance(sizes := subject.extents(first), Convolution) and sizes.depthwise:
             continue  # no kernel comes near the bound
-        if ms <= _LEAST_SHARE * costs.whole:
+        if ms <= _LEAST_SHARE * whole:
             if subject.multiplies(first):
                 small[_of_product(subject, first, "so few rows")] += group.layers
             continue
@@ -100,8 +97,8 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
         if subject.work_of(head[0]).bound_ms is not None:
             yield from _few_filters(subject, head)
     for advice, layers in small.items():
-        ms, most = costs.sum(layers) or 0.0, bounds.saved_together(subject, layers)
-        if ms > _LEAST_SHARE_TOGETHER * costs.whole:
+        ms, most = subject.costs.sum(layers) or 0.0, bounds.saved_together(subject, layers)
+        if ms > _LEAST_SHARE_TOGETHER * whole:
             needed = sum(subject.work_of(layer).bound_ms or 0.0 for layer in layers)
             told = f" take {milliseconds(ms)}, of which the device needs {milliseconds(needed)}"
             layers = longest_first(subject, layers)
@@ -136,14 +133,19 @@ def slow_convolutions(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: recorded logs.
     """
-    costs = subject.costs
-    if costs.kind != "measured" or not costs.ranked or not costs.whole:
-        return
-    yield from _transposed(subject)
-    layers = [la for la in subject.layers if subject.ms(la) and not is_reformat(la)]
+    layers = _measured(subject)
+    if layers:
+        yield from _transposed(subject)
     for head in _heads(subject, layers):
         if subject.work_of(head[0]).bound_ms is None:
             yield from _few_filters(subject, head)
+
+
+def _measured(subject: Subject) -> list[Layer]:
+    """Returns the layers with measured times, reformats apart; none where too few are known."""
+    if subject.costs.kind != "measured" or not subject.costs.ranked:
+        return []
+    return [la for la in subject.layers if subject.ms(la) and not is_reformat(la)]
 
 
 def _heads(subject: Subject, layers: Iterable[Layer]) -> list[list[Layer]]:
@@ -173,7 +175,9 @@ def _few_filters(subject: Subject, few: Sequence[Layer]) -> Iterator[Finding]:
     blocks = {filters_of_block(layer.kernel or "") or 0 for layer in few}
     block = blocks.pop() if len(blocks) == 1 else 0
     filters = sum(sizes.filters or 0 for layer in few if (sizes := _of_few_filters(subject, layer)))
-    saved = bounds.joined_saves(subject, few, filters, block or _LEAST_FILTERS)
+    # For each block of filters one convolution takes as long as the longest of these.
+    longest = max(subject.ms(layer) or 0.0 for layer in few)
+    saved = ms - longest * -(-filters // (block or _LEAST_FILTERS))
     advice = "join these convolutions of fewer than 8 filters into one, and measure it"
     yield finding(subject, few, why, advice, ms=saved if is_one and bound else None)
 
