@@ -40,6 +40,12 @@ def is_sure(layer: Layer, work: LayerWork) -> bool:
     return known or work.bound_by == "memory"
 
 
+def bound_of(subject: Subject, layers: Iterable[Layer]) -> float | None:
+    """Returns the sum of the layers' bounds in ms; None where one is unknown."""
+    known = [subject.work_of(layer).bound_ms for layer in layers]
+    return None if None in known else sum(filter(None, known))
+
+
 def saved_together(
     subject: Subject, layers: Iterable[Layer], dtypes: Iterable[str] = ()
 ) -> float | None:

@@ -17,7 +17,7 @@ from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import FEW
 from engine_layer_visualize.core.words import parts as parts_of
 from engine_layer_visualize.linting.finding import Evidence, Finding
-from engine_layer_visualize.linting.roles import QUANTISED, behind, is_explicit, read_whole
+from engine_layer_visualize.linting.roles import QUANTISED, behind, read_whole
 from engine_layer_visualize.linting.rules import finding, named, rule, shared
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import of_combination
@@ -80,7 +80,7 @@ def type_change_inside(subject: Subject) -> Iterator[Finding]:
         is_whole = len(orders) == 1 and not reason.in_part
         return Try("let the layers on both sides run in one precision", 1.0 if is_whole else None)
 
-    if not is_explicit(subject):
+    if not subject.has_qdq:
         yield from by_change(subject, "type", advise)
 
 
@@ -91,7 +91,7 @@ def beside(subject: Subject, sides: Iterable[Side]) -> list[Layer]:
 
 def is_lone(subject: Subject, layer: Layer) -> bool:
     """Whether a layer alone is quantised: what it reads and writes is converted for it."""
-    if is_explicit(subject):  # the model has it so
+    if subject.has_qdq:  # the model has it so
         return False
     readers, writers = behind(subject, layer).readers, subject.writers(layer)
     around = {subject.dtype(near) for near in readers}

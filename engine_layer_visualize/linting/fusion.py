@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.kinds import is_reformat
+from engine_layer_visualize.analysis.kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.precisions import format_words
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
@@ -224,7 +224,7 @@ def bn_unfused(subject: Subject) -> Iterator[Finding]:
             "export in evaluation mode: that folds BatchNormalization into the convolution's "
             "weights"
         )
-    advice += ", before QuantizeLinear" if roles.is_explicit(subject) else ""
+    advice += ", before QuantizeLinear" if subject.has_qdq else ""
     saved = subject.costs.sum(gone) if subject.edges else None
     yield finding(subject, [*layers, *between], why, advice, ms=saved)
 
@@ -299,8 +299,7 @@ def cast_layer(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA/TensorRT issue 2542.
     """
-    casts = (la for la in subject.layers if roles.runs_alone(subject, la, "Cast"))
-    layers = [*filter(_changes_type, casts)]
+    layers = [la for la in subject.layers if _is_cast(subject, la) and _changes_type(la)]
     if layers:
         why = (*named(layers), f" {plural(len(layers), 'does', 'do')} only Cast")
         advice = (
@@ -310,6 +309,11 @@ def cast_layer(subject: Subject) -> Iterator[Finding]:
         whole = [la for la in layers if len({*map(format_words, _ends(la))}) == 1]
         ms = subject.costs.sum(whole) if whole else None
         yield finding(subject, layers, why, advice, ms=ms)
+
+
+def _is_cast(subject: Subject, layer: Layer) -> bool:
+    may_be = "Cast" in layer.name or "Cast" in layer.known.onnx_operators  # most layers are none
+    return may_be and {*subject.operators(layer)} == {"Cast"} and runs_kernel(layer)
 
 
 def _ends(layer: Layer) -> tuple[Tensor, ...]:

@@ -58,7 +58,7 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
     if not any(_FIRST in text for layer in subject.layers for text in _texts(layer)):
         return
     steps: dict[str, set[str]] = defaultdict(set)  # of each module
-    pieces: dict[str, dict[int, Layer]] = defaultdict(dict)
+    pieces: dict[str, set[int]] = defaultdict(set)
     flat = {node for layer in subject.layers for node in subject.nodes(layer) if "/" not in node}
     firsts = [number for node in flat if node.startswith(_FIRST) and (number := _number(node))]
     firsts = sorted(number for number in firsts if f"Sub_{number + 1}" in flat)
@@ -72,7 +72,7 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
         for node, (module, operator) in zip(nodes, split):
             if operator in _STEPS and (module := module or _module(_number(node[-1]), firsts)):
                 steps[module].add(operator)
-                pieces[module][layer.index] = layer
+                pieces[module].add(layer.index)
     every = [
         pieces[module]
         for module, operators in steps.items()
@@ -83,8 +83,7 @@ def layernorm_in_pieces(subject: Subject) -> Iterator[Finding]:
     whole += sum(_WHOLE in subject.operators(layer) for layer in subject.layers)
     if not broken:
         return
-    merged = {index: layer for own in broken for index, layer in own.items()}
-    layers = [merged[index] for index in sorted(merged)]
+    layers = [subject.engine.layers[index] for index in sorted(set().union(*broken))]
     what = f"{count(len(broken), 'layer normalisation')} {plural(len(broken), 'runs', 'run')} as"
     advice = f"make each of them one normalisation in {subject.frontend.model}"
     if whole:
@@ -159,7 +158,7 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
     device = subject.compute_capability
     if subject.is_before_volta or (device is not None and device < _LEAST_CAPABILITY):
         return
-    pieces: dict[int, Layer] = {}
+    pieces: set[int] = set()
     attentions = 0
     for place, layer in enumerate(subject.layers):
         if not subject.edges:
@@ -171,9 +170,9 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
             continue
         if before and after:
             attentions += 1
-            pieces.update({piece.index: piece for piece in (*before, layer, *after)})
+            pieces.update(piece.index for piece in (*before, layer, *after))
     if pieces:
-        layers = [pieces[index] for index in sorted(pieces)]
+        layers = [subject.engine.layers[index] for index in sorted(pieces)]
         what = f"{count(attentions, 'attention')} {plural(attentions, 'runs', 'run')} as"
         why = (f"{what} {len(layers)} layers: ", *named(layers))
         products = {subject.dtype(la) for la in layers if subject.operation(la) == "product"}
@@ -269,8 +268,10 @@ def squeeze_transpose_chain(subject: Subject) -> Iterator[Finding]:
         advice = (
             f"in {model}, move the pointwise operation before the first change: then both can go"
         )
-        what = ": changes of order or shape around pointwise layers, behind a product"
-        why = (*named(layers), what)
+        why = (
+            *named(layers),
+            ": changes of order or shape around pointwise layers, behind a product",
+        )
         yield finding(subject, layers, why, advice, ms=subject.costs.sum(layers))
 
 

@@ -16,7 +16,6 @@ from engine_layer_visualize.core.text import count, milliseconds, plural
 from engine_layer_visualize.core.words import parts
 from engine_layer_visualize.linting.bounds import NOISE_MS, mean_of_kernels, saved_together
 from engine_layer_visualize.linting.finding import Evidence, Finding
-from engine_layer_visualize.linting.roles import is_explicit
 from engine_layer_visualize.linting.rules import finding, named, precision_option, record, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, without_profile
@@ -334,7 +333,7 @@ def weights_cast(subject: Subject) -> Iterator[Finding]:
     where = (" (", *named(layers), ")") if layers else ()
     words = (f"weights changed when they were converted to FP16: {what}", *where)
     what = "run the layers of these weights"
-    if is_explicit(subject):
+    if subject.has_qdq:
         what = "quantise these weights, too, or run their layers"
     advice = f"{what} in FP32 (trtexec: --layerPrecisions with --precisionConstraints=obey)"
     evidence = [*subject.lines(_COUNTED), *subject.lines(_NAMED)]

@@ -71,7 +71,7 @@ def quantisation_border(subject: Subject) -> Iterator[Finding]:
     **Sources**: TensorRT documentation: placement of Q/DQ; NVIDIA/TensorRT issues 993, 1423, 1895,
     4039, 4711.
     """
-    if not subject.engine.source.complete or not roles.is_explicit(subject):
+    if not subject.engine.source.complete or not subject.has_qdq:
         return
     floating, converting = _border(subject)
     if not converting:
@@ -114,8 +114,8 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
     """
     if roles.QUANTISED.isdisjoint(map(subject.dtype, subject.layers)):
         return [], []
-    after: dict[int, list[roles.Behind]] = defaultdict(list)
-    before: dict[int, list[roles.Behind]] = defaultdict(list)
+    # Of each layer in a floating type what stands before it, and behind it, up to a quantised one.
+    beside: dict[int, tuple[list[roles.Behind], list[roles.Behind]]] = defaultdict(lambda: ([], []))
     for layer in subject.layers:
         dtype = subject.dtype(layer)
         if not computes(layer) or dtype not in roles.QUANTISED | roles.FLOATING:
@@ -124,19 +124,19 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
         for reader in followers.readers:
             theirs = subject.dtype(reader)
             if dtype in roles.QUANTISED and theirs in roles.FLOATING:
-                after[reader.index].append(followers)
+                beside[reader.index][0].append(followers)
             elif dtype in roles.FLOATING and theirs in roles.QUANTISED:
-                before[layer.index].append(followers)
+                beside[layer.index][1].append(followers)
     floating: list[Layer] = []
     converting: dict[int, Layer] = {}
     for layer in subject.layers:
-        sides = after.get(layer.index), before.get(layer.index)
+        sides = beside.get(layer.index, ((), ()))
         is_meant = any(sides) if subject.multiplies(layer) else all(sides)
         if not is_meant or _NEVER.search(layer.type) or roles.converts(subject, layer):
             continue
         near = {
             between.index: between
-            for side in chain(*filter(None, sides))
+            for side in chain(*sides)
             for between in side.between
             if (is_reformat(between) or roles.converts(subject, between))
             and _is_inner(subject, between)
@@ -232,7 +232,7 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
 
 def _is_lowest(subject: Subject) -> bool:
     """Whether FP16 is the lowest type that the build allowed, or that the engine has."""
-    if roles.is_explicit(subject):
+    if subject.has_qdq:
         return False
     allowed = set(map(canonical, subject.facts.precisions))
     used = {subject.dtype(layer) for layer in subject.layers if computes(layer)}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import sizes
-from engine_layer_visualize.analysis.kinds import SERVING, is_reformat, kind_of, runs_kernel
+from engine_layer_visualize.analysis.kinds import SERVING, is_reformat, kind_of
 from engine_layer_visualize.analysis.precisions import computes
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.linting.subject import Subject
@@ -85,14 +85,6 @@ def is_tail(subject: Subject, layer: Layer, product: Layer) -> bool:
     return all(node in whole or operator in _TAIL for node, operator in zip(nodes, operators))
 
 
-def runs_alone(subject: Subject, layer: Layer, operator: str) -> bool:
-    """Whether a layer runs a kernel for ONNX nodes of this operator alone."""
-    known = layer.known.onnx_operators
-    if operator not in known and (operator not in layer.name or (all(known) and known)):
-        return False  # most layers
-    return {*subject.operators(layer)} == {operator} and runs_kernel(layer)
-
-
 def read_whole(subject: Subject, layer: Layer) -> str | None:
     """Returns the tensor that a layer reads; None where it reads a slice of it."""
     tensor = subject.data_input(layer)
@@ -123,19 +115,6 @@ QUANTISED: Final = frozenset(("Int8", "FP8", "FP4", "Int4"))
 FLOATING: Final = frozenset(("Float", "Half", "BFloat16"))
 _MARK: Final = "uantize"  # in the names of Q and DQ
 _MOST_BETWEEN: Final = 8  # layers that compute nothing, one behind the other
-
-
-def is_explicit(subject: Subject) -> bool:
-    """Whether the network has Q/DQ: without them the builder takes Int8 where it is faster."""
-    return subject.once(_is_explicit)
-
-
-def _is_explicit(subject: Subject) -> bool:
-    return any(
-        _MARK in name
-        for layer in subject.layers
-        for name in (layer.name, *layer.known.onnx_operators)
-    )
 
 
 def converts(subject: Subject, layer: Layer) -> bool:

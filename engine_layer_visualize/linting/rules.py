@@ -29,12 +29,11 @@ _FAMILIES: Final = (
     "formats",
     "fusion",
     "hardware",
+    "memory",
     "network",
     "patterns",
     "precision",
     "quantisation",
-    "shapes",
-    "tactics",
 )
 # Of a page: its summary, severity and sources.
 _PAGE: Final = re.compile(

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any, Final, TypeVar
 
 from engine_layer_visualize.analysis import origin, precisions, reformat_reasons, scopes, trtexec
@@ -26,6 +27,7 @@ from engine_layer_visualize.trt.types import canonical, holds_data
 
 _Made = TypeVar("_Made")
 _Edges = Mapping["int | None", Sequence[Edge]]  # by the layer's index; None: an end of the engine
+_QUANTISER: Final = "uantize"  # in the names of Q and DQ
 _VOLTA: Final = (7, 0)  # the first compute capability with tensor cores
 
 
@@ -123,6 +125,12 @@ class Subject:
     def reformats(self) -> tuple[Layer, ...]:
         """Layers that only change a type or a format."""
         return tuple(layer for layer in self.layers if is_reformat(layer))
+
+    @cached_property
+    def has_qdq(self) -> bool:
+        """Whether the network has Q/DQ: without them the builder takes Int8 where it is faster."""
+        names = ((layer.name, *layer.known.onnx_operators) for layer in self.layers)
+        return any(_QUANTISER in name for name in chain.from_iterable(names))
 
     @cached_property
     def version(self) -> tuple[int, ...] | None:

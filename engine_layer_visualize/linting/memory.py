@@ -1,0 +1,362 @@
+"""Rules about memory: what is read more often than it must be, workspace, copies for a DLA."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from engine_layer_visualize.analysis import kinds, trtexec
+from engine_layer_visualize.analysis.extents import Channels, channels
+from engine_layer_visualize.analysis.sizes import Convolution, Product
+from engine_layer_visualize.core.layer_facts import Candidates
+from engine_layer_visualize.core.limits import lazy
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import amount, count, percent, plural
+from engine_layer_visualize.core.words import FEW, Words, joined
+from engine_layer_visualize.linting.bounds import TIMES_BOUND, bound_of
+from engine_layer_visualize.linting.finding import Evidence, Finding
+from engine_layer_visualize.linting.roles import read_whole
+from engine_layer_visualize.linting.rules import finding, longest_first, named, record, rule, taken
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.types import width
+
+_LEAST_SHARE: Final = 0.05  # of the time of the engine
+_FILTERS: Final = range(8, 128)  # of blocks that kernels compute: they fill a part
+_SIBLINGS_BOUND: Final = 2  # how many bounds they take at least
+
+
+@rule("H08")
+def sibling_convolutions(subject: Subject) -> Iterator[Finding]:
+    """Convolutions of few filters read one tensor, and could be one convolution.
+
+    **Found**: two or more convolutions of one group and 8 to 127 filters read the same whole tensor
+    in the same type. Their outputs differ only in the filters. They have the same kernel, stride
+    and padding; where the listing has none of these, the same tactic. Together they take more than
+    5 % of the time. Silent where the device is known and they take less than twice what it needs
+    for them.
+
+    **Why it costs**: each reads the whole tensor again, and each fills a part of the blocks of
+    filters that kernels compute. No log tells what one layer would save.
+
+    **What to do**: in the model, put the filters of these convolutions behind one another in one
+    convolution, and split its output. The builder does so by itself in FP32 and FP16 where it can.
+    It does not where each has a Q/DQ of its own: then give them one scale. This holds up to
+    TensorRT 10.16 and from 11 on.
+
+    **When to leave it**: where their outputs need scales that differ much.
+
+    **Example**:
+
+        Layer(CaskConvolution): hm.0, Tactic: 0x1, x[Int8(1,256,128,128)] -> a[Int8(1,64,128,128)]
+        Layer(CaskConvolution): wh.0, Tactic: 0x1, x[Int8(1,256,128,128)] -> b[Int8(1,64,128,128)]
+
+    **Versions**: all.
+
+    **Severity**: hint.
+
+    **Sources**: TensorRT documentation: types of fusion; NVIDIA documentation: deep learning
+    performance.
+    """
+    groups: dict[Hashable, list[Layer]] = defaultdict(list)
+    for layer in subject.convolving:
+        if (alike := _alike(subject, layer)) is not None:
+            groups[alike].append(layer)
+    scale = " give them one scale," if subject.has_qdq else ""
+    advice = f"join the convolutions that read one tensor,{scale} and split the output"
+    for layers in groups.values():
+        took, ms = taken(subject, layers, _LEAST_SHARE), subject.costs.sum(layers) or 0.0
+        needed = bound_of(subject, layers)
+        is_near = needed is not None and ms < _SIBLINGS_BOUND * needed
+        if len(layers) > 1 and took and not is_near:
+            why = (*named(layers), f" read one tensor and have equal shapes: they take {took}")
+            yield finding(subject, layers, why, advice)
+
+
+def _alike(subject: Subject, layer: Layer) -> Hashable | None:
+    """Returns what convolutions have to have in common to be one; None for no such layer."""
+    sizes, tensor = subject.extents(layer), read_whole(subject, layer)
+    if not isinstance(sizes, Convolution) or sizes.transposed or tensor is None:
+        return None
+    if sizes.groups not in (None, 1) or sizes.filters not in _FILTERS:
+        return None
+    shape: Hashable = (sizes.kernel, sizes.stride, sizes.padding, sizes.dilation, sizes.after)
+    if sizes.kernel is None:
+        shape = (layer.kernel or layer.tactic, sizes.filters, sizes.after)
+    written = subject.data_output(layer)
+    return tensor, subject.dtype(layer), shape, written.dtype if written else None
+
+
+_MOST_ROWS: Final = 8  # of Float; in fewer bits tensor cores compute more for each byte
+_MOST_ROWS_NARROW: Final = 96
+_STREAMED: Final = 1e8  # bytes of weights in a ms: so many are read for few rows alone
+_LEAST_BYTES: Final = 4 << 20  # of the weights of all such layers
+_LEAST_OF_LAYER: Final = 1 << 18  # bytes: of less the launch of its kernel counts
+_LEAST_PART: Final = 0.9  # of the bytes that the layer moves
+_LEAST_SHARE_OF_WEIGHTS: Final = 0.1  # of the time of the engine
+_LEAST_SHARE_OF_BYTES: Final = 0.5  # of those of all layers, where nothing is timed
+_OF_INT8: Final = {"Half": "half", "BFloat16": "half", "Float": "a quarter"}
+
+
+@rule("H09")
+def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
+    """Fully connected layers read all their weights for a few rows.
+
+    **Found**: matrix products with constant weights, and convolutions, have at most 8 rows (pixels
+    of all images), in fewer bits than Float 96. Their weights are at least nine tenths of the bytes
+    that they move, and 4 MiB together. A product has 256 KiB or more, a convolution 4 MiB. Where
+    the batch is symbolic, a product counts that reads 100 GB of weights a second. They take more
+    than 10 % of the time. Where nothing is timed, their bytes are more than half of all that is
+    moved.
+
+    **Why it costs**: reading the weights takes the time: one row takes as long as several.
+
+    **What to do**: a larger batch: it reads the weights once for all of its rows. Or fewer bits for
+    the weights: FP16 (P15), INT8 (P16). That does not help layers that take more than three times
+    as long as their bytes need. This holds up to TensorRT 10.16 and from 11 on. How much a batch
+    saves depends on your requests.
+
+    **When to leave it**: where requests come one by one, and each has to be answered at once.
+
+    **Example**:
+
+        Layer(CaskGemmConvolution): fc6, Tactic: 0x1, x[Half(1,9216,1,1)] -> y[Half(1,4096,1,1)]
+
+    **Versions**: all; the log must tell the batch.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA deep learning performance documentation: linear layers; TensorRT
+    documentation: batching.
+    """
+    found = [(layer, _rows(subject, layer)) for layer in subject.multiplying]
+    layers, rows = (
+        [la for la, number in found if number is not None],
+        {n for _, n in found} - {None},
+    )
+    each = [(la, sizes) for la in layers if (sizes := channels(subject.extents(la)))]
+    read, needed = math.fsum(_weights(subject, *one) for one in each), bound_of(subject, layers)
+    is_far = needed is not None and (subject.costs.sum(layers) or 0.0) > TIMES_BOUND * needed
+    if read < _LEAST_BYTES or not (part := _part(subject, layers)):
+        return
+    most = "few rows"
+    if 0 not in rows:
+        most = "at most " * (len(rows) > 1) + count(max(filter(None, rows)), "row")
+    reads = plural(len(layers), "reads", "read")
+    why = (*named(layers), f" {reads} {amount(read)} of weights for {most}: {part}")
+    advice = "use a larger batch: it reads the weights once"
+    parts = {_OF_INT8.get(subject.dtype(layer) or "", "") for layer in layers}
+    if len(parts) == 1 and "" not in parts and not is_far:
+        advice = f"use a larger batch, or INT8 weights ({parts.pop()} of the bytes)"
+    yield finding(subject, longest_first(subject, layers), why, advice)
+
+
+def _rows(subject: Subject, layer: Layer) -> int | None:
+    """Returns for how many rows a layer reads its weights; None for many, or few weights.
+
+    It is 0 where the batch is symbolic, and the time is that of reading the weights.
+    """
+    extents, done = subject.extents(layer), subject.work_of(layer)
+    sizes, is_wide = channels(extents), subject.dtype(layer) == "Float"
+    factors = extents.inputs if isinstance(extents, Product) else ()
+    computed = {edge.tensor for edge in subject.computed(layer)}
+    if sizes is None or len(computed.intersection(layer.inputs[at].name for at in factors)) > 1:
+        return None
+    weights = _weights(subject, layer, sizes)
+    if sizes.rows is None:  # the batch is symbolic
+        is_flat = not isinstance(extents, Convolution) or {*extents.after} == {1}
+        ms = subject.ms(layer)
+        return 0 if is_flat and ms and weights >= _STREAMED * ms else None
+    if not 0 < sizes.rows <= (_MOST_ROWS if is_wide else _MOST_ROWS_NARROW):
+        return None
+    is_picture = isinstance(extents, Convolution) and {*extents.after} != {1}
+    least = _LEAST_BYTES if is_picture else _LEAST_OF_LAYER
+    moved = done.bytes or 0  # fewer than the weights where these have fewer bits than the layer
+    is_weights = max(least, _LEAST_PART * moved) <= weights <= moved
+    return sizes.rows if is_weights else None
+
+
+def _weights(subject: Subject, layer: Layer, sizes: Channels) -> float:
+    """Returns the bytes of a layer's weights: each is multiplied once for a row; 0: unknown."""
+    number = (subject.work_of(layer).macs or 0) / sizes.rows if sizes.rows else 0
+    if sizes.rows is None:
+        number = (sizes.read or 0) * (sizes.written or 0)
+    return number * (width(subject.dtype(layer)) or 0) / 8
+
+
+def _part(subject: Subject, layers: Sequence[Layer]) -> str:
+    """Returns `380 µs, 72.5 % of all`, or the share of bytes; empty where that is too little."""
+    if subject.costs.sum(layers) and subject.costs.whole:
+        return taken(subject, layers, _LEAST_SHARE_OF_WEIGHTS)
+    known = [subject.work_of(layer).bytes for layer in subject.layers]
+    if None in known or not subject.engine.source.complete:
+        return ""
+    own = math.fsum(subject.work_of(layer).bytes or 0 for layer in layers)
+    part = own / sum(filter(None, known))
+    move = plural(len(layers), "it moves", "they move")
+    told = f"{move}, with inputs and outputs, {percent(part)} of the bytes of all layers"
+    return told if part > _LEAST_SHARE_OF_BYTES else ""
+
+
+_MIB: Final = 1 << 20
+_LEAST_WORTH: Final = 1 << 30  # bytes: nobody saves less
+_FAR_SLOWER: Final = 2
+# cuDNN has other tactics in its place (-7: Cuda…); Myelin's is told as skipped, then timed and run.
+_NO_LOSS: Final = ("CudnnConvolution", "CudaConvolution", "Myelin")
+# e.g. (8.4-) [I] Memory Pools: workspace: 0.000976562 MiB, dlaSRAM: default
+_WORKSPACE: Final = lazy(r"\bworkspace: (\d{1,12}(?:\.\d{1,12})?) MiB")
+
+
+@rule("T04")
+def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
+    """Tactics were left out for want of workspace.
+
+    **Found**: while a layer was timed, the builder skipped tactics that asked for more scratch
+    memory than the workspace has. Silent where the other tactics of that implementation took more
+    than twice as long as the chosen one. Silent about cuDNN's convolutions: their large tactics are
+    Fourier transforms, which took five times as long. Silent about a ForeignNode, whose only tactic
+    is told as skipped, then timed and run.
+
+    **Why it costs**: the tactics were never timed; one of them may be the fastest.
+
+    **What to do**: build with a larger workspace: `--memPoolSize=workspace:` of trtexec in MiB
+    (`--workspace=` before TensorRT 8.4.1), or `set_memory_pool_limit`. This holds up to TensorRT
+    10.16 and from 11 on. The advice has the amount that the largest skipped tactic asked for. Where
+    the build limits the workspace to less than 1 GiB, take that limit off.
+
+    **When to leave it**: where the largest skipped tactic asked for more than the GPU has, or other
+    programs need it.
+
+    **Example**:
+
+        Tactic: 0x4 skipped. Scratch requested: 7527202816, available: 1073741824
+
+    **Versions**: all verbose logs.
+
+    **Severity**: warning.
+
+    **Sources**: NVIDIA/TensorRT issues 4136, 749; DeepStream-Yolo issue 55; NVIDIA/TensorRT-LLM
+    issue 493.
+    """
+    layers = [
+        la for la in subject.layers if kinds.runs_kernel(la) and _may_gain(la.known.candidates)
+    ]
+    tuned = [layer.known.candidates for layer in layers]
+    skipped, asked = [*map(_skipped, tuned)], [each.scratch or 0 for each in tuned]
+    if not layers or not (advice := _workspace_advice(subject, asked)):
+        return
+    every = sum(cost.skipped for cost in subject.facts.runners)
+    of = f" of {every:,}" if every > sum(skipped) else ""
+    words = f": {sum(skipped):,}{of} {plural(every, 'tactic')} skipped for want of workspace"
+    words += f", the largest asked for {amount(max(asked))}" if any(asked) else ""
+    evidence = [
+        Evidence(f"{layer.name}: {number} skipped", dict(layer.known.lines).get("candidates"))
+        for layer, number in zip(layers[:FEW], skipped)
+    ]
+    evidence += [Evidence(advised.text, advised.line) for advised in subject.facts.advised[:1]]
+    yield finding(subject, layers, (*named(layers), words), advice, evidence)
+
+
+def _may_gain(tuned: Candidates) -> bool:
+    """Whether tactics were skipped, and those beside them were not far slower than the chosen."""
+    chosen, beside = tuned.chosen, tuned.beside
+    slower = chosen is not None and beside is not None and beside > _FAR_SLOWER * chosen.ms
+    return _skipped(tuned) > 0 and not slower
+
+
+def _skipped(tuned: Candidates) -> int:
+    """Returns how many tactics were skipped, without those that are no loss."""
+    no_loss = sum(each.skipped for each in tuned.runners if each.runner in _NO_LOSS)
+    return (tuned.skipped or 0) - no_loss
+
+
+def _workspace_advice(subject: Subject, asked: Sequence[int]) -> str:
+    device = subject.facts.device
+    has = device.memory_mib * _MIB if device is not None and device.memory_mib else None
+    fit = sorted(size for size in asked if size and (has is None or size < has))
+    if any(asked) and not fit:
+        return ""  # the GPU has less
+    match = _WORKSPACE.search(trtexec.option(subject.facts, "Memory Pools"))
+    if match is not None and (limit := float(match[1]) * _MIB) < _LEAST_WORTH:
+        return f"the build limits the workspace to {amount(limit)}: take that limit off"
+    flag = f"build with a larger workspace (trtexec: {trtexec.workspace_flag(subject.engine)}"
+    if not fit:
+        return f"{flag}N, in MiB)"
+    return f"{flag}{-(-fit[-1] // _MIB)}, in MiB)"
+
+
+_LEAST_CHANGES: Final = 3
+_FALLBACK: Final = lazy(r"fall(?:s|ing)? back to GPU", re.IGNORECASE)
+_ONE_RUN: Final = (
+    "let the DLA have one run of layers (trtexec: --layerDeviceTypes), or replace the layers that "
+    "it cannot run"
+)
+
+
+@rule("H06")
+def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
+    """The engine goes back and forth between GPU and DLA.
+
+    **Found**: layers alternate between GPU and DLA three times or more, or the log says that layers
+    fall back to the GPU.
+
+    **Why it costs**: each change of the device waits for the other one and needs reformats to the
+    DLA's memory formats and back. What could be saved is the time of copies that hold no such wait:
+    the others last as long as the DLA computes.
+
+    **What to do**: give the DLA one run of layers, and the GPU the rest (`--layerDeviceTypes` of
+    trtexec). The flag is the same up to TensorRT 10.16 and from 11 on. Replace layers that the DLA
+    cannot run, or change their parameters to ones that it supports. Give inputs and outputs of the
+    DLA in its formats (`dla_linear`, `chw32`).
+
+    **When to leave it**: where the DLA is meant to free the GPU, and the engine's own time does not
+    matter.
+
+    **Example**:
+
+        Default DLA is enabled but layer /up/Resize is not supported on DLA, falling back to GPU.
+
+    **Versions**: all with a DLA.
+
+    **Severity**: hint.
+
+    **Sources**: NVIDIA/TensorRT issues 3820, 2319, 3438.
+    """
+    running = [la for la in subject.layers if kinds.runs_kernel(la) and not kinds.is_reformat(la)]
+    on_dla = [layer for layer in running if _on_dla(subject, layer)]
+    changes = sum(a != b for a, b in pairwise(_on_dla(subject, layer) for layer in running))
+    fallen = [layer for layer in running if layer.known.device_reason]
+    messages = subject.lines(_FALLBACK)
+    if changes < _LEAST_CHANGES and not messages and not fallen:
+        return
+    copies = {layer.index: layer for layer in subject.layers if kinds.is_dla_copy(layer)}
+    for layer in on_dla:
+        for near in (*subject.writers(layer), *subject.readers(layer)):
+            if kinds.is_reformat(near) or kinds.is_dla_copy(near):
+                copies[near.index] = near
+    why: list[Words] = [count(changes, "change") + " between GPU and DLA"] if on_dla else []
+    if fallen:
+        run = plural(len(fallen), "runs", "run")
+        why.append((*named(fallen), f" {run} on the GPU: the DLA cannot"))
+    elif messages:
+        why.append(f"{count(len(messages), 'message')} of a fallback to the GPU")
+    # A wait is as long as the DLA computes: fewer copies do not shorten it.
+    ms = subject.costs.sum(la for la in copies.values() if not kinds.waits_for_dla(la))
+    if subject.costs.sum(filter(kinds.waits_for_dla, copies.values())):
+        why.append("the times of some copies hold the waits for the DLA")
+    told = [*map(_fallen, fallen)] or messages
+    evidence = told[:FEW] or [record(layer) for layer in on_dla[:FEW]]
+    layers = [*on_dla, *copies.values(), *fallen]
+    yield finding(subject, layers, joined("; ", why), _ONE_RUN, evidence, ms=ms)
+
+
+def _on_dla(subject: Subject, layer: Layer) -> bool:
+    return layer.known.device == "DLA" or layer.type.casefold().startswith("dla")
+
+
+def _fallen(layer: Layer) -> Evidence:
+    known = layer.known
+    return Evidence(known.device_reason or "", dict(known.lines).get("device_reason"))
