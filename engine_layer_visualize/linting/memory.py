@@ -132,11 +132,9 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
     **Sources**: NVIDIA deep learning performance documentation: linear layers; TensorRT
     documentation: batching.
     """
-    found = [(layer, _rows(subject, layer)) for layer in subject.multiplying]
-    layers, rows = (
-        [la for la, number in found if number is not None],
-        {n for _, n in found} - {None},
-    )
+    rows_of = [_rows(subject, layer) for layer in subject.multiplying]
+    layers = [la for la, number in zip(subject.multiplying, rows_of) if number is not None]
+    rows = {number for number in rows_of if number is not None}
     each = [(la, sizes) for la in layers if (sizes := channels(subject.extents(la)))]
     read, needed = math.fsum(_weights(subject, *one) for one in each), bound_of(subject, layers)
     is_far = needed is not None and (subject.costs.sum(layers) or 0.0) > TIMES_BOUND * needed
@@ -144,7 +142,7 @@ def weights_for_few_rows(subject: Subject) -> Iterator[Finding]:
         return
     most = "few rows"
     if 0 not in rows:
-        most = "at most " * (len(rows) > 1) + count(max(filter(None, rows)), "row")
+        most = "at most " * (len(rows) > 1) + count(max(rows, default=0), "row")
     reads = plural(len(layers), "reads", "read")
     why = (*named(layers), f" {reads} {amount(read)} of weights for {most}: {part}")
     advice = "use a larger batch: it reads the weights once"

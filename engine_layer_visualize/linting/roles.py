@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis import sizes
 from engine_layer_visualize.analysis.kinds import SERVING, is_reformat, kind_of
 from engine_layer_visualize.analysis.precisions import computes
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting.subject import QUANTISER, Subject
 from engine_layer_visualize.trt import kernels
 from engine_layer_visualize.trt.operators import added
 from engine_layer_visualize.trt.types import canonical
@@ -113,7 +113,6 @@ def is_softmax(layer: Layer) -> bool:
 
 QUANTISED: Final = frozenset(("Int8", "FP8", "FP4", "Int4"))
 FLOATING: Final = frozenset(("Float", "Half", "BFloat16"))
-_MARK: Final = "uantize"  # in the names of Q and DQ
 _MOST_BETWEEN: Final = 8  # layers that compute nothing, one behind the other
 
 
@@ -125,7 +124,7 @@ def converts(subject: Subject, layer: Layer) -> bool:
     sides = canonical(read.dtype), canonical(written.dtype)
     if len(QUANTISED.intersection(sides)) != 1 or len(FLOATING.intersection(sides)) != 1:
         return False
-    is_quantiser = _MARK in layer.name and not subject.multiplies(layer)
+    is_quantiser = QUANTISER in layer.name and not subject.multiplies(layer)
     return is_reformat(layer) or layer.type == "Scale" or is_quantiser
 
 

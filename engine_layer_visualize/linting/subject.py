@@ -9,9 +9,16 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, Final, TypeVar
 
-from engine_layer_visualize.analysis import origin, precisions, reformat_reasons, scopes, trtexec
+from engine_layer_visualize.analysis import (
+    kinds,
+    origin,
+    precisions,
+    reformat_reasons,
+    scopes,
+    trtexec,
+)
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.kinds import MULTIPLYING, Operation, is_reformat, operation_of
+from engine_layer_visualize.analysis.kinds import MULTIPLYING, Operation, is_reformat
 from engine_layer_visualize.analysis.origin import Frontend
 from engine_layer_visualize.analysis.peaks import lacks_tensor_cores
 from engine_layer_visualize.analysis.reformat_reasons import Reason
@@ -27,7 +34,7 @@ from engine_layer_visualize.trt.types import canonical, holds_data
 
 _Made = TypeVar("_Made")
 _Edges = Mapping["int | None", Sequence[Edge]]  # by the layer's index; None: an end of the engine
-_QUANTISER: Final = "uantize"  # in the names of Q and DQ
+QUANTISER: Final = "uantize"  # in the names of Q and DQ
 _VOLTA: Final = (7, 0)  # the first compute capability with tensor cores
 
 
@@ -130,7 +137,7 @@ class Subject:
     def has_qdq(self) -> bool:
         """Whether the network has Q/DQ: without them the builder takes Int8 where it is faster."""
         names = ((layer.name, *layer.known.onnx_operators) for layer in self.layers)
-        return any(_QUANTISER in name for name in chain.from_iterable(names))
+        return any(QUANTISER in name for name in chain.from_iterable(names))
 
     @cached_property
     def version(self) -> tuple[int, ...] | None:
@@ -365,7 +372,7 @@ class Subject:
 
 
 def _operations(costs: Costs) -> Sequence[Operation | None]:
-    return tuple(map(operation_of, costs.engine.layers))
+    return tuple(map(kinds.operation_of, costs.engine.layers))
 
 
 def _edges(costs: Costs) -> tuple[_Edges, _Edges]:
