@@ -1,4 +1,4 @@
-"""Reports the autotuning: tactics timed and skipped, and seconds, of all and by layer.
+"""Reports the autotuning (tactics timed and skipped, seconds, of all and by layer), and memory.
 
 The seconds are those that the builder took, not the times of tactics. The fastest tactic need not
 be the chosen one.
@@ -13,12 +13,12 @@ from engine_layer_visualize.analysis import trtexec
 from engine_layer_visualize.core.build_info import TimingCache, Unassigned
 from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
-from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.text import amount, count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Paragraph, grid
-from engine_layer_visualize.facts.field import plain
-from engine_layer_visualize.facts.layer import called, of_fields
+from engine_layer_visualize.facts.field import picked, plain
+from engine_layer_visualize.facts.layer import called, cell, of_fields
 from engine_layer_visualize.linting.subject import Subject
 
 _KEYS: Final = (
@@ -182,3 +182,55 @@ def lines_of(left: Unassigned) -> str:
     """The numbers of the first and the last line; of one line its number."""
     first, last = left.first_line, left.last_line
     return f"{first}" if first == last else f"{first}–{last}"
+
+
+# ---- memory in bytes: the log's totals, and the layers that hold the most ------------------------
+
+_PARTS: Final = ("host_persistent", "device_persistent", "scratch", "weights")
+
+
+def memory_data(subject: Subject, top: int) -> JsonValue:
+    """The log's totals, and the `top` layers."""
+    facts = subject.facts
+    return {
+        "totals": plain(facts.totals),
+        **picked(facts, "peak_cpu_mib", "peak_gpu_mib"),
+        "layers": [
+            {
+                **of_fields(subject, layer, "index", "name", "type", *_fields()),
+                "line": dict(layer.known.lines).get("memory"),
+            }
+            for layer in _largest(subject, top)
+        ],
+    }
+
+
+def _fields() -> list[str]:
+    return [f"facts.memory.{part}" for part in _PARTS]
+
+
+def _largest(subject: Subject, top: int) -> list[Layer]:
+    """The layers that hold the most."""
+
+    def held(layer: Layer) -> int:
+        memory = layer.known.memory
+        return sum(getattr(memory, part) or 0 for part in _PARTS) if memory is not None else 0
+
+    return [la for la in sorted(subject.engine.layers, key=held, reverse=True)[:top] if held(la)]
+
+
+def memory_blocks(subject: Subject, top: int) -> Iterator[Block]:
+    """The section as blocks of a page."""
+    facts, layers = subject.facts, _largest(subject, top)
+    sizes = [(total.name, amount(total.bytes)) for total in facts.totals]
+    for word, peak in (("GPU", facts.peak_gpu_mib), ("CPU", facts.peak_cpu_mib)):
+        if peak is not None:
+            sizes.append((f"Peak of TensorRT's allocators, {word}", f"{peak} MiB"))
+    if sizes or layers:
+        yield Heading("Memory")
+    if sizes:
+        yield page.Grid(("total", ">size"), tuple(sizes))
+    if layers:
+        heads = (f">{part.replace('_', ' ')}" for part in _PARTS)
+        cells = (cell(subject, field) for field in _fields())
+        yield grid(layers, ("layer", called), *zip(heads, cells))

@@ -1,4 +1,4 @@
-"""Reports the layers of the most ONNX nodes, what each ForeignNode holds, and the ONNX model.
+"""Reports the layers of the most nodes, what each ForeignNode holds, the ONNX model, reformats.
 
 Weights in a layer's name do not count as nodes, nor does what quantises for a layer: the metadata
 of records leaves it out, names have it. Of a ForeignNode whose two ends alone are known it is said
@@ -11,17 +11,20 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from engine_layer_visualize.analysis import inside, labels, origin
+from engine_layer_visualize.analysis import inside, labels, origin, precisions
 from engine_layer_visualize.analysis.kinds import is_myelin
+from engine_layer_visualize.analysis.reformat_reasons import cause, without_reason
+from engine_layer_visualize.analysis.times import reformats
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count, percent
-from engine_layer_visualize.core.words import Name, first_of
+from engine_layer_visualize.core.words import Name, Words, first_of
 from engine_layer_visualize.core.words import plain as text
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.field import plain
 from engine_layer_visualize.facts.json import HEAD
 from engine_layer_visualize.facts.layer import called, cell, of_fields
+from engine_layer_visualize.facts.sentences import reformatted
 from engine_layer_visualize.linting.network import how_to_open
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import names, operators
@@ -247,3 +250,67 @@ def model_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
         listed = [(f"{number} ", Name(operator)) for operator, number in kinds]
         named = first_of(listed, _OPERATORS_ON_PAGE, noun="operator")
         yield page.Paragraph((f"{count(len(left), 'node')} in no layer: ", *named, "."))
+
+
+# ---- the reformats that the builder put between layers -------------------------------------------
+
+_REFORMATS_ON_PAGE: Final = 20
+
+
+def reformats_data(subject: Subject, top: int) -> JsonValue:
+    """All reformats of the optimisation profile, the slowest first."""
+    rows: list[JsonValue] = []
+    for layer in _slowest(subject):
+        why = subject.reasons.get(layer.index)
+        rows.append(
+            {
+                **of_fields(subject, layer, "index", "line", "name", "listed", "ms", "share"),
+                "changes": list(why.changes) if why else [],
+                "from": why.before if why else None,
+                "to": why.after if why else None,
+                "reason": why.text if why else without_reason(layer),
+                "origin": why.origin if why else None,
+                "cause": cause(layer),
+                "sources": plain(why.sources) if why else [],
+                "targets": plain(why.targets) if why else [],
+                "dims": _dims(layer),
+            }
+        )
+    return rows
+
+
+def _slowest(subject: Subject) -> list[Layer]:
+    return sorted(subject.reformats, key=lambda layer: -(subject.costs.of(layer) or 0.0))
+
+
+def _dims(layer: Layer) -> str:
+    return precisions.dims(layer.outputs[:1])
+
+
+def reformats_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
+    """The section as blocks of a page."""
+    costs, layers = subject.costs, _slowest(subject)
+    if not layers:
+        return
+    yield page.Heading("Reformats, and why each is there")
+    of = f"Optimisation profile {costs.profile}: " if len(costs.profiles) > 1 else ""
+    yield page.Paragraph(f"{of}{reformatted(reformats(costs), costs)}.")
+
+    def change(layer: Layer) -> str:
+        why = subject.reasons.get(layer.index)
+        return f"{why.before} → {why.after}" if why and not why.is_vague else "–"
+
+    def reason(layer: Layer) -> Words:
+        why = subject.reasons.get(layer.index)
+        return why.words if why else str(without_reason(layer))
+
+    yield from page.first_rows(
+        layers,
+        _REFORMATS_ON_PAGE,
+        "reformat",
+        ("layer", lambda layer: f"{layer.index}{'' if layer.listed else ' (not listed)'}"),
+        (">time", lambda layer: page.ms(costs.of(layer))),
+        ("from → to", change),
+        ("dims", lambda layer: page.shapes(_dims(layer))),
+        ("reason", reason),
+    )

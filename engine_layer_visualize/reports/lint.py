@@ -1,4 +1,4 @@
-"""Writes findings as text, Markdown, JSON, SARIF, annotations of GitHub and a short JSON."""
+"""What is said of findings, and their formats: pages, JSON, SARIF, annotations, a short JSON."""
 
 from __future__ import annotations
 
@@ -7,32 +7,31 @@ from hashlib import sha256
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.times import how, inference
+from engine_layer_visualize.analysis.times import (
+    how,
+    inference,
+    is_scaled,
+    share_touched,
+    share_words,
+)
 from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.core.text import count, milliseconds, plural
+from engine_layer_visualize.core.text import ELLIPSIS, count, milliseconds, plural
 from engine_layer_visualize.core.words import FEW, Name, Words, first_of, parts, shown
+from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents import markup, terminal
 from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Paragraph
-from engine_layer_visualize.documents.markup import (
-    MOST_RESULTS,
-    Level,
-    annotation,
-    sarif,
-    sarif_location,
-    unlinked,
-)
 from engine_layer_visualize.facts.json import dump, finding_json, head, problem_json, rows
-from engine_layer_visualize.facts.sentences import stakes
+from engine_layer_visualize.facts.sentences import is_partly_timed, stakes
+from engine_layer_visualize.linting import findings_of, lever
 from engine_layer_visualize.linting.finding import Finding, Severity, saved, where
-from engine_layer_visualize.linting.lever import to_measure
 from engine_layer_visualize.linting.rules import Entry, all_rules, url
 from engine_layer_visualize.linting.selection import Selected, lasting_names
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports import brief, reformats
 
 _LONGEST_NAME: Final = 160  # characters
+_LONGEST_IN_TABLE: Final = 26  # characters of a layer in a table of findings
 _LONGEST_SENTENCE: Final = 4_000  # characters
 
 
@@ -45,8 +44,9 @@ def blocks(selected: Selected, full: bool) -> Iterator[Block]:
         yield Advice(selected.lever)
     yield from (Paragraph(text) for text in selected.header[1:] if text != selected.lever)
     if selected.costs.kind != "measured":
-        measure = to_measure(Subject(selected.costs))
-        yield from [Advice(measure)] if measure != selected.lever else []
+        measure = lever.to_measure(Subject(selected.costs))
+        if measure != selected.lever:
+            yield Advice(measure)
     if full:
         for finding in selected.findings:
             yield from _finding(finding, selected.costs)
@@ -68,12 +68,12 @@ def _first_screen(selected: Selected) -> Iterator[Block]:
     shown = [finding for finding in selected.findings if finding.shown]
     if shown:
         costs = selected.costs
-        yield reformats.findings_table(shown, costs, selected.lever).filled()
-        left = reformats.left_out(len(selected.findings), len(shown))
+        yield findings_table(shown, costs, selected.lever).filled()
+        left = left_out(len(selected.findings), len(shown))
         more = f"{left or 'lines of the log'}: add `--full`"
         yield Paragraph(f"{more} · why: `elv explain {shown[0].code}`")
     elif selected.findings:
-        yield Paragraph(f"{reformats.left_out(len(selected.findings), 0)}: add `--full`")
+        yield Paragraph(f"{left_out(len(selected.findings), 0)}: add `--full`")
 
 
 def _finding(finding: Finding, costs: Costs) -> Iterator[Block]:
@@ -143,6 +143,97 @@ def _totals(selected: Selected) -> str:
     return text
 
 
+# ---- the summary's section: what makes the engine slow, what counts most first -------------------
+
+
+def findings_data(subject: Subject, top: int) -> JsonValue:
+    """All findings in their order, each with the share of the time that it touches at least."""
+    costs = subject.costs
+    return [
+        {
+            **finding_json(finding),
+            "share": share_touched(finding.layers, costs),
+            "share_of": share_words(costs),
+            "partly_timed": is_partly_timed(finding, costs),
+        }
+        for finding in findings_of(subject)
+    ]
+
+
+def findings_blocks(subject: Subject, top: int) -> Iterator[Block]:
+    """The findings of the first screen as blocks of a page, at most `top` of them."""
+    every = findings_of(subject)
+    yield Heading("Findings")
+    if said := lever.of(subject):
+        yield Advice(said)
+    elif not every:
+        yield Paragraph("No findings.")
+    if not every:
+        return
+    if shown := [finding for finding in every if finding.shown][:top]:
+        yield findings_table(shown, subject.costs, said).filled()
+    left = left_out(len(every), len(shown)) or "all, with lines of the log"
+    yield Paragraph(f"{left}: `elv lint --full` with the same files and flags")
+
+
+def left_out(every: int, shown: int) -> str:
+    """How many findings are not on the first screen; empty where all are."""
+    if not shown:
+        return f"{count(every, 'finding')} of little or unknown time"
+    return f"… {count(every - shown, 'more finding')}" if every > shown else ""
+
+
+def findings_table(findings: Iterable[Finding], costs: Costs, said: str | None) -> page.Grid:
+    """A table with a row for each finding; `said`: the advice that stands above it."""
+    scaled = " of an inference" if is_scaled(costs) else ""
+    return page.grid(
+        findings,
+        (">", lambda finding: str(finding.rank)),
+        (f">touches{scaled}", lambda finding: _touches(finding, costs)),
+        (
+            f">share {share_words(costs)}".rstrip(),
+            lambda finding: page.part(share_touched(finding.layers or finding.about, costs)),
+        ),
+        (">could save", lambda finding: page.ms(finding.ms)),
+        ("rule", lambda finding: finding.code),
+        ("layers", lambda finding: _slowest_of(finding, costs)),
+        ("what to do", lambda finding: _to_do(finding, lever.is_of(said, finding, costs))),
+    )
+
+
+def _to_do(finding: Finding, is_said: bool) -> str:
+    first, *others = finding.advice.split("; ")
+    steps = "; ".join(("as above" if is_said else first, *others))
+    return "; also ".join((steps, *finding.also))
+
+
+def _touches(finding: Finding, costs: Costs) -> str:
+    """The time of its layers, also of those whose time other findings count."""
+    least = "≥ " if finding.touches_ms and is_partly_timed(finding, costs) else ""
+    if finding.layers or not finding.about:
+        return least + page.ms(finding.touches_ms)
+    return least + page.ms(costs.sum(costs.engine.layers[index] for index in finding.about))
+
+
+def _slowest_of(finding: Finding, costs: Costs) -> Words:
+    """The layer of a finding that takes the most time: `3 conv1 and 17 more`."""
+    layers = [costs.engine.layers[index] for index in finding.layers or finding.about]
+    if not layers:
+        return "the whole engine"
+    more = f" and {len(layers) - 1:,} more" if len(layers) > 1 else ""
+    slowest = max(layers, key=lambda layer: costs.of(layer) or 0.0)
+    name = slowest.name
+    name = (
+        name
+        if len(name) <= _LONGEST_IN_TABLE
+        else f"{name[: _LONGEST_IN_TABLE - 1].rstrip()}{ELLIPSIS}"
+    )
+    return (f"{slowest.index} ", Name(name), more)
+
+
+# ---- the formats ---------------------------------------------------------------------------------
+
+
 def as_text(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
     """Yields a page for a terminal for each engine; problems stand on stderr."""
     for each in results:
@@ -160,10 +251,14 @@ def as_markdown(results: Iterable[Selected | Problem], options: ReportOptions) -
 
 def as_brief(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
     """Yields the document at the end: the engines that take the most time are in it."""
+    from engine_layer_visualize.reports import brief
+
     yield brief.of_engines(results)
 
 
-_LEVELS: Final[dict[Severity, Level]] = {"hint": "notice", "warning": "warning", "error": "error"}
+_LEVELS: Final[dict[Severity, markup.Level]] = {
+    "hint": "notice", "warning": "warning", "error": "error",
+}  # fmt: skip
 
 
 def as_github(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
@@ -174,13 +269,12 @@ def as_github(results: Iterable[Selected | Problem], options: ReportOptions) -> 
 
 
 def _annotation(finding: Finding, costs: Costs) -> str:
-    rule, engine = finding.rule, costs.engine
-    return annotation(
-        _LEVELS[rule.severity],
+    return markup.annotation(
+        _LEVELS[finding.rule.severity],
         in_few_lines(finding, costs),
-        file=engine.source.file,
-        line=str(line_of(finding, engine)),
-        title=f"{rule.code} {rule.name}",
+        file=costs.engine.source.file,
+        line=str(line_of(finding, costs.engine)),
+        title=f"{finding.rule.code} {finding.rule.name}",
     )
 
 
@@ -210,9 +304,6 @@ def _names(result: Selected) -> JsonValue:
     return {str(index): layers[index].name for index in named}
 
 
-_SARIF_LEVELS: Final = {"hint": "note", "warning": "warning", "error": "error"}
-
-
 def as_sarif(selections: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
     """Yields one run with the findings of all engines, the first of each engine first.
 
@@ -226,15 +317,15 @@ def as_sarif(selections: Iterable[Selected | Problem], options: ReportOptions) -
         if isinstance(selection, Problem):
             problems.append(selection)
             continue
-        for finding in selection.findings:
-            results.append((finding.rank, _result(finding, selection.costs, numbers)))
+        costs = selection.costs
+        results += [(one.rank, _result(one, costs, numbers)) for one in selection.findings]
         results.sort(key=lambda result: result[0])
-        left += max(0, len(results) - MOST_RESULTS)
-        del results[MOST_RESULTS:]
+        left += max(0, len(results) - markup.MOST_RESULTS)
+        del results[markup.MOST_RESULTS :]
     notes = [_notification(problem) for problem in problems]
     if left:
         said = count(left, "finding that counts the least", "findings that count the least")
-        text = f"{said} {'is' if left == 1 else 'are'} left out: at most {MOST_RESULTS:,}"
+        text = f"{said} {'is' if left == 1 else 'are'} left out: at most {markup.MOST_RESULTS:,}"
         notes.append({"level": "warning", "message": {"text": text}})
     invocation: JsonValue = {
         "executionSuccessful": not any(problem.severity == "error" for problem in problems),
@@ -242,30 +333,26 @@ def as_sarif(selections: Iterable[Selected | Problem], options: ReportOptions) -
     }
     rules = list(map(_rule, all_rules().values()))
     found = [result for _, result in results]
-    yield dump(sarif(options.version, rules, found, invocations=[invocation]))
+    yield dump(markup.sarif(options.version, rules, found, invocations=[invocation]))
 
 
 def _rule(entry: Entry) -> JsonValue:
     rule, text = entry.rule, entry.page
+    page = url(rule.code)  # a whole link as a release makes it; SARIF allows no relative ones
     return {
         "id": rule.code,
         "name": rule.name,
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": rule.summary},
-        **_help_uri(rule.code),
+        **({"helpUri": page} if "://" in page else {}),
         "help": {"text": text, "markdown": text},
-        "defaultConfiguration": {"level": _SARIF_LEVELS[rule.severity]},
+        "defaultConfiguration": {"level": _sarif_level(rule.severity)},
         "properties": {"tags": ["performance"], "source": list(rule.sources)},
     }
 
 
-def _help_uri(code: str) -> dict[str, JsonValue]:
-    """Returns the rule's page where that is a whole link, as a release makes it.
-
-    SARIF allows no relative ones.
-    """
-    page = url(code)
-    return {"helpUri": page} if "://" in page else {}
+def _sarif_level(severity: Severity) -> str:
+    return "note" if severity == "hint" else severity
 
 
 def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValue:
@@ -275,10 +362,10 @@ def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValu
     return {
         "ruleId": finding.code,
         "ruleIndex": numbers[finding.code],
-        "level": _SARIF_LEVELS[finding.rule.severity],
-        "message": {"text": unlinked(in_few_lines(finding, costs))},
-        "locations": [sarif_location(place) for place in places[:1]],
-        "relatedLocations": [sarif_location(place) for place in places[1:]],
+        "level": _sarif_level(finding.rule.severity),
+        "message": {"text": markup.unlinked(in_few_lines(finding, costs))},
+        "locations": [markup.sarif_location(place) for place in places[:1]],
+        "relatedLocations": [markup.sarif_location(place) for place in places[1:]],
         "partialFingerprints": {"layers/v1": _fingerprint(finding, costs)},
         "properties": {
             "engine": engine.index,
@@ -305,6 +392,6 @@ def _notification(problem: Problem) -> JsonValue:
     return {
         "descriptor": {"id": problem.code},
         "level": problem.severity,
-        "message": {"text": unlinked(problem.message)},
-        "locations": [sarif_location(problem.place)],
+        "message": {"text": markup.unlinked(problem.message)},
+        "locations": [markup.sarif_location(problem.place)],
     }

@@ -23,7 +23,7 @@ from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
 from engine_layer_visualize.facts.field import plain
 from engine_layer_visualize.linting import findings_of, lever
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.reports import autotuning, fusions, overview, reformats, times, work
+from engine_layer_visualize.reports import autotuning, fusions, lint, overview, times, work
 
 
 class Section(NamedTuple):
@@ -46,17 +46,17 @@ SECTIONS: Final = (
     Section("engine", overview.data, overview.blocks),
     Section("types", times.types_data, times.types_blocks),
     Section("precisions", times.precisions_data, times.precisions_blocks),
-    Section("findings", reformats.findings_data, reformats.findings_blocks),
+    Section("findings", lint.findings_data, lint.findings_blocks),
     Section("slowest", times.data, times.blocks, source="a profile of the layers"),
     Section("work", work.data, work.blocks),
     Section("optimization_profiles", overview.profiles_data, overview.profiles_blocks),
-    Section("reformats", reformats.data, reformats.blocks),
+    Section("reformats", fusions.reformats_data, fusions.reformats_blocks),
     Section(
         "foreign_nodes", fusions.foreign_data, fusions.foreign_blocks, fusions.foreign_is_known
     ),
     Section("fusions", fusions.data, fusions.blocks, fusions.is_known),
     Section("onnx", fusions.model_data, fusions.model_blocks, fusions.has_model, "`--onnx FILE`"),
-    Section("memory", reformats.memory_data, reformats.memory_blocks, _has_facts, _BUILD),
+    Section("memory", autotuning.memory_data, autotuning.memory_blocks, _has_facts, _BUILD),
     Section("autotuning", autotuning.data, autotuning.blocks, _has_facts, _BUILD),
     Section(
         "latency", times.latency_data, times.latency_blocks, _has_facts, "a log of trtexec's run"
@@ -135,7 +135,7 @@ def _page(subject: Subject, top: int) -> Iterator[Block]:
         yield Heading("What to try")
         yield Advice(sentence)
     if to_do := [finding for finding in findings_of(subject) if finding.shown]:
-        table = reformats.findings_table(to_do[:_THINGS_TO_TRY], subject.costs, sentence)
+        table = lint.findings_table(to_do[:_THINGS_TO_TRY], subject.costs, sentence)
         yield table.only(*_COLUMNS).filled()
         if (more := len(to_do) - _THINGS_TO_TRY) > 0:
             yield Paragraph(f"… and {count(more, 'more thing')} to try.")

@@ -14,7 +14,6 @@ from paths import FIXTURES
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.documents.markup import artifact_uri
 from engine_layer_visualize.linting.rules import all_rules
-from engine_layer_visualize.reports import lint
 from lint.test_command import log_of, times_of
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
@@ -114,7 +113,7 @@ def test_a_finding_keeps_its_fingerprint_in_another_build(
 def test_sarif_has_the_worst_where_there_are_too_many(
     capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lint, "MOST_RESULTS", 1)
+    monkeypatch.setattr("engine_layer_visualize.documents.markup.MOST_RESULTS", 1)
     (here / "logs" / "build.log").write_text(warned())
     run = run_of(capsys, "logs/build.log", "--select", "F02,P01")
     assert [one["ruleId"] for one in run["results"]] == ["P01"]
