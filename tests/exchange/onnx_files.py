@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import onnx
@@ -27,3 +29,20 @@ def edges(model: Any) -> set[tuple[int, int]]:
 
 def attributes(node: Any) -> dict[str, Any]:
     return {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute}
+
+
+def words_of_a_shell(command: str, folder: Path) -> list[str]:
+    """What a trtexec is given that a shell starts in the folder."""
+    (folder / "tools").mkdir()
+    program = folder / "tools" / "trtexec"
+    program.write_text('#!/bin/sh\nprintf "%s\\0" "$@"\n')
+    program.chmod(0o755)
+    done = subprocess.run(
+        ["/bin/sh", "-c", command],
+        env={"PATH": f"{program.parent}:/usr/bin:/bin"},
+        capture_output=True,
+        check=True,
+        cwd=folder,
+    )
+    assert not done.stderr
+    return done.stdout.decode().split("\0")
