@@ -40,6 +40,9 @@ _BOX = ROOT / "fixtures" / "facts" / "10.5-blocks-in-one-box.log"
 _GRAPH = _BOX.with_name("10.5-graph-in-one-box.log")
 
 
+Pages = Callable[[str], Path]  # a page by its name
+
+
 class Page:
     """The page in a window, with words for what a person does in it."""
 
@@ -197,7 +200,7 @@ def page(driver: Any) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="session")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
     """`pages("small")`: the path of a page, made once, for all workers."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "pages"
@@ -334,7 +337,7 @@ def _timed(out: Path, layers: Iterable[tuple[str, float]]) -> list[Path]:
 
 
 @pytest.fixture(scope="session")
-def comparisons(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def comparisons(tmp_path_factory: pytest.TempPathFactory) -> Pages:
     """`comparisons("fixture")`: the path of a page, made once."""
     folder = tmp_path_factory.mktemp("comparisons")
     makers: dict[str, Callable[[], Comparison]] = {

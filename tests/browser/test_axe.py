@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from paths import ROOT
 
-from browser.conftest import window
+from browser.conftest import Pages, window
 
-Pages = Callable[[str], Path]
 AXE = ROOT / "tests" / "viewer" / "node_modules" / "axe-core" / "axe.min.js"
 
 STATES = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +10,10 @@ from escaping import poison
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from browser.conftest import tf32, window
+from browser.conftest import Pages, tf32, window
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.page import html
 
-Pages = Callable[[str], Path]
 DOWN, UP, LEFT, RIGHT, ENTER, ESCAPE, TAB = "\ue015\ue013\ue012\ue014\ue007\ue00c\ue004"
 
 

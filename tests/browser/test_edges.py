@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from selenium.webdriver import ActionChains, Keys
 
-Pages = Callable[[str], Path]
+from browser.conftest import Pages
 
 DOWN, UP, LEFT, RIGHT = "\ue015", "\ue013", "\ue012", "\ue014"
 ESCAPE, ENTER = "\ue00c", "\ue007"

@@ -6,7 +6,6 @@ import csv
 import io
 import struct
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -14,10 +13,10 @@ from xml.etree import ElementTree
 import pytest
 from summarised import csv_of
 
+from browser.conftest import Pages
 from browser.page_logs import HOSTILE
 from engine_layer_visualize import read
 
-Pages = Callable[[str], Path]
 SVG = "{http://www.w3.org/2000/svg}"
 # What the page copies goes into `copied`.
 LISTEN = """

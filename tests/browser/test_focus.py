@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from browser.conftest import window
+from browser.conftest import Pages, window
 
-Pages = Callable[[str], Path]
 TAB, ENTER, ESCAPE = "\ue004", "\ue007", "\ue00c"
 FOCUS = """const {id, ariaLabel, className, dataset} = document.activeElement;
     return id || dataset.key || ariaLabel || className || document.activeElement.tagName"""

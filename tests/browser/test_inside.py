@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-Pages = Callable[[str], Path]
+from browser.conftest import Pages
+
 HEADS = """const {scene, folded} = engineLayers;
     return Array.from({length: folded.size}, (_, box) => scene.text(box).head)"""
 BLOCKS = [f"+ /tower/block.{n}" for n in range(3)]

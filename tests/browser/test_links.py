@@ -10,12 +10,11 @@ from urllib.parse import quote
 import pytest
 
 from browser import page_logs
-from browser.conftest import window
+from browser.conftest import Pages, window
 from browser.page_logs import HOSTILE
 from engine_layer_visualize import read
 from engine_layer_visualize.page import html
 
-Pages = Callable[[str], Path]
 HASH = "return location.hash"
 ENTRIES = "return window.entries"
 NOTICE = "return [...document.querySelectorAll('#notice p')].map((p) => p.textContent)"

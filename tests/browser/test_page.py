@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from paths import ROOT
 
 from browser import page_logs
-from browser.conftest import window
+from browser.conftest import Pages, window
 from engine_layer_visualize import read
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
 from engine_layer_visualize.drawing.theme import contrast
-
-Pages = Callable[[str], Path]
 
 
 def test_an_engine_at_a_glance(page: Any, pages: Pages) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from browser import page_logs
+from browser.conftest import Pages
 from engine_layer_visualize.core.text import visible
 
-Pages = Callable[[str], Path]
 CONVOLUTIONS = len(page_logs.HOSTILE)
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from paths import ROOT
 
+from browser.conftest import Pages
 from engine_layer_visualize import part, read
 from engine_layer_visualize.page import html
 
-Pages = Callable[[str], Path]
 HITS = "return engineLayers.hits"
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-Pages = Callable[[str], Path]
+from browser.conftest import Pages
+
 TURN = """const {cam, canvas} = engineLayers;
     cam.set(100, 20, 1);
     const before = {...cam.view};

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from browser.conftest import window
+from browser.conftest import Pages, window
 
-Pages = Callable[[str], Path]
 SMALL = [(800, 600), (720, 450), (390, 844)]
 sizes = pytest.mark.parametrize(("width", "height"), SMALL)
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from browser.conftest import Pages
+
 Keys = pytest.importorskip("selenium.webdriver.common.keys").Keys
-Pages = Callable[[str], Path]
 LAYER = "return engineLayers.selected"
 PANEL = "#panel"
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-Pages = Callable[[str], Path]
+from browser.conftest import Pages
 
 # Calls of the canvas in frames that each begin with ACT.
 CALLS = """

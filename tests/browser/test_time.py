@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-Pages = Callable[[str], Path]
+from browser.conftest import Pages
+
 ESCAPE = "\ue00c"
 
 # The middle of a rectangle of the icicle, by its label, in the first of its rows.

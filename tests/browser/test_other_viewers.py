@@ -1,7 +1,10 @@
-"""Engines as ONNX in Netron: as many boxes and edges as the JSON has."""
+"""Engines in other viewers: boxes and edges in Netron, the times of modules in speedscope."""
 
 from __future__ import annotations
 
+import base64
+import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,10 +12,13 @@ from typing import Any
 import netron
 import pytest
 from factories import layer, linked
-from paths import FIXTURES
+from paths import FIXTURES, ROOT
 
 import engine_layer_visualize as elv
+from browser.conftest import Page, window
+from engine_layer_visualize import read
 from engine_layer_visualize.api import draw
+from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.engine import Engine
 
 OUTSIDE = ["*google*", "*ipinfo.io*"]  # what Netron asks for beside the model
@@ -80,3 +86,61 @@ def test_as_many_boxes_and_edges_as_the_json(make: Callable[[], Engine], shown: 
     unused = {edge.tensor for edge in ends if edge.target is None} - set(engine.outputs)
     edges = len(engine.graph.edges) - len(unused)  # Netron shows no end of what nothing reads
     assert count(driver, "path.edge-path") == edges
+
+
+# ---- speedscope's own importer takes a trace, and shows the modules with their times -------------
+
+
+SPEEDSCOPE = ROOT / "tests" / "viewer" / "node_modules" / "speedscope" / "dist" / "release"
+LOG = FIXTURES / "inspector_json" / "torch-tensorrt.json"
+Show = Callable[[bytes], str]
+
+
+@pytest.fixture
+def speedscope(page: Page, tmp_path: Path) -> Show:
+    """Opens a file as speedscope's own command does: a script that it loads."""
+    if not SPEEDSCOPE.is_dir():
+        words = f"{SPEEDSCOPE} not found: npm install was not run in tests/viewer"
+        if os.environ.get("CI") == "true":
+            pytest.fail(words)
+        pytest.skip(words)
+
+    def show(data: bytes) -> str:
+        script = tmp_path / "profile.js"
+        text = base64.b64encode(data).decode()
+        script.write_text(f"speedscope.loadFileFromBase64('engine.json', '{text}')")
+        window(page, 1440, 844)
+        page.open(SPEEDSCOPE / "index.html", f"#localProfilePath={script}", ours=False)
+        page.driver.execute_async_script(
+            """const done = arguments[0], began = performance.now();
+            const look = () => document.title.includes(" - speedscope")
+                || performance.now() - began > 20_000 ? done() : setTimeout(look, 50);
+            look();"""
+        )
+        page.press("3")  # the table of frames
+        page.settle()
+        page.shoot("speedscope")
+        said = " ".join(page.complaints())
+        assert "open at end" not in said and "rror" not in said, said
+        return str(page.js("return document.body.innerText"))
+
+    return show
+
+
+def frames(text: str) -> dict[str, str]:
+    """The first word of each frame's name, and its total."""
+    lines = [line.strip() for line in text.split("\n")]
+    head = lines.index("Total\tSelf\tSymbol Name")
+    totals, names = lines[head + 1 :: 3], lines[head + 3 :: 3]
+    return {name.split(" {")[0]: total for name, total in zip(names, totals)}
+
+
+def test_modules_have_the_sum_of_their_layers(speedscope: Show, tmp_path: Path) -> None:
+    events = json.loads(LOG.with_suffix(".profile.trace").read_text())
+    rows = [{"name": event["name"], "averageMs": event["dur"] / 1000} for event in events]
+    (tmp_path / "profile.json").write_text(json.dumps([{"count": 1}, *rows]))
+    (engine,) = read(LOG, tmp_path / "profile.json").engines
+    found = frames(speedscope(render(engine, "trace")))
+    # 12.5 + 3.072 + 0 µs of 19.572
+    assert found["porthole"] == "15.57µs (80%)"
+    assert {name for name in found if "dive_conv" in name}
