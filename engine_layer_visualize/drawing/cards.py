@@ -60,17 +60,11 @@ class Cards:
     """Makes the cards of one scene."""
 
     def __init__(
-        self,
-        scene: Scene,
-        coloring: Coloring,
-        findings: EngineFindings,
-        badges: Badges,
-        numbered: bool,
+        self, scene: Scene, coloring: Coloring, findings: EngineFindings, badges: Badges
     ) -> None:
         self.scene = scene
         self.theme = coloring.theme
         self.coloring = coloring
-        self.numbered = numbered  # boxes show their numbers, as flags name them
         self.findings = findings
         self.badges = {scene.boxes[n].id: rules for n, rules in badges.of_box.items()}
         self.room = _WIDTH - 2 * _PAD
@@ -78,7 +72,7 @@ class Cards:
         self.ranks = self._ranks()
         listed = any(box.kind == "reformat" for box in scene.boxes)
         self.reasons = findings.reasons if listed else {}
-        self._alike: frozenset[str] = frozenset()  # boxes whose words are those of others
+        self._numbered: frozenset[str] = frozenset()  # boxes that show their numbers
 
     def _ranks(self) -> dict[str, int]:
         """Returns 1 to 3 for the ids of the slowest boxes of the optimisation profile.
@@ -104,16 +98,20 @@ class Cards:
             return {}
         return {id: rank for rank, (_, _, id) in enumerate(nlargest(SLOWEST, costs), 1)}
 
-    def all(self) -> tuple[Card, ...]:
-        """Returns the cards of all boxes; those with the same words say their numbers."""
+    def all(self, numbered: bool) -> tuple[Card, ...]:
+        """Returns the cards of all boxes.
+
+        Those with the same words say their numbers; `numbered`: all do, as flags name them.
+        """
         boxes = self.scene.boxes
+        self._numbered = frozenset(box.id for box in boxes if numbered)
         cards = [self._of(box) for box in boxes]
-        if not self.numbered:
+        if not numbered:
             words = [tuple(t.words for t in card.texts if t.anchor != "end") for card in cards]
             count = Counter(words)
-            self._alike = frozenset(b.id for b, texts in zip(boxes, words) if count[texts] > 1)
+            self._numbered = frozenset(b.id for b, texts in zip(boxes, words) if count[texts] > 1)
             for i, box in enumerate(boxes):
-                if box.id in self._alike:
+                if box.id in self._numbered:
                     cards[i] = self._of(box)
         return tuple(cards)
 
@@ -252,8 +250,7 @@ class Cards:
 
     def _number(self, box: SceneBox) -> str:
         """Returns the layer's number, where boxes show it."""
-        said = self.numbered or box.id in self._alike
-        return f"{box.layers[0].index} · " if said and box.layers else ""
+        return f"{box.layers[0].index} · " if box.id in self._numbered and box.layers else ""
 
     def _story(self, box: SceneBox) -> Iterator[str]:
         """Yields the lines of a box's tooltip."""

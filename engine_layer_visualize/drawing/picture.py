@@ -13,9 +13,9 @@ from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import first_lines
 from engine_layer_visualize.drawing import header, placement
-from engine_layer_visualize.drawing.cards import Card, Cards
+from engine_layer_visualize.drawing.cards import Cards
 from engine_layer_visualize.drawing.coloring import Coloring
-from engine_layer_visualize.drawing.scene import MOST, Gathered, Scene, Wire, scene
+from engine_layer_visualize.drawing.scene import MOST, Scene, Wire
 from engine_layer_visualize.drawing.shapes import (
     SMALL,
     TEXT,
@@ -54,53 +54,42 @@ class EnginePicture:
 
     def __init__(self, view: View, options: Options, most: int = MOST, aspect: float = 1.6) -> None:
         self.theme = DARK if options.theme == "dark" else LIGHT
-        gathered = Gathered(view, options, most)
-        self.scene: Scene = scene(gathered)
         self.coloring = Coloring(view, self.theme, options)
         if self.coloring.untimed:  # all boxes would have the same fill
             self.coloring = Coloring(view, self.theme, options._replace(color_by="type"))
+        costs = self.coloring.known
+        self.scene = Scene(view, costs, options.unfold, most)
         drawn = [box for box in self.scene.boxes if box.layers]
         # One scale: that of layers, for the strips of groups, too.
         ones = [(layer,) for box in drawn if box.name for layer in box.layers]
         self.coloring.heated([*(box.layers for box in drawn if not box.name), *ones])
-        costs = self.coloring.known
-        self.findings = EngineFindings(costs)
+        findings = EngineFindings(costs)
         marked = [box.layers for box in self.scene.boxes if most == MOST]
-        self.badges = self.findings.badges(marked)
+        self.badges = findings.badges(marked)
         self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
-        self.aspect = aspect
-        notes = list(_notes(gathered))
+        notes = list(_notes(self.scene))
         if options.color_by != self.coloring.color_by:
             notes.append("No layer is timed, so fills are by type")
-        self._lay_out(gathered, notes)
-
-    def _lay_out(self, gathered: Gathered, notes: list[str]) -> None:
-        """Sets the cards, their placement, the header above them, and the size of all."""
         above = self._header(_FIRST_HEADER_WIDTH, notes).height + 2 * _MARGIN
-        self.cards = self._cards(numbered=False)
-        self.placement = placement.place(
-            self.scene, self.cards, gathered.blocks, above, self.aspect
-        )
-        if self.placement.cut:  # boxes show numbers where flags name them
+        cards = Cards(self.scene, self.coloring, findings, self.badges)
+        self.cards = cards.all(numbered=False)
+        self.placement = placed = placement.place(self.scene, self.cards, above, aspect)
+        if placed.cut:  # boxes show numbers where flags name them
             notes.append(
-                f"{self.placement.cut} long or returning edges are cut; "
+                f"{placed.cut} long or returning edges are cut; "
                 "→ 12 at their end names the layer where they go on, 12 → where they come from"
             )
-            self.cards = self._cards(numbered=True)
-        room = max(self.placement.width, _LEAST_HEADER_WIDTH)
+            self.cards = cards.all(numbered=True)
+        room = max(placed.width, _LEAST_HEADER_WIDTH)
         # It must be readable in a large picture, too.
-        scale = max(1.0, max(room, self.placement.height) / _SCREEN)
-        self.scale = min(_LARGEST_HEADER_SCALE, scale)
+        self.scale = min(_LARGEST_HEADER_SCALE, max(1.0, max(room, placed.height) / _SCREEN))
         self.header = self._header(room / self.scale, notes)
-        height = self.header.height * self.scale + self.placement.height + 2 * _MARGIN
+        height = self.header.height * self.scale + placed.height + 2 * _MARGIN
         width = room + 2 * _MARGIN
         # Neither side is much shorter than the other.
         width, height = max(width, height * _LEAST_SIDE), max(height, width * _LEAST_SIDE)
         self.size = round(width), round(height)  # in pixels
-        self.left = min((width - self.placement.width) / 2, _MARGIN + _LARGEST_INDENT)
-
-    def _cards(self, numbered: bool) -> tuple[Card, ...]:
-        return Cards(self.scene, self.coloring, self.findings, self.badges, numbered).all()
+        self.left = min((width - placed.width) / 2, _MARGIN + _LARGEST_INDENT)
 
     def _header(self, room: float, notes: Sequence[str]) -> header.Header:
         # Of a box with several codes the first is shown.
@@ -230,21 +219,22 @@ class EnginePicture:
                 yield ShapeGroup((sign,), _tooltip((f"{header.of_marks(layers)}:", *lines)), "mark")
 
 
-def _notes(gathered: Gathered) -> Iterator[str]:
+def _notes(scene: Scene) -> Iterator[str]:
     """Yields what of a view is not shown, or is shown once."""
-    if left_out := caption(gathered.view):
+    if left_out := caption(scene.view):
         yield left_out
     once = "repeated blocks are shown once, times summed. All blocks with --unfold"
     once += ", or with --format html"
-    boxes = f"{len(gathered.view.layers):,} layers in {gathered.boxes:,} boxes"
-    if gathered.opened is not None:
-        layer, inside, _ = gathered.opened
+    number = sum(box.end is None for box in scene.boxes)
+    boxes = f"{len(scene.view.layers):,} layers in {number:,} boxes"
+    if scene.opened is not None:
+        layer, inside, _ = scene.opened
         yield f"Inside of layer {layer.index}, whose time is of all of it: {inside.words}"
-        if gathered.folded:
+        if scene.folded:
             yield f"Its {once}"
-    elif gathered.folded:
+    elif scene.folded:
         yield f"{boxes}: {once}"
-    elif gathered.groups:
+    elif scene.grouped:
         yield f"{boxes}. All layers with --format html, a part with --query or --around"
 
 

@@ -102,141 +102,125 @@ class _UnfoldedPanel(NamedTuple):
     """A panel before it is folded."""
 
     profile: int
-    boxes: tuple[int, ...]  # their numbers in the scene
-    wires: tuple[int, ...]  # their numbers in the scene
-    # The wires, then the ties, as pairs of positions in `boxes`.
-    edges: tuple[tuple[int, int], ...]
+    place: dict[int, int]  # the position of each box, by its number in the scene
+    wires: list[int]  # their numbers in the scene
+    edges: tuple[tuple[int, int], ...]  # the wires, then the ties, as pairs of positions
     rows: Rows
-    blocks: tuple[int, ...]  # the block of each box
 
     def cut(self) -> list[int]:
         """Returns the wires that are cut."""
         return [self.wires[i] for i in self.rows.cut if i < len(self.wires)]
 
 
-def place(
-    scene: Scene, cards: Sequence[Card], repeats: Sequence[Repeat], header: float, aspect: float
-) -> Placement:
+def place(scene: Scene, cards: Sequence[Card], header: float, aspect: float) -> Placement:
     """Returns the placement that has this width : height best, with a header of this height."""
-    return _Placer(scene, cards, repeats, aspect).place(header)
+    return _Placer(scene, cards).placement(header, aspect)
 
 
 class _Placer:
     """Splits a scene into a part for each optimisation profile, and places the parts."""
 
-    def __init__(
-        self, scene: Scene, cards: Sequence[Card], repeats: Sequence[Repeat], aspect: float
-    ) -> None:
+    def __init__(self, scene: Scene, cards: Sequence[Card]) -> None:
         self.scene = scene
-        self.aspect = aspect
         self.cards = cards
-        self.repeats = repeats
-        side = _SIDE if repeats else _BARE_SIDE
+        side = _SIDE if scene.blocks else _BARE_SIDE
         self.spacing = Spacing(gap=20.0, track=8.0, slot=18.0, side=side)
-        self.profiles = scene.profiles or (0,)
-        self.framed = len(self.profiles) > 1
+        # Of a panel: left and right of its boxes, above and below them.
+        self.margins = (_FRAME, _HEAD, _FOOT) if scene.profiles else (0.0, 0.0, 0.0)
         self.block_of = [-1] * len(scene.boxes)  # the number of the block of a repeat, or -1
-        blocks = (block for repeat in repeats for block in repeat.blocks)
+        blocks = (block for repeat in scene.blocks for block in repeat.blocks)
         for number, (begin, stop) in enumerate(blocks):
             for box in scene.places[begin:stop]:
                 self.block_of[box] = number
-        part_of = [self.profiles.index(box.profile) if self.framed else 0 for box in scene.boxes]
-        self.boxes: list[list[int]] = [[] for _ in self.profiles]
-        self.wires: list[list[int]] = [[] for _ in self.profiles]
-        self.strays: list[int] = []  # cut: they go from one optimisation profile to another
-        for i, part in enumerate(part_of):
-            self.boxes[part].append(i)
-        for i, wire in enumerate(scene.wires):
-            part = part_of[wire.source]
-            (self.wires[part] if part == part_of[wire.target] else self.strays).append(i)
+        self.profile_of = [box.profile if scene.profiles else 0 for box in scene.boxes]
+        self.ends = [(wire.source, wire.target) for wire in scene.wires]
+        # Cut: they go from one optimisation profile to another.
+        profile_of = self.profile_of
+        self.strays = [i for i, (a, b) in enumerate(self.ends) if profile_of[a] != profile_of[b]]
 
-    def place(self, header: float) -> Placement:
+    def placement(self, header: float, aspect: float) -> Placement:
         """Tries branches side by side and one after the other, panels in one row and in several."""
         best: tuple[list[_UnfoldedPanel], list[Folded], int] = [], [], 1
         least = math.inf
         for serial, worse in ((False, 1.0), (True, _SERIAL)):
-            parts = [self._part(number, serial) for number in range(len(self.profiles))]
+            parts = [self._part(profile, serial) for profile in self.scene.profiles or (0,)]
             for across in range(1, min(len(parts), _MOST_ACROSS) + 1):
-                aspect = self.aspect * math.ceil(len(parts) / across) / across
-                _, height = self._extent(self._fold(parts, aspect), across)
+                wished = aspect * math.ceil(len(parts) / across) / across
+                *_, height = self._arranged(self._fold(parts, wished), across)
                 # The header takes its part of the height.
-                folded = self._fold(parts, aspect * ((height + header) / max(height, 1.0)))
-                width, height = self._extent(folded, across)
+                folded = self._fold(parts, wished * ((height + header) / max(height, 1.0)))
+                _, width, height = self._arranged(folded, across)
                 # The size of the screen on which it fits, and of what is used of that; branches
                 # side by side are worth some.
-                screen = max(width / self.aspect, height + header)
-                cost = screen * (width / self.aspect * (height + header)) ** _AREA * worse
+                screen = max(width / aspect, height + header)
+                cost = screen * (width / aspect * (height + header)) ** _AREA * worse
                 if cost < least:
                     best, least = (parts, folded, across), cost
         parts, folded, across = best
-        panels: list[Panel] = []
-        x = y = tall = right = 0.0
-        for number, (part, grid) in enumerate(zip(parts, folded)):
-            if number and number % across == 0:
-                x, y, tall = 0.0, y + tall + _BETWEEN, 0.0
-            panels.append(self._panel(part, grid, x, y))
-            width, height = self._size(grid)
-            x += width + _BETWEEN
-            tall = max(tall, height)
-            right = max(right, x - _BETWEEN)
+        corners, width, height = self._arranged(folded, across)
+        panels = tuple(map(self._panel, parts, folded, corners))
         cut = sum(len(part.cut()) for part in parts) + len(self.strays)
-        return Placement(tuple(panels), right, y + tall, cut)
+        return Placement(panels, width, height, cut)
 
-    def _part(self, number: int, serial: bool) -> _UnfoldedPanel:
-        """Returns the panel of the optimisation profile with this position, as rows."""
-        scene, cards = self.scene, self.cards
-        boxes, wires = tuple(self.boxes[number]), tuple(self.wires[number])
+    def _part(self, profile: int, serial: bool) -> _UnfoldedPanel:
+        """Returns the panel of an optimisation profile, as rows."""
+        boxes = [box for box, own in enumerate(self.profile_of) if own == profile]
         place = {box: position for position, box in enumerate(boxes)}
-        wired = [(scene.wires[i].source, scene.wires[i].target) for i in wires]
-        tied = [tie for tie in scene.ties if tie[0] in place and tie[1] in place]
-        edges = tuple((place[source], place[target]) for source, target in (*wired, *tied))
-        of_ties = range(len(scene.wires), len(scene.wires) + len(tied))
-        strays = [scene.wires[i] for i in self.strays]
+        wires = [i for i, (a, b) in enumerate(self.ends) if a in place and b in place]
+        ties = [(a, b) for a, b in self.scene.ties if a in place and b in place]
+        edges = tuple((place[a], place[b]) for a, b in (*(self.ends[i] for i in wires), *ties))
+        of_ties = range(len(self.ends), len(self.ends) + len(ties))
         rows = layered(
-            [(cards[i].width, cards[i].height) for i in boxes],
+            [(self.cards[box].width, self.cards[box].height) for box in boxes],
             edges,
-            [*(scene.wires[i].net for i in wires), *of_ties],
+            [*(self.scene.wires[i].net for i in wires), *of_ties],
             serial=serial,
             flag=FLAG,
-            flagged=[place[end] for w in strays for end in (w.source, w.target) if end in place],
+            flagged=[place[end] for i in self.strays for end in self.ends[i] if end in place],
         )
-        blocks = tuple(self.block_of[i] for i in boxes)
-        return _UnfoldedPanel(self.profiles[number], boxes, wires, edges, rows, blocks)
+        return _UnfoldedPanel(profile, place, wires, edges, rows)
 
     def _fold(self, parts: Sequence[_UnfoldedPanel], aspect: float) -> list[Folded]:
-        return [fold(part.rows, aspect, part.blocks, self.spacing) for part in parts]
+        return [
+            fold(part.rows, aspect, [self.block_of[box] for box in part.place], self.spacing)
+            for part in parts
+        ]
 
-    def _size(self, folded: Folded) -> tuple[float, float]:
+    def _size(self, folded: Folded) -> Point:
         """Returns width and height of a panel with its frame."""
-        if not self.framed:
-            return folded.width, folded.height
-        return folded.width + 2 * _FRAME, folded.height + _HEAD + _FOOT
+        side, head, foot = self.margins
+        return folded.width + 2 * side, folded.height + head + foot
 
-    def _extent(self, folded: Sequence[Folded], across: int) -> tuple[float, float]:
-        """Returns width and height of the panels, `across` of them side by side."""
+    def _arranged(self, folded: Sequence[Folded], across: int) -> tuple[list[Point], float, float]:
+        """Returns the corners of panels, `across` of them side by side; width and height of all."""
+        corners: list[Point] = []
         width = height = 0.0
         for begin in range(0, len(folded), across):
-            wide, tall = zip(*map(self._size, folded[begin : begin + across]))
-            width = max(width, sum(wide) + _BETWEEN * (len(wide) - 1))
-            height += max(tall) + (_BETWEEN if begin else 0)
-        return width, height
+            x, y = 0.0, height + (_BETWEEN if begin else 0.0)
+            for panel in folded[begin : begin + across]:
+                corners.append((x, y))
+                wide, tall = self._size(panel)
+                width, height = max(width, x + wide), max(height, y + tall)
+                x += wide + _BETWEEN
+        return corners, width, height
 
-    def _panel(self, part: _UnfoldedPanel, folded: Folded, left: float, top: float) -> Panel:
+    def _panel(self, part: _UnfoldedPanel, folded: Folded, corner: Point) -> Panel:
         """Returns the panel whose upper left corner is there."""
-        dx, dy = (left + _FRAME, top + _HEAD) if self.framed else (left, top)
+        side, head, _ = self.margins
+        dx, dy = corner[0] + side, corner[1] + head
         boxes = {
             box: (x - self.cards[box].width / 2 + dx, y + dy)
-            for box, (x, y) in zip(part.boxes, folded.places)
+            for box, (x, y) in zip(part.place, folded.places)
         }
         nets: dict[int, list[tuple[int, tuple[Point, ...]]]] = {}
         for edge, net, points in route(folded, part.edges):
             if edge < len(part.wires):  # else it is a tie
                 moved = tuple((x + dx, y + dy) for x, y in points)
                 nets.setdefault(net, []).append((part.wires[edge], moved))
-        brackets = (self._bracket(repeat, part, folded, dx, dy) for repeat in self.repeats)
+        brackets = (self._bracket(repeat, part, folded, dx, dy) for repeat in self.scene.blocks)
         return Panel(
             part.profile,
-            (left, top, *self._size(folded)) if self.framed else None,
+            (*corner, *self._size(folded)) if self.scene.profiles else None,
             boxes,
             tuple(NetPaths(*zip(*paths)) for paths in nets.values()),
             tuple(self._flags(boxes, [*part.cut(), *self.strays])),
@@ -247,7 +231,7 @@ class _Placer:
         """Yields the flags beside each box, as many as its height has space for."""
         ends: dict[int, dict[tuple[bool, int], list[int]]] = {}  # box -> out, other -> wires
         for wire in cut:
-            source, target = self.scene.wires[wire].source, self.scene.wires[wire].target
+            source, target = self.ends[wire]
             for box, other, out in ((source, target, True), (target, source, False)):
                 if box in boxes:
                     ends.setdefault(box, {}).setdefault((out, other), []).append(wire)
@@ -300,13 +284,13 @@ class _Placer:
 
     def _spans(self, repeat: Repeat, part: _UnfoldedPanel) -> list[tuple[int, int]]:
         """Returns the first and last row of each shown block; nothing if one stands elsewhere."""
-        scene, place = self.scene, {box: i for i, box in enumerate(part.boxes)}
+        scene, nodes = self.scene, part.rows.nodes
         spans: list[tuple[int, int]] = []
         for begin, stop in repeat.blocks[:1] if repeat in scene.folded else repeat.blocks:
-            inside = set(scene.places[begin:stop])
-            rows = [part.rows.nodes[place[box]].row for box in inside if box in place]
-            if not rows:
+            boxes = part.place.keys() & scene.places[begin:stop]
+            if not boxes:
                 return []
+            rows = [nodes[part.place[box]].row for box in boxes]
             spans.append((min(rows), max(rows)))
         return spans
 

@@ -17,10 +17,9 @@ from engine_layer_visualize.analysis import inside, kinds, origin
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.groups import Group, folds, groups
 from engine_layer_visualize.analysis.inside import Box, Inside
-from engine_layer_visualize.analysis.kinds import Kind, kind_of, optimization_profiles
+from engine_layer_visualize.analysis.kinds import Kind, kind_of
 from engine_layer_visualize.analysis.repeats import Repeat, alike, repeats
 from engine_layer_visualize.core.model import Edge, Layer, Tensor
-from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.facts.endpoints import Endpoint, Endpoints, dtype_of
 from engine_layer_visualize.facts.subgraph import View
 
@@ -34,94 +33,6 @@ class Opened(NamedTuple):
     layer: Layer
     inside: Inside
     first: int  # the item that is the first box inside
-
-
-class Gathered:
-    """What is drawn of a view.
-
-    Attributes:
-        view: What is shown.
-        hosts: For each layer that is a mark the layer at whose box it stands.
-        opened: The layer whose inside is shown; None: of no layer.
-        items: Layers that are boxes, and, after the opened one, what is inside of it.
-        blocks: Repeats among the items, to be marked.
-        folded: Those of them whose blocks are drawn as one.
-        groups: The items that are one box.
-        boxes: How many there are.
-    """
-
-    def __init__(self, view: View, options: Options, most: int = MOST) -> None:
-        self.view = view
-        self.hosts: dict[int, int] = {}
-        self.opened: Opened | None = None
-        costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
-        opened = None
-        if not view.outside:  # else each layer was asked for
-            opened = _opened(view.layers, origin.frontend_of(costs).node)
-            if not options.unfold:
-                edges = Endpoints(view, ()).edges
-                self.hosts = kinds.hosts_of_marks(view.layers, edges, view.jumps, costs.of)
-        layers = tuple(layer for layer in view.layers if layer.index not in self.hosts)
-        self.items: tuple[Layer | Box, ...] = layers
-        found: tuple[Repeat, ...] | None = None
-        if opened is not None:
-            layer, held = opened
-            first = layers.index(layer) + 1
-            self.opened = Opened(layer, held, first)
-            self.items = (*layers[:first], *held.boxes, *layers[first:])
-            found = tuple(repeat.moved(first) for repeat in inside.blocks(held))
-        self.folded: tuple[Repeat, ...] = ()
-        if len(self.items) > _UNFOLDED and not options.unfold:
-            self.folded = alike(layers) if found is None else found
-        self.blocks = self.folded or (repeats(layers) if found is None else found)
-        again = sum(each != place for repeat in self.folded for each, place in repeat.placed())
-        self.boxes = len(self.items) - again
-        self.groups: tuple[Together, ...] = ()
-        if self.boxes > most and not options.unfold:
-            self.folded = self.blocks = ()
-            if self.opened is None:
-                self.groups = tuple(_folded(view, layers, costs, most))
-            else:
-                self.groups = tuple(_inner_folded(self.opened, most - len(layers)))
-            self.boxes = len(self.items) - sum(len(each.items) - 1 for each in self.groups)
-
-
-class Together(NamedTuple):
-    """Items that are one box."""
-
-    name: str
-    items: tuple[int, ...]  # their places
-
-
-def _folded(view: View, boxes: Sequence[Layer], costs: Costs, most: int) -> Iterator[Together]:
-    """Yields what is one box in a picture of few boxes: modules, blocks, runs of layers."""
-    layers = view.engine.layers
-    profiles = [costs.profile_of(layer) for layer in layers]
-    indices = [layer.index for layer in boxes]
-    ends = len(Endpoints(view, ()).all)
-    place = {index: place for place, index in enumerate(indices)}
-    for group in folds(groups(layers, profiles), indices, ends, costs.profile, most).closed():
-        inside = tuple(place[index] for index in group.layers if index in place)
-        if len(inside) > 1:
-            yield Together(group.label, inside)
-
-
-def _inner_folded(opened: Opened, most: int) -> Iterator[Together]:
-    """Yields the same of the boxes inside of the opened layer."""
-    held = opened.inside
-    made = [
-        Group(group.path, group.label, places, None, 0)
-        for group, places in zip(held.groups, held.members())
-    ]
-    for group in folds(made, range(len(held.boxes)), 0, 0, max(1, most)).closed():
-        yield Together(group.label, tuple(opened.first + place for place in group.layers))
-
-
-def _opened(layers: Sequence[Layer], node: str) -> tuple[Layer, Inside] | None:
-    """Returns the layer whose inside is shown, and that."""
-    known = {layer.index: held for layer in layers if (held := inside.inside(layer, node=node))}
-    index = inside.opened(layers, known)
-    return next(((layer, known[index]) for layer in layers if layer.index == index), None)
 
 
 class SceneBox(NamedTuple):
@@ -157,114 +68,149 @@ class Wire(NamedTuple):
         return dtype_of(self.written, self.read)
 
 
-class Scene(NamedTuple):
-    """The boxes and wires that are drawn of a view."""
+class Scene:
+    """The boxes and wires that are drawn of a view.
 
-    view: View
-    # In order of execution: an input before its first reader, an output after its last writer.
-    boxes: tuple[SceneBox, ...]
-    wires: tuple[Wire, ...]
-    # Pairs (from, to) of boxes without a wire, of which the second stands below the first.
-    ties: tuple[tuple[int, int], ...]
-    places: tuple[int, ...]  # the box of each item of `Gathered`
-    folded: tuple[Repeat, ...]  # whose blocks are shown as one
-    profiles: tuple[int, ...]  # numbers of the optimisation profiles; empty where there is one
+    Attributes:
+        view: What is shown.
+        opened: The layer whose inside is shown; None: of no layer.
+        items: Layers that are boxes, and, after the opened one, what is inside of it.
+        blocks: Repeats among the items, to be marked.
+        folded: Those of them whose blocks are drawn as one.
+        grouped: Whether several items are one box each, with a name.
+        boxes: In order of execution: an input before its first reader, an output after its last
+            writer.
+        places: The box of each item.
+        wires: Each from box to box.
+        ties: Pairs (from, to) of boxes without a wire, of which the second stands below the first.
+        profiles: Numbers of the optimisation profiles; empty where there is one.
+    """
 
-
-def scene(gathered: Gathered) -> Scene:
-    """Returns what is drawn."""
-    return _Maker(gathered).scene()
-
-
-class _Maker:
-    """Makes the scene of one view."""
-
-    def __init__(self, gathered: Gathered) -> None:
-        self.gathered = gathered
-        self.view = view = gathered.view
-        self.opened = gathered.opened
-        numbers = optimization_profiles(view.engine.layers)
-        self.profile_of = dict(enumerate(numbers))
-        self.ends = Endpoints(view, numbers)
-        self.boxes: tuple[SceneBox, ...] = ()
-        self.number: dict[str, int] = {}  # of a box, by its id
-        self.of: dict[int, int] = {}  # the number of the box of each layer, by its index
-        self.places = [0] * len(gathered.items)  # the number of the box of each item
+    def __init__(self, view: View, costs: Costs, unfold: bool = False, most: int = MOST) -> None:
+        self.view, self._costs = view, costs
+        self._ends = Endpoints(view, costs.profile_of_each)
+        self._hosts: dict[int, int] = {}  # of each layer that is a mark the layer at whose box
+        self.opened: Opened | None = None
+        self.items: tuple[Layer | Box, ...] = ()
+        self.folded: tuple[Repeat, ...] = ()
+        self._names: dict[int, str] = {}  # of boxes that are groups, by their first item
+        self._choose(unfold, most)
+        self.grouped = bool(self._names)
+        self._position = {
+            item.index: position
+            for position, item in enumerate(self.items)
+            if isinstance(item, Layer)
+        }
         # By item: the folded repeat, and which of its blocks.
-        self.block_of = {
+        self._block_of = {
             position: (number, i)
-            for number, repeat in enumerate(gathered.folded)
+            for number, repeat in enumerate(self.folded)
             for i, (begin, stop) in enumerate(repeat.blocks)
             for position in range(begin, stop)
         }
-        self.position = {
-            item.index: position
-            for position, item in enumerate(gathered.items)
-            if isinstance(item, Layer)
-        }
-
-    def scene(self) -> Scene:
-        """Returns the scene."""
         found = [*self._boxes()]
-        for end in self.ends.all:
+        for end in self._ends.all:
             found.append((end.place, SceneBox(end.id, end.kind, (), end.profile, end), []))
         found.sort(key=itemgetter(0))
         self.boxes = tuple(box for _, box, _ in found)
+        self._of: dict[int, int] = {}  # the number of the box of each layer, by its index
+        self._number: dict[str, int] = {}  # of a box, by its id
+        place_of: dict[int, int] = {}
         for number, (_, box, items) in enumerate(found):
-            self.number[box.id] = number
-            self.of.update((layer.index, number) for layer in (*box.layers, *box.marks))
-            for item in items:
-                self.places[item] = number
-        wires = (*self._wires(), *self._inner_wires())
-        ties = tuple(self._ties(wires))
-        profiles = {box.profile for box in self.boxes} if self.profile_of else set()
-        several = tuple(sorted(profiles)) if len(profiles) > 1 else ()
-        folded, places = self.gathered.folded, tuple(self.places)
-        return Scene(self.view, self.boxes, wires, ties, places, folded, several)
+            self._number[box.id] = number
+            self._of.update((layer.index, number) for layer in (*box.layers, *box.marks))
+            place_of.update(dict.fromkeys(items, number))
+        self.places = tuple(place_of[item] for item in range(len(self.items)))
+        self.wires = (*self._wires(), *self._inner_wires())
+        self.ties = tuple(self._ties())
+        profiles = sorted({box.profile for box in self.boxes})
+        self.profiles = tuple(profiles) if len(profiles) > 1 else ()
+
+    def _choose(self, unfold: bool, most: int) -> None:
+        """Chooses the items, and which of them are one box."""
+        view, costs = self.view, self._costs
+        held: Inside | None = None
+        outer: Layer | None = None
+        if not view.outside:  # else each layer was asked for
+            outer, held = _opened(view.layers, origin.frontend_of(costs).node)
+            if not unfold:
+                edges = self._ends.edges
+                self._hosts = kinds.hosts_of_marks(view.layers, edges, view.jumps, costs.of)
+        layers = tuple(layer for layer in view.layers if layer.index not in self._hosts)
+        self.items = layers
+        found: tuple[Repeat, ...] | None = None
+        if outer is not None and held is not None:
+            first = layers.index(outer) + 1
+            self.opened = Opened(outer, held, first)
+            self.items = (*layers[:first], *held.boxes, *layers[first:])
+            found = tuple(repeat.moved(first) for repeat in inside.blocks(held))
+        if len(self.items) > _UNFOLDED and not unfold:
+            self.folded = alike(layers) if found is None else found
+        self.blocks = self.folded or (repeats(layers) if found is None else found)
+        self._first_of = list(range(len(self.items)))  # the first of the items that are one box
+        for repeat in self.folded:
+            for position, shown in repeat.placed():
+                self._first_of[position] = shown
+        if len(set(self._first_of)) > most and not unfold:
+            self.folded = self.blocks = ()
+            self._first_of = list(range(len(self.items)))
+            for name, (first, *others) in self._groups(layers, most):
+                self._names[first] = name
+                for other in others:
+                    self._first_of[other] = first
+
+    def _groups(self, layers: Sequence[Layer], most: int) -> Iterator[tuple[str, list[int]]]:
+        """Yields what is one box in a picture of few boxes: modules, blocks, runs of layers."""
+        if self.opened is not None:
+            _, held, first = self.opened
+            made = [
+                Group(group.path, group.label, places, None, 0)
+                for group, places in zip(held.groups, held.members())
+            ]
+            room = max(1, most - len(layers))
+            for inner in folds(made, range(len(held.boxes)), 0, 0, room).closed():
+                yield inner.label, [first + place for place in inner.layers]
+            return
+        costs, every = self._costs, self.view.engine.layers
+        place = {layer.index: place for place, layer in enumerate(layers)}
+        of_layers = groups(every, [costs.profile_of(layer) for layer in every])
+        ends = len(self._ends.all)
+        for group in folds(of_layers, [*place], ends, costs.profile, most).closed():
+            members = [place[index] for index in group.layers if index in place]
+            if len(members) > 1:
+                yield group.label, members
 
     def _boxes(self) -> Iterator[tuple[float, SceneBox, list[int]]]:
         """Yields place in the order of execution, box and items of what is no end."""
-        groups = [[position] for position in range(len(self.places))]
         marks: dict[int, list[Layer]] = defaultdict(list)
         for layer in self.view.layers:
-            if layer.index in self.gathered.hosts:
-                marks[self.gathered.hosts[layer.index]].append(layer)
-        for repeat in self.gathered.folded:
-            for position, shown in repeat.placed():
-                if position != shown:
-                    groups[shown] += groups[position]
-                    groups[position] = []
-        names: dict[int, str] = {}
-        for together in self.gathered.groups:
-            first, *others = together.items
-            names[first] = together.name
-            groups[first] += others
-            for position in others:
-                groups[position] = []
-        for group in filter(None, groups):
-            items = [self.gathered.items[position] for position in group]
+            if layer.index in self._hosts:
+                marks[self._hosts[layer.index]].append(layer)
+        members: dict[int, list[int]] = defaultdict(list)
+        for position, first in enumerate(self._first_of):
+            members[first].append(position)
+        profile_of = self._costs.profile_of
+        for first, positions in members.items():
+            items = [self.items[position] for position in positions]
             layers = tuple(item for item in items if isinstance(item, Layer))
             inner = tuple(item for item in items if isinstance(item, Box))
+            name = self._names.get(first, "")
             if layers:
-                index, kind = layers[0].index, kind_of(layers[0])
-                own = tuple(mark for layer in layers for mark in marks.get(layer.index, ()))
-                profile = self.profile_of.get(index, 0)
-                kind, name = ("layer", names[group[0]]) if group[0] in names else (kind, "")
+                index, kind = layers[0].index, "layer" if name else kind_of(layers[0])
+                own = tuple(mark for layer in layers for mark in marks[layer.index])
+                profile = profile_of(layers[0])
                 box = SceneBox(f"layer_{index}", kind, layers, profile, marks=own, name=name)
-                yield index, box, group
-            elif self.opened is not None:
-                index = self.opened.layer.index
-                number = group[0] - self.opened.first + 1
+                yield index, box, positions
+            else:
+                assert self.opened is not None, "else no item is a box inside of a layer"
+                outer, number = self.opened.layer, first - self.opened.first + 1
+                id, profile = f"layer_{outer.index}_{number}", profile_of(outer)
+                box = SceneBox(id, "layer", (), profile, inner=inner, name=name)
                 # Before what is half a layer further.
-                place = index + number / (2 * len(self.places) + 2)
-                profile = self.profile_of.get(index, 0)
-                name = names.get(group[0], "")
-                box = SceneBox(
-                    f"layer_{index}_{number}", "layer", (), profile, inner=inner, name=name
-                )
-                yield place, box, group
+                yield outer.index + number / (2 * len(self.items) + 2), box, positions
 
     def _wires(self) -> Iterator[Wire]:
+        tensors = self._ends.tensors
         nets: dict[tuple[int, str], int] = {}
         seen: set[tuple[int, int, str]] = set()  # source, target, tensor or slot
         for edge, source, target in self._edges():
@@ -274,22 +220,21 @@ class _Maker:
                 continue
             seen.add(key)
             net = nets.setdefault((source, edge.tensor), len(nets))
-            written, read = self.ends.tensors.of(edge)
-            yield Wire(source, target, net, edge.tensor, written, read)
-        for end, stub in zip(self.ends.stubs, self.view.stubs):
+            yield Wire(source, target, net, edge.tensor, *tensors.of(edge))
+        for end, stub in zip(self._ends.stubs, self.view.stubs):
             for index in stub.inside:
-                pair = self.number[end.id], self.of[index]
+                pair = self._number[end.id], self._of[index]
                 source, target = pair if stub.entering else pair[::-1]
                 if (source, target, stub.tensor) in seen:
                     continue
                 seen.add((source, target, stub.tensor))
                 net = nets.setdefault((source, stub.tensor), len(nets))
-                tensor = self.ends.tensors.named(index, stub.entering, stub.tensor)
+                tensor = tensors.named(index, stub.entering, stub.tensor)
                 yield Wire(source, target, net, stub.tensor, tensor, tensor)
         for jump in self.view.jumps:
             if jump.source is None or jump.target is None:
                 continue
-            source, target = self.of[jump.source], self.of[jump.target]
+            source, target = self._of[jump.source], self._of[jump.target]
             net = nets.setdefault((source, f"\0{jump.tensor}"), len(nets))
             if source != target:
                 yield Wire(source, target, net, jump.tensor, None, None, jump=True)
@@ -304,26 +249,20 @@ class _Maker:
         index = -1
         if self.opened is not None:
             index = self.opened.layer.index
-            for source, target, tensor in self.opened.inside.edges:
-                if source is None and target is not None:
-                    reads[tensor].append(self.places[self.opened.first + target])
-                elif source is not None and target is None:
-                    writes[tensor].append(self.places[self.opened.first + source])
-        for edge in self.ends.edges:
-            if edge.source is None:
-                froms = [self.number[self.ends.entries[edge.tensor].id]]
-            else:
-                froms = [self.of[edge.source]]
-            if edge.target is None:
-                tos = [self.number[self.ends.exits[edge.tensor].id]]
-            else:
-                tos = [self.of[edge.target]]
-            if edge.source == index:
-                froms = writes.get(edge.tensor) or froms
-            if edge.target == index:
-                tos = reads.get(edge.tensor) or tos
-            for source, target in product(froms, tos):
-                yield edge, source, target
+            for a, b, tensor in self.opened.inside.edges:
+                if a is None and b is not None:
+                    reads[tensor].append(self.places[self.opened.first + b])
+                elif a is not None and b is None:
+                    writes[tensor].append(self.places[self.opened.first + a])
+        entries = {name: self._number[end.id] for name, end in self._ends.entries.items()}
+        exits = {name: self._number[end.id] for name, end in self._ends.exits.items()}
+        for edge in self._ends.edges:
+            source = entries[edge.tensor] if edge.source is None else self._of[edge.source]
+            target = exits[edge.tensor] if edge.target is None else self._of[edge.target]
+            sources = writes.get(edge.tensor) if edge.source == index else None
+            targets = reads.get(edge.tensor) if edge.target == index else None
+            for pair in product(sources or [source], targets or [target]):
+                yield edge, *pair
 
     def _inner_wires(self) -> Iterator[Wire]:
         """Yields the wires between the boxes inside of the opened layer."""
@@ -341,42 +280,47 @@ class _Maker:
                 net = nets.setdefault((source, name), len(nets))
                 yield Wire(source, target, -1 - net, name, None, None)
 
-    def _ties(self, wires: Sequence[Wire]) -> Iterator[tuple[int, int]]:
+    def _ties(self) -> Iterator[tuple[int, int]]:
         """Yields what keeps the inside of the opened layer below its box, and above its readers."""
         if self.opened is None:
             return
-        layer, inside, first = self.opened
-        last = own = self.of[layer.index]
-        read = {wire.target for wire in wires}
-        for box in dict.fromkeys(self.places[first : first + len(inside.boxes)]):
+        layer, held, first = self.opened
+        last = own = self._of[layer.index]
+        read = {wire.target for wire in self.wires}
+        for box in dict.fromkeys(self.places[first : first + len(held.boxes)]):
             if box not in read:
                 yield last, box
                 last = box
-        yield from ((last, wire.target) for wire in wires if wire.source == own != last)
+        yield from ((last, wire.target) for wire in self.wires if wire.source == own != last)
 
     def _slot(self, edge: Edge) -> str:
         """Returns the position of a tensor among its reader's inputs, or its writer's outputs."""
         index = edge.source if edge.target is None else edge.target
         layer = self.view.engine.layers[index or 0]
         tensors = layer.outputs if edge.target is None else layer.inputs
-        return (
-            f"\0{next((i for i, tensor in enumerate(tensors) if tensor.name == edge.tensor), -1)}"
-        )
+        names = [tensor.name for tensor in tensors]
+        return f"\0{names.index(edge.tensor) if edge.tensor in names else -1}"
 
     def _inside(self, edge: Edge) -> bool:
         """Returns whether an edge touches a box that stands for several layers."""
         ends = (index for index in (edge.source, edge.target) if index is not None)
-        return any(len(self.boxes[self.of[index]].layers) > 1 for index in ends)
+        return any(len(self.boxes[self._of[index]].layers) > 1 for index in ends)
 
     def _carried(self, edge: Edge) -> bool:
         """Returns whether an edge runs between two blocks of the same folded repeat."""
-        if edge.source is None or edge.target is None or not self.block_of:
+        if edge.source is None or edge.target is None or not self._block_of:
             return False
-        hosts = self.gathered.hosts
-        ends = (hosts.get(index, index) for index in (edge.source, edge.target))
-        return self._leads_on(*(self.position[index] for index in ends))
+        ends = (self._hosts.get(index, index) for index in (edge.source, edge.target))
+        return self._leads_on(*(self._position[index] for index in ends))
 
     def _leads_on(self, source: int, target: int) -> bool:
         """Returns whether these items are of two blocks of the same folded repeat."""
-        a, b = self.block_of.get(source), self.block_of.get(target)
+        a, b = self._block_of.get(source), self._block_of.get(target)
         return bool(a and b and a[0] == b[0] and a[1] != b[1])
+
+
+def _opened(layers: Sequence[Layer], node: str) -> tuple[Layer, Inside] | tuple[None, None]:
+    """Returns the layer whose inside is shown, and that."""
+    known = {layer.index: held for layer in layers if (held := inside.inside(layer, node=node))}
+    index = inside.opened(layers, known)
+    return next(((layer, known[index]) for layer in layers if layer.index == index), (None, None))

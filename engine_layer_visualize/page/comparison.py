@@ -18,13 +18,12 @@ from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, milliseconds, visible
-from engine_layer_visualize.drawing.comparison import ComparisonColumns
 from engine_layer_visualize.drawing.tooltips import type_and_dims
-from engine_layer_visualize.page import html
+from engine_layer_visualize.page import html, look
 from engine_layer_visualize.page.data import Strings
 from engine_layer_visualize.reports.compare import builds, totals
 
-_PLACES = ("group", "overhead", "alone")
+_IN_GROUP, _OVERHEAD, _ALONE = range(3)  # where a layer stands
 _MAX_TENSORS = 8  # of one side of a layer, whose formats are told
 
 
@@ -43,7 +42,8 @@ def render(
 def data(comparison: Comparison) -> dict[str, Any]:
     """All that the page shows of a comparison."""
     strings = Strings()
-    columns = ComparisonColumns(comparison)
+    timed = any(group.delta_ms is not None for group in comparison.groups)
+    tones = [look.tone_of(comparison, [group], timed) for group in comparison.groups]
     groups = [
         [
             group.ms_a,
@@ -55,7 +55,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
             strings(group.why),
             result.of_groups(comparison, [group]),
         ]
-        for group, tone in zip(comparison.groups, columns.tones)
+        for group, tone in zip(comparison.groups, tones)
     ]
     explained: tuple[dict[int, str], dict[int, str]] = ({}, {})  # of the layers that steps sum
     steps, per = sentences.steps(comparison), comparison.per_sample
@@ -64,7 +64,8 @@ def data(comparison: Comparison) -> dict[str, Any]:
         for own, indices in zip(explained, (step.a, step.b)):
             own.update(dict.fromkeys(indices, step.cause))
     sides = [
-        _side(columns, side, costs, strings)
+        _side(costs, strings)
+        | _places(comparison, side, tones)
         | {
             "cause": [strings(explained[side].get(layer.index)) for layer in costs.engine.layers],
             "scale": comparison.scales[side],
@@ -78,7 +79,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
         "called": comparison.called,
         "headline": sentences.headline(comparison),
         "first": visible(sentences.first(comparison)),
-        "timed": columns.timed,
+        "timed": timed,
         "per_sample": comparison.per_sample is not None,
         "delta": causes.signed(comparison.explained_ms),
         "estimated": comparison.a.estimated,
@@ -98,9 +99,27 @@ def data(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _side(columns: ComparisonColumns, side: int, costs: Costs, strings: Strings) -> dict[str, Any]:
+def _places(comparison: Comparison, side: int, tones: Sequence[int]) -> dict[str, Any]:
+    """Where each layer of an engine stands: its group, -1 for none, and its tone."""
+    of: dict[int, tuple[int, int, int, int]] = {}
+    for number, (group, tone) in enumerate(zip(comparison.groups, tones)):
+        own = (group.a, group.b)[side]
+        reformats = (group.a_reformats, group.b_reformats)[side]
+        of.update(dict.fromkeys(own, (number, _IN_GROUP, 0, tone)))
+        of.update(dict.fromkeys(reformats, (number, _IN_GROUP, 1, look.REFORMAT)))
+    idle = (comparison.overhead.a, comparison.overhead.b)[side]
+    of.update(dict.fromkeys(idle, (-1, _OVERHEAD, 0, look.OVERHEAD)))
+    layers = comparison.sides[side].engine.layers
+    each = [of.get(layer.index, (-1, _ALONE, 0, look.ALONE)) for layer in layers]
+    return {
+        key: [values[column] for values in each]
+        for column, key in enumerate(("group", "place", "reformat", "tone"))
+    }
+
+
+def _side(costs: Costs, strings: Strings) -> dict[str, Any]:
     """An engine: a value for each of its layers in each column."""
-    layers, items = costs.engine.layers, columns.items[side]
+    layers = costs.engine.layers
     words = count(len(layers), "layer")
     if costs.total is not None:
         of = f" in optimisation profile {costs.profile}" if len(costs.profiles) > 1 else ""
@@ -117,10 +136,6 @@ def _side(columns: ComparisonColumns, side: int, costs: Costs, strings: Strings)
         "kernel": [strings(layer.kernel) for layer in layers],
         "formats": [strings(_formats(layer)) for layer in layers],
         "ms": [costs.of(layer) for layer in layers],
-        "group": [item.group for item in items],
-        "place": [_PLACES.index(item.place) for item in items],
-        "reformat": [int(item.reformat) for item in items],
-        "tone": [item.tone for item in items],
     }
 
 

@@ -19,28 +19,25 @@ from typing import Any, Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.groups import Folds, folds, groups
-from engine_layer_visualize.analysis.kinds import QUIET, kind_of
+from engine_layer_visualize.analysis.kinds import kind_of
 from engine_layer_visualize.analysis.scopes import scopes
-from engine_layer_visualize.comparison.causes import CHANGES
-from engine_layer_visualize.comparison.result import BUILDS_VARY, RUNS_VARY
 from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.drawing import card, coloring
-from engine_layer_visualize.drawing import comparison as tones
 from engine_layer_visualize.drawing import theme as font
 from engine_layer_visualize.drawing.roofline import Plot
 from engine_layer_visualize.drawing.rows import layered
-from engine_layer_visualize.drawing.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
+from engine_layer_visualize.drawing.theme import LIGHT
 from engine_layer_visualize.facts import engine_words
-from engine_layer_visualize.facts.query import COMPARED, grammar
 from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.page.data import EngineColumns, head
 from engine_layer_visualize.page.findings import findings, times
 from engine_layer_visualize.page.groups import alike, grouped, scoped
 from engine_layer_visualize.page.inside import HIGH, LOW, Insides
+from engine_layer_visualize.page.look import look
 
 # How the modules of `viewer/` import and export.
 _IMPORT: Final = re.compile(r'^import (?:\* as )?([^;"]+) from "\./(\w+)\.js";$', re.MULTILINE)
@@ -56,7 +53,6 @@ _EXPORT: Final = re.compile(r"^export (?:function|const|class) (\w+)", re.MULTIL
 
 # A box in the page's own units, which are pixels at scale 1.
 _WIDTH: Final = 232
-HEAT_STEPS: Final = 64  # few fills are drawn faster than many
 _FLAG: Final = 74  # beside a box with lines that are too long to be drawn
 
 _ESCAPED: Final = "<>&\u2028\u2029"
@@ -288,67 +284,6 @@ def element(name: str, value: object) -> bytes:
     for character in _ESCAPED:  # five times faster than `translate`
         text = text.replace(character, f"\\u{ord(character):04x}")
     return f'<script type="application/json" class="{name}">{text}</script>\n'.encode()
-
-
-def look(options: Options = DEFAULT) -> dict[str, Any]:
-    """Returns the themes as data; `first` is the one asked for, None: that of the system."""
-    return {
-        "light": _theme(LIGHT),
-        "dark": _theme(DARK),
-        "first": "dark" if options.theme == "dark" else None,
-        "quiet": sorted(QUIET),
-        "color": options.color_by,
-        "search": grammar(),
-        "pair": {
-            "fields": {name: field._asdict() for name, field in COMPARED.items()},
-            "tones": [tone.words for tone in tones.palette(LIGHT, timed=True)],
-            "untimed": [tone.words for tone in tones.palette(LIGHT, timed=False)],
-            "same": tones.SAME,
-            "speeds": tones.SPEEDS,
-            "vary": [RUNS_VARY, BUILDS_VARY],
-            "changes": {change: CHANGES[change] for change in tones.CHANGED},
-        },
-    }
-
-
-def _theme(theme: Theme) -> dict[str, Any]:
-    heats = [heat(step / HEAT_STEPS, theme) for step in range(HEAT_STEPS + 1)]
-    types = coloring.type_fills(theme)  # of the first of an engine's `types`, the last of the rest
-    precisions = [coloring.tint(entry.color, theme) for entry in theme.entries]
-    marks = (mark.fill for mark in theme.marks.values())
-    fills = (*heats, *types, *precisions, *marks)
-    return {
-        "css": _css(theme),
-        "heat": heats,
-        "ticks": list(ticks(1.0)),  # of the legend, as parts of its largest value
-        "types": list(theme.kinds),
-        "tones": [[tone.fill, tone.line] for tone in tones.palette(theme, timed=True)],
-        "fills": {"types": types, "precisions": precisions},
-        "inks": {fill: ink(fill, theme) for fill in fills},
-        "precisions": [[entry.label, entry.color] for entry in theme.entries],
-        "marks": {
-            name: [mark.words, mark.line, mark.fill, mark.dash, mark.width]
-            for name, mark in theme.marks.items()
-        },
-    }
-
-
-def _css(theme: Theme) -> dict[str, str]:
-    """Returns the colours of the style sheet and the canvas, by the names of its variables."""
-    dark = theme is DARK
-    return {
-        "paper": theme.paper,
-        "ink": theme.ink,
-        "muted": theme.muted,
-        "line": mix(theme.paper, theme.ink, 0.16 if dark else 0.12),
-        "hover": mix(theme.paper, theme.ink, 0.06),
-        "group": theme.group,
-        "block": mix(theme.group, theme.ink, 0.05 if dark else 0.035),
-        "accent": theme.precisions[2 if dark else 1].color,
-        "warn": theme.marks["unresolved"].line,
-        "onwarn": ink(theme.marks["unresolved"].line, theme),
-        "hot": heat(0.45, theme),
-    }
 
 
 def roofline(plot: Plot, precision: Callable[[str | None], int]) -> dict[str, JsonValue]:

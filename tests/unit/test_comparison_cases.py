@@ -15,7 +15,7 @@ from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.build_info import Device, EngineFacts, Measure, Performance
 from engine_layer_visualize.core.model import Engine, Tensor
-from engine_layer_visualize.drawing import comparison as tones
+from engine_layer_visualize.page import look as tones
 from engine_layer_visualize.reports.compare import of_comparison
 
 

@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import DEFAULT
 from engine_layer_visualize.drawing.picture import EnginePicture
-from engine_layer_visualize.drawing.scene import Gathered
+from engine_layer_visualize.drawing.scene import Scene
 from engine_layer_visualize.drawing.shapes import ShapeGroup, Text
 from engine_layer_visualize.facts.subgraph import part, whole
 
@@ -91,7 +91,7 @@ def test_a_picture_has_rings_instead_of_boxes_and_tells_so(tmp_path: Path) -> No
     chain = made(tmp_path, LAYERS, (0, 3, 4))
     picture = EnginePicture(whole(chain), DEFAULT)
     assert len([box for box in picture.scene.boxes if box.layers]) == LAYERS - 3
-    assert Gathered(whole(chain), DEFAULT).boxes == LAYERS - 3
+    assert len(Scene(whole(chain), Costs(chain)).items) == LAYERS - 3
     assert rings(picture) == [
         "without a kernel:\n0: NoOp parta",
         "without a kernel:\n3: NoOp partd\n4: NoOp parte",
