@@ -89,11 +89,6 @@ class Scene:
     def __init__(self, view: View, costs: Costs, unfold: bool = False, most: int = MOST) -> None:
         self.view, self._costs = view, costs
         self._ends = Endpoints(view, costs.profile_of_each)
-        self._hosts: dict[int, int] = {}  # of each layer that is a mark the layer at whose box
-        self.opened: Opened | None = None
-        self.items: tuple[Layer | Box, ...] = ()
-        self.folded: tuple[Repeat, ...] = ()
-        self._names: dict[int, str] = {}  # of boxes that are groups, by their first item
         self._choose(unfold, most)
         self.grouped = bool(self._names)
         self._position = {
@@ -129,21 +124,25 @@ class Scene:
     def _choose(self, unfold: bool, most: int) -> None:
         """Chooses the items, and which of them are one box."""
         view, costs = self.view, self._costs
-        held: Inside | None = None
+        self._hosts: dict[int, int] = {}  # of each layer that is a mark the layer at whose box
+        self._names: dict[int, str] = {}  # of boxes that are groups, by their first item
+        self.opened: Opened | None = None
         outer: Layer | None = None
+        held: Inside | None = None
         if not view.outside:  # else each layer was asked for
             outer, held = _opened(view.layers, origin.frontend_of(costs).node)
             if not unfold:
                 edges = self._ends.edges
                 self._hosts = kinds.hosts_of_marks(view.layers, edges, view.jumps, costs.of)
         layers = tuple(layer for layer in view.layers if layer.index not in self._hosts)
-        self.items = layers
+        self.items: tuple[Layer | Box, ...] = layers
         found: tuple[Repeat, ...] | None = None
         if outer is not None and held is not None:
             first = layers.index(outer) + 1
             self.opened = Opened(outer, held, first)
             self.items = (*layers[:first], *held.boxes, *layers[first:])
             found = tuple(repeat.moved(first) for repeat in inside.blocks(held))
+        self.folded: tuple[Repeat, ...] = ()
         if len(self.items) > _UNFOLDED and not unfold:
             self.folded = alike(layers) if found is None else found
         self.blocks = self.folded or (repeats(layers) if found is None else found)

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any, Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import kinds, origin, precisions, trtexec
+from engine_layer_visualize.analysis import kinds, labels, origin, precisions, trtexec
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.kinds import SERVING, kind_of, on_dla, runs_kernel
 from engine_layer_visualize.analysis.labels import box_head, change, under_head
-from engine_layer_visualize.analysis.precisions import format_words, held
+from engine_layer_visualize.analysis.precisions import format_words, held, precision_of
 from engine_layer_visualize.analysis.times import is_unsteady
 from engine_layer_visualize.comparison.result import input_shapes
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing.coloring import memory_words
-from engine_layer_visualize.drawing.roofline import Plot
 from engine_layer_visualize.drawing.theme import LIGHT, precision
-from engine_layer_visualize.facts.endpoints import Endpoint, Endpoints, seen
+from engine_layer_visualize.facts.endpoints import Endpoints, seen
 from engine_layer_visualize.facts.field import NODE, TEXT, TEXTS, Field, lines, of_place
 from engine_layer_visualize.facts.layer import BY_KEY, LAYER, TENSORS
 from engine_layer_visualize.facts.log_facts import TENSOR
@@ -30,7 +30,6 @@ from engine_layer_visualize.facts.sentences import heading
 from engine_layer_visualize.facts.sentences import name as name_of
 from engine_layer_visualize.facts.subgraph import whole
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.page.groups import inside
 from engine_layer_visualize.trt.names import names_nodes_alone
 
 Form = Literal["list", "sparse", "full", "set"]
@@ -108,26 +107,21 @@ class EngineColumns:
         self.engine = engine = costs.engine
         self.strings = Strings()
         self.subject = Subject(costs)
-        told = (self.value("facts.precision", layer) for layer in engine.layers)
-        self.dtypes = [dtype or precisions.UNKNOWN for dtype in told]
-        self.paths = self.subject.paths
-        self._precision = {entry.label: number for number, entry in enumerate(LIGHT.entries)}
-        of_profiles = map(costs.of_profile, costs.profiles)
-        self.plots = tuple(Plot(each, self.subject.work) for each in of_profiles)
+        self.records: dict[tuple[int, ...], int] = {}  # texts of key, value, key, value …
         self._tensors: dict[Tensor, int] = {}
-        self._records: dict[tuple[JsonValue, ...], int] = {}
-        names: dict[str, int] = {}
+        self._precision = {entry.label: number for number, entry in enumerate(LIGHT.entries)}
         self._encoders: dict[str, Callable[[Any], JsonValue]] = {
             "text": self.strings,
             "texts": lambda texts: list(map(self.strings, texts)) or None,
             "tensors": lambda tensors: list(map(self.tensor, tensors)),
-            "pairs": lambda pairs: self._pairs(pairs) or None,
+            "pairs": lambda pairs: list(self._pairs(pairs)) or None,
             "record": self._record,
         }
         self._drawn = Endpoints(whole(engine), costs.profile_of_each)
         self.ends = self._drawn.all
         self.edges = list(self._edges())
         self.edge_names = [edge.tensor for edge in self._drawn.edges]
+        names: dict[str, int] = {}
         self.nets = [names.setdefault(name, len(names)) for name in self.edge_names]
         self.hosts = kinds.hosts_of_marks(
             engine.layers, self._drawn.edges, engine.graph.jumps, costs.of
@@ -142,24 +136,21 @@ class EngineColumns:
         forms: dict[str, JsonValue] = {}
         columns: dict[str, JsonValue] = {}
         for name, column in LAYERS.items():
-            values, form = self._values(column), column.form
+            form, encode = column.form, self._encoders.get(column.unit)
+            values = [column.value(self, layer) for layer in self.engine.layers]
+            if encode is not None:  # text that is None has a number, too
+                is_list = form == "list"
+                values = [encode(each) if is_list or each is not None else None for each in values]
+            known = [(number, value) for number, value in enumerate(values) if value is not None]
             # Where most layers have a value, their numbers would take more than nulls do.
-            if form == "sparse" and 2 * sum(value is not None for value in values) > len(values):
+            if form == "sparse" and 2 * len(known) > len(values):
                 form = "full"
-            forms[name], columns[name] = [form, column.unit], _formed(form, values)
+            if form == "set":
+                values = [number for number, value in known if value]
+            elif form == "sparse":
+                values = [each for pair in known for each in pair]
+            forms[name], columns[name] = [form, column.unit], values
         return forms, columns
-
-    def _values(self, column: LayerColumn) -> list[JsonValue]:
-        values = [column.value(self, layer) for layer in self.engine.layers]
-        encode = self._encoders.get(column.unit)
-        if encode is None:
-            return values
-        sparse = column.form == "sparse"
-        return [None if sparse and value is None else encode(value) for value in values]
-
-    def holds(self, layer: Layer) -> str | None:
-        """Returns the parts of the layer's device memory."""
-        return memory_words([layer]) if held(layer) is not None else None
 
     def subtitle(self, layer: Layer) -> str:
         """Returns what a reformat changes; of another layer the words of a picture."""
@@ -203,11 +194,15 @@ class EngineColumns:
 
     def optimization_profile(self, layer: Layer) -> int:
         """Returns the index of the layer's optimisation profile."""
-        return self.costs.profiles.index(self.value("optimization_profile", layer))
+        return self.costs.profiles.index(self.costs.profile_of(layer))
 
     def tf32(self, layer: Layer) -> str | None:
         """Returns `TF32` where the kernel takes Float and multiplies in that."""
-        return precisions.TF32 if self.value("facts.tf32", layer) else None
+        return precisions.TF32 if precisions.of(layer).tf32 else None
+
+    def holds(self, layer: Layer) -> str | None:
+        """Returns the parts of the layer's device memory."""
+        return memory_words([layer]) if held(layer) is not None else None
 
     def facts(self, layer: Layer) -> Iterable[tuple[str, JsonValue]]:
         """Returns what the panel shows of a layer besides the columns."""
@@ -222,16 +217,12 @@ class EngineColumns:
         A column that says nothing of any is empty.
         """
         text, tensors = self.strings, list(self._tensors)
-        columns = {
-            **{
-                field.key: [
-                    text(None if value is None else str(field.words(value)))
-                    for value in (field.value(self.subject, tensor) for tensor in tensors)
-                ]
-                for field in _OF_TENSOR
-            },
-            "layout": [text(format_words(tensor) or None) for tensor in tensors],
-        }
+        columns: dict[str, list[int]] = {}
+        for field in _OF_TENSOR:
+            values = [field.value(self.subject, tensor) for tensor in tensors]
+            words = (None if value is None else str(field.words(value)) for value in values)
+            columns[field.key] = list(map(text, words))
+        columns["layout"] = [text(format_words(tensor) or None) for tensor in tensors]
         told: dict[str, JsonValue] = {
             key: [*found] if max(found, default=-1) >= 0 else [] for key, found in columns.items()
         }
@@ -243,18 +234,16 @@ class EngineColumns:
 
     def ports(self) -> dict[str, JsonValue]:
         """Returns the table of endpoints."""
-        text = self.strings
+        text, ends = self.strings, self.ends
+        words = {name: mark.words for name, mark in LIGHT.marks.items()}
         return {
-            "name": [text(end.name) for end in self.ends],
-            "kind": [text(end.kind) for end in self.ends],
-            "entry": [int(end.entry) for end in self.ends],
-            "word": [text(end.word) for end in self.ends],
-            "words": [text(self._words(end)) for end in self.ends],
-            "tensor": [-1 if end.tensor is None else self.tensor(end.tensor) for end in self.ends],
+            "name": [text(end.name) for end in ends],
+            "kind": [text(end.kind) for end in ends],
+            "entry": [int(end.entry) for end in ends],
+            "word": [text(end.word) for end in ends],
+            "words": [text(words[end.kind] or f"engine {end.word}") for end in ends],
+            "tensor": [-1 if end.tensor is None else self.tensor(end.tensor) for end in ends],
         }
-
-    def _words(self, end: Endpoint) -> str:
-        return f"engine {end.word}" if end.kind == "port" else LIGHT.marks[end.kind].words
 
     def precision(self, dtype: str | None) -> int:
         """Returns the index of a data type's entry of the legend."""
@@ -262,23 +251,18 @@ class EngineColumns:
 
     def precision_of(self, layer: Layer) -> int:
         """Returns the index of the entry of what a layer computes in."""
-        return self.precision(self.dtypes[layer.index])
+        return self.precision(precision_of(layer))
 
-    def _pairs(self, pairs: Iterable[tuple[str, JsonValue]]) -> list[JsonValue]:
-        return [
-            self.strings(each if isinstance(each, str) else json.dumps(each, ensure_ascii=False))
-            for pair in pairs
-            for each in pair
-        ]
+    def _pairs(self, pairs: Iterable[tuple[str, JsonValue]]) -> Iterable[int]:
+        for each in chain.from_iterable(pairs):
+            yield self.strings(
+                each if isinstance(each, str) else json.dumps(each, ensure_ascii=False)
+            )
 
     def _record(self, pairs: Iterable[tuple[str, JsonValue]]) -> int | None:
         """Returns the number of these pairs, None of no pairs: many layers have the same."""
         texts = tuple(self._pairs(pairs))
-        return self._records.setdefault(texts, len(self._records)) if texts else None
-
-    def records(self) -> list[JsonValue]:
-        """Returns the pairs of each record, in order of their numbers."""
-        return list(map(list, self._records))
+        return self.records.setdefault(texts, len(self.records)) if texts else None
 
     def _edges(self) -> Iterable[tuple[int, int, int]]:
         """Yields from node, to node, and the tensor as the reader has it."""
@@ -290,9 +274,21 @@ class EngineColumns:
             tensor = seen(*self._drawn.tensors.of(edge))
             yield source, target, self.tensor(tensor or Tensor(edge.tensor, None, "", ()))
 
-    def jumps(self) -> list[JsonValue]:
-        """Returns from layer and to layer of each jump."""
-        return [[edge.source, edge.target] for edge in self.engine.graph.jumps]
+
+def _holds(layer: Layer, text: Strings) -> JsonValue:
+    """Returns what a ForeignNode holds; None where that is not known.
+
+    These are [words, nodes, operators] of parts that are alike, then how many nodes there are.
+    """
+    parts = labels.contents(layer)
+    if not parts:
+        return None
+    several: list[JsonValue] = []
+    for alike in labels.alike_parts(parts):
+        words = f"{alike.number} × " * (alike.number > 1) + labels.alike_path(alike)
+        kinds = ", ".join(f"{number} {name}" for name, number in alike.first.operators)
+        several.append([text(words), alike.first.nodes, text(kinds)])
+    return [several, parts[0].nodes]
 
 
 def _further(layer: Layer) -> list[tuple[str, JsonValue]]:
@@ -302,15 +298,6 @@ def _further(layer: Layer) -> list[tuple[str, JsonValue]]:
         for key, value in layer.attributes
         if not (key == "Metadata" and isinstance(value, str) and names_nodes_alone(value))
     ]
-
-
-def _formed(form: Form, values: list[JsonValue]) -> list[JsonValue]:
-    """Returns the values of all layers in a column's form."""
-    if form in ("list", "full"):
-        return values
-    if form == "set":
-        return [number for number, value in enumerate(values) if value]
-    return [each for pair in enumerate(values) if pair[1] is not None for each in pair]
 
 
 class LayerColumn(NamedTuple):
@@ -354,7 +341,7 @@ LAYERS: Final = {
     "also": _fact("sparse", "also_line"),
     "tactic": _fact("list", "tactic"),
     "kernel": _fact("list", "kernel"),
-    "dtype": _fact("list", "facts.precision", lambda columns, layer: columns.dtypes[layer.index]),
+    "dtype": _fact("list", "facts.precision", lambda _, layer: precision_of(layer)),
     "scope": _fact("list", "scope"),
     "name": _fact("list", "name"),
     "subtitle": LayerColumn("list", "text", EngineColumns.subtitle),
@@ -385,7 +372,7 @@ LAYERS: Final = {
     "onnx": _fact("sparse", "nodes"),
     "reason": _fact("sparse", "reason"),
     "inside": _fact(
-        "sparse", "inside", lambda columns, layer: inside(layer, columns.strings), "parts"
+        "sparse", "inside", lambda columns, layer: _holds(layer, columns.strings), "parts"
     ),
     "attributes": _fact("sparse", "attributes", lambda _, layer: _further(layer), "record"),
     "facts": LayerColumn("sparse", "pairs", EngineColumns.facts),

@@ -1,18 +1,278 @@
-"""Makes the page's groups, the parts that they share, and what each ForeignNode holds."""
+"""Makes the page's groups, and its data of what ForeignNodes unfold into: boxes, groups, edges.
+
+`analysis.inside` decides what they hold. Boxes are nodes after the layers and the endpoints.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
-from typing import Any
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import heappop, heappush
+from itertools import accumulate, groupby, product
+from typing import Any, Final, NamedTuple
 
-from engine_layer_visualize.analysis import labels
-from engine_layer_visualize.analysis.groups import Folds, nested, shared
+from engine_layer_visualize.analysis.groups import Folds, Group, shared
+from engine_layer_visualize.analysis.groups import nested as nested_scopes
+from engine_layer_visualize.analysis.inside import (
+    MOST,
+    Box,
+    InnerGroup,
+    inside,
+    opened,
+    operations,
+)
+from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.analysis.scopes import Path, Scope
-from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.drawing.rows import layered
+from engine_layer_visualize.drawing.scene import Opened
+from engine_layer_visualize.page.data import EngineColumns
 
-Text = Callable[[str], int]
+_MOST_BOXES: Final = 3_000  # of all layers of an engine
+_MOST_BOXES_OF_EACH: Final = 20  # at least, however many layers there are
+_MOST_EDGES: Final = 64  # in place of one
+HIGH, LOW = 46, 26  # heights of a box with two rows of text, and of another
+
+
+class InnerWire(NamedTuple):
+    """An edge from or to a box inside of a layer, by the numbers of nodes."""
+
+    source: int
+    target: int
+    tensor: int
+    # The number of the edge whose place it takes while a layer at its end is unfolded; -1: it is
+    # inside of one layer.
+    edge: int
+
+
+class Insides:
+    """What the ForeignNodes of an engine hold. It takes numbers of tensors and texts."""
+
+    def __init__(self, columns: EngineColumns) -> None:
+        self._columns = columns
+        layers = columns.engine.layers
+        number = sum(map(is_myelin, layers))
+        most = max(_MOST_BOXES_OF_EACH, min(MOST, _MOST_BOXES // max(1, number)))
+        self._each: list[Opened] = []
+        first = len(layers) + len(columns.ends)
+        for layer in layers:
+            if (held := inside(layer, most, node=columns.subject.frontend.node)) is not None:
+                self._each.append(Opened(layer, held, first))
+                first += len(held.boxes)
+        self.wires = list(self._wires())
+
+    def boxes(self) -> dict[str, JsonValue]:
+        """Returns the boxes in columns; `of` is the layer."""
+        text = self._columns.strings
+        each = [(layer, box) for layer, held, _ in self._each for box in held.boxes]
+        return {
+            "of": [layer.index for layer, _ in each],
+            "title": [text(box.head) for _, box in each],
+            "subtitle": [text(box.sub) for _, box in each],
+            "name": [text(box.path) for _, box in each],
+            "ms": [box.ms for _, box in each],
+            "share": [self._share(layer, box.ms) for layer, box in each],
+            **self._operations(each),
+        }
+
+    def _operations(self, each: Sequence[tuple[Layer, Box]]) -> dict[str, JsonValue]:
+        """Returns what the builder measured of the operation that a box's node begins.
+
+        That is an estimate, and no part of `ms`, which is of the profile.
+        """
+        told = {
+            (layer.index, one.onnx_nodes[0]): one
+            for layer, _, _ in self._each
+            for one in operations(layer)
+            if one.onnx_nodes
+        }
+        text = self._columns.strings
+        found = [told.get((layer.index, box.path if box.nodes == 1 else "")) for layer, box in each]
+        return {
+            "estimate": [one.ms if one and one.ms_kind == "estimated" else None for one in found],
+            "kernel": [text(one and one.kernel) for one in found],
+            "precision": [text(one and one.precision) for one in found],
+            "runs": [
+                text(" + ".join(one.onnx_nodes) if one and one.onnx_nodes[1:] else None)
+                for one in found
+            ],
+        }
+
+    def _share(self, layer: Layer, ms: float | None) -> float | None:
+        """Returns a box's share of what the layer's own share is of."""
+        share, whole = self._columns.share(layer), self._columns.costs.of(layer)
+        if ms is None or not whole or share is None:
+            return None
+        return float(f"{ms / whole * share:.6g}")
+
+    def groups(self, around: Sequence[Group]) -> list[dict[str, Any]]:
+        """Returns a group of all boxes of each layer (`top`), then the groups inside of it.
+
+        `around` are those of layers, whose numbers come first.
+        """
+        depths: dict[int, int] = {}
+        for outer in around:
+            depths.update(dict.fromkeys(outer.layers, outer.depth + 1))
+        made: list[dict[str, Any]] = []
+        layers = [layer.index for layer, _, _ in self._each]
+        shown = opened(self._columns.engine.layers, layers)
+        for layer, held, first in self._each:
+            depth = depths.get(layer.index, 0)
+            whole = InnerGroup(held.words, held.words, "", "", None)
+            boxes = range(first, first + len(held.boxes))
+            top = _group(layer, whole, depth, boxes)
+            made.append({**top, "top": True, "opened": layer.index == shown})
+            inner: list[int] = []
+            for group, places in zip(held.groups, held.members()):
+                inner.append(1 + (depth if group.parent is None else inner[group.parent]))
+                made.append(_group(layer, group, inner[-1], [first + place for place in places]))
+        return made
+
+    def layout(self) -> Iterator[tuple[int, int, int]]:
+        """Yields height, row (from 1) and slot (from 0) of each box, at the layer's own box."""
+        for _, held, _ in self._each:
+            placed = nested(
+                [box.group for box in held.boxes],
+                [group.parent for group in held.groups],
+                [(a, b) for a, b, _ in held.edges if a is not None and b is not None],
+            )
+            for box, (row, slot) in zip(held.boxes, placed):
+                yield LOW if box.nodes == 1 else HIGH, row + 1, slot
+
+    def _wires(self) -> Iterator[InnerWire]:
+        """Yields those inside of each layer, then those in the place of edges between layers."""
+        columns = self._columns
+        reads: dict[tuple[int, str], list[int]] = defaultdict(list)
+        writes: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for layer, held, first in self._each:
+            for source, target, name in held.edges:
+                if source is None and target is not None:
+                    reads[layer.index, name].append(first + target)
+                elif source is not None and target is None:
+                    writes[layer.index, name].append(first + source)
+                elif source is not None and target is not None:
+                    tensor = columns.tensor(Tensor(name, None, "", ()))
+                    yield InnerWire(first + source, first + target, tensor, -1)
+        for number, ((a, b, tensor), name) in enumerate(zip(columns.edges, columns.edge_names)):
+            sources, targets = writes.get((a, name), [a]), reads.get((b, name), [b])
+            ends = len(sources) * len(targets)
+            if (sources == [a] and targets == [b]) or ends > _MOST_EDGES:
+                continue
+            for source, target in product(sources, targets):
+                yield InnerWire(source, target, tensor, number)
+
+
+def _group(layer: Layer, group: InnerGroup, depth: int, nodes: Sequence[int]) -> dict[str, Any]:
+    return {
+        "path": visible(group.path),
+        "label": visible(group.label),
+        "depth": depth,
+        "profile": False,
+        "nodes": spans(nodes),
+        "owner": layer.index,
+        "top": False,
+        "words": visible(group.words),
+        "brief": visible(group.brief),
+    }
+
+
+def nested(
+    group_of: Sequence[int | None],
+    parent_of: Sequence[int | None],
+    edges: Sequence[tuple[int, int]],
+) -> list[tuple[int, int]]:
+    """Returns row and slot of each box, from 0.
+
+    Each group has rows and slots that it shares with no box outside of it, so its frame is around
+    its own boxes alone, whichever groups are folded. Boxes without edges come one below the other.
+
+    Args:
+        group_of: The group around each box; None for none.
+        parent_of: The group around each group, which has a lower number; None for none.
+        edges: Pairs (from, to) of boxes.
+    """
+    # An item is the number of a box, or ~ the number of a group. The item around each:
+    outer = {box: None if group is None else ~group for box, group in enumerate(group_of)}
+    outer.update((~n, None if group is None else ~group) for n, group in enumerate(parent_of))
+
+    def around(item: int | None) -> Iterator[int]:
+        """Yields an item and the groups around it, the innermost first."""
+        while item is not None:
+            yield item
+            item = outer[item]
+
+    items = defaultdict[int | None, dict[int, int]](dict)  # of a group: the place of each in it
+    for box in range(len(group_of)):
+        for item in around(box):
+            beside = items[outer[item]]
+            beside.setdefault(item, len(beside))
+    pairs_of = defaultdict[int | None, list[tuple[int, int]]](list)
+    for source, target in edges:
+        of_source = {outer[item]: item for item in around(source)}
+        # In the innermost group around both.
+        item = next(item for item in around(target) if outer[item] in of_source)
+        place = items[outer[item]]
+        pairs_of[outer[item]].append((place[of_source[outer[item]]], place[item]))
+
+    def placed(group: int | None) -> tuple[int, int, list[tuple[int, int, int]]]:
+        """Returns how many rows and slots a group takes, and (box, row, slot) of all inside."""
+        own, pairs = items[group], pairs_of[group]
+        order = _ordered(len(own), pairs)
+        if pairs:
+            nodes = layered([(1.0, 1.0)] * len(own), [(order[a], order[b]) for a, b in pairs]).nodes
+            cells = [(nodes[number].row, nodes[number].slot) for number in order]
+        else:
+            cells = [(number, 0) for number in order]
+        held = [placed(item) if item < 0 else (1, 1, [(item, 0, 0)]) for item in own]
+        tall, wide = defaultdict[int, int](int), defaultdict[int, int](int)
+        for (row, slot), (high, broad, _) in zip(cells, held):
+            tall[row], wide[slot] = max(tall[row], high), max(wide[slot], broad)
+        tops, lefts = _starts(tall), _starts(wide)
+        boxes = [
+            (box, tops[row] + down, lefts[slot] + across)
+            for (row, slot), (_, _, within) in zip(cells, held)
+            for box, down, across in within
+        ]
+        return sum(tall.values()), sum(wide.values()), boxes
+
+    return [(row, slot) for _, row, slot in sorted(placed(None)[2])]
+
+
+def _ordered(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
+    """Returns the place of each item in an order in which what is read comes first.
+
+    Where items read each other in a circle, the first of them comes first.
+    """
+    readers: list[list[int]] = [[] for _ in range(count)]
+    waits = [0] * count
+    for source, target in set(edges):
+        readers[source].append(target)
+        waits[target] += 1
+    ready = [item for item in range(count) if not waits[item]]  # a heap
+    place = [-1] * count
+    first = 0
+    for number in range(count):
+        while ready and place[ready[0]] >= 0:
+            heappop(ready)
+        while place[first] >= 0:
+            first += 1
+        item = heappop(ready) if ready else first
+        place[item] = number
+        for target in readers[item]:
+            waits[target] -= 1
+            if not waits[target] and place[target] < 0:
+                heappush(ready, target)
+    return place
+
+
+def _starts(sizes: dict[int, int]) -> dict[int, int]:
+    """Returns where each row or slot begins."""
+    keys = sorted(sizes)
+    return dict(zip(keys, accumulate((sizes[key] for key in keys), initial=0)))
+
+
+# ---- groups of layers ----------------------------------------------------------------------------
 
 
 def grouped(folds: Folds) -> list[dict[str, Any]]:
@@ -31,14 +291,17 @@ def grouped(folds: Folds) -> list[dict[str, Any]]:
 
 
 def scoped(
-    layers: Sequence[Layer], profiles: Sequence[int], text: Text, known: Sequence[Scope]
+    layers: Sequence[Layer],
+    profiles: Sequence[int],
+    text: Callable[[str], int],
+    known: Sequence[Scope],
 ) -> dict[str, JsonValue]:
     """Returns all scopes, however small, an outer one before what is inside.
 
     `parent` is -1 of none; `of` is the innermost scope of the layers, -1 for none, as scope, number
     of layers, scope, number …
     """
-    scopes = nested(layers, profiles, known)
+    scopes = nested_scopes(layers, profiles, known)
     scope_of = [-1] * len(layers)
     for number, scope in enumerate(scopes):
         for layer in scope.layers:
@@ -55,33 +318,6 @@ def alike(layers: Sequence[Layer], known: Sequence[Path]) -> list[JsonValue]:
     """Returns [pattern, how many, layers] of the parts that several groups have."""
     parts = shared(layers, known)
     return [[visible(part.pattern), part.number, spans(part.layers)] for part in parts]
-
-
-def inside(layer: Layer, text: Text) -> JsonValue:
-    """Returns what a ForeignNode holds; None where that is not known.
-
-    These are [words, nodes, operators] of parts that are alike, then how many nodes there are.
-    """
-    parts = labels.contents(layer)
-    if not parts:
-        return None
-    return [
-        [
-            [text(_words(alike)), alike.first.nodes, _kinds(alike.first, text)]
-            for alike in labels.alike_parts(parts)
-        ],
-        parts[0].nodes,
-    ]
-
-
-def _words(alike: labels.Alike) -> str:
-    """Returns `12 × /encoder/layer.0–11`, of one its path."""
-    return f"{alike.number} × " * (alike.number > 1) + labels.alike_path(alike)
-
-
-def _kinds(part: labels.Part, text: Text) -> int:
-    """Returns the text `8 MatMul, 5 Add`."""
-    return text(", ".join(f"{number} {name}" for name, number in part.operators))
 
 
 def spans(numbers: Iterable[int]) -> list[JsonValue]:

@@ -35,8 +35,7 @@ from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.page.data import EngineColumns, head
 from engine_layer_visualize.page.findings import findings, times
-from engine_layer_visualize.page.groups import alike, grouped, scoped
-from engine_layer_visualize.page.inside import HIGH, LOW, Insides
+from engine_layer_visualize.page.groups import HIGH, LOW, Insides, alike, grouped, scoped
 from engine_layer_visualize.page.look import look
 
 # How the modules of `viewer/` import and export.
@@ -98,24 +97,27 @@ def data(costs: Costs) -> dict[str, Any]:
     profiles = [costs.profile_of(layer) for layer in engine.layers]
     forms, layers = columns.layers()
     insides = Insides(columns)
-    known = scopes(engine.layers, columns.paths)
+    known = scopes(engine.layers, columns.subject.paths)
     boxes = [layer.index for layer in engine.layers if layer.index not in columns.hosts]
     of_layers = groups(engine.layers, profiles, known)
     folded = folds(of_layers, boxes, len(columns.ends), costs.profile)
     on_card = folds(of_layers, boxes, 0, costs.profile, card.MOST).closed()
     found = of_profiles(costs)
+    of_each = map(costs.of_profile, costs.profiles)
     own = next(each for known, each in found if known.profile == costs.profile)
     edges = [*columns.edges, *(wire[:3] for wire in insides.wires)]
     written: dict[str, Any] = {
         "columns": forms,
         "fields": columns.fields(),
         "layers": layers,
-        "records": columns.records(),
+        "records": list(columns.records),
         "memory": coloring.memory_words(engine.layers),
         "types": list(map(columns.strings, coloring.ranked_types(engine.layers, costs))),
         "times": times(costs, columns.strings),
         "findings": findings(found, columns.strings),
-        "rooflines": [roofline(plot, columns.precision) for plot in columns.plots],
+        "rooflines": [
+            roofline(Plot(each, columns.subject.work), columns.precision) for each in of_each
+        ],
         "ports": columns.ports(),
         "edges": {
             "from": [source for source, _, _ in edges],
@@ -123,7 +125,7 @@ def data(costs: Costs) -> dict[str, Any]:
             "tensor": [tensor for _, _, tensor in edges],
             "instead": [wire.edge for wire in insides.wires],
         },
-        "jumps": columns.jumps(),
+        "jumps": [[jump.source, jump.target] for jump in engine.graph.jumps],
         "layout": _layout(engine, columns, profiles, insides),
         "groups": _groups(folded, insides),
         "card": {
@@ -137,7 +139,7 @@ def data(costs: Costs) -> dict[str, Any]:
             ),
         },
         "inside": insides.boxes(),
-        "alike": alike(engine.layers, columns.paths),
+        "alike": alike(engine.layers, columns.subject.paths),
         "scopes": scoped(engine.layers, profiles, columns.strings, known),
         "problems": [
             [problem.severity, problem.code, visible(problem.message), problem.place.line]
@@ -199,13 +201,16 @@ def _layout(
         gutter += [net.lane.gutter if net.lane else None for net in rows.nets]
         track += [net.lane.track if net.lane else 0 for net in rows.nets]
         top += rows.count
-    inner_heights, inner_rows, inner_slots = insides.layout()
+    for height, its_row, its_slot in insides.layout():
+        heights.append(height)
+        row.append(its_row)
+        slot.append(its_slot)
     return {
         "width": _WIDTH,
         "flag": _FLAG,
-        "height": heights + inner_heights,
-        "row": row + inner_rows,
-        "slot": slot + inner_slots,
+        "height": heights,
+        "row": row,
+        "slot": slot,
         "netOf": net_of,
         "gutter": gutter,
         "track": track,
