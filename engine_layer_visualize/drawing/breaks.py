@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 _GAP: Final = 40.0  # about the width between two columns, for passages
@@ -32,29 +33,22 @@ def breaks(strip: Strip, aspect: float) -> list[int]:
     count, total = len(strip.heights), sum(strip.heights)
     widest = max((sum(slots.values()) for slots in strip.widths), default=1.0)
     guess = math.sqrt(max(1.0, aspect * total / widest))
-    small = count <= _MOST_SEARCHED_ROWS
-    low, high = max(1, min(count, int(guess * 0.6))), min(count, int(guess * 2) + 2)
-    tries = [*range(low, high + 1, 1 + max(0, high - low) // _MOST_TRIES)]
-    if not small:
-        tries = [max(1, int(guess))]
-    best: list[int] = []
-    least = math.inf
-    for columns in tries:
-        share = max(total / columns, *strip.heights)
-        if small:
-            several = [_narrowest(strip, share * slack) for slack in _SLACKS]
-        else:
-            several = [_even(strip, share)]
-        for found in several:
-            cost = _cost(strip, aspect, found)
-            if cost < least:
-                best, least = found, cost
-        if not small:  # a few steps towards the aspect
-            width, height = _extent(strip, found)
-            better = min(count, max(1, round(columns / math.sqrt(width / height / aspect))))
-            if better not in tries and len(tries) < _MOST_TRIES // 2:
-                tries.append(better)
-    return best
+    tallest, cost = max(strip.heights, default=0.0), partial(_cost, strip, aspect)
+    if count <= _MOST_SEARCHED_ROWS:
+        low, high = max(1, min(count, int(guess * 0.6))), min(count, int(guess * 2) + 2)
+        numbers = range(low, high + 1, 1 + max(0, high - low) // _MOST_TRIES)
+        shares = (max(total / columns, tallest) for columns in numbers)
+        found = [_narrowest(strip, share * slack) for share in shares for slack in _SLACKS]
+        return min(found, key=cost, default=[])
+    tries = [max(1, int(guess))]
+    found = []
+    for columns in tries:  # a few steps towards the aspect
+        found.append(_even(strip, max(total / columns, tallest)))
+        width, height = _extent(strip, found[-1])
+        better = min(count, max(1, round(columns / math.sqrt(width / height / aspect))))
+        if better not in tries and len(tries) < _MOST_TRIES // 2:
+            tries.append(better)
+    return min(found, key=cost)
 
 
 def _cost(strip: Strip, aspect: float, lasts: Sequence[int]) -> float:

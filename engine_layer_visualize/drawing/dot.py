@@ -7,8 +7,6 @@ Graphviz; no id has a name of the log in it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from engine_layer_visualize.analysis.kinds import QUIET, SERVING, kind_of
@@ -116,8 +114,6 @@ class _Drawing:
         self._costs = self._coloring.known
         # Without build info hardly a rule has anything to go by: only reformats have their reasons.
         self._findings = EngineFindings(self._costs, rules=view.engine.facts is not None)
-        self._outlines = {name: _outline(mark, "filled") for name, mark in LIGHT.marks.items()}
-        self._inks: dict[str, str] = {}  # by fill: finding one takes powers, and fills recur
         self._profiles = self._costs.profile_of_each
         self._ends = Endpoints(view, self._profiles)
         self._tensors = self._ends.tensors
@@ -178,17 +174,18 @@ class _Drawing:
 
     def _nodes(self) -> Iterator[Statement]:
         """Yields entries, layers and exits, with a cluster for each optimisation profile."""
-        profiles = set(self._profiles)
-        none = max(profiles, default=0) + 1  # sorts what is of no optimisation profile last
-        nodes: list[tuple[int, int, Layer | Endpoint]] = [
-            (end.profile if end.profile in profiles else none, 0 if end.entry else 2, end)
-            for end in self._ends.all
-        ]
-        for layer in self._view.layers:
-            nodes.append((self._profiles[layer.index] if profiles else none, 1, layer))
-        nodes.sort(key=itemgetter(0, 1))
-        for number, inside in groupby(nodes, key=itemgetter(0)):
-            if number != none:
+        ends = self._ends.all
+        inside: dict[int | None, list[Layer | Endpoint]] = {
+            profile: [] for profile in (*sorted(set(self._profiles)), None)
+        }
+        entries = [end for end in ends if end.entry]
+        exits = [end for end in ends if not end.entry]
+        every: tuple[Layer | Endpoint, ...] = (*entries, *self._view.layers, *exits)
+        for node in every:
+            profile = self._costs.profile_of(node) if isinstance(node, Layer) else node.profile
+            inside[profile if profile in inside else None].append(node)
+        for number, nodes in inside.items():
+            if number is not None and nodes:
                 look = {
                     "label": quoted(sentences.profile(self._costs, number)),
                     "labeljust": "l",
@@ -200,25 +197,21 @@ class _Drawing:
                     "margin": "12",
                 }
                 yield Statement("cluster", f"cluster_profile_{number}", look)
-            for _, _, node in inside:
+            for node in nodes:
                 yield self._layer(node) if isinstance(node, Layer) else _endpoint(node)
-            if number != none:
+            if number is not None and nodes:
                 yield Statement("end", "", {})
 
     def _layer(self, layer: Layer) -> Statement:
         fill = self._coloring.fill((layer,))
-        attributes = {
-            "label": self._label(layer, fill),
-            "tooltip": tooltip(*tooltips.of_layer(layer, self._costs, self._findings)),
-            "fillcolor": quoted(fill),
-            **self._outlines[kind_of(layer)],
-        }
-        return Statement("node", f"layer_{layer.index}", attributes)
+        lines = tooltips.of_layer(layer, self._costs, self._findings)
+        mark = LIGHT.marks[kind_of(layer)]
+        return _node(f"layer_{layer.index}", self._label(layer, fill), lines, fill, mark)
 
     def _label(self, layer: Layer, fill: str) -> str:
         """Returns the HTML-like label of a layer on a box with this fill."""
         look = kind_of(layer)
-        strong = self._inks.get(fill) or self._inks.setdefault(fill, ink(fill))
+        strong = ink(fill)
         share, took = map(_html, self._coloring.cost_words((layer,)))
         weak = strong if share else LIGHT.muted
         # What only other lines of the log tell is left out: a .dot is drawn without reading them.
@@ -297,13 +290,23 @@ def _endpoint(end: Endpoint) -> Statement:
     name = _html(end.name or "(no name)", _NAME_COLUMNS)
     small = _html(" · ".join(filter(None, (word, shape))), _NAME_COLUMNS)
     color = ink(mark.fill)
+    label = f"<{_bold(name, color)}{_little(f'&#160;&#160;{small}', color)}>"
+    return _node(end.id, label, tooltips.of_endpoint(end), mark.fill, mark, "rounded,filled")
+
+
+def _node(
+    id: str, label: str, lines: Iterable[str], fill: str, mark: NodeMark, style: str = "filled"
+) -> Statement:
+    """Returns a node with this mark; `style` is that of its shape."""
     attributes = {
-        "label": f"<{_bold(name, color)}{_little(f'&#160;&#160;{small}', color)}>",
-        "tooltip": tooltip(*tooltips.of_endpoint(end)),
-        "fillcolor": quoted(mark.fill),
-        **_outline(mark, "rounded,filled"),
+        "label": label,
+        "tooltip": tooltip(*lines),
+        "fillcolor": quoted(fill),
+        "color": quoted(mark.line),
+        "penwidth": f"{mark.width:g}",
+        "style": quoted(style if mark.dash == "solid" else f"{style},{mark.dash}"),
     }
-    return Statement("node", end.id, attributes)
+    return Statement("node", id, attributes)
 
 
 def _jump(jump: Edge) -> Statement:
@@ -378,12 +381,6 @@ def _table(rows: Iterable[str], padding: int = 0) -> str:
 def _key(sign: str, color: str, words: str) -> str:
     """Returns an entry of the legend as text: a table would stretch it to the title's width."""
     return f"{_bold(sign, color)}&#160;{_little(_html(words), LIGHT.ink)}{3 * '&#160;'} "
-
-
-def _outline(mark: NodeMark, style: str) -> Attributes:
-    """Returns the attributes of a node with this mark; `style` is that of its shape."""
-    style += f",{mark.dash}" if mark.dash != "solid" else ""
-    return {"color": quoted(mark.line), "penwidth": f"{mark.width:g}", "style": quoted(style)}
 
 
 def _joined(parts: Iterable[str], columns: int) -> Iterator[str]:

@@ -5,14 +5,12 @@ Columns are read from top to bottom and from left to right.
 
 # Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
-from math import inf
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.drawing.breaks import Strip, breaks
-from engine_layer_visualize.drawing.rows import Lane, Rows
+from engine_layer_visualize.drawing.rows import Lane, Rows, packed
 
 _NETS_FOR_BLOCK: Final = 1.5  # are cut rather than a block
 _PORT_OFFSET: Final = 0.5  # slots by which a port may stand beside its slot's middle
@@ -59,6 +57,7 @@ class Folded(NamedTuple):
     tops: tuple[float, ...]  # the y of each row
     bottoms: tuple[float, ...]  # the y where the tallest box of each row ends
     gaps: tuple[dict[int, int], ...]  # below each row the nets that run across, with their tracks
+    middle: dict[int, int]  # for each box the net that leaves it in the middle
     width: float
     height: float
 
@@ -91,7 +90,14 @@ def fold(
             blocks is better than one inside.
         spacing: Distances of the grid.
     """
-    gaps = tuple(_tracks(spans) for spans in _spans(rows))
+    middle = _middle(rows)
+    gaps = tuple(
+        # The shortest first, from the top.
+        packed(
+            sorted(spans, key=lambda span: (span[1] - span[0], span[2])), _PORT_OFFSET, _MOST_TRACKS
+        )
+        for spans in _spans(rows, middle)
+    )
     tall = [0.0] * rows.count
     wide: list[dict[int, float]] = [{} for _ in range(rows.count)]
     for node in rows.nodes:
@@ -102,29 +108,38 @@ def fold(
         for height, gap in zip(tall, gaps)
     ]
     lasts = breaks(Strip(pitch, wide, _pain(rows, groups), spacing.side), aspect)
-    column_of = [
-        number
-        for number, (first, last) in enumerate(_ranges(lasts))
-        for _ in range(first, last + 1)
-    ]
-    columns, tops = _columns(rows, lasts, column_of, tall, pitch, spacing)
+    ranges = list(zip((0, *(last + 1 for last in lasts)), lasts))  # first and last row of each
+    column_of = [n for n, (first, last) in enumerate(ranges) for _ in range(first, last + 1)]
+    turns = _turns(rows, column_of, lasts)
+    most = max(map(len, turns), default=0)
+    top = spacing.track * most + (spacing.gap if most else 0.0)
+    columns: list[GridColumn] = []
+    tops: list[float] = []
+    x = 0.0
+    stripes = _stripes(rows, column_of, len(lasts))
+    for (first, last), own, (halves, tracks) in zip(ranges, turns, stripes):
+        tops += accumulate(pitch[first:last], initial=top)
+        foot = tops[last] + tall[last] + spacing.gap / 2
+        slots, gutters, right = _across(halves, tracks, x + spacing.side, spacing)
+        passage = right + spacing.slot
+        columns.append(GridColumn(first, last, x, right, slots, gutters, own, passage, foot))
+        x = passage + spacing.slot + spacing.track * max(0, len(own) - 1) + _PASSAGE
     return Folded(
         rows,
         spacing,
         tuple(columns),
         tuple(column_of),
-        tuple(
-            (columns[column_of[node.row]].slots[node.slot], tops[node.row]) for node in rows.nodes
-        ),
+        tuple((columns[column_of[n.row]].slots[n.slot], tops[n.row]) for n in rows.nodes),
         tuple(tops),
         tuple(top + height for top, height in zip(tops, tall)),
         gaps,
+        middle,
         max((column.right for column in columns), default=0.0),
         max((column.foot + spacing.track * len(column.turns) for column in columns), default=0.0),
     )
 
 
-def middle_nets(rows: Rows) -> dict[int, int]:
+def _middle(rows: Rows) -> dict[int, int]:
     """Returns for each box the net that leaves it in the middle: one that goes down, if any."""
     middle: dict[int, int] = {}
     straight: set[int] = set()
@@ -141,10 +156,9 @@ def middle_nets(rows: Rows) -> dict[int, int]:
     return middle
 
 
-def _spans(rows: Rows) -> list[list[tuple[float, float, int]]]:
+def _spans(rows: Rows, middle: dict[int, int]) -> list[list[tuple[float, float, int]]]:
     """Returns for each gap the nets that run across: from slot, to slot, net."""
     spans: list[list[tuple[float, float, int]]] = [[] for _ in range(rows.count)]
-    middle = middle_nets(rows)
     for number, net in enumerate(rows.nets):
         source = rows.nodes[net.source]
         lane = [] if net.lane is None else [key(net.lane)]
@@ -157,30 +171,6 @@ def _spans(rows: Rows) -> list[list[tuple[float, float, int]]]:
             if low < high or middle[net.source] != number:  # else it runs straight down
                 spans[gap].append((low, high, number))
     return spans
-
-
-def _tracks(spans: list[tuple[float, float, int]]) -> dict[int, int]:
-    """Returns the track of each net that runs across a gap, from the top, the shortest first.
-
-    Two nets share a track where they do not meet, or where there are very many.
-    """
-    tracks: dict[int, int] = {}
-    taken: list[list[tuple[float, float]]] = []  # of each track what it holds, from the left
-    for low, high, number in sorted(spans, key=lambda span: (span[1] - span[0], span[2])):
-        places = (bisect_right(held, (high + _PORT_OFFSET, inf)) for held in taken)
-        track, at = next(
-            (
-                (track, at)
-                for track, at in enumerate(places)
-                if not at or taken[track][at - 1][1] + _PORT_OFFSET < low
-            ),
-            (min(len(taken), _MOST_TRACKS - 1), 0),
-        )
-        if track == len(taken):
-            taken.append([])
-        taken[track].insert(at, (low, high))
-        tracks[number] = track
-    return tracks
 
 
 def _pain(rows: Rows, groups: Sequence[int] | None) -> list[float]:
@@ -202,50 +192,14 @@ def _pain(rows: Rows, groups: Sequence[int] | None) -> list[float]:
     return list(accumulate(change[:-1]))
 
 
-def _ranges(lasts: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Returns the first and last row of each column."""
-    return zip((0, *(last + 1 for last in lasts)), lasts)
-
-
-def _columns(
-    rows: Rows,
-    lasts: Sequence[int],
-    column_of: Sequence[int],
-    tall: Sequence[float],
-    pitch: Sequence[float],
-    spacing: Spacing,
-) -> tuple[list[GridColumn], list[float]]:
-    """Returns the columns side by side, and the y of every row."""
-    halves, tracks = _stripes(rows, column_of, len(lasts))
-    turns = _turns(rows, column_of, lasts)
-    most = max(map(len, turns), default=0)
-    top = spacing.track * most + (spacing.gap if most else 0.0)
-    columns: list[GridColumn] = []
-    tops: list[float] = []
-    x = 0.0
-    for number, (first, last) in enumerate(_ranges(lasts)):
-        y = top
-        for row in range(first, last + 1):
-            tops.append(y)
-            y += pitch[row]
-        foot = tops[last] + tall[last] + spacing.gap / 2
-        slots, gutters, right = _across(halves[number], tracks[number], x + spacing.side, spacing)
-        passage = right + spacing.slot
-        columns.append(
-            GridColumn(first, last, x, right, slots, gutters, turns[number], passage, foot)
-        )
-        x = passage + spacing.slot + spacing.track * max(0, len(turns[number]) - 1) + _PASSAGE
-    return columns, tops
-
-
 def _stripes(
     rows: Rows, column_of: Sequence[int], count: int
-) -> tuple[list[dict[int, tuple[float, float]]], list[dict[int, int]]]:
+) -> list[tuple[dict[int, tuple[float, float]], dict[int, int]]]:
     """Returns for each column the halves of its slots, and how many tracks its gutters have."""
-    halves: list[dict[int, tuple[float, float]]] = [{} for _ in range(count)]
-    tracks: list[dict[int, int]] = [{} for _ in range(count)]
+    stripes: list[tuple[dict[int, tuple[float, float]], dict[int, int]]]
+    stripes = [({}, {}) for _ in range(count)]
     for node in rows.nodes:
-        slots = halves[column_of[node.row]]
+        slots, _ = stripes[column_of[node.row]]
         left, right = slots.get(node.slot, (0.0, 0.0))
         half = node.width / 2
         slots[node.slot] = max(left, half), max(right, half + node.flag)
@@ -253,13 +207,12 @@ def _stripes(
         if (lane := net.lane) is None:
             continue
         begin, end = rows.nodes[net.source].row, rows.nodes[net.readers[-1]].row
-        for column in range(column_of[begin], column_of[end] + 1):
+        for slots, tracks in stripes[column_of[begin] : column_of[end] + 1]:
             if lane.track < 0:
-                halves[column].setdefault(lane.gutter, _LANE)
+                slots.setdefault(lane.gutter, _LANE)
             else:
-                depth = tracks[column].get(lane.gutter, 0)
-                tracks[column][lane.gutter] = max(depth, lane.track + 1)
-    return halves, tracks
+                tracks[lane.gutter] = max(tracks.get(lane.gutter, 0), lane.track + 1)
+    return stripes
 
 
 def _across(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.drawing.folding import Folded, key, middle_nets
+from engine_layer_visualize.drawing.folding import Folded, key
 from engine_layer_visualize.drawing.rows import Net
 
 Point = tuple[float, float]
@@ -59,7 +59,11 @@ class _Walker:
             arrives = row + 1 == end.row
             after = port if arrives else f.lane_x(number, below)
             if here != below:
-                points += self._break(number, here, x, after)
+                # To the foot, through the passage, into the head of the next column.
+                turn, column = self.turn[here][number], f.columns[here]
+                head = f.spacing.track * (turn + 0.5)
+                passage, foot = column.passage + f.spacing.track * turn, column.foot + head
+                points += [(x, foot), (passage, foot), (passage, head), (after, head)]
             elif after != x:
                 track = f.spacing.track * f.gaps[row].get(number, 0)
                 y = f.bottoms[row] + f.spacing.gap / 2 + track
@@ -71,16 +75,6 @@ class _Walker:
         points.append((port, f.places[reader][1]))
         return tuple(points)
 
-    def _break(self, number: int, column: int, x: float, after: float) -> list[Point]:
-        """Returns the way to the foot, through the passage, into the head of the next column."""
-        f = self.folded
-        here = f.columns[column]
-        turn = self.turn[column][number]
-        foot = here.foot + f.spacing.track * (turn + 0.5)
-        passage = here.passage + f.spacing.track * turn
-        head = f.spacing.track * (turn + 0.5)
-        return [(x, foot), (passage, foot), (passage, head), (after, head)]
-
 
 def _out_ports(folded: Folded) -> list[float]:
     """Returns for each net the offset from its box's middle, where one of them leaves.
@@ -89,10 +83,9 @@ def _out_ports(folded: Folded) -> list[float]:
     stand above a port of `_in_ports`.
     """
     rows = folded.rows
-    middle = middle_nets(rows)
     of_box: dict[int, tuple[list[int], list[int]]] = {}
     for number, net in enumerate(rows.nets):
-        if number != middle[net.source]:
+        if number != folded.middle[net.source]:
             left, right = of_box.setdefault(net.source, ([], []))
             (left if _turns_left(folded, net) else right).append(number)
     out = [0.0] * len(rows.nets)

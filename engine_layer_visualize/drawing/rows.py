@@ -7,7 +7,7 @@ however long the edges are.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
@@ -103,10 +103,8 @@ def layered(
     chains = _Chains(row, uncut, 0 if serial else _PATIENCE)
     ends = {end for edge, net_of in zip(edges, nets_of) if net_of < 0 for end in edge}
     ends.update(flagged)
-    nodes = tuple(
-        GridBox(row[i], chains.slot[i], width, height, flag if i in ends else 0.0)
-        for i, (width, height) in enumerate(sizes)
-    )
+    flags = [flag if box in ends else 0.0 for box in range(len(sizes))]
+    nodes = tuple(map(GridBox, row, chains.slot, *zip(*sizes), flags)) if sizes else ()
     return Rows(nodes, tuple(_nets(kept, edges, row, chains)), tuple(nets_of), count)
 
 
@@ -120,10 +118,7 @@ class _Ranking:
     """
 
     def __init__(self, count: int, edges: Sequence[tuple[int, int]], serial: bool) -> None:
-        """Takes edges from lower boxes to higher ones.
-
-        `serial`: a row has one box where there are no more than `_FORK` to choose from.
-        """
+        """Takes edges to higher boxes. `serial`: of at most `_FORK` boxes a row takes one."""
         self.serial = serial
         self.sources: list[list[int]] = [[] for _ in range(count)]
         self.readers: list[list[int]] = [[] for _ in range(count)]
@@ -134,19 +129,16 @@ class _Ranking:
         self.row = [-1] * count
         self.called = [False] * count  # loose boxes that somebody waits for
         self.missing = [len(sources) for sources in self.sources]  # those without a row
-        self.missing_firm = [
-            sum(not self.loose[source] for source in sources) for sources in self.sources
-        ]
+        self.missing_firm = [sum(not self.loose[n] for n in sources) for sources in self.sources]
         # Firm boxes that wait for nothing but the order of execution, a heap by index.
         self.early = [i for i in range(count) if not self.sources[i] and not self.loose[i]]
         self.ready: list[tuple[int, int]] = []  # a heap: minus the latest source's row, box
 
     def _loose(self) -> list[bool]:
         """Returns which boxes could stand further down, like all that they read."""
-        highest = [0] * len(self.sources)
-        for box, sources in enumerate(self.sources):
-            for source in sources:
-                highest[box] = max(highest[box], highest[source] + 1)
+        highest: list[int] = []
+        for sources in self.sources:
+            highest.append(max((highest[source] + 1 for source in sources), default=0))
         lowest = highest[:]
         for box in range(len(lowest) - 1, -1, -1):
             if self.readers[box]:
@@ -236,14 +228,10 @@ class _Chains:
                 self.source[reader] = source
         self._link(readers)
         follows = set(self.next)
-        chains: list[list[int]] = []
-        for box in range(len(row)):
-            if box not in follows:
-                chain = [box]
-                while (box := self.next[box]) >= 0:
-                    chain.append(box)
-                chains.append(chain)
+        chains = [[box] for box in range(len(row)) if box not in follows]
         for chain in chains:
+            while (box := self.next[chain[-1]]) >= 0:
+                chain.append(box)
             self._keep_free(chain[0], chain[-1], readers)
         self._place(chains)
 
@@ -254,8 +242,7 @@ class _Chains:
         """
         depth = [0] * len(self.row)
         for box in range(len(self.row) - 1, -1, -1):
-            for reader in readers[box]:
-                depth[box] = max(depth[box], depth[reader] + 1)
+            depth[box] = max((depth[reader] + 1 for reader in readers[box]), default=0)
         near = max(1, self.patience)
         for box, source in enumerate(self.source):
             if source >= 0 and self.row[box] - self.row[source] <= near:
@@ -331,8 +318,7 @@ def _uncrowded(
 ) -> list[list[int]]:
     """Returns the edges of each net by the reader's row, without those that crowd a gap.
 
-    From the top: where there are too many, the one that goes farthest loses its farther readers,
-    which leaves the fewest cuts.
+    From the top, the one that goes farthest loses its farther readers: the fewest are cut.
     """
     starts: list[list[int]] = [[] for _ in range(rows)]
     kept: list[list[int]] = []
@@ -361,7 +347,7 @@ def _nets(
     the last reader.
     """
     nets: list[Net] = []
-    waiting: list[tuple[int, int, int, int]] = []  # gaps passed, first gap, net, gutter
+    waiting: dict[int, list[tuple[int, int, int]]] = {}  # by gutter: gaps passed, first gap, net
     used: set[tuple[int, int]] = set()  # box and slot
     for net in kept:
         u = edges[net[0]][0]
@@ -375,20 +361,37 @@ def _nets(
                 lane = Lane(slot, -1)
             else:
                 gutter = chains.slot[u] + (chains.slot[last] > chains.slot[u])
-                waiting.append((row[last] - row[u], row[u], len(nets), gutter))
+                waiting.setdefault(gutter, []).append((row[last] - row[u], row[u], len(nets)))
         nets.append(Net(u, readers, lane))
-    taken: dict[tuple[int, int], list[tuple[int, int]]] = {}  # by gutter and track, sorted
-    for length, first, number, gutter in sorted(waiting):  # short ones nearest to the boxes
-        track = 0
-        while not _free(spans := taken.setdefault((gutter, track), []), first, first + length):
-            track += 1
-        insort(spans, (first, first + length))
-        nets[number] = nets[number]._replace(lane=Lane(gutter, track))
+    for gutter, several in waiting.items():  # short ones nearest to the boxes
+        spans = [(first, first + length, number) for length, first, number in sorted(several)]
+        for number, track in packed(spans, -0.5).items():  # one may begin where another ends
+            nets[number] = nets[number]._replace(lane=Lane(gutter, track))
     return nets
 
 
-def _free(taken: list[tuple[int, int]], first: int, stop: int) -> bool:
-    """Returns whether none of the sorted spans `taken` overlaps (`first`, `stop`)."""
-    place = bisect_left(taken, (first, stop))
-    free_before = place == 0 or taken[place - 1][1] <= first
-    return free_before and (place == len(taken) or taken[place][0] >= stop)
+def packed(
+    spans: Iterable[tuple[float, float, int]], apart: float, most: int | None = None
+) -> dict[int, int]:
+    """Returns the first track in which each span (from, to, number) is so far apart from others.
+
+    Where there are `most` tracks, the last one takes the rest.
+    """
+    tracks: dict[int, int] = {}
+    taken: list[list[tuple[float, float]]] = []  # of each track what it holds, sorted
+    for low, high, number in spans:
+        track = at = 0
+        while track < len(taken):
+            at = bisect_right(taken[track], (high + apart, math.inf))
+            if not at or taken[track][at - 1][1] + apart < low:
+                break
+            track += 1
+        else:
+            at = 0
+            if track == most:
+                track -= 1
+            else:
+                taken.append([])
+        taken[track].insert(at, (low, high))
+        tracks[number] = track
+    return tracks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Collection, Iterable
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Final, Literal, NamedTuple
 
@@ -166,6 +166,7 @@ def _channels(color: str) -> tuple[int, int, int]:
     return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
 
 
+@lru_cache(maxsize=4096)
 def _luminance(color: str) -> float:
     """Returns the relative luminance of WCAG, 0 to 1."""
     linear = [
