@@ -40,13 +40,12 @@ def render(view: View, options: Options = DEFAULT) -> Iterable[bytes]:
 class CardPicture:
     """The card of a view, without the engine's inputs and outputs."""
 
-    size: Final = (_WIDTH, _HEIGHT)
-
     def __init__(self, view: View, options: Options) -> None:
         between = (edge for edge in view.edges if None not in (edge.source, edge.target))
         inner = replace(view, edges=tuple(between), inputs=(), outputs=(), stubs=())
         self.picture = EnginePicture(inner, options, MOST, aspect=2.6)
         self.theme, self.title = self.picture.theme, self.picture.title
+        self.size = _WIDTH, _HEIGHT
 
     def frames(self) -> Iterator[Frame]:
         """Yields the words, and under them the drawing."""

@@ -301,7 +301,7 @@ def tensor_labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str)
     They stand only where they cover no edge, box or other label, and where no edge with other dims
     is as near as their own.
     """
-    lines, occupied = _Occupied(), _Occupied()
+    occupied = _Occupied()  # by lines with the numbers of their paths, by others with -1
     for box, (x, y) in panel.boxes.items():
         card = cards[box]
         occupied.take(x, y, x + card.width, y + card.height)
@@ -314,9 +314,7 @@ def tensor_labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str)
     for number, path in enumerate(panel.paths):
         for line in path.lines:
             for (a, b), (c, d) in pairwise(line):  # with some space
-                stretch = min(a, c) - 2, min(b, d) - 2, max(a, c) + 2, max(b, d) + 2
-                occupied.take(*stretch)
-                lines.take(*stretch, number)
+                occupied.take(min(a, c) - 2, min(b, d) - 2, max(a, c) + 2, max(b, d) + 2, number)
     wires = [scene.wires[path.wires[0]] for path in panel.paths]
     carried = [wire.written or wire.read for wire in wires]
     known = ["" if tensor is None else tensor.dims for tensor in carried]
@@ -331,14 +329,14 @@ def tensor_labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str)
         wide = width(words, SMALL)
         passes = any(line[1][1] > y + 13 for line in path.lines)  # beside all of the label
         for left in (x + 5, x - 5 - wide):
-            near = lines.over(
+            near = occupied.over(
                 x if passes and left > x else left - _APART,
                 y + 3.5,
                 x if passes and left < x else left + wide + _APART,
                 y + 11 + _UNDER,
             )
             area = left - 1, y + 3.5, left + wide + 1, y + 13
-            alike = all(known[other] == shown for other in near if other != number)
+            alike = all(known[other] == shown for other in near if other not in (-1, number))
             if alike and not any(True for _ in occupied.over(*area)):
                 occupied.take(*area)
                 yield Text(left, y + 11, words, SMALL, color)

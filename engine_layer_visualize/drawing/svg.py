@@ -45,17 +45,9 @@ def draw(view: View, options: Options = DEFAULT, *, inline: bool = False) -> str
 class Picture(Protocol):
     """What is written."""
 
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height in pixels."""
-
-    @property
-    def theme(self) -> theme.Theme:
-        """Its colours."""
-
-    @property
-    def title(self) -> str:
-        """Its title, as text."""
+    size: tuple[int, int]  # width and height in pixels
+    theme: theme.Theme
+    title: str  # as text
 
     def frames(self) -> Iterator[shapes.Frame]:
         """Yields its parts."""
@@ -86,21 +78,18 @@ def written(picture: Picture, inline: bool = False, source: str = "") -> Iterato
         scale = f" scale({frame.scale:.3f})" if frame.scale != 1 else ""
         yield f'<g transform="translate({_n(frame.x)} {_n(frame.y)}){scale}">\n'
         for shape in frame.shapes:
-            if isinstance(shape, ShapeGroup):
-                yield _group(shape._replace(id="", link="") if inline else shape, write)
-            else:
+            if not isinstance(shape, ShapeGroup):
                 yield f"{write[type(shape)](shape)}\n"
+                continue
+            items = "".join([write[type(item)](item) for item in shape.items])
+            inside = f'class="{shape.css}"><title>{escape(shape.tooltip)}</title>{items}'
+            if shape.link and not inline:
+                yield f'<a href="#{shape.link}" {inside}\n</a>\n'
+            else:
+                id = f'id="{shape.id}" ' if shape.id and not inline else ""
+                yield f"<g {id}{inside}</g>\n"
         yield "</g>\n"
     yield "</svg>\n"
-
-
-def _group(group: ShapeGroup, write: Mapping[type, Writer]) -> str:
-    title = f"<title>{escape(group.tooltip)}</title>"
-    items = "".join([write[type(item)](item) for item in group.items])
-    if group.link:
-        return f'<a href="#{group.link}" class="{group.css}">{title}{items}\n</a>\n'
-    id = f'id="{group.id}" ' if group.id else ""
-    return f'<g {id}class="{group.css}">{title}{items}</g>\n'
 
 
 def _text(text: Text) -> str:
@@ -139,7 +128,7 @@ def _circle(circle: shapes.Circle) -> str:
 
 
 def _path(path: shapes.Path) -> str:
-    steps = _steps(path.steps)
+    steps = "".join([command + " ".join(map(_n, values)) for command, values in path.steps])
     halo = f'<path d="{steps}" fill="none"{_stroke(path.halo, HALO)}/>' if path.halo else ""
     ends = ' stroke-linecap="round"' if path.round_ends else ""
     stroke = _stroke(path.stroke, path.stroke_width, path.dash)
@@ -160,10 +149,6 @@ def _stroke(color: str, width: float, dash: Dash = "solid") -> str:
         return ""
     dashes = f' stroke-dasharray="{DASHES[dash]}"' if dash != "solid" else ""
     return f' stroke="{color}" stroke-width="{width:g}"{dashes}'
-
-
-def _steps(steps: tuple[shapes.Step, ...]) -> str:
-    return "".join([command + " ".join(map(_n, values)) for command, values in steps])
 
 
 def _n(value: float) -> str:
