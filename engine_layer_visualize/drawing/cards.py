@@ -125,16 +125,11 @@ class Cards:
         return self._quiet(box) if box.kind in QUIET else self._layer(box)
 
     def _card(
-        self,
-        box: SceneBox,
-        height: float,
-        fill: str,
-        texts: Iterable[Text],
-        rank: int = 0,
-        badge: str = "",
+        self, box: SceneBox, height: float, fill: str, texts: Iterable[Text], badge: str = ""
     ) -> Card:
         mark, title = self.theme.marks[box.kind], "\n".join(map(visible, self._story(box)))
         corner = 5 if box.end is None else 11.5
+        rank = 0 if box.kind in QUIET else self.ranks.get(box.id, 0)
         return Card(_WIDTH, height, fill, mark, corner, tuple(texts), title, rank, badge)
 
     def _layer(self, box: SceneBox) -> Card:
@@ -146,16 +141,14 @@ class Cards:
             Text(_PAD, 17, head, TEXT, strong, True),
             Text(self.right, 17, share, TEXT, strong, True, "end"),
         )
-        room = self.room
+        number, room = self._number(box), self.room
         if cost:
-            texts.append(Text(self.right, 32, cost, SMALL, weak, False, "end"))
+            texts.append(Text(self.right, 32, cost, SMALL, weak, anchor="end"))
             room -= texts[-1].wide + 8
-        number = self._number(box)
-        words = shortened(
-            visible(layer_labels.under_head(layer)), SMALL, room - width(number, SMALL)
-        )
-        texts.append(Text(_PAD, 32, number + words, SMALL, weak))
-        return self._card(box, 40.0, fill, texts, self.ranks.get(box.id, 0), self._badge(box))
+        under = visible(layer_labels.under_head(layer))
+        words = number + shortened(under, SMALL, room - width(number, SMALL))
+        texts.append(Text(_PAD, 32, words, SMALL, weak))
+        return self._card(box, 40.0, fill, texts, self._badge(box))
 
     def _group(self, box: SceneBox) -> Card:
         """Returns the card of a group: its name, its time, and a strip of its layers' fills."""
@@ -177,8 +170,7 @@ class Cards:
             for cell, (first, stop) in enumerate(pairwise(ends))
         )
         fill = theme.marks[box.kind].fill
-        rank, badge = self.ranks.get(box.id, 0), self._badge(box)
-        return self._card(box, 55.0, fill, texts, rank, badge)._replace(strip=strip)
+        return self._card(box, 55.0, fill, texts, self._badge(box))._replace(strip=strip)
 
     def _quiet(self, box: SceneBox) -> Card:
         """Returns a low card of one line, for reformats and constants."""
@@ -207,7 +199,7 @@ class Cards:
         texts = _row(Text(_PAD, 15.5, words, SMALL, color), right)
         if below:
             texts.append(Text(_PAD, 28, fit(below, SMALL, self.room), SMALL, color))
-        return self._card(box, 35 if below else 23, fill, texts, badge=self._badge(box))
+        return self._card(box, 35 if below else 23, fill, texts, self._badge(box))
 
     def _end(self, box: SceneBox, end: Endpoint) -> Card:
         fill = self.theme.marks[box.kind].fill

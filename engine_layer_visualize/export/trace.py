@@ -76,9 +76,8 @@ def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
     engine = costs.engine
     place = Place(engine.source.file, engine.source.first_line)
     if costs.kind is None or costs.is_sum:
-        what = "a time"
-        if costs.is_sum:
-            what = "the time of a run: an unknown number of runs is summed"
+        of_run = "the time of a run: an unknown number of runs is summed"
+        what = of_run if costs.is_sum else "a time"
         message = f"no layer of engine {engine.index} has {what}"
         raise ReadError(Problem(place, "ELV411", message), HINT)
     about = {
@@ -198,12 +197,14 @@ def _module(placed: Sequence[_Placed], place: int, path: scopes.Path) -> Event:
 def _counters(done: EngineWork, placed: Sequence[_Placed], process: int) -> Iterator[Event]:
     rates = [_rate(done, layer) for layer in placed]
     words = "GB/s (0 where unknown)" if None in rates else "GB/s"
-    if any(rates):
-        for layer, rate, after in zip(placed, rates, [*placed[1:], None]):
-            yield _counter(words, process, layer.span.start, rate or 0.0)
-            if after is not None and after.span.start > layer.span.next:
-                yield _counter(words, process, layer.span.next, 0)
-        yield _counter(words, process, placed[-1].span.next, 0)
+    values: list[tuple[int, float]] = []
+    for layer, rate, after in zip(placed, rates, [*placed[1:], None]):
+        values.append((layer.span.start, rate or 0.0))
+        if after is None or after.span.start > layer.span.next:
+            values.append((layer.span.next, 0))
+    for start, value in values if any(rates) else ():
+        place: Event = {"ph": "C", "name": words, "pid": process, "ts": microseconds(start)}
+        yield place | {"args": {"value": value}}
 
 
 def _rate(done: EngineWork, layer: _Placed) -> float | None:
@@ -222,8 +223,11 @@ def _flows(costs: Costs, placed: Sequence[_Placed]) -> Iterator[Event]:
         if writer is None or reader is None or writer.thread == reader.thread:
             continue
         if writer.span.start < reader.span.start:
-            for phase, end in (("s", writer), ("f", reader)):
-                yield _flow(phase, number, edge.tensor, end.thread, end.span.start)
+            for phase, end in (("s", writer), ("f", reader)):  # where it leaves, where it arrives
+                event: Event = {"ph": phase, "id": number, "name": edge.tensor, "cat": "tensor"}
+                event |= {"pid": end.thread[0], "tid": end.thread[1]}
+                event["ts"] = microseconds(end.span.start)
+                yield event | {"bp": "e"} if phase == "f" else event
 
 
 # ---- events --------------------------------------------------------------------------------------
@@ -255,25 +259,8 @@ def _slice(name: str, category: str, thread: Thread, span: _Span, args: Mapping[
     }
 
 
-def _counter(name: str, process: int, start: int, value: float) -> Event:
-    """A counter gets a value."""
-    return {
-        **{"ph": "C", "name": name, "pid": process, "ts": microseconds(start)},
-        "args": {"value": value},
-    }
-
-
-def _flow(phase: str, number: int, name: str, thread: Thread, start: int) -> Event:
-    """An end of an arrow between slices: `s` where it leaves one, `f` where it arrives."""
-    event: Event = {
-        **{"ph": phase, "id": number, "name": name, "cat": "tensor"},
-        **{"pid": thread[0], "tid": thread[1], "ts": microseconds(start)},
-    }
-    return event | {"bp": "e"} if phase == "f" else event
-
-
 def _named(what: str, value: JsonValue, process: int, thread: int | None = None) -> Event:
     """A name of a process or a thread (`process_name`), or its place (`thread_sort_index`)."""
-    key = "sort_index" if what.endswith("sort_index") else what.rpartition("_")[2]
-    event: Event = {"ph": "M", "name": what, "pid": process, "args": {key: value}}
+    args: Event = {what.partition("_")[2]: value}
+    event: Event = {"ph": "M", "name": what, "pid": process, "args": args}
     return event if thread is None else event | {"tid": thread}

@@ -1,6 +1,6 @@
 // @ts-check
 // The rows' heights and widths, and what a break after each row costs -> the rows that end the columns. It
-// follows drawings/layout/breaks.py.
+// follows drawing/folding.py.
 
 import { SPACE } from "./spacing.js";
 

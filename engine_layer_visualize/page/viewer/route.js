@@ -1,6 +1,6 @@
 // @ts-check
 // Folded rows -> for every edge a polyline of right angles from box to box. It computes the same as
-// drawings/layout/routing.py: no edge runs behind a box, or along a stretch of another net.
+// drawing/routing.py: no edge runs behind a box, or along a stretch of another net.
 
 import { key, laneX, middleNets } from "./fold.js";
 import { append, at } from "./maps.js";

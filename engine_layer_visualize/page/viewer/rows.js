@@ -1,13 +1,13 @@
 // @ts-check
 // An engine's rows and the collapsed groups -> boxes and nets in rows without gaps, for `fold` and `route`.
-// Slots and the order of rows stay as drawings/layout/rows.py made them.
+// Slots and the order of rows stay as drawing/rows.py made them.
 
 import { append, at } from "./maps.js";
 
 /** @import { Rows, ById, Engine, Net } from "./types.d.ts" */
 
 const GROUP = 46; // height of a collapsed group
-// As drawings/layout/rows.py: rows that an edge may pass, edges that may pass a row, boxes of a row.
+// As drawing/rows.py: rows that an edge may pass, edges that may pass a row, boxes of a row.
 const NEAR = 40;
 const LANES = 10;
 const BOXES = 4;
@@ -153,7 +153,7 @@ function netsOf(engine, made, row, moved, changed) {
   });
   const waiting = changed ? [...own.keys()].filter((edge) => !own[edge] && numbers[edge] !== REPLACED) : [];
   if (waiting.length) shortened(engine, made, row, found, own, waiting);
-  const nets = [...found].sort((a, b) => a[0] - b[0]).map(([, net]) => net); // as drawings/layout numbers them
+  const nets = [...found].sort((a, b) => a[0] - b[0]).map(([, net]) => net); // as drawing/rows.py numbers them
   for (const net of nets) {
     net.readers = [...new Set(net.readers)].sort((a, b) => row[a] - row[b] || a - b);
     net.last = net.readers[net.readers.length - 1];
