@@ -50,16 +50,12 @@ class Coloring:
 
     def heated(self, groups: Sequence[Sequence[Layer]]) -> None:
         """Fixes the scale for boxes that stand for these layers each."""
-        slowest: Sequence[Layer] = ()
-        self._share = 0.0
-        for group in groups:
-            if (share := self.share(group) or 0.0) > self._share:
-                self._share, slowest = share, group
-        self._ms = self.costs(slowest)
+        shares = [self.share(group) or 0.0 for group in groups]
+        self._share = max(shares, default=0.0)
+        self._ms = self.costs(groups[shares.index(self._share)]) if self._share else None
         self._top = max(self.known.top, self._share)
         if self.color_by == "memory":
-            sums = [size for group in groups if (size := self.memory(group)) is not None]
-            self._most_bytes = float(max(sums, default=0))
+            self._most_bytes = max(filter(None, map(self.memory, groups)), default=0.0)
 
     def costs(self, layers: Sequence[Layer]) -> float | None:
         """Returns the sum of the known times in ms; None where none is known."""

@@ -53,7 +53,7 @@ class Theme(NamedTuple):
     unknown: Precision
     marks: dict[Kind, NodeMark]
     group: str  # behind the layers of one optimisation profile
-    kinds: tuple[str, ...] = ()  # of layer types, the costliest first; the last is of all others
+    kinds: tuple[str, ...]  # of layer types, the costliest first; the last is of all others
     slower: str = "#d55e00"  # the ends of the scale of speed-ups: vermillion and blue of Okabe-Ito
     faster: str = "#0072b2"
 
@@ -77,11 +77,6 @@ _PRECISIONS: Final = (
 
 # Those that are too dark on dark paper.
 _PALER: Final = {"Float": "#aab0b9", "Half": "#4aa3e0", "BFloat16": "#8fd0f5", "Int8": "#1fc797"}
-
-# Of layer types: Okabe-Ito, mixed with the paper.
-_KINDS: Final = (
-    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b3a000", "#7a7f87",
-)  # fmt: skip
 
 LIGHT: Final = Theme(
     families="IBM Plex Sans,Helvetica,Arial,sans-serif",
@@ -107,7 +102,8 @@ LIGHT: Final = Theme(
         "stub": NodeMark("goes on outside this picture", "#8b9099", "#ffffff", "dotted"),
     },
     group="#f3f5f8",
-    kinds=_KINDS,
+    # Okabe-Ito, mixed with the paper.
+    kinds=("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b3a000", "#7a7f87"),
 )
 
 _MARKS_ON_DARK: Final[dict[Kind, tuple[str, str]]] = {  # colours of outlines and fills
@@ -122,8 +118,7 @@ _MARKS_ON_DARK: Final[dict[Kind, tuple[str, str]]] = {  # colours of outlines an
     "stub": ("#8b95a1", "#181d23"),
 }
 
-DARK: Final = Theme(
-    families=LIGHT.families,
+DARK: Final = LIGHT._replace(
     paper="#14181e",
     ink="#e9ecf1",
     muted="#a3acb8",
@@ -137,7 +132,6 @@ DARK: Final = Theme(
         for kind, (line, fill) in _MARKS_ON_DARK.items()
     },
     group="#1b2129",
-    kinds=_KINDS,
     slower="#f08a3c",
     faster="#4aa3e0",
 )
@@ -153,8 +147,8 @@ def precision(dtype: str | None, theme: Theme = LIGHT) -> Precision:
 
 def in_use(dtypes: Iterable[str | None], theme: Theme) -> tuple[Precision, ...]:
     """Returns the entries of the legend of the data types that occur, each once."""
-    labels = {precision(dtype, theme).label for dtype in set(dtypes)}
-    return tuple(entry for entry in theme.entries if entry.label in labels)
+    known = {precision(dtype, theme) for dtype in set(dtypes)}
+    return tuple(entry for entry in theme.entries if entry in known)
 
 
 def to_explain(kinds: Collection[Kind], theme: Theme) -> tuple[NodeMark, ...]:
@@ -162,18 +156,16 @@ def to_explain(kinds: Collection[Kind], theme: Theme) -> tuple[NodeMark, ...]:
     return tuple(m for name, m in theme.marks.items() if name in kinds and m.words)
 
 
-def _channels(color: str) -> tuple[int, int, int]:
-    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
+def _channels(color: str) -> bytes:
+    return bytes.fromhex(color[1:])
 
 
 @lru_cache(maxsize=4096)
 def _luminance(color: str) -> float:
     """Returns the relative luminance of WCAG, 0 to 1."""
-    linear = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
-        for c in (channel / 255 for channel in _channels(color))
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    parts = [channel / 255 for channel in _channels(color)]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(a: str, b: str) -> float:
@@ -197,16 +189,14 @@ def ticks(most: float) -> tuple[float, ...]:
 
 def mix(a: str, b: str, part: float) -> str:
     """Returns colour `a` with `part` (0 to 1) of `b`."""
-    mixed = (round(x + (y - x) * part) for x, y in zip(_channels(a), _channels(b)))
-    return "#" + "".join(f"{channel:02x}" for channel in mixed)
+    mixed = [round(x + (y - x) * part) for x, y in zip(_channels(a), _channels(b))]
+    return f"#{bytes(mixed).hex()}"
 
 
 def ink(fill: str, theme: Theme = LIGHT) -> str:
     """Returns a text colour that can be read on `fill` (at least 4.5 : 1)."""
-    for color in theme.inks:
-        if contrast(color, fill) >= 4.5:
-            return color
-    return max(theme.inks, key=lambda color: contrast(color, fill))
+    readable = (color for color in theme.inks if contrast(color, fill) >= 4.5)
+    return next(readable, None) or max(theme.inks, key=lambda color: contrast(color, fill))
 
 
 @cache

@@ -61,7 +61,7 @@ def findings(
         "list": {
             "rule": [rules[each.code] for _, each in flat],
             "stake": [text(_stake(each, of_profile)) for of_profile, each in flat],
-            "share": [_touched(each, of_profile) for of_profile, each in flat],
+            "share": [_rounded(share_touched(each.layers, own)) for own, each in flat],
             "saves": [each.saves_ms for _, each in flat],
             "shown": [each.shown for _, each in flat],
             "layers": [list(each.layers) for _, each in flat],
@@ -90,10 +90,6 @@ def _gain(costs: Costs, findings: Iterable[Finding]) -> list[JsonValue]:
     ms = saved(findings)
     whole = None if ms is None else at_most(ms, of_inference(costs))
     return [whole, _rounded(share(whole, inference(costs)))]
-
-
-def _touched(finding: Finding, costs: Costs) -> float | None:
-    return _rounded(share_touched(finding.layers, costs))
 
 
 def _rounded(part: float | None) -> float | None:
