@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.kinds import is_myelin
-from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.trt.names import without_profile
 from engine_layer_visualize.trt.types import (
     IN_KERNELS,
     NO_PRECISION,
@@ -177,14 +174,6 @@ def held_parts(layer: Layer) -> dict[str, int]:
     return {part: size for part, size in sizes if size is not None}
 
 
-def size_of(layers: Iterable[Layer]) -> Callable[[Layer], int | None]:
-    """What counts as a layer's memory.
-
-    It is what it holds where the log tells that of any layer, else what it reads and writes.
-    """
-    return held if any(held(layer) is not None for layer in layers) else moved
-
-
 def format_words(tensor: Tensor) -> str:
     """A tensor's memory format in words; empty where it is unknown."""
     if tensor.format and tensor.format != tensor.dtype and (short := short_format(tensor.format)):
@@ -212,20 +201,13 @@ _PASSIVE: Final = frozenset(
 )
 
 
-def allowed_bits(facts: EngineFacts) -> int | None:
-    """Bits of the lowest precision that the build allowed; None where the log does not say."""
-    return min(
-        (width for name in facts.precisions if (width := bits(name)) is not None), default=None
-    )
-
-
 def computes(layer: Layer) -> bool:
     """Whether a layer has a precision of its own to compute in."""
     return layer.type not in _PASSIVE
 
 
-# The log says it; it is the `fastest`; a lower precision was `faster`; none was timed; `unknown`.
-Reason = Literal["told", "fastest", "faster", "never", "unknown"]
+# It is the `fastest`; a lower precision was `faster`; none was timed; `unknown`.
+Reason = Literal["fastest", "faster", "never", "unknown"]
 _TIE: Final = 0.99  # times that differ by less are the timer's noise
 
 
@@ -233,67 +215,30 @@ class Why(NamedTuple):
     """Why a layer computes in more bits."""
 
     reason: Reason
-    text: str
     lower: Candidate | None = None  # the fastest tactic in fewer bits
     chosen_ms: float = 0.0  # of the layer's own tactic, as the autotuner timed it
-    line: int | None = None  # of the log, where it says so
+    line: int | None = None  # of the log, where the autotuner's times stand
 
 
 def why_higher(layer: Layer, tuned: Candidates) -> Why:
-    """Why a layer computes in more bits than the build allowed.
+    """Why a layer computes in more bits than the build allowed, by the autotuner's times alone.
 
     `tuned` is what the autotuner tried for it, or for the equal layer whose time it has.
     """
-    facts = layer.known
-    if facts.precision_note:
-        return Why("told", facts.precision_note, line=dict(facts.lines).get("precision_note"))
-    return by_times(layer, tuned)
-
-
-def by_times(layer: Layer, tuned: Candidates) -> Why:
-    """Finds the reason in the autotuner's times alone, whatever else the log says."""
     facts = layer.known
     precision, chosen = precision_of(layer), facts.build_ms
     line, most = dict(facts.lines).get("candidates"), bits(precision)
     # What a tactic reads tells its precision only where that is so of the one that runs, too.
     told = tuned.combinations and _read_in(facts.formats) == dtype(precision)
     if not told or chosen is None or most is None:
-        return Why("unknown", "the log does not say")
-    lower = next((one for one in tuned.combinations if (bits(timed_in(one)) or most) < most), None)
+        return Why("unknown")
+    every = ((one, bits(_read_in(one.formats))) for one in tuned.combinations)
+    lower = next((one for one, wide in every if wide is not None and wide < most), None)
     if lower is None:
-        return Why("never", "no lower precision was timed", line=line)
-    both = f"{milliseconds(chosen)} in {precision}, {milliseconds(lower.ms)} in {timed_in(lower)}"
-    if lower.ms < _TIE * chosen:
-        text = f"timed alone: {both}; not with the reformats that it would need"
-        return Why("faster", text, lower, chosen, line)
-    text = f"{'as fast in both' if lower.ms < chosen else 'faster so'}: {both}"
-    return Why("fastest", text, lower, chosen, line)
-
-
-def tuned(layer: Layer, known: Mapping[str, Layer]) -> Candidates:
-    """What the autotuner tried for a layer, or for the equal layer whose time it has.
-
-    `known` has the layers of its optimisation profile, as `by_name` returns them.
-    """
-    facts = layer.known
-    if facts.candidates.combinations or facts.measured_on is None:
-        return facts.candidates
-    equal = known.get(without_profile(facts.measured_on))
-    return facts.candidates if equal is None or equal.facts is None else equal.facts.candidates
-
-
-def by_name(layers: Iterable[Layer]) -> Mapping[str, Layer]:
-    """Layers by their names without the optimisation profile, as messages have them.
-
-    If two layers have one name, the first counts.
-    """
-    return {without_profile(layer.name): layer for layer in reversed([*layers])}
-
-
-def timed_in(candidate: Candidate) -> str | None:
-    """The type that a tactic was timed with, of its first input: `Half(8,1) -> Half(8,1)`."""
-    return _read_in(candidate.formats)
+        return Why("never", line=line)
+    return Why("faster" if lower.ms < _TIE * chosen else "fastest", lower, chosen, line)
 
 
 def _read_in(formats: str | None) -> str | None:
+    """The type of the first input of `Half(8,1) -> Half(8,1)`, the formats of a tactic."""
     return dtype((formats or "").partition("(")[0])

@@ -324,8 +324,8 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     **Sources**: NVIDIA/TensorRT issues 3820, 2319, 3438.
     """
     running = [la for la in subject.layers if kinds.runs_kernel(la) and not kinds.is_reformat(la)]
-    on_dla = [layer for layer in running if _on_dla(subject, layer)]
-    changes = sum(a != b for a, b in pairwise(_on_dla(subject, layer) for layer in running))
+    on_dla = [layer for layer in running if _on_dla(layer)]
+    changes = sum(a != b for a, b in pairwise(_on_dla(layer) for layer in running))
     fallen = [layer for layer in running if layer.known.device_reason]
     messages = subject.lines(_FALLBACK)
     if changes < _LEAST_CHANGES and not messages and not fallen:
@@ -351,7 +351,7 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     yield finding(subject, layers, joined("; ", why), _ONE_RUN, evidence, ms=ms)
 
 
-def _on_dla(subject: Subject, layer: Layer) -> bool:
+def _on_dla(layer: Layer) -> bool:
     return layer.known.device == "DLA" or layer.type.casefold().startswith("dla")
 
 

@@ -27,7 +27,7 @@ _NO_IMPLEMENTATION: Final = lazy(
     r"No implementation of layer (.*) obeys the requested constraints", re.DOTALL
 )
 # What the autotuner did, and what to try.
-_TRIED: Final[Mapping[precisions.Reason, tuple[str, str]]] = {
+_TRIED: Final[Mapping[str, tuple[str, str]]] = {
     "faster": (
         "a lower precision was timed and was faster: the formats at its borders decided",
         "let the layers before and behind run in the lower precision, too",
@@ -75,20 +75,14 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
 
     **Sources**: NVIDIA/TensorRT issues 4070, 3737, 4020.
     """
-    lowest = precisions.allowed_bits(subject.facts)
+    lowest = min(filter(None, map(bits, subject.facts.precisions)), default=None)
     if lowest is None:
         return
-    groups: dict[tuple[str, precisions.Reason], list[tuple[Layer, precisions.Why]]] = defaultdict(
-        list
-    )
+    groups: dict[tuple[str, str], list[tuple[Layer, precisions.Why]]] = defaultdict(list)
     noted = _noted(subject)
     for layer in subject.multiplying:
-        dtype = subject.dtype(layer)
-        if (
-            dtype is None
-            or (bits(dtype) or 0) < max(_WIDE_BITS, lowest + 1)
-            or layer.index in noted
-        ):
+        dtype = subject.dtype(layer) or ""
+        if (bits(dtype) or 0) < max(_WIDE_BITS, lowest + 1) or layer.index in noted:
             continue
         why = precisions.why_higher(layer, subject.tuned(layer))
         if why.reason in _TRIED:

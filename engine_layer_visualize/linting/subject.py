@@ -30,6 +30,7 @@ from engine_layer_visualize.core.layer_facts import Candidates
 from engine_layer_visualize.core.model import Edge, EngineTime, Layer, Tensor, TimeKind
 from engine_layer_visualize.linting.finding import Evidence
 from engine_layer_visualize.trt.kernels import architecture
+from engine_layer_visualize.trt.names import without_profile
 from engine_layer_visualize.trt.types import canonical, holds_data
 
 _Made = TypeVar("_Made")
@@ -115,8 +116,12 @@ class Subject:
 
     @cached_property
     def size(self) -> Callable[[Layer], int | None]:
-        """A layer -> the bytes that count as its memory."""
-        return precisions.size_of(self.engine.layers)
+        """A layer -> the bytes that count as its memory.
+
+        It is what it holds where the log tells that of any layer, else what it reads and writes.
+        """
+        is_told = any(precisions.held(layer) is not None for layer in self.engine.layers)
+        return precisions.held if is_told else precisions.moved
 
     @cached_property
     def multiplying(self) -> tuple[Layer, ...]:
@@ -250,12 +255,16 @@ class Subject:
 
     @cached_property
     def by_name(self) -> Mapping[str, Layer]:
-        """The layers by name; messages name them without their optimisation profile."""
-        return precisions.by_name(self.layers)
+        """The layers by name, as messages have it; of equal names the first."""
+        return {without_profile(layer.name): layer for layer in reversed(self.layers)}
 
     def tuned(self, layer: Layer) -> Candidates:
         """Returns what the autotuner tried for a layer, or for the equal one whose time it has."""
-        return precisions.tuned(layer, self.by_name)
+        facts = layer.known
+        if facts.candidates.combinations or facts.measured_on is None:
+            return facts.candidates
+        equal = self.by_name.get(without_profile(facts.measured_on))
+        return facts.candidates if equal is None or equal.facts is None else equal.facts.candidates
 
     def dtype(self, layer: Layer) -> str | None:
         """Returns the listings' name of the type that a layer computes in; None: unknown."""
