@@ -27,9 +27,6 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import canonical
 
 _BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 16}
-_TF32_BLOCK: Final = 4
-_LEAST_MACS: Final = 0.01  # of those of the engine, where nothing is timed
-_LEAST_WEIGHTS: Final = 1 << 17  # of a product of unknown rows, where nothing is timed
 _FIRST_WITH_TF32: Final = (8, 0)
 _PRODUCTS: Final = frozenset(("Gemm", "MatMul"))
 
@@ -236,8 +233,8 @@ def _is_little(subject: Subject, odd: _Odd, words: _Words) -> bool:
     if subject.ms(odd.layer) is not None:
         return False
     if (macs := subject.work_of(odd.layer).macs) is None:
-        return words is _OF_PRODUCTS and odd.read * odd.written < _LEAST_WEIGHTS
-    return macs < _LEAST_MACS * subject.once(_all_macs)
+        return words is _OF_PRODUCTS and odd.read * odd.written < 1 << 17
+    return macs < 0.01 * subject.once(_all_macs)
 
 
 def _all_macs(subject: Subject) -> int:
@@ -260,7 +257,7 @@ def _block(subject: Subject, layer: Layer) -> int | None:
     precision = precisions.of(layer)
     may = (subject.capability or _FIRST_WITH_TF32) >= _FIRST_WITH_TF32
     if precision.tf32 or (may and _is_flat_product(subject, layer)):
-        return _TF32_BLOCK
+        return 4
     return _BLOCKS.get(canonical(precision.dtype) or "")
 
 

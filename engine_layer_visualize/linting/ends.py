@@ -22,7 +22,6 @@ from engine_layer_visualize.trt import types
 from engine_layer_visualize.trt.names import parts, without_profile
 from engine_layer_visualize.trt.types import canonical, width
 
-_LEAST_ELEMENTS: Final = 8
 _LEAST_SHARE: Final = 0.01  # of the time of the engine, for reformats of fewer elements
 _TYPES_OF_MODEL: Final = (11,)  # from this version on inputs and outputs have the model's types
 _CLONE: Final = "_clone_"  # in the name of a node that was cut in several: it serves others, too
@@ -281,7 +280,7 @@ def _stays(words: str, other: str) -> bool:
 def _is_tiny(subject: Subject, layer: Layer) -> bool:
     """Whether a reformat is of few elements, and takes a small part of the time or an unknown."""
     shape, share = layer.outputs[0].shape if layer.outputs else None, subject.costs.share(layer)
-    is_small = shape is not None and 0 < math.prod(shape) < _LEAST_ELEMENTS
+    is_small = shape is not None and 0 < math.prod(shape) < 8
     return is_small and (share is None or share < _LEAST_SHARE)
 
 

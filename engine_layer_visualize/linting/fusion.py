@@ -94,9 +94,6 @@ def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
     return _OTHER
 
 
-_MATRIX: Final = 2  # dimensions
-
-
 @rule("U10")
 def batched_small_matmul(subject: Subject) -> Iterator[Finding]:
     """A matrix product of three or more dimensions could have two.
@@ -149,11 +146,11 @@ def batched_small_matmul(subject: Subject) -> Iterator[Finding]:
 
 def _could_have_two(subject: Subject, layer: Layer) -> bool:
     """Whether a product has more dimensions than two, and weights to which two are enough."""
-    if not layer.type.startswith("MatrixMultiply") or len(layer.inputs) < _MATRIX:
+    if not layer.type.startswith("MatrixMultiply") or len(layer.inputs) < 2:
         return False
-    data, weights = layer.inputs[:_MATRIX]
-    is_flat = all(extent == 1 for extent in weights.shape[:-_MATRIX])
-    if len(data.shape) <= _MATRIX or not is_flat:
+    data, weights = layer.inputs[:2]
+    is_flat = all(extent == 1 for extent in weights.shape[:-2])
+    if len(data.shape) <= 2 or not is_flat:
         return False
     layers = subject.engine.layers
     sources = (edge.source for edge in subject.reads(layer) if edge.tensor == weights.name)

@@ -22,8 +22,6 @@ from engine_layer_visualize.trt.kernels import filters_of_block
 from engine_layer_visualize.trt.types import width
 
 _LEAST_SHARE: Final = 0.05
-_LEAST_SHARE_TOGETHER: Final = 0.1  # of layers that are not equal
-_LEAST_SHARE_UNBOUND: Final = 0.1  # of transposed convolutions together, without a bound
 _LEAST_FILTERS: Final = 8  # filters that a kernel computes at least
 _TRANSPOSED: Final = (
     "replace transposed convolutions by convolution and DepthToSpace, or by Resize and convolution"
@@ -98,7 +96,7 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
             yield from _few_filters(subject, head)
     for advice, layers in small.items():
         ms, most = subject.costs.sum(layers) or 0.0, bounds.saved_together(subject, layers)
-        if ms > _LEAST_SHARE_TOGETHER * whole:
+        if ms > 0.1 * whole:
             needed = sum(subject.work_of(layer).bound_ms or 0.0 for layer in layers)
             told = f" take {milliseconds(ms)}, of which the device needs {milliseconds(needed)}"
             layers = longest_first(subject, layers)
@@ -208,7 +206,7 @@ def _transposed(subject: Subject) -> Iterator[Finding]:
     is_slow = not is_known or ms * other_macs >= bounds.TIMES_BOUND * other_ms * (macs or 0)
     if is_slow and ms >= bounds.SHORTEST_MS * len(unbound):
         what = "transposed convolution"
-        yield from shared(subject, unbound, _LEAST_SHARE_UNBOUND, what, _TRANSPOSED)
+        yield from shared(subject, unbound, 0.1, what, _TRANSPOSED)
 
 
 def _moving(subject: Subject, layers: Sequence[Layer]) -> float:

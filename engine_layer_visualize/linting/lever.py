@@ -181,9 +181,7 @@ def _lower(subject: Subject, what: str) -> str:
 _LEAST_LAYERS: Final = 10  # of fewer, nothing is worth a sentence
 _LEAST_SHARE_OF_REFORMATS: Final = 0.02  # of the same, together
 _COSTLY_SHARE: Final = 0.1  # of the time of the engine
-_LRN: Final = "LRN"
 _COPY: Final = "Copy"  # between the GPU and the DLA
-_WAIT: Final = "it waits for the DLA"
 _MOST_SHARE: Final = 1.1  # of the time that a device needs: it is another one
 _MOST_DIFFERENCE: Final = 0.3  # of the time of an inference
 _MULTIPLYING: Final = "convolutions and products"
@@ -229,7 +227,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
         return
     every = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
     moving = [layer for layer in every if is_reformat(layer) and layer.type != _COPY]
-    norms = [layer for layer in every if _LRN in (layer.type, *subject.operators(layer))]
+    norms = [layer for layer in every if "LRN" in (layer.type, *subject.operators(layer))]
     if norms and (part := costs.part(norms) or 0.0) >= _COSTLY_SHARE:
         yield f"{percent(part)} in {count(len(norms), 'LRN layer')}: retrain without LRN"
         told |= {layer.index for layer in norms}
@@ -247,7 +245,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
             named += f" and {count(len(group.layers) - 1, 'equal layer')}"
         if first.type == _COPY:
             if any(map(waits_for_dla, group.layers)):
-                yield f"{named}: {_WAIT}"
+                yield f"{named}: it waits for the DLA"
         else:
             yield named if group.efficiency is None else f"{named}: {_reached(group)}"
     yield from _reformats(subject, moving)

@@ -26,7 +26,6 @@ from engine_layer_visualize.trt.types import width
 
 _LEAST_SHARE: Final = 0.05  # of the time of the engine
 _FILTERS: Final = range(8, 128)  # of blocks that kernels compute: they fill a part
-_SIBLINGS_BOUND: Final = 2  # how many bounds they take at least
 
 
 @rule("H08")
@@ -70,7 +69,7 @@ def sibling_convolutions(subject: Subject) -> Iterator[Finding]:
     for layers in groups.values():
         took, ms = taken(subject, layers, _LEAST_SHARE), subject.costs.sum(layers) or 0.0
         needed = bound_of(subject, layers)
-        is_near = needed is not None and ms < _SIBLINGS_BOUND * needed
+        is_near = needed is not None and ms < 2 * needed
         if len(layers) > 1 and took and not is_near:
             why = (*named(layers), f" read one tensor and have equal shapes: they take {took}")
             yield finding(subject, layers, why, advice)
@@ -90,14 +89,9 @@ def _alike(subject: Subject, layer: Layer) -> Hashable | None:
     return tensor, subject.dtype(layer), shape, written.dtype if written else None
 
 
-_MOST_ROWS: Final = 8  # of Float; in fewer bits tensor cores compute more for each byte
-_MOST_ROWS_NARROW: Final = 96
 _STREAMED: Final = 1e8  # bytes of weights in a ms: so many are read for few rows alone
 _LEAST_BYTES: Final = 4 << 20  # of the weights of all such layers
 _LEAST_OF_LAYER: Final = 1 << 18  # bytes: of less the launch of its kernel counts
-_LEAST_PART: Final = 0.9  # of the bytes that the layer moves
-_LEAST_SHARE_OF_WEIGHTS: Final = 0.1  # of the time of the engine
-_LEAST_SHARE_OF_BYTES: Final = 0.5  # of those of all layers, where nothing is timed
 _OF_INT8: Final = {"Half": "half", "BFloat16": "half", "Float": "a quarter"}
 
 
@@ -168,12 +162,12 @@ def _rows(subject: Subject, layer: Layer) -> int | None:
         is_flat = not isinstance(extents, Convolution) or {*extents.after} == {1}
         ms = subject.ms(layer)
         return 0 if is_flat and ms and weights >= _STREAMED * ms else None
-    if not 0 < sizes.rows <= (_MOST_ROWS if is_wide else _MOST_ROWS_NARROW):
+    if not 0 < sizes.rows <= (8 if is_wide else 96):
         return None
     is_picture = isinstance(extents, Convolution) and {*extents.after} != {1}
     least = _LEAST_BYTES if is_picture else _LEAST_OF_LAYER
     moved = done.bytes or 0  # fewer than the weights where these have fewer bits than the layer
-    is_weights = max(least, _LEAST_PART * moved) <= weights <= moved
+    is_weights = max(least, 0.9 * moved) <= weights <= moved
     return sizes.rows if is_weights else None
 
 
@@ -188,7 +182,7 @@ def _weights(subject: Subject, layer: Layer, sizes: Channels) -> float:
 def _part(subject: Subject, layers: Sequence[Layer]) -> str:
     """Returns `380 µs, 72.5 % of all`, or the share of bytes; empty where that is too little."""
     if subject.costs.sum(layers) and subject.costs.whole:
-        return taken(subject, layers, _LEAST_SHARE_OF_WEIGHTS)
+        return taken(subject, layers, 0.1)
     known = [subject.work_of(layer).bytes for layer in subject.layers]
     if None in known or not subject.engine.source.complete:
         return ""
@@ -196,12 +190,11 @@ def _part(subject: Subject, layers: Sequence[Layer]) -> str:
     part = own / sum(filter(None, known))
     move = plural(len(layers), "it moves", "they move")
     told = f"{move}, with inputs and outputs, {percent(part)} of the bytes of all layers"
-    return told if part > _LEAST_SHARE_OF_BYTES else ""
+    return told if part > 0.5 else ""
 
 
 _MIB: Final = 1 << 20
 _LEAST_WORTH: Final = 1 << 30  # bytes: nobody saves less
-_FAR_SLOWER: Final = 2
 # cuDNN has other tactics in its place (-7: Cuda…); Myelin's is told as skipped, then timed and run.
 _NO_LOSS: Final = ("CudnnConvolution", "CudaConvolution", "Myelin")
 # e.g. (8.4-) [I] Memory Pools: workspace: 0.000976562 MiB, dlaSRAM: default
@@ -261,7 +254,7 @@ def skipped_for_memory(subject: Subject) -> Iterator[Finding]:
 def _may_gain(tuned: Candidates) -> bool:
     """Whether tactics were skipped, and those beside them were not far slower than the chosen."""
     chosen, beside = tuned.chosen, tuned.beside
-    slower = chosen is not None and beside is not None and beside > _FAR_SLOWER * chosen.ms
+    slower = chosen is not None and beside is not None and beside > 2 * chosen.ms
     return _skipped(tuned) > 0 and not slower
 
 
@@ -286,7 +279,6 @@ def _workspace_advice(subject: Subject, asked: Sequence[int]) -> str:
     return f"{flag}{-(-fit[-1] // _MIB)}, in MiB)"
 
 
-_LEAST_CHANGES: Final = 3
 _FALLBACK: Final = lazy(r"fall(?:s|ing)? back to GPU", re.IGNORECASE)
 _ONE_RUN: Final = (
     "let the DLA have one run of layers (trtexec: --layerDeviceTypes), or replace the layers that "
@@ -328,7 +320,7 @@ def dla_ping_pong(subject: Subject) -> Iterator[Finding]:
     changes = sum(a != b for a, b in pairwise(_on_dla(layer) for layer in running))
     fallen = [layer for layer in running if layer.known.device_reason]
     messages = subject.lines(_FALLBACK)
-    if changes < _LEAST_CHANGES and not messages and not fallen:
+    if changes < 3 and not messages and not fallen:
         return
     copies = {layer.index: layer for layer in subject.layers if kinds.is_dla_copy(layer)}
     for layer in on_dla:

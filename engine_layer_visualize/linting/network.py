@@ -18,7 +18,6 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import is_foreign, parts
 
 _LEAST_SHARE: Final = 0.25  # of the time, of all that are closed; else of the nodes
-_LEAST_SHARE_OF_LAYERS: Final = 0.5  # where the nodes are unknown
 _LISTS_KERNELS: Final = (10,)  # the first version whose detailed listing has Myelin's kernels
 _NSYS: Final = "profile the ForeignNodes with `nsys profile`: it shows their kernels"
 _DETAILED: Final = "build with {}: TensorRT 10 and later then list the kernels"
@@ -73,7 +72,7 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
     what, least = f"with {inside:,} of {count(every, subject.frontend.node)}", _LEAST_SHARE
     besides = " besides reformats" if subject.reformats else ""
     if 0 in nodes.values():  # of what runs, the log does not name all nodes
-        inside, every, least = len(closed), len(running), _LEAST_SHARE_OF_LAYERS
+        inside, every, least = len(closed), len(running), 0.5
         what = f"{inside:,} of {count(every, 'layer')} that run a kernel{besides}"
     if len(closed) == len(running):
         what = f"all that runs{besides}"
@@ -96,9 +95,6 @@ def how_to_open(subject: Subject) -> str:
         return _NSYS
     by_api = "ProfilingVerbosity.DETAILED"
     return _DETAILED.format("--profilingVerbosity=detailed" if subject.by_trtexec else by_api)
-
-
-_LEAST_SHARE_OF_PLUGIN: Final = 0.02
 
 
 _NORMALISATION: Final = "InstanceNormalization"  # in older exports a GroupNorm, too
@@ -148,7 +144,7 @@ def plugin(subject: Subject) -> Iterator[Finding]:
             if is_reformat(other) or other.type in via
         }
         share = subject.costs.part(layers) if subject.costs.ranked else None
-        if not sides and (share or 0.0) <= _LEAST_SHARE_OF_PLUGIN:
+        if not sides and (share or 0.0) <= 0.02:
             continue
         why = [*named(layers), plural(len(layers), " is a plugin", " are plugins")]
         advice = "see if this version of TensorRT has the operator itself"
@@ -317,7 +313,6 @@ def host_sync(subject: Subject) -> Iterator[Finding]:
             yield finding(subject, layers, (f"{what}: ", *named(layers)), advice)
 
 
-_LEAST_SHARE_OF_PATH: Final = 0.02
 # Types of layers that only pick, move, scale or pad numbers.
 _PREPARING: Final = (
     *("Gather", "Slice", "Padding", "Concat", "Scale", "Cast", "Copy", "Resize", "NoOp"),
@@ -371,7 +366,7 @@ def input_path(subject: Subject) -> Iterator[Finding]:
         if are_fed and (data is None or data in path):
             path[layer.index] = layer
     found = longest_first(subject, filter(subject.ms, path.values()))
-    took = taken(subject, found, _LEAST_SHARE_OF_PATH)
+    took = taken(subject, found, 0.02)
     if took and not all(map(is_reformat, found)):
         prepare = plural(len(found), "prepares", "prepare")
         why = (*named(found), f" only {prepare} an input: {took}")

@@ -113,8 +113,6 @@ def _texts(layer: Layer) -> tuple[str, ...]:
     return text, *layer.known.onnx_nodes
 
 
-_LEAST_CAPABILITY: Final = (7, 5)
-_FUSED_SINCE: Final = (8, 6)
 _NARROW: Final = frozenset(("Half", "BFloat16", "Int8", "FP8"))
 _OLD: Final = "build with TensorRT 8.6 or later, which fuses attention in 16 bits"
 _WIDE: Final = "let it compute in 16 bits: TensorRT fuses attention in no wider type"
@@ -156,7 +154,7 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
     **Sources**: TensorRT documentation: multi-head attention fusion.
     """
     device = subject.compute_capability
-    if subject.is_before_volta or (device is not None and device < _LEAST_CAPABILITY):
+    if subject.is_before_volta or (device is not None and device < (7, 5)):
         return
     pieces: set[int] = set()
     attentions = 0
@@ -177,7 +175,7 @@ def attention_in_pieces(subject: Subject) -> Iterator[Finding]:
         why = (f"{what} {len(layers)} layers: ", *named(layers))
         products = {subject.dtype(la) for la in layers if subject.operation(la) == "product"}
         advice = _APART if products <= _NARROW else _WIDE
-        is_old = (subject.version or ()) < _FUSED_SINCE
+        is_old = (subject.version or ()) < (8, 6)
         yield finding(subject, layers, why, _OLD if is_old else advice)
 
 
@@ -215,7 +213,6 @@ def _product(
 
 
 _LONGEST_CHAIN: Final = 16  # layers
-_LEAST_LAYERS: Final = 2
 
 
 @rule("U11")
@@ -256,7 +253,7 @@ def squeeze_transpose_chain(subject: Subject) -> Iterator[Finding]:
     for layer in subject.layers:
         if roles.is_layout(layer) and _starts(subject, layer):
             chain = _row(subject, layer)
-            if sum(map(roles.moves_only, chain)) >= _LEAST_LAYERS:
+            if sum(map(roles.moves_only, chain)) >= 2:
                 rows[tuple(link.type for link in chain)] += chain
         elif roles.is_product(subject, layer) and (chain := _around(subject, layer)):
             arounds[tuple(link.type for link in chain)] += chain

@@ -128,7 +128,6 @@ def _evidence(layer: Layer, why: precisions.Why) -> Evidence:
 
 _WITH_CORES: Final = (7, 0)
 _FAST_FP16: Final = frozenset(((5, 3), (6, 0), (6, 2)))  # below 7.0
-_LEAST_USE: Final = 0.1
 _SHORTEST_MS: Final = 2 * LAUNCH  # of a layer on an unknown device: of less the launch takes most
 _LEAST_PRODUCTS: Final = 3  # convolutions and products: of fewer, a listing alone tells nothing
 _LOWER: Final = lazy("Half|BFloat16|Int8|FP8|FP4")
@@ -268,7 +267,7 @@ def _is_tiny(subject: Subject, layer: Layer) -> bool:
         return True
     if needed is None:
         return False
-    return needed < (NOISE_MS if ms is None else ms * _LEAST_USE)
+    return needed < (NOISE_MS if ms is None else ms * 0.1)
 
 
 _MOST_LINES: Final = 3  # of the log, as evidence

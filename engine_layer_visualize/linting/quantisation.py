@@ -31,7 +31,6 @@ from engine_layer_visualize.trt.versions import is_rtx
 
 _NEVER: Final = lazy("SoftMax|TopK|NMS|NonMax", re.IGNORECASE)  # types of layers
 _ADDED: Final = frozenset(("Add", "Sum"))
-_MOST_TODO: Final = 3  # parts of the advice
 
 
 @rule("P06")
@@ -76,7 +75,7 @@ def quantisation_border(subject: Subject) -> Iterator[Finding]:
     floating, converting = _border(subject)
     if not converting:
         return
-    advice = "; ".join([*dict.fromkeys(_todo(subject, layer) for layer in floating)][:_MOST_TODO])
+    advice = "; ".join([*dict.fromkeys(_todo(subject, layer) for layer in floating)][:3])
     convert = plural(len(converting), "converts", "convert")
     what = f"{count(len(converting), 'layer')} {convert} between quantised layers and "
     words = (what, *named(floating), f" in {computed_in(floating)}")
@@ -152,10 +151,7 @@ _LEAST_LAYERS: Final = 3
 _LEAST_BY_DP4A: Final = 2  # nothing else is faster there
 _WITH_CORES: Final = (7, 2)
 _WITH_DP4A: Final = (6, 1)  # and with slow FP16
-_WITH_FP8: Final = (8, 9)
-_FP8_SINCE: Final = (10,)
 _TYPES_OF_MODEL: Final = (11,)
-_QDQ_SINCE: Final = (8,)
 _MOST_GAIN: Final = 0.5  # of a bound: INT8 halves the bytes and doubles the multiplications
 
 
@@ -288,11 +284,11 @@ def _told(subject: Subject, layers: list[Layer]) -> str:
 
 def _advice(subject: Subject, device: tuple[int, int]) -> str:
     version, frontend = subject.version, subject.frontend
-    if (version is not None and version < _QDQ_SINCE) or frontend.source in ("uff", "caffe"):
+    if (version is not None and version < (8,)) or frontend.source in ("uff", "caffe"):
         return "calibrate for INT8 (BuilderFlag.INT8), and check the accuracy"
     words = "put Q/DQ for INT8 into the network's definition"
     if frontend.source != "api":
-        has_fp8 = device >= _WITH_FP8 and (version or ()) >= _FP8_SINCE
+        has_fp8 = device >= (8, 9) and (version or ()) >= (10,)
         to = "INT8 or FP8" if has_fp8 else "INT8"
         words = f"quantise {frontend.model} to {to} with Q/DQ"
     by_model = (
