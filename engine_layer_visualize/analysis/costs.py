@@ -313,15 +313,11 @@ class Costs:
         timed = (self.profile_of(layer) for layer in self.engine.layers if layer.time is not None)
         return self.kind == "measured" and len({*timed}) == 1
 
-    def _statistic_of(self, time: Timing) -> float | None:
-        """The mean, or the median where there is one."""
-        median = time.median_ms if self.statistic == "median" else None
-        return time.average_ms if median is None else median
-
     def _time_of(self, layer: Layer) -> float | None:
         ms = None
         if self.kind == "measured" and layer.time is not None:
-            ms = self._statistic_of(layer.time)
+            median = layer.time.median_ms if self.statistic == "median" else None
+            ms = layer.time.average_ms if median is None else median
         elif self.estimated and self.counts(layer):
             ms = layer.known.build_ms
         return ms if ms is None or self.samples == 1 else ms / self.samples

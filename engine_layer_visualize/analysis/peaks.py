@@ -142,11 +142,8 @@ def merged(device: Peak | None, given: Peak | None) -> Peak | None:
 
 
 def _sorted(known: dict[str, float]) -> tuple[tuple[str, float], ...]:
-    return tuple(sorted(known.items(), key=_order))
-
-
-def _order(item: tuple[str, float]) -> tuple[int, str]:
-    return PRECISIONS.index(item[0].removesuffix(_FP32)), item[0]
+    keys = sorted(known, key=lambda key: (PRECISIONS.index(key.removesuffix(_FP32)), key))
+    return tuple((key, known[key]) for key in keys)
 
 
 @cache

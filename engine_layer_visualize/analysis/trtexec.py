@@ -142,16 +142,6 @@ def known_to(engine: Engine, command: str) -> str:
     return _SWITCH.sub(lambda match: match[0] if has_flag(engine, match[1]) else "", command)
 
 
-def with_flags(command: str, flags: str) -> str:
-    """Returns a sentence with a command that loads an engine, and flags that it needs for that.
-
-    Args:
-        command: with `--loadEngine=… `, or without a command of trtexec.
-        flags: empty: none.
-    """
-    return command.replace("=… ", f"=… {flags} ", 1) if flags else command
-
-
 def workspace_flag(engine: Engine) -> str:
     """The one for the size of the workspace in MiB."""
     return "--workspace=" if is_before(engine, _POOLS) else "--memPoolSize=workspace:"

@@ -19,9 +19,8 @@ from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import FEW
-from engine_layer_visualize.linting.bounds import NOISE_MS, PICTURE_CHANNELS
 from engine_layer_visualize.linting.finding import Evidence, Finding
-from engine_layer_visualize.linting.roles import behind, passes_on
+from engine_layer_visualize.linting.roles import NOISE_MS, PICTURE_CHANNELS, behind, passes_on
 from engine_layer_visualize.linting.rules import finding, named, rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import canonical

@@ -143,8 +143,8 @@ def of_rule(code: str) -> Cause:
     return _OF_RULE[code]
 
 
-def told(sightings: Iterable[Finding], costs: Costs) -> Iterator[Finding]:
-    """Yields findings for each cause in the order of `CAUSES`; each layer is in one of them."""
+def told(sightings: Iterable[Finding], costs: Costs) -> list[Finding]:
+    """Returns findings for each cause in the order of `CAUSES`; each layer is in one of them."""
     groups: dict[str, list[Finding]] = defaultdict(list)
     for finding in sightings:
         cause = of_rule(finding.code)
@@ -164,15 +164,11 @@ def told(sightings: Iterable[Finding], costs: Costs) -> Iterator[Finding]:
             if kept:
                 one = _merged(kept, costs)
                 owners.update(dict.fromkeys(one.layers, len(found)))
-                found.append(
-                    one._replace(
-                        layers=tuple(sorted(one.layers)),
-                        shown=not cause.aside,
-                        advice=trtexec.without_given(one.advice, costs.engine),
-                        touches_ms=_sum(one.layers, costs),
-                    )
-                )
-    return iter(found)
+                layers, touched = tuple(sorted(one.layers)), _sum(one.layers, costs)
+                advice = trtexec.without_given(one.advice, costs.engine)
+                one = one._replace(layers=layers, advice=advice, touches_ms=touched)
+                found.append(one._replace(shown=not cause.aside))
+    return found
 
 
 def _second(seen: Finding, found: list[Finding], owners: Mapping[int, int], costs: Costs) -> None:
@@ -262,10 +258,10 @@ def _saved(findings: Iterable[Finding], costs: Costs) -> float | None:
     """Returns the ms that all save; of a layer in several findings the most that one saves."""
     of_layer: dict[int, float] = {}
     for finding in findings:
-        whole = _sum(finding.layers, costs)
-        for index in finding.layers if finding.ms is not None and whole else ():
-            saved = (_sum([index], costs) or 0.0) / (whole or 1.0) * (finding.ms or 0.0)
-            of_layer[index] = max(saved, of_layer.get(index, 0.0))
+        if finding.ms is not None and (whole := _sum(finding.layers, costs)):
+            for index in finding.layers:
+                saved = (_sum([index], costs) or 0.0) / whole * finding.ms
+                of_layer[index] = max(saved, of_layer.get(index, 0.0))
     return math.fsum(of_layer.values()) if of_layer else None
 
 

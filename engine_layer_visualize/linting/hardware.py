@@ -13,9 +13,8 @@ from engine_layer_visualize.analysis.sizes import Convolution
 from engine_layer_visualize.analysis.work import LayerWork, ranked_equal_layers
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent
-from engine_layer_visualize.linting import bounds
+from engine_layer_visualize.linting import roles
 from engine_layer_visualize.linting.finding import Evidence, Finding
-from engine_layer_visualize.linting.roles import read_whole
 from engine_layer_visualize.linting.rules import finding, longest_first, named, rule, shared
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import filters_of_block
@@ -71,9 +70,9 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
     small: dict[str, list[Layer]] = defaultdict(list)  # by what to do
     for group in ranked_equal_layers(others, subject.work, subject.costs):
         ms, bound, first = group.ms, group.bound_ms, group.layers[0]
-        if not ms or not bound or ms <= bounds.TIMES_BOUND * bound:
+        if not ms or not bound or ms <= roles.TIMES_BOUND * bound:
             continue
-        if ms < bounds.SHORTEST_MS * len(group.layers) or not bounds.is_sure(first, group.done):
+        if ms < roles.SHORTEST_MS * len(group.layers) or not roles.is_sure(first, group.done):
             continue
         if isinstance(sizes := subject.extents(first), Convolution) and sizes.depthwise:
             continue  # no kernel comes near the bound
@@ -82,7 +81,7 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
                 small[_of_product(subject, first, "so few rows")] += group.layers
             continue
         advice = _advice(subject, first)
-        most = bounds.saved_together(subject, group.layers)
+        most = roles.saved_together(subject, group.layers)
         if advice is _TRANSPOSED and most:
             most -= _moving(subject, group.layers)
             if most <= 0:
@@ -95,7 +94,7 @@ def far_from_roof(subject: Subject) -> Iterator[Finding]:
         if subject.work_of(head[0]).bound_ms is not None:
             yield from _few_filters(subject, head)
     for advice, layers in small.items():
-        ms, most = subject.costs.sum(layers) or 0.0, bounds.saved_together(subject, layers)
+        ms, most = subject.costs.sum(layers) or 0.0, roles.saved_together(subject, layers)
         if ms > 0.1 * whole:
             needed = sum(subject.work_of(layer).bound_ms or 0.0 for layer in layers)
             told = f" take {milliseconds(ms)}, of which the device needs {milliseconds(needed)}"
@@ -154,7 +153,7 @@ def _heads(subject: Subject, layers: Iterable[Layer]) -> list[list[Layer]]:
             done = subject.work_of(layer)
             is_bound = done.bound_ms is not None
             shape = sizes.kernel, sizes.stride, sizes.padding, sizes.before, sizes.after
-            if not is_bound or bounds.is_sure(layer, done):
+            if not is_bound or roles.is_sure(layer, done):
                 alike[is_bound, subject.dtype(layer), shape].append(layer)
     return [equal for equal in alike.values() if len(equal) > 1]
 
@@ -163,12 +162,12 @@ def _few_filters(subject: Subject, few: Sequence[Layer]) -> Iterator[Finding]:
     """Yields a finding for heads of few filters; where their bound is unknown, by their time."""
     ms, done = subject.costs.sum(few) or 0.0, [subject.work_of(layer) for layer in few]
     bound = sum(work.bound_ms or 0.0 for work in done)
-    if ms <= max(_LEAST_SHARE * (subject.costs.whole or 0.0), bounds.TIMES_BOUND * bound):
+    if ms <= max(_LEAST_SHARE * (subject.costs.whole or 0.0), roles.TIMES_BOUND * bound):
         return
     told = f"{_told(ms, bound, done[0])}, " if bound else ""
     why = (*named(few), f": {told}convolutions of fewer than 8 filters")
     # What is read by one head alone is multiplied with zeros for the others: nothing prices that.
-    read = {read_whole(subject, layer) for layer in few}
+    read = {roles.read_whole(subject, layer) for layer in few}
     is_one = len(read) == 1 and None not in read
     blocks = {filters_of_block(layer.kernel or "") or 0 for layer in few}
     block = blocks.pop() if len(blocks) == 1 else 0
@@ -203,8 +202,8 @@ def _transposed(subject: Subject) -> Iterator[Finding]:
     ms, macs = subject.costs.sum(unbound) or 0.0, _macs(subject, unbound)
     other_ms, other_macs = subject.costs.sum(others) or 0.0, _macs(subject, others) or 0
     is_known = bool(macs and other_macs and other_ms)
-    is_slow = not is_known or ms * other_macs >= bounds.TIMES_BOUND * other_ms * (macs or 0)
-    if is_slow and ms >= bounds.SHORTEST_MS * len(unbound):
+    is_slow = not is_known or ms * other_macs >= roles.TIMES_BOUND * other_ms * (macs or 0)
+    if is_slow and ms >= roles.SHORTEST_MS * len(unbound):
         what = "transposed convolution"
         yield from shared(subject, unbound, 0.1, what, _TRANSPOSED)
 
@@ -234,14 +233,14 @@ def _of_product(subject: Subject, layer: Layer, number: str = "") -> str:
     """Returns what fills the device: more rows where there are few, else whole blocks."""
     sizes = channels(subject.extents(layer))
     if sizes is None or not sizes.read or not sizes.written:
-        return bounds.MORE_TACTICS
-    if sizes.read <= bounds.PICTURE_CHANNELS:
-        return bounds.OF_PICTURE
+        return roles.MORE_TACTICS
+    if sizes.read <= roles.PICTURE_CHANNELS:
+        return roles.OF_PICTURE
     odd = [number for number in (sizes.read, sizes.written) if number % _BLOCK]
     if odd and min(odd) > _BLOCK:
         return f"make its channels ({', '.join(map(str, odd))}) multiples of {_BLOCK}"
     if sizes.rows is None or sizes.rows > _MOST_ROWS:
-        return bounds.MORE_TACTICS
+        return roles.MORE_TACTICS
     return f"use a larger batch: {number or count(sizes.rows, 'row')} cannot fill the GPU"
 
 
@@ -298,9 +297,9 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
     timed = [layer for layer in subject.layers if subject.ms(layer)]
     short = [layer for layer in timed if _is_short(subject, layer)]
     took, part = costs.sum(short), costs.part(short) or 0.0
-    if len(short) < bounds.LEAST_LAYERS or not took:
+    if len(short) < roles.LEAST_LAYERS or not took:
         return
-    are_most = len(short) >= _MANY and len(short) > bounds.LEAST_SHARE * len(timed)
+    are_most = len(short) >= _MANY and len(short) > roles.LEAST_SHARE * len(timed)
     takes_most = part > _LEAST_SHARE_SHORT and costs.kind == "measured"
     if not (are_most or takes_most):
         return
@@ -315,14 +314,14 @@ def small_layers(subject: Subject) -> Iterator[Finding]:
 def _is_short(subject: Subject, layer: Layer) -> bool:
     """Whether the launch of its kernel takes most of a layer's time, and not its work."""
     ms, bound = subject.ms(layer) or 0.0, subject.work_of(layer).bound_ms or 0.0
-    return bounds.TIMES_BOUND * bound < ms < _LAUNCH_MS
+    return roles.TIMES_BOUND * bound < ms < _LAUNCH_MS
 
 
 def _untimed(subject: Subject) -> Iterator[Finding]:
     """Yields a finding where no layer has a time: by the time of an inference."""
-    each = bounds.mean_of_kernels(subject)
+    each = roles.mean_of_kernels(subject)
     kernels = [layer for layer in subject.layers if runs_kernel(layer)]
-    if each is None or each >= bounds.SHORTEST_MS or len(kernels) < bounds.LEAST_LAYERS:
+    if each is None or each >= roles.SHORTEST_MS or len(kernels) < roles.LEAST_LAYERS:
         return
     why = (
         f"{count(len(kernels), 'layer')} take {milliseconds(each * len(kernels))} of GPU time, "

@@ -59,14 +59,12 @@ def largest(subject: Subject, findings: Sequence[Finding]) -> str | None:
     costs = subject.in_inference.costs
     shown = [finding for finding in findings if finding.shown][:1]
     limits = (_of_finding(one, None) for one in shown if is_root(one, costs))
-    for text in (*header.misread(subject), *limits, *header.distrusted(subject)):
-        return text
-    whole = inference(costs)
-    steps = [
-        (weight(one, costs) / (whole or 1.0), _of_finding(one, subject.shown)) for one in shown
-    ]
+    if spoilt := [*header.misread(subject), *limits, *header.distrusted(subject)]:
+        return spoilt[0]
+    whole = inference(costs) or 1.0
+    steps = [(weight(one, costs) / whole, _of_finding(one, subject.shown)) for one in shown]
     steps += header.copied(subject)
-    steps += [] if shown else [(_HALF_AS_LONG, text) for text in header.unnamed(subject)]
+    steps += ((_HALF_AS_LONG, text) for text in header.unnamed(subject) if not shown)
     if costs.kind != "measured":
         part = _ESTIMATED if costs.estimated else _UNMEASURED
         steps.append((part, to_measure(subject)))
@@ -97,10 +95,9 @@ def _of_finding(finding: Finding, costs: Costs | None) -> str:
 def to_measure(subject: Subject) -> str:
     """Returns how to time the layers of an engine that no profile times, by its log's own flags."""
     engine, facts = subject.engine, subject.facts
-    for option in facts.options:
-        if option.key == _EXPORTED and option.value:
-            file = word(base_name(option.value))
-            return f"Add `--profile_file {file}`: trtexec wrote the times of the layers there."
+    if exported := trtexec.option(facts, _EXPORTED):
+        file = word(base_name(exported))
+        return f"Add `--profile_file {file}`: trtexec wrote the times of the layers there."
     if subject.frontend.source == "torch" and not subject.costs.estimated:
         return (
             "Add `…_engine_execution_profile.trace` by `--profile_file`: Torch-TensorRT writes the "
@@ -108,8 +105,8 @@ def to_measure(subject: Subject) -> str:
         )
     words = f"Measure the layers: {trtexec.PROFILING}, then add `--profile_file prof.json`."
     words = trtexec.known_to(engine, words)
-    for flag in (trtexec.plugin_flags(engine), trtexec.shapes_flag(engine)):
-        words = trtexec.with_flags(words, flag)
+    for flags in filter(None, (trtexec.plugin_flags(engine), trtexec.shapes_flag(engine))):
+        words = words.replace("=… ", f"=… {flags} ", 1)  # behind `--loadEngine`
     given = dict(word.partition("=")[::2] for word in (facts.command or "").split())
     file = given.get("--loadEngine") or given.get("--saveEngine") or ""
     return words.replace("--loadEngine=…", f"--loadEngine={word(file)}", 1)

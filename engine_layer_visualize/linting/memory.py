@@ -17,9 +17,8 @@ from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count, percent, plural
 from engine_layer_visualize.core.words import FEW, Words, joined
-from engine_layer_visualize.linting.bounds import TIMES_BOUND, bound_of
 from engine_layer_visualize.linting.finding import Evidence, Finding
-from engine_layer_visualize.linting.roles import read_whole
+from engine_layer_visualize.linting.roles import TIMES_BOUND, bound_of, read_whole
 from engine_layer_visualize.linting.rules import finding, longest_first, named, record, rule, taken
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import width

@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.precisions import computed_in, computes
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, percent, plural
-from engine_layer_visualize.linting import bounds, roles
+from engine_layer_visualize.linting import roles
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import (
     finding,
@@ -170,7 +170,7 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
 
     **Why it costs**: no kernel in FP16 makes them much shorter. Tensor cores multiply INT8 at twice
     the speed of FP16, and half of the bytes are moved. What could be saved is at most half of their
-    bounds.
+    roles.
 
     **What to do**: put Q/DQ into the model (Model Optimizer quantises ONNX and PyTorch models) and
     check the accuracy. Up to TensorRT 10.16 also allow INT8 (`trtexec --int8`, `BuilderFlag.INT8`),
@@ -239,27 +239,27 @@ def _is_near(subject: Subject, layer: Layer, by_dp4a: bool) -> bool:
     """Whether no other kernel in its type makes a layer much shorter."""
     ms, done, kernel = subject.ms(layer), subject.work_of(layer), layer.kernel or ""
     sizes, on_cores = channels(subject.extents(layer)), on_tensor_cores(kernel)
-    if ms is None or ms < bounds.SHORTEST_MS or is_winograd(kernel):
+    if ms is None or ms < roles.SHORTEST_MS or is_winograd(kernel):
         return False
     if sizes is None and by_dp4a:
         return True  # of a listing without the sizes of kernels, the type alone tells
-    if sizes is None or not sizes.read or sizes.read <= bounds.PICTURE_CHANNELS:
+    if sizes is None or not sizes.read or sizes.read <= roles.PICTURE_CHANNELS:
         return False
     if sizes.groups is not None and sizes.groups == sizes.read > 1:
         return False
     if on_cores is False and not by_dp4a:
         return False
-    is_within = done.bound_ms is None or ms <= bounds.TIMES_BOUND * done.bound_ms
+    is_within = done.bound_ms is None or ms <= roles.TIMES_BOUND * done.bound_ms
     if by_dp4a:  # it has units of one kind for Float
         return is_within
     if done.bound_ms is None:
         return subject.work.peak is None and on_cores is True and bool(done.macs)
-    return is_within and bounds.is_sure(layer, done)
+    return is_within and roles.is_sure(layer, done)
 
 
 def _saved(subject: Subject, layer: Layer) -> float | None:
     """Returns the ms that the layer's bound loses in INT8; None where no bound is known."""
-    bound, saved = subject.work_of(layer).bound_ms, bounds.saved_by(subject, layer, ("Int8",))
+    bound, saved = subject.work_of(layer).bound_ms, roles.saved_by(subject, layer, ("Int8",))
     if bound is None or saved is None:
         return None
     # The bound is more on a faster device than was named.
