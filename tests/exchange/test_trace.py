@@ -18,9 +18,10 @@ import engine_layer_visualize as elv
 from engine_layer_visualize import read
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render
+from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.layer_facts import LayerFacts
-from engine_layer_visualize.core.model import Engine, Layer, ProfileRow, Timing
+from engine_layer_visualize.core.model import Layer, ProfileRow, Timing
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.export.trace import microseconds
 from exchange.onnx_files import attributes, exported

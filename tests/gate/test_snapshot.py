@@ -113,7 +113,7 @@ def test_it_gives_the_verdict_of_its_log(
 
 
 @pytest.mark.parametrize("edit", ["none", "split", "merged"])
-def test_layers_are_found_again_where_they_are_fused_otherwise(edit: str, kept: Kept) -> None:
+def test_layers_are_found_again_where_they_are_fused_otherwise(edit: str) -> None:
     pieces = fused(residual(3, 6))
     edits: dict[str, Callable[[Any], Any]] = {
         "none": list,

@@ -6,16 +6,17 @@ import csv
 import io
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from logtext import file_of
 from paths import FIXTURES
+from program import Program
 from rendered import page_text
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.commands import cli
 
 FP16, INT8 = (str(FIXTURES / "comparison" / name) for name in ("fp16.log", "int8.log"))
 CENTERNET = str(FIXTURES / "classic" / "8.0-centernet.log")
@@ -23,10 +24,19 @@ TIMES = str(FIXTURES / "classic" / "8.0-centernet.profile.json")
 TWO = str(FIXTURES / "classic" / "8.4-two-engines.log")
 
 
-def compared(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> tuple[str, str]:
-    """What is printed on stdout and on stderr."""
-    assert cli.main(["compare", *words]) == code
-    return capsys.readouterr()
+Compared = Callable[..., "tuple[str, str]"]
+
+
+@pytest.fixture
+def compared(here: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Compared:
+    """`compared(A, B, code=0)`, in an empty folder: what is printed on stdout and on stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: object, code: int = 0) -> tuple[str, str]:
+        done = here("compare", *words, code=code)
+        return done.stdout, done.stderr
+
+    return run
 
 
 def made_log(path: Path, layers: Sequence[str]) -> None:
@@ -38,32 +48,26 @@ def made_log(path: Path, layers: Sequence[str]) -> None:
     path.write_text("\n".join([*lines, "[V] [TRT] Total Activation Memory: 4096", ""]))
 
 
-def data(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = json.loads(
-        compared(capsys, *words, "--format", "json", "--quiet")[0]
-    )["comparisons"]
-    return found
+def data(compared: Compared, *words: object) -> Any:
+    return json.loads(compared(*words, "--format", "json", "--quiet")[0])["comparisons"]
 
 
-def test_every_format_tells_of_every_group(capsys: pytest.CaptureFixture[str]) -> None:
-    (found,) = data(capsys, FP16, INT8)
-    assert isinstance(found["groups"], list)
+def test_every_format_tells_of_every_group(compared: Compared) -> None:
+    (found,) = data(compared, FP16, INT8)
     assert len(found["groups"]) == 9
-    rows = list(csv.DictReader(io.StringIO(compared(capsys, FP16, INT8, "-f", "csv")[0])))
+    rows = list(csv.DictReader(io.StringIO(compared(FP16, INT8, "-f", "csv")[0])))
     assert [row["delta_ms"] for row in rows] == [str(g["delta_ms"]) for g in found["groups"]]
     assert {row["place"] for row in rows} == {"group"}
-    said, _ = compared(capsys, FP16, INT8, "-f", "markdown", "--full")
+    said, _ = compared(FP16, INT8, "-f", "markdown", "--full")
     assert all(f"| {group['a'][0]} `/" in said for group in found["groups"])
     for format in ("text", "markdown"):
-        assert "… and 7 more groups" in compared(capsys, FP16, INT8, "-f", format, "--top", "2")[0]
+        assert "… and 7 more groups" in compared(FP16, INT8, "-f", format, "--top", "2")[0]
 
 
-def test_a_profile_belongs_to_the_log_before_it(capsys: pytest.CaptureFixture[str]) -> None:
-    (found,) = data(capsys, CENTERNET, TIMES, CENTERNET)
-    (a, b) = found["a"], found["b"]
-    assert isinstance(a, dict) and isinstance(b, dict)
-    assert (a["time_kind"], b["time_kind"]) == ("measured", None)
-    (found,) = data(capsys, "--log_file", CENTERNET, "-p", TIMES, "--log_file", CENTERNET, TIMES)
+def test_a_profile_belongs_to_the_log_before_it(compared: Compared) -> None:
+    (found,) = data(compared, CENTERNET, TIMES, CENTERNET)
+    assert [found[side]["time_kind"] for side in "ab"] == ["measured", None]
+    (found,) = data(compared, "--log_file", CENTERNET, "-p", TIMES, "--log_file", CENTERNET, TIMES)
     assert (found["delta_ms"], found["speedup"]) == (0, 1)
 
 
@@ -75,11 +79,8 @@ def test_a_profile_belongs_to_the_log_before_it(capsys: pytest.CaptureFixture[st
         (["compare", *[TWO] * 27], "at most 26 logs, A to Z"),
     ],
 )
-def test_wrong_usage(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        cli.main(words)
-    assert ended.value.code == 2
-    assert said in capsys.readouterr().err
+def test_wrong_usage(words: list[str], said: str, here: Program) -> None:
+    assert said in here(*words, code=2).stderr
 
 
 @pytest.mark.parametrize(
@@ -92,18 +93,13 @@ def test_wrong_usage(words: list[str], said: str, capsys: pytest.CaptureFixture[
     ],
 )
 def test_profiles_that_match_several_logs_equally_well(
-    words: str,
-    times: list[float | None],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    words: str, times: list[float | None], compared: Compared
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     for name in "abc":
         made_log(Path(f"{name}.log"), ("one", "two"))
     Path("1.txt").write_text("one: 1ms\ntwo: 2ms\n")
     Path("2.txt").write_text("one: 3ms\ntwo: 4ms\n")
-    said, problems = compared(capsys, *words.split(), "-f", "json")
+    said, problems = compared(*words.split(), "-f", "json")
     found = json.loads(said)["comparisons"]
     assert [found[0]["a"]["ms"], *(one["b"]["ms"] for one in found)] == times
     in_order = None not in times
@@ -111,42 +107,35 @@ def test_profiles_that_match_several_logs_equally_well(
     assert problems.count("ELV205") == len(times) * in_order
 
 
-def test_a_profile_leaves_the_log_that_another_fits_better(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_profile_leaves_the_log_that_another_fits_better(compared: Compared) -> None:
     made_log(Path("a.log"), ("one", "two"))
     made_log(Path("b.log"), ("one", "two", "three"))
     Path("a.txt").write_text("one: 1ms\ntwo: 2ms\n")
     Path("b.txt").write_text("one: 1ms\ntwo: 2ms\nthree: 4ms\n")
     words = ["a.log", "b.log", "-p", "a.txt", "-p", "b.txt", "-f", "json"]
-    said, problems = compared(capsys, *words)
+    said, problems = compared(*words)
     (only,) = json.loads(said)["comparisons"]
     assert [only[side]["ms"] for side in "ab"] == [3, 7] and "ELV20" not in problems
 
 
-def test_a_profile_of_no_log_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_profile_of_no_log_is_an_error(compared: Compared) -> None:
     Path("other.txt").write_text("another: 1ms\n")
     Path("broken.json").write_text('[{"name": ')
     for name in ("other.txt", "broken.json"):
-        said, problems = compared(capsys, FP16, INT8, "-p", name, "-f", "json", code=1)
+        said, problems = compared(FP16, INT8, "-p", name, "-f", "json", code=1)
         codes = [one["code"] for one in json.loads(said)["problems"]]
         assert len(codes) == 1 and f"error[{codes[0]}]" in problems
 
 
-def test_engines_are_chosen_by_log_and_number(capsys: pytest.CaptureFixture[str]) -> None:
-    def engines(*words: str) -> list[tuple[object, ...]]:
-        sides = [(found["a"], found["b"]) for found in data(capsys, *words)]
-        return [tuple(one["engine"] for one in pair if isinstance(one, dict)) for pair in sides]
+def test_engines_are_chosen_by_log_and_number(compared: Compared) -> None:
+    def engines(*words: str) -> list[tuple[int, int]]:
+        return [(one["a"]["engine"], one["b"]["engine"]) for one in data(compared, *words)]
 
     assert engines(TWO) == [(0, 1)]
     assert engines(TWO, TWO, "--engine", "1") == [(1, 1)]
     assert engines(TWO, TWO, "--engine", "0", "--engine", "1") == [(0, 1), (0, 0), (0, 1)]
     assert engines(TWO, "--engine", "1", "--engine", "0") == [(1, 0)]
-    _, problems = compared(capsys, FP16, TWO)
+    _, problems = compared(FP16, TWO)
     assert "8.4-two-engines.log holds 2 engines, of which engine 0 is compared" in problems
 
 
@@ -162,98 +151,87 @@ def test_engines_are_chosen_by_log_and_number(capsys: pytest.CaptureFixture[str]
     ],
 )
 def test_what_cannot_be_compared(
-    words: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]
+    words: list[str], code: int, said: str, compared: Compared
 ) -> None:
-    assert said in compared(capsys, *words, code=code)[1]
-    document = json.loads(compared(capsys, *words, "--format", "json", code=code)[0])
+    assert said in compared(*words, code=code)[1]
+    document = json.loads(compared(*words, "--format", "json", code=code)[0])
     assert bool(document["comparisons"]) == (code < 3)
     assert any(
         said in f"{o['severity']}[{o['code']}]: {o['message']}" for o in document["problems"]
     )
 
 
-def test_several_are_compared_with_the_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_several_are_compared_with_the_first(compared: Compared) -> None:
     """Every format tells of each of them."""
-    monkeypatch.chdir(tmp_path)
     for name, log in {"a": FP16, "b": INT8, "c": FP16}.items():
         shutil.copyfile(log, f"{name}.log")
     words = ("a.log", "b.log", "c.log", "-f")
     for format in ("json", "brief"):
-        found = json.loads(compared(capsys, *words, format)[0])["comparisons"]
+        found = json.loads(compared(*words, format)[0])["comparisons"]
         assert [(one["a"]["file"], one["b"]["file"]) for one in found] == [
             ("a.log", "b.log"),
             ("a.log", "c.log"),
         ]
         assert [round(one["speedup"], 2) for one in found] == [1.57, 1.0]
-    assert len(compared(capsys, *words, "brief")[0].encode()) <= 6_144
-    said, _ = compared(capsys, *words, "markdown")
+    assert len(compared(*words, "brief")[0].encode()) <= 6_144
+    said, _ = compared(*words, "markdown")
     assert said.startswith("## 2 engines against engine 0 of a.log")
     assert "| C | engine 0 of c.log | 10 | 442 µs |" in said
     assert "## C, engine 0 of c.log, against A, engine 0 of a.log" in said
     assert said.count("| A | B |") == said.count("| A | C |") + 1  # of the allowed precisions
-    said, _ = compared(capsys, *words, "text")
+    said, _ = compared(*words, "text")
     firsts = ("B is 1.57 × faster (442 µs → 281 µs)", "C takes as long as A (442 µs → 442 µs)")
     assert all(said.count(first) == 1 for first in firsts)
-    rows = csv.DictReader(io.StringIO(compared(capsys, *words, "csv")[0], newline=""))
+    rows = csv.DictReader(io.StringIO(compared(*words, "csv")[0], newline=""))
     assert {(row["a_file"], row["b_file"]) for row in rows} == {
         ("a.log", "b.log"),
         ("a.log", "c.log"),
     }
-    compared(capsys, *words, "html")
+    compared(*words, "html")
     page = page_text(Path("comparison.html").read_text("utf-8"))
     assert all(page.count(first) == 1 for first in firsts)
 
 
-def test_two_words_are_both_sides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_words_are_both_sides(compared: Compared) -> None:
     """A log of times alone is the engine A, though a log follows; nor is it B's profile."""
-    times, listing = tmp_path / "times.log", tmp_path / "listing.log"
+    times, listing = Path("times.log"), Path("listing.log")
     times.write_text(
         "[TensorRT] VERBOSE: Deserialize required 1860432 microseconds.\n"
         "conv_a: 0.25ms\nconv_b: 0.75ms\n"
     )
     made_log(listing, ["conv_a", "conv_b"])
     for words in ((times, listing), (listing, times)):
-        (found,) = data(capsys, *map(str, words))
-        names = [found[side]["file"] for side in ("a", "b")]  # type: ignore[index]
-        assert names == [word.name for word in words]
-        ms = [found[side]["ms"] for side in ("a", "b")]  # type: ignore[index]
-        assert sorted(ms, key=str) == [1.0, None]
+        (found,) = data(compared, *words)
+        assert [found[side]["file"] for side in "ab"] == [word.name for word in words]
+        assert {found[side]["ms"] for side in "ab"} == {1.0, None}
 
 
-def test_no_other_log_stands_for_a_that_cannot_be_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_other_log_stands_for_a_that_cannot_be_read(tmp_path: Path, compared: Compared) -> None:
     bad = file_of(tmp_path, "nothing\n", "bad.log")
-    printed, said = compared(capsys, str(bad), FP16, INT8, code=3)
+    printed, said = compared(bad, FP16, INT8, code=3)
     assert printed == "" and "bad.log" in said and "fp16.log" not in said
-    printed, _ = compared(capsys, FP16, str(bad), INT8, code=3)
+    printed, _ = compared(FP16, bad, INT8, code=3)
     assert "B, engine 0 of int8.log, against A, engine 0 of fp16.log" in printed
 
 
-def test_of_a_log_with_several_engines_only_the_compared_one_is_judged(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    log = tmp_path / "two.log"
+def test_of_a_log_with_several_engines_only_the_compared_one_is_judged(compared: Compared) -> None:
+    log = Path("two.log")
     start, header, rest = Path(TWO).read_text("utf-8").rpartition("Engine Layer Information:")
     log.write_text(f"{start}{header}{rest.replace(' -> ', ' ', 1)}")
-    printed, said = compared(capsys, str(log), str(log), "-f", "json")
+    printed, said = compared(log, log, "-f", "json")
     assert "two.log holds 2 engines, of which engine 0 is compared" in said
     assert "ELV103" not in said and "ELV103" not in printed
-    assert "ELV103" in compared(capsys, str(log), code=1)[1]
+    assert "ELV103" in compared(log, code=1)[1]
 
 
-def test_python_and_the_command_say_the_same(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in "ab":
-        (tmp_path / name).mkdir()
-        shutil.copyfile(CENTERNET, tmp_path / name / "build.log")
-    logs = [str(tmp_path / name / "build.log") for name in "ab"]
+def test_python_and_the_command_say_the_same(compared: Compared) -> None:
+    logs = [Path("a", "build.log"), Path("b", "build.log")]
+    for log in logs:
+        log.parent.mkdir()
+        shutil.copyfile(CENTERNET, log)
     a, b = (elv.read(log, facts=True).engines[0] for log in logs)
     found = elv.compare(a, b)
-    assert json.loads(found.to("json")) == json.loads(compared(capsys, *logs, "-f", "json")[0])
+    assert json.loads(found.to("json")) == json.loads(compared(*logs, "-f", "json")[0])
     assert [one["code"] for one in json.loads(found.to("json"))["problems"]] == ["ELV704"]
     title = "B, engine 0 of b/build.log, against A, engine 0 of a/build.log"
     assert found._repr_markdown_().startswith(f"## {title}") and str(found).startswith(title[:9])

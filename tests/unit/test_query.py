@@ -121,8 +121,8 @@ def test_the_command_line_points_at_what_is_wrong(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.log"]
     told = here("--log_file", "a.log", "--query", "Conv_1.*", code=3).stderr.splitlines()
     assert told[0].endswith("no layer to show; write /Conv_1.*/ for a regular expression")
-    told = here("--log_file", "a.log", "--query", "/conv_1.*/", code=0).stdout
-    assert "1 of 2 layers shown (--query /conv_1.*/)" in told
+    shown = here("--log_file", "a.log", "--query", "/conv_1.*/", code=0).stdout
+    assert "1 of 2 layers shown (--query /conv_1.*/)" in shown
 
 
 def test_a_query_reads_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
