@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import strategies  # noqa: F401  its profile of hypothesis holds for all tests
 from paths import ROOT
-from program import Program
+from program import Printed, Program
 
 # They run child processes, a browser or a builder, read large logs, or try many inputs.
 SLOW = {"browser", "escaping", "exchange", "faults", "fleet"}
@@ -115,5 +115,15 @@ def here(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
         done = subprocess.CompletedProcess(words, ended, *capsys.readouterr())
         assert code is None or ended == code, done
         return done
+
+    return run
+
+
+@pytest.fixture
+def printed(here: Program) -> Printed:
+    """`printed("summary", …)`: what a run that succeeds prints on stdout."""
+
+    def run(*arguments: object) -> str:
+        return here(*arguments, code=0).stdout
 
     return run

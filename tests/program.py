@@ -1,4 +1,4 @@
-"""What the fixtures `program` and `here` of `conftest.py` are."""
+"""What the fixtures of `conftest.py` are that run the program."""
 
 from __future__ import annotations
 
@@ -6,3 +6,4 @@ from collections.abc import Callable
 from subprocess import CompletedProcess
 
 Program = Callable[..., "CompletedProcess[str]"]
+Printed = Callable[..., str]

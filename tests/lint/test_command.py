@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from paths import FIXTURES
-from program import Program
+from program import Printed, Program
 
 from engine_layer_visualize.api.draw import LINTS
 from engine_layer_visualize.commands.cli import main
@@ -326,7 +326,7 @@ def test_a_rule_is_explained(lint: Lint, word: str, code: int, start: str, said:
 
 @pytest.mark.parametrize("batch", [1, -1])
 def test_advice_to_measure_asks_for_shapes_where_inputs_vary(
-    batch: int, tmp_path: Path, here: Program
+    batch: int, tmp_path: Path, printed: Printed
 ) -> None:
     log = tmp_path / "build.log"
     log.write_text(
@@ -334,9 +334,7 @@ def test_advice_to_measure_asks_for_shapes_where_inputs_vary(
         "Layer(CaskConvolution): c, Tactic: 0x0000000000000001, "
         f"x (Float[{batch},3,8,8]) -> y (Float[{batch},8,8,8])\n"
     )
-    assert ("--loadEngine=… --shapes=… " in here("lint", log, "--width", "300", code=0).stdout) is (
-        batch < 0
-    )
+    assert ("--loadEngine=… --shapes=… " in printed("lint", log, "--width", "300")) is (batch < 0)
 
 
 RAN = "&&&& RUNNING TensorRT.trtexec [TensorRT v{}] # trtexec --onnx=a.onnx --verbose{}\n"

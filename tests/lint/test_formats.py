@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import sarif_schema
 from paths import FIXTURES
+from program import Printed, Program
 
-from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.documents.markup import artifact_uri
 from engine_layer_visualize.linting.rules import all_rules
 from lint.test_command import log_of, times_of
@@ -27,19 +27,14 @@ def warned() -> str:
     return ALLOWED + log_of("conv1").replace(end, FLOAT + end)
 
 
-def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(["lint", *words]) in (0, 1)
-    return capsys.readouterr().out
-
-
-def run_of(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    document = json.loads(printed(capsys, *words, "--format", "sarif"))
+def run_of(here: Program, *words: str, code: int = 0) -> Any:
+    document = json.loads(here("lint", *words, "--format", "sarif", code=code).stdout)
     assert document["version"] == "2.1.0" and len(document["runs"]) == 1
     return document["runs"][0]
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with `logs/build.log` and `prof.txt`, which is the working directory."""
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "build.log").write_text(log_of("conv1"))
@@ -51,28 +46,26 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # ---- SARIF -------------------------------------------------------------------------------------
 
 
-def test_sarif_is_what_its_schema_says(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+def test_sarif_is_what_its_schema_says(folder: Path, printed: Printed) -> None:
     for words in (("logs/build.log", "prof.txt"), (str(LOG),), (str(LOG), "logs/build.log")):
-        sarif_schema.validate(printed(capsys, *words, "--format", "sarif"))
+        sarif_schema.validate(printed("lint", *words, "--format", "sarif"))
 
 
 def test_a_rule_s_page_is_named_where_it_is_a_link(
-    capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch, here: Program
 ) -> None:
     pages = "https://code.example/blob/v1/docs/findings.md"
     monkeypatch.setattr("engine_layer_visualize.linting.rules.PAGES", pages)
     (rule,) = (
         one
-        for one in run_of(capsys, "logs/build.log")["tool"]["driver"]["rules"]
+        for one in run_of(here, "logs/build.log")["tool"]["driver"]["rules"]
         if one["id"] == "F02"
     )
     assert rule["helpUri"] == f"{pages}#f02-reformat-at-input"
 
 
-def test_sarif_names_rule_log_line_and_stake(
-    capsys: pytest.CaptureFixture[str], here: Path
-) -> None:
-    run = run_of(capsys, "logs/build.log", "prof.txt", "--select", "F02,F03")
+def test_sarif_names_rule_log_line_and_stake(folder: Path, here: Program) -> None:
+    run = run_of(here, "logs/build.log", "prof.txt", "--select", "F02,F03")
     rules = run["tool"]["driver"]["rules"]
     assert [rule["id"] for rule in rules] == list(all_rules())
     (result,) = run["results"]
@@ -96,13 +89,11 @@ def test_sarif_names_rule_log_line_and_stake(
     assert run["invocations"][0]["executionSuccessful"] is True
 
 
-def test_a_finding_keeps_its_fingerprint_in_another_build(
-    capsys: pytest.CaptureFixture[str], here: Path
-) -> None:
+def test_a_finding_keeps_its_fingerprint_in_another_build(folder: Path, here: Program) -> None:
     def prints(name: str) -> list[str]:
         text = log_of("conv0", name).replace("a_conv0[Half", "a_conv0[Int8")  # two changes
-        (here / "logs" / "build.log").write_text(text)
-        results = run_of(capsys, "logs/build.log", "--select", "F02")["results"]
+        (folder / "logs" / "build.log").write_text(text)
+        results = run_of(here, "logs/build.log", "--select", "F02")["results"]
         return [one["partialFingerprints"]["layers/v1"] for one in results]
 
     one, other = prints("__myl_Conv_myl0_3"), prints("__myl_Conv_myl2_7")
@@ -111,24 +102,22 @@ def test_a_finding_keeps_its_fingerprint_in_another_build(
 
 
 def test_sarif_has_the_worst_where_there_are_too_many(
-    capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch, here: Program
 ) -> None:
     monkeypatch.setattr("engine_layer_visualize.documents.markup.MOST_RESULTS", 1)
-    (here / "logs" / "build.log").write_text(warned())
-    run = run_of(capsys, "logs/build.log", "--select", "F02,P01")
+    (folder / "logs" / "build.log").write_text(warned())
+    run = run_of(here, "logs/build.log", "--select", "F02,P01")
     assert [one["ruleId"] for one in run["results"]] == ["P01"]
     (note,) = run["invocations"][0]["toolExecutionNotifications"]
     assert note["message"]["text"].startswith("1 finding that counts the least is left out")
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "json", "sarif", "github"])
-def test_of_equal_stakes_the_worst_comes_first(
-    capsys: pytest.CaptureFixture[str], here: Path, format: str
-) -> None:
+def test_of_equal_stakes_the_worst_comes_first(folder: Path, format: str, printed: Printed) -> None:
     """F02 is a hint, P01 a warning."""
-    (here / "logs" / "build.log").write_text(warned())
+    (folder / "logs" / "build.log").write_text(warned())
     words = ("--select", "F02,P01", "--format", format)
-    assert _codes(printed(capsys, "logs/build.log", *words)) == ["P01", "F02"]
+    assert _codes(printed("lint", "logs/build.log", *words)) == ["P01", "F02"]
 
 
 def _codes(out: str) -> list[str]:
@@ -140,10 +129,10 @@ def _codes(out: str) -> list[str]:
     return list(re.findall(r"\b[FP]\d\d\b", out.replace("`elv explain P01`", "")))
 
 
-def test_sarif_says_what_could_not_be_read(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+def test_sarif_says_what_could_not_be_read(folder: Path, here: Program) -> None:
     text = log_of("conv1").replace("Tactic: 5, ", "")
-    (here / "logs" / "build.log").write_text(text)
-    (invocation,) = run_of(capsys, "logs/build.log")["invocations"]
+    (folder / "logs" / "build.log").write_text(text)
+    (invocation,) = run_of(here, "logs/build.log", code=1)["invocations"]
     assert invocation["executionSuccessful"] is False
     (note,) = invocation["toolExecutionNotifications"]
     assert note["descriptor"]["id"] == "ELV101"
@@ -154,12 +143,11 @@ def test_sarif_says_what_could_not_be_read(capsys: pytest.CaptureFixture[str], h
 
 @pytest.mark.parametrize("strict", [(), ("--strict",)])
 def test_a_log_that_cannot_be_read_is_a_notification(
-    capsys: pytest.CaptureFixture[str], here: Path, strict: tuple[str, ...]
+    folder: Path, strict: tuple[str, ...], here: Program
 ) -> None:
-    (here / "logs" / "build.log").write_text("no listing\n")
+    (folder / "logs" / "build.log").write_text("no listing\n")
     words = ("logs/build.log", *strict, "--format")
-    assert main(["lint", *words, "sarif"]) == 3
-    text = capsys.readouterr().out
+    text = here("lint", *words, "sarif", code=3).stdout
     sarif_schema.validate(text)
     (run,) = json.loads(text)["runs"]
     (invocation,) = run["invocations"]
@@ -168,29 +156,22 @@ def test_a_log_that_cannot_be_read_is_a_notification(
     assert note["descriptor"]["id"] == "ELV402"
     place = note["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "logs/build.log"
-    assert main(["lint", *words, "json"]) == 3
-    document = json.loads(capsys.readouterr().out)
+    document = json.loads(here("lint", *words, "json", code=3).stdout)
     assert document["engines"] == []
     assert [(one["file"], one["code"]) for one in document["problems"]] == [("build.log", "ELV402")]
 
 
-def test_an_unreadable_log_is_told_beside_another(
-    capsys: pytest.CaptureFixture[str], here: Path
-) -> None:
-    (here / "none.log").write_text("no log")
+def test_an_unreadable_log_is_told_beside_another(folder: Path, here: Program) -> None:
+    (folder / "none.log").write_text("no log")
     words = ["lint", "--log_file", "logs/build.log", "--log_file", "none.log", "--format", "json"]
-    assert main(words) == 3
-    document = json.loads(capsys.readouterr().out)
+    document = json.loads(here(*words, code=3).stdout)
     assert len(document["engines"]) == 1
     assert [(one["file"], one["code"]) for one in document["problems"]] == [("none.log", "ELV402")]
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "github"])
-def test_without_an_engine_nothing_is_printed(
-    capsys: pytest.CaptureFixture[str], here: Path, format: str
-) -> None:
-    assert main(["lint", "--log_file", "none.log", "--format", format]) == 2
-    assert capsys.readouterr().out == ""
+def test_without_an_engine_nothing_is_printed(folder: Path, format: str, here: Program) -> None:
+    assert here("lint", "--log_file", "none.log", "--format", format, code=2).stdout == ""
 
 
 @pytest.mark.parametrize(
@@ -209,10 +190,8 @@ def test_a_path_is_a_uri(path: str, uri: str) -> None:
 # ---- GitHub ------------------------------------------------------------------------------------
 
 
-def test_an_annotation_has_its_file_and_line(
-    capsys: pytest.CaptureFixture[str], here: Path
-) -> None:
-    text = printed(capsys, "logs/build.log", "prof.txt", "--select", "F02", "--format", "github")
+def test_an_annotation_has_its_file_and_line(folder: Path, printed: Printed) -> None:
+    text = printed("lint", "logs/build.log", "prof.txt", "--select", "F02", "--format", "github")
     assert text.startswith(
         "::notice file=logs/build.log,line=2,title=F02 reformat-at-input::"
         "touches 20.0 µs, 2.0 %25 (measured); could save 20.0 µs%0Alayer 0 `"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from paths import RECORDED, recorded
-from program import Program
+from program import Printed
 from recorded_logs import LOGS, build_of, engines_of
 from summarised import blocks_of
 from totals import contradictions, outputs
@@ -191,12 +191,10 @@ QUESTIONS: dict[str, tuple[Sequence[str], Sequence[str], Sequence[int]]] = {
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_a_question_is_answered(question: str, here: Program) -> None:
+def test_a_question_is_answered(question: str, printed: Printed) -> None:
     numbers, words, layers = QUESTIONS[question]
     files = [str(path) for number in numbers for path in sorted(RECORDED.glob(f"{number}_*"))]
     assert files
-    (engine,) = json.loads(here("layers", *files, *words, "--format", "json", code=0).stdout)[
-        "engines"
-    ]
+    (engine,) = json.loads(printed("layers", *files, *words, "--format", "json"))["engines"]
     assert [layer["index"] for layer in engine["layers"]] == list(layers)
     assert engine["shown"] == len(layers)

@@ -13,7 +13,7 @@ from factories import layer
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import FIXTURES
-from program import Program
+from program import Printed, Program
 
 from engine_layer_visualize.analysis import scopes
 from engine_layer_visualize.analysis.groups import Folds, Group, folds, groups, shared
@@ -293,8 +293,10 @@ def test_the_part_that_all_blocks_have() -> None:
 BOX = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
 
 
-def test_the_report_and_the_data_tell_the_blocks(tmp_path: object, here: Program) -> None:
-    said = " ".join(here("summary", BOX, "--sections", "foreign_nodes", code=0).stdout.split())
+def test_the_report_and_the_data_tell_the_blocks(
+    tmp_path: object, here: Program, printed: Printed
+) -> None:
+    said = " ".join(printed("summary", BOX, "--sections", "foreign_nodes").split())
     assert "3 /tower/block.0–2 3 1 MatMul, 1 Add, 1 Relu" in said
     here(BOX, "-f", "json", "-o", tmp_path, "--quiet", code=0)
     with open(f"{tmp_path}/EngineLayers_0.json", encoding="utf-8") as file:

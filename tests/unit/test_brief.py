@@ -13,12 +13,11 @@ import pytest
 from factories import chain
 from logtext import file_of
 from paths import FIXTURES
-from program import Program
+from program import Printed, Program
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.draw import render_comparison, render_findings, render_report
 from engine_layer_visualize.api.read import read
-from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.model import Engine, Join, Timing
 from engine_layer_visualize.core.options import ReportOptions
@@ -35,11 +34,6 @@ INPUTS = ("--log_file", str(CENTERNET), "--profile_file", str(TIMES))
 LIMIT = 65_536  # characters of a comment on GitHub
 
 
-def summary(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["summary", *arguments]) == 0
-    return capsys.readouterr().out
-
-
 def log_of(engines: int, folder: Path, name: str = "conv") -> str:
     """A log of so many engines, each with a reformat, and its path."""
     listing = (
@@ -53,21 +47,21 @@ def log_of(engines: int, folder: Path, name: str = "conv") -> str:
 
 
 @pytest.mark.parametrize("width", ["80", "140"])
-def test_a_brief_page_fits_a_screen(capsys: pytest.CaptureFixture[str], width: str) -> None:
-    text = summary(capsys, *INPUTS, "--brief", "--width", width)
+def test_a_brief_page_fits_a_screen(width: str, printed: Printed) -> None:
+    text = printed("summary", *INPUTS, "--brief", "--width", width)
     assert text.count("\n") <= 32
     for words in ("54 of 54 layers timed", "Slowest layers", "ConvTranspose", "15.3 %"):
         assert words in text
     assert "What to try" in text and "H10" in text, "transposed convolutions take 22.7 %"
 
 
-def test_what_to_try_is_what_counts_the_most(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_to_try_is_what_counts_the_most(printed: Printed) -> None:
     log = str(FIXTURES / "classic" / "8.5-new-descriptors.log")
-    full = json.loads(summary(capsys, log, "--format", "json"))["engines"][0]
+    full = json.loads(printed("summary", log, "--format", "json"))["engines"][0]
     shown = [one for one in full["findings"] if one["shown"]]
     left = len(shown) - 3
     assert left > 0
-    text = summary(capsys, log, "--brief", "--width", "140")
+    text = printed("summary", log, "--brief", "--width", "140")
     _, _, table = text.partition("What to try")
     codes = re.findall(r" ([A-Z]\d\d) ", table)
     assert codes == [one["code"] for one in shown[:3]]
@@ -76,14 +70,14 @@ def test_what_to_try_is_what_counts_the_most(capsys: pytest.CaptureFixture[str])
         assert one["touches_ms"] is None or milliseconds(one["touches_ms"]) in table
 
 
-def test_many_engines_have_a_row_each(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_many_engines_have_a_row_each(tmp_path: Path, printed: Printed) -> None:
     log = log_of(12, tmp_path)
-    text = summary(capsys, "--log_file", log, "--brief", "--width", "140")
+    text = printed("summary", "--log_file", log, "--brief", "--width", "140")
     assert "12 engines of " in text
     for number in range(12):
         assert [line for line in text.split("\n") if line.startswith(f"  {number:6} ")]
     assert text.count("\n") <= 12 * 3 + 12
-    one = summary(capsys, "--log_file", log, "--brief", "--engine", "7")
+    one = printed("summary", "--log_file", log, "--brief", "--engine", "7")
     assert "\nEngine 7 of " in one
 
 
@@ -93,10 +87,10 @@ def test_many_engines_have_a_row_each(capsys: pytest.CaptureFixture[str], tmp_pa
     [(1, "conv"), (11, "conv"), *((number, "a_|_*`[x](y) @you #1 " * 9) for number in (1, 2, 900))],
 )
 def test_brief_markdown_fits_a_comment(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, engines: int, name: str
+    tmp_path: Path, engines: int, name: str, printed: Printed
 ) -> None:
-    text = summary(
-        capsys, "--log_file", log_of(engines, tmp_path, name), "--brief", "--format", "markdown"
+    text = printed(
+        "summary", "--log_file", log_of(engines, tmp_path, name), "--brief", "--format", "markdown"
     )
     assert len(text) <= LIMIT
     assert ("The report ends here" in text) == (engines == 900)
@@ -110,9 +104,9 @@ HEADS = {"precisions": "By precision", "work": "Work", "slowest": "Slowest layer
 @pytest.mark.parametrize("format", ["text", "markdown"])
 @pytest.mark.parametrize("keys", [["precisions", "slowest"], ["slowest", "work", "precisions"]])
 def test_sections_are_those_that_were_named_in_their_order(
-    capsys: pytest.CaptureFixture[str], format: str, keys: list[str]
+    format: str, keys: list[str], printed: Printed
 ) -> None:
-    text = summary(capsys, *INPUTS, "--sections", ",".join(keys), "--format", format)
+    text = printed("summary", *INPUTS, "--sections", ",".join(keys), "--format", format)
     places = [text.find(HEADS[key]) for key in keys]
     assert -1 not in places and places == sorted(places)
     assert text.index("Engine 0 of ") < places[0], "which engine they are of"
@@ -120,20 +114,18 @@ def test_sections_are_those_that_were_named_in_their_order(
     assert "layers timed" not in text, "that is the section `engine`"
 
 
-def test_a_section_that_is_named_says_what_log_would_have_it(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    text = summary(capsys, *INPUTS, "--sections", "memory,onnx,optimization_profiles")
+def test_a_section_that_is_named_says_what_log_would_have_it(printed: Printed) -> None:
+    text = printed("summary", *INPUTS, "--sections", "memory,onnx,optimization_profiles")
     assert "`memory`: nothing in this log; a whole VERBOSE log of a build has it." in text
     assert "`onnx`: nothing in this log; `--onnx FILE` has it." in text
     assert "`optimization_profiles`: nothing in this log." in text
 
 
-def test_sections_and_brief_do_not_change_data(capsys: pytest.CaptureFixture[str]) -> None:
+def test_sections_and_brief_do_not_change_data(printed: Printed) -> None:
     for format in ("json", "csv"):
-        whole = summary(capsys, *INPUTS, "--format", format)
-        assert summary(capsys, *INPUTS, "--format", format, "--brief") == whole
-        assert summary(capsys, *INPUTS, "--format", format, "--sections", "memory") == whole
+        whole = printed("summary", *INPUTS, "--format", format)
+        assert printed("summary", *INPUTS, "--format", format, "--brief") == whole
+        assert printed("summary", *INPUTS, "--format", format, "--sections", "memory") == whole
 
 
 # ---- a few kilobytes for any engine --------------------------------------------------------------
@@ -198,12 +190,10 @@ def test_it_has_what_lint_finds_and_where_the_time_is() -> None:
     assert found["modules"][0]["ms"] == pytest.approx(Costs(engine).sum(members), rel=1e-5)
 
 
-def test_lint_and_summary_say_the_same_where_nothing_is_left_out(
-    here: Program,
-) -> None:
+def test_lint_and_summary_say_the_same_where_nothing_is_left_out(printed: Printed) -> None:
     said = []
     for words in (["summary"], ["lint"], ["lint", "--ignore", "H"]):
-        said.append(json.loads(here(*words, CENTERNET, TIMES, "--format", "brief", code=0).stdout))
+        said.append(json.loads(printed(*words, CENTERNET, TIMES, "--format", "brief")))
     assert said[0] == said[1]
     assert [cause["code"] for cause in said[2]["engines"][0]["causes"]] == ["F03"]
 
@@ -245,10 +235,10 @@ def test_errors_stand_before_warnings() -> None:
     assert len(document["problems"]) + document["problems_left"] == 31
 
 
-def test_its_file_is_called_after_it(here: Program, tmp_path: Path) -> None:
+def test_its_file_is_called_after_it(here: Program, tmp_path: Path, printed: Printed) -> None:
     words = [str(CENTERNET), str(TIMES), "--format", "json,brief", "--output_dir"]
     for _ in range(2):  # the second time what stands there is replaced
-        assert len(here("lint", *words, tmp_path / "out", code=0).stdout.split()) == 2
+        assert len(printed("lint", *words, tmp_path / "out").split()) == 2
     assert json.loads((tmp_path / "out" / "lint.brief.json").read_text("utf-8"))["more"]
     one = tmp_path / "one.brief.json"
     here("lint", CENTERNET, "--output_dir", one, code=0)
@@ -257,7 +247,7 @@ def test_its_file_is_called_after_it(here: Program, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("what", ["brief", "brief_comparison"])
 def test_the_commands_that_print_more_run(
-    what: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: Printed
 ) -> None:
     monkeypatch.chdir(tmp_path)
     engine = centernet()
@@ -265,8 +255,7 @@ def test_the_commands_that_print_more_run(
     assert len(more) >= 2
     for row in more:
         given = {"LOG": str(CENTERNET), "PROFILE": str(TIMES), "CODE": "H10"}
-        assert main([given.get(word, word) for word in row["command"].split()]) == 0
-        assert capsys.readouterr().out
+        assert printed(*(given.get(word, word) for word in row["command"].split()))
 
 
 def fixtures() -> Iterable[Path]:

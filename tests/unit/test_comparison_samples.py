@@ -11,7 +11,7 @@ from compared import compared, conv, pairs, timed
 from factories import layer
 from logtext import exported
 from paths import FIXTURES
-from program import Program
+from program import Printed
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import read
@@ -162,19 +162,16 @@ def inspected(folder: Path, name: str, batch: int, ms: float) -> list[str]:
     return [str(log), str(times)]
 
 
-def test_the_json_has_the_times_of_a_sample(tmp_path: Path, here: Program) -> None:
+def test_the_json_has_the_times_of_a_sample(tmp_path: Path, printed: Printed) -> None:
     a, b = inspected(tmp_path, "a", 16, 1.6), inspected(tmp_path, "b", 32, 2.4)
-    (found,) = json.loads(here("compare", *a, *b, "-f", "json", code=0).stdout)["comparisons"]
+    (found,) = json.loads(printed("compare", *a, *b, "-f", "json"))["comparisons"]
     per = found["per_sample"]
     assert (per["samples_a"], per["samples_b"]) == (16, 32)
     assert (per["a_ms"], per["b_ms"]) == pytest.approx((0.1, 0.075))
-    said = here("compare", *a, *b, "--width", "200", code=0).stdout
+    said = printed("compare", *a, *b, "--width", "200")
     assert "Per sample B is 1.33 × faster" in said and "B/A" in said
     assert (
-        json.loads(here("compare", *a, *a, "-f", "json", code=0).stdout)["comparisons"][0][
-            "per_sample"
-        ]
-        is None
+        json.loads(printed("compare", *a, *a, "-f", "json"))["comparisons"][0]["per_sample"] is None
     )
 
 

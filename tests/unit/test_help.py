@@ -14,11 +14,11 @@ from typing import TypeAlias
 
 import pytest
 from paths import FIXTURES
-from program import Program
+from program import Printed, Program
 
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.read import Log
-from engine_layer_visualize.commands import COMMANDS, GROUPS, cli
+from engine_layer_visualize.commands import COMMANDS, GROUPS
 from engine_layer_visualize.commands.arguments import Parser
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.commands.words import GONE
@@ -31,23 +31,16 @@ TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
 BROKEN = FIXTURES / "broken"
 
 
-def helped(capsys: Capture, *words: str) -> str:
-    with pytest.raises(SystemExit) as left:
-        cli.main([*words, "--help"])
-    assert left.value.code == 0
-    return capsys.readouterr().out
-
-
 # ---- helps ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("words", [(), *((name,) for name in COMMANDS)], ids=str)
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_a_help_has_the_width_of_the_terminal(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], columns: int
+    monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], columns: int, printed: Printed
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
-    lines = helped(capsys, *words).split("\n")
+    lines = printed(*words, "--help").split("\n")
     # A usage is one line; a list of choices is one word.
     wide = [line for line in lines[1:] if len(line) > columns and len(line.split()) > 2]
     assert wide == []
@@ -61,22 +54,21 @@ def examples(text: str) -> list[list[str]]:
 
 
 def test_the_examples_work(
-    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: Printed, here: Program
 ) -> None:
     shutil.copyfile(LOG, tmp_path / "build.log")
     shutil.copyfile(TIMES, tmp_path / "prof.json")
     monkeypatch.chdir(tmp_path)
-    words = examples(helped(capsys))
+    words = examples(printed("--help"))
     assert len(words) == 2
     for line in words:
-        assert cli.main(line) == 0
-        said = capsys.readouterr()
-        assert said.out and said.err == ""
+        said = here(*line, code=0)
+        assert said.stdout and said.stderr == ""
 
 
 @pytest.mark.parametrize(("command", "typed"), [("compare", "A B"), ("gate", "BASE NEW [TIMES…]")])
-def test_a_usage_says_what_is_typed(capsys: Capture, command: str, typed: str) -> None:
-    usage = helped(capsys, command).partition("\n")[0]
+def test_a_usage_says_what_is_typed(command: str, typed: str, printed: Printed) -> None:
+    usage = printed(command, "--help").partition("\n")[0]
     assert usage == f"usage: engine-layer-visualize {command} {typed} [flags]"
 
 
@@ -89,20 +81,13 @@ def test_a_usage_says_what_is_typed(capsys: Capture, command: str, typed: str) -
         (["explain", "elv102"], ["--explain", "ELV102"]),
     ],
 )
-def test_a_word_asks_as_a_flag_does(capsys: Capture, words: list[str], same: list[str]) -> None:
-    printed = []
-    for line in (words, same):
-        try:
-            assert cli.main(line) == 0
-        except SystemExit as left:
-            assert left.code == 0
-        printed.append(capsys.readouterr().out)
-    assert printed[0] == printed[1] != ""
+def test_a_word_asks_as_a_flag_does(words: list[str], same: list[str], printed: Printed) -> None:
+    assert printed(*words) == printed(*same) != ""
 
 
-def test_a_help_has_only_what_concerns_its_command(capsys: Capture) -> None:
-    texts = {name: helped(capsys, name) for name in COMMANDS}
-    texts["elv"] = helped(capsys)
+def test_a_help_has_only_what_concerns_its_command(printed: Printed) -> None:
+    texts = {name: printed(name, "--help") for name in COMMANDS}
+    texts["elv"] = printed("--help")
     codes = {
         name: " ".join(text.partition("Exit codes:")[2].split()) for name, text in texts.items()
     }
@@ -116,16 +101,16 @@ def test_a_help_has_only_what_concerns_its_command(capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_groups_of_a_help_are_in_the_order_of_need(capsys: Capture, command: str) -> None:
-    groups = re.findall(r"^([a-z][\w ,]*):$", helped(capsys, command), re.MULTILINE)
+def test_the_groups_of_a_help_are_in_the_order_of_need(command: str, printed: Printed) -> None:
+    groups = re.findall(r"^([a-z][\w ,]*):$", printed(command, "--help"), re.MULTILINE)
     assert groups[0] == ("the model" if command == "record" else "what is read")
     assert groups[-2:] == ["messages", "help"]
     assert "options" not in groups, "every flag is in a group that says what it is for"
 
 
-def test_the_first_help_fits_a_screen(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_help_fits_a_screen(monkeypatch: pytest.MonkeyPatch, printed: Printed) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    text = helped(capsys)
+    text = printed("--help")
     assert text.count("\n") <= 40
     assert re.findall(r"^([a-z][\w ]*):$", text, re.MULTILINE) == ["examples", *GROUPS, "more"]
     for words in ("COMMAND --help", "explain CODE", *COMMANDS):
@@ -145,9 +130,9 @@ def test_every_code_is_explained(here: Program) -> None:
 
 
 @pytest.mark.parametrize("words", [["102"], ["elv102"], ["ELV102", "--log_file", "x"]])
-def test_a_code_may_be_spelled_shorter(here: Program, words: list[str]) -> None:
-    assert here("--explain", *words, code=0).stdout.startswith("ELV102 ")
-    assert here("summary", f"--explain={words[0]}", code=0).stdout.startswith("ELV102 ")
+def test_a_code_may_be_spelled_shorter(words: list[str], printed: Printed) -> None:
+    assert printed("--explain", *words).startswith("ELV102 ")
+    assert printed("summary", f"--explain={words[0]}").startswith("ELV102 ")
 
 
 @pytest.mark.parametrize("word", ["T02", "t02", "near-tie"])
@@ -170,8 +155,8 @@ def test_an_unknown_code_has_a_near_one(here: Program, word: str, said: str) -> 
     assert (told.stdout, told.stderr) == ("", f"engine_layer_visualize: error: {said}\n")
 
 
-def test_no_code_lists_all(here: Program) -> None:
-    said = [line.split()[:2] for line in here("--explain", code=0).stdout.strip().split("\n")]
+def test_no_code_lists_all(printed: Printed) -> None:
+    said = [line.split()[:2] for line in printed("--explain").strip().split("\n")]
     rules = [entry.rule for entry in all_rules().values()]
     assert said == [
         *([code, known.severity] for code, known in explanations().items()),
@@ -276,21 +261,19 @@ VALUES = [
 ]
 
 
-def refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    with pytest.raises(SystemExit) as end:
-        main(words)
-    said = capsys.readouterr()
-    assert end.value.code == 2 and said.out == ""
-    return said.err
+def refused(words: list[str], here: Program) -> str:
+    said = here(*words, code=2)
+    assert said.stdout == ""
+    return said.stderr
 
 
 @pytest.mark.parametrize(
     "words", [[], [CENTERNET], ["--format", "json", CENTERNET], ["-o", "out", CENTERNET]]
 )
 @pytest.mark.parametrize("command", GONE[""])
-def test_a_command(command: str, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_command(command: str, words: list[str], here: Program) -> None:
     assert command not in COMMANDS
-    said = refused([command, *words], capsys)
+    said = refused([command, *words], here)
     assert f"error: {command} is gone: {GONE[''][command]}\n" in said
 
 
@@ -303,14 +286,14 @@ def test_a_file_of_that_name_is_a_log(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("flag", GONE["flag"])
 @pytest.mark.parametrize("command", ["draw", "compare", "collect"])
-def test_a_flag(command: str, flag: str, capsys: pytest.CaptureFixture[str]) -> None:
-    said = refused([command, CENTERNET, CENTERNET, flag], capsys)
+def test_a_flag(command: str, flag: str, here: Program) -> None:
+    said = refused([command, CENTERNET, CENTERNET, flag], here)
     assert f"error: {flag} is gone: {GONE['flag'][flag]}\n" in said
 
 
 @pytest.mark.parametrize(("command", "flag", "value"), VALUES)
-def test_a_value(command: str, flag: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
-    said = refused([command, CENTERNET, f"--{flag}", f"json,{value}"], capsys)
+def test_a_value(command: str, flag: str, value: str, here: Program) -> None:
+    said = refused([command, CENTERNET, f"--{flag}", f"json,{value}"], here)
     assert f"{value} is gone: " in said
 
 

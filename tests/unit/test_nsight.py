@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from paths import FIXTURES
-from program import Program
+from program import Printed, Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.core.model import Profile
@@ -209,7 +209,7 @@ def test_a_trace_times_no_layer_of_a_listing(tmp_path: Path, here: Program) -> N
     assert "timed" not in told.stdout
 
 
-def test_a_trace_alone_is_kernels_with_shares(tmp_path: Path, here: Program) -> None:
+def test_a_trace_alone_is_kernels_with_shares(tmp_path: Path, printed: Printed) -> None:
     rows = [("[CUDA memcpy HtoD]", 1000), (HOSTILE, 2000), ("[CUDA memset]", 500), (HOSTILE, 500)]
     for file in (written(tmp_path / "t.json", rows), tmp_path / "t.csv"):
         if not file.exists():
@@ -219,10 +219,10 @@ def test_a_trace_alone_is_kernels_with_shares(tmp_path: Path, here: Program) -> 
         assert [la.name for la in engine.layers] == ["[CUDA memcpy HtoD]", HOSTILE, "[CUDA memset]"]
         assert [la.type for la in engine.layers] == ["Copy", "Kernel", "Memset"]
         assert [la.time.parts for la in engine.layers if la.time is not None] == [1, 2, 1]
-        out = here("summary", file, code=0).stdout
+        out = printed("summary", file)
         assert "4.00 µs, measured over an unknown number of runs" in " ".join(out.split())
         assert "62.5 %" in out and "on Oak" in out
-        told = " ".join(here("lint", file, code=0).stdout.split())
+        told = " ".join(printed("lint", file).split())
         assert "4.00 µs in all that was traced (measured over an unknown number of runs)" in told
         assert "Copying to the GPU is 25.0 % of what was traced" in told
 

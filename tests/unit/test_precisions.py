@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from factories import linked
 from logtext import file_of
-from program import Program
+from program import Printed
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
@@ -135,12 +135,10 @@ def log(tmp_path: Path) -> Path:
     return file_of(tmp_path, LOG)
 
 
-def test_the_summary_counts_all(log: Path, here: Program) -> None:
-    (summary,) = json.loads(here("summary", "--log_file", log, "--format", "json", code=0).stdout)[
-        "engines"
-    ]
+def test_the_summary_counts_all(log: Path, printed: Printed) -> None:
+    (summary,) = json.loads(printed("summary", "--log_file", log, "--format", "json"))["engines"]
     rows = {row["precision"]: (row["layers"], row["tf32"]) for row in summary["precisions"]}
     assert rows == {"Float": (2, 1), "unknown": (1, 0)}
-    text = here("summary", "--log_file", log, code=0).stdout
+    text = printed("summary", "--log_file", log)
     assert "unknown" in text
     assert "1 of the 2 Float layers multiplies in TF32." in text

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from factories import chain, layer, linked
 from paths import FIXTURES, ROOT
-from program import Program
+from program import Printed, Program
 from queries import CASES, ERRORS, REGEXES, engine
 from rendered import drawing, plain
 
@@ -106,7 +106,7 @@ def test_part_takes_queries_and_patterns() -> None:
 
 
 def test_the_command_line_points_at_what_is_wrong(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: Program
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: Program, printed: Printed
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.log").write_text(
@@ -121,7 +121,7 @@ def test_the_command_line_points_at_what_is_wrong(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.log"]
     told = here("--log_file", "a.log", "--query", "Conv_1.*", code=3).stderr.splitlines()
     assert told[0].endswith("no layer to show; write /Conv_1.*/ for a regular expression")
-    shown = here("--log_file", "a.log", "--query", "/conv_1.*/", code=0).stdout
+    shown = printed("--log_file", "a.log", "--query", "/conv_1.*/")
     assert "1 of 2 layers shown (--query /conv_1.*/)" in shown
 
 
@@ -240,9 +240,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_line_says_what_is_not_shown(folder: Path, here: Program) -> None:
+def test_the_line_says_what_is_not_shown(folder: Path, printed: Printed) -> None:
     words = ["--log_file", str(CENTERNET), "--around=MaxPool_12", "--radius", "1"]
-    lines = here(*words, "--format", "dot,json", code=0).stdout.splitlines()
+    lines = printed(*words, "--format", "dot,json").splitlines()
     assert lines == [
         "EngineLayers_0.dot  54 layers, 69 edges; 3 of 54 layers shown "
         "(--around MaxPool_12 --radius 1), 51 outside, 3 edges cut",

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import pytest
 from logtext import exported
 from paths import FIXTURES
+from program import Printed
 from rendered import page_data
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.drawing.tooltips import EngineFindings
 from engine_layer_visualize.facts.sentences import stakes
@@ -43,11 +43,6 @@ def given(request: pytest.FixtureRequest) -> Outputs:
     return Outputs(found, [str(log), *map(str, profiles)], Costs(engine))
 
 
-def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main([*words]) == 0
-    return capsys.readouterr().out
-
-
 def told(found: tuple[Finding, ...]) -> list[tuple[Any, ...]]:
     return [
         (one.rank, one.code, [*one.layers], one.touches_ms, one.saves_ms, one.advice)
@@ -55,22 +50,22 @@ def told(found: tuple[Finding, ...]) -> list[tuple[Any, ...]]:
     ]
 
 
-def test_json_and_sarif(given: Outputs, capsys: pytest.CaptureFixture[str]) -> None:
-    (lint,) = json.loads(printed(capsys, "lint", *given.words, "--format", "json"))["engines"]
-    (summary,) = json.loads(printed(capsys, "summary", *given.words, "--format", "json"))["engines"]
+def test_json_and_sarif(given: Outputs, printed: Printed) -> None:
+    (lint,) = json.loads(printed("lint", *given.words, "--format", "json"))["engines"]
+    (summary,) = json.loads(printed("summary", *given.words, "--format", "json"))["engines"]
     keys = ("rank", "code", "layers", "touches_ms", "saves_ms", "advice")
     for rows in (lint["findings"], summary["findings"]):
         assert [tuple(row[key] for key in keys) for row in rows] == told(given.findings)
         assert [row["cause"] for row in rows] == [one.cause for one in given.findings]
         assert [row["shown"] for row in rows] == [one.shown for one in given.findings]
-    (run,) = json.loads(printed(capsys, "lint", *given.words, "--format", "sarif"))["runs"]
+    (run,) = json.loads(printed("lint", *given.words, "--format", "sarif"))["runs"]
     results = [{"code": one["ruleId"], **one["properties"]} for one in run["results"]]
     assert [tuple(row[key] for key in keys) for row in results] == told(given.findings)
 
 
-def test_the_table(given: Outputs, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table(given: Outputs, tmp_path: Path, printed: Printed) -> None:
     words = ("--tables", "findings", "--format", "csv", "--output_dir", str(tmp_path))
-    printed(capsys, "table", *given.words, *words)
+    printed("table", *given.words, *words)
     (path,) = tmp_path.glob("*.csv")
     rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
     assert [(row["rank"], row["code"], row["advice"]) for row in rows] == [
@@ -92,12 +87,10 @@ def test_the_table(given: Outputs, tmp_path: Path, capsys: pytest.CaptureFixture
     ],
     ids=" ".join,
 )
-def test_first_screens(
-    given: Outputs, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_first_screens(given: Outputs, words: tuple[str, ...], printed: Printed) -> None:
     """A row for each finding that is shown."""
     command, *flags = words
-    text = printed(capsys, command, *given.words, *flags, "--width", "200")
+    text = printed(command, *given.words, *flags, "--width", "200")
     rows = [line.replace("|", " ").split() for line in text.split("\n")]
     codes = {one.code for one in given.findings}
     rows = [row for row in rows if row and row[0].isdigit() and codes.intersection(row)]
@@ -110,9 +103,9 @@ def test_first_screens(
             assert ms is None or milliseconds(ms) in line, line
 
 
-def test_pages_with_all_that_is_known(given: Outputs, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pages_with_all_that_is_known(given: Outputs, printed: Printed) -> None:
     for flags in (("--format", "text"), ("--format", "markdown")):
-        text = printed(capsys, "lint", *given.words, *flags, "--full", "--width", "200")
+        text = printed("lint", *given.words, *flags, "--full", "--width", "200")
         heads = re.findall(r"^\W*(\d+)\\?\. ([A-Z]\d\d) (.*)$", text, re.MULTILINE)
         assert [(rank, code) for rank, code, _ in heads] == [
             (str(one.rank), one.code) for one in given.findings
@@ -121,10 +114,8 @@ def test_pages_with_all_that_is_known(given: Outputs, capsys: pytest.CaptureFixt
             assert all(words in rest for words in stakes(one, given.costs))
 
 
-def test_the_interactive_page(
-    given: Outputs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    printed(capsys, "draw", *given.words, "--format", "html", "--output_dir", str(tmp_path))
+def test_the_interactive_page(given: Outputs, tmp_path: Path, printed: Printed) -> None:
+    printed("draw", *given.words, "--format", "html", "--output_dir", str(tmp_path))
     (path,) = tmp_path.glob("*.html")
     (data,) = page_data(path.read_text("utf-8"), "engine-data")
     found, strings = data["findings"], data["strings"]
@@ -157,7 +148,7 @@ def test_tooltips(given: Outputs) -> None:
 
 
 def test_what_a_finding_touches_of_which_a_layer_has_no_time(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, printed: Printed
 ) -> None:
     log, profile = tmp_path / "build.log", tmp_path / "profile.json"
     names = [f"c{number}" for number in range(4)]
@@ -181,5 +172,5 @@ def test_what_a_finding_touches_of_which_a_layer_has_no_time(
         (words,) = stakes(one, costs)
         assert words.startswith(f"touches {least}{milliseconds(one.touches_ms or 0)}, 100.0 %")
         assert words in " ".join(EngineFindings(costs).lines(engine.layers[0]))
-        text = printed(capsys, "summary", str(log), str(profile), "--sections", "findings")
+        text = printed("summary", str(log), str(profile), "--sections", "findings")
         assert ("≥ " in text) is bool(least)

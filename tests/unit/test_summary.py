@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 from logtext import classic, costs, exported, file_of, timed
 from paths import FIXTURES
-from program import Program
+from program import Printed, Program
 from summarised import blocks_of, csv_of, data_of, said_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
-from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.documents.blocks import Advice, Grid, Heading
 from engine_layer_visualize.export.tables import tables
 from engine_layer_visualize.facts.sentences import heading
@@ -54,11 +53,6 @@ def the_engine(log: Path | str, *profiles: Path) -> Engine:
     name = "build.log" if isinstance(log, str) else log
     (engine,) = Log(name, profiles, facts=True, chunks=chunks).engines()
     return engine
-
-
-def summary(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["summary", *arguments]) == 0
-    return capsys.readouterr().out
 
 
 def test_without_a_profile_the_builder_s_estimates_are_ranked_and_called_so() -> None:
@@ -163,12 +157,12 @@ def test_the_csv_has_cells_of_the_table_of_layers(log: Path | str) -> None:
 
 
 def test_the_width_is_the_flags_or_the_terminals(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch, printed: Printed
 ) -> None:
     """--width, then COLUMNS, then the terminal, else 140; a pipe obeys COLUMNS, too."""
 
     def widest(*more: str) -> int:
-        return max(map(len, summary(capsys, *INPUTS, *more).split("\n")))
+        return max(map(len, printed("summary", *INPUTS, *more).split("\n")))
 
     monkeypatch.delenv("COLUMNS", raising=False)
     assert widest() == 140
@@ -180,19 +174,17 @@ def test_the_width_is_the_flags_or_the_terminals(
 
 
 @pytest.mark.parametrize("format", ["text", "markdown"])
-def test_full_keeps_names_whole(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, format: str
-) -> None:
+def test_full_keeps_names_whole(tmp_path: Path, format: str, printed: Printed) -> None:
     name = "".join(f"part{number}/" for number in range(60))
     log = tmp_path / "build.log"
     line = f"Layer(Reformat): {name}, Tactic: 1, x[Half(1)] -> y[Float(1)]"
     log.write_text(f"[V] Engine Layer Information:\n{line}\n")
     arguments = ["--log_file", str(log), "--format", format]
-    assert name not in "".join(summary(capsys, *arguments).split())
+    assert name not in "".join(printed("summary", *arguments).split())
     profile = file_of(tmp_path, exported((name, 1.0)), "prof.json")
     arguments += ["--profile_file", str(profile)]
-    assert "…" in summary(capsys, *arguments)
-    assert name in "".join(summary(capsys, *arguments, "--full", "--width", "80").split())
+    assert "…" in printed("summary", *arguments)
+    assert name in "".join(printed("summary", *arguments, "--full", "--width", "80").split())
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "json", "csv"])
@@ -207,15 +199,13 @@ def test_an_optimization_profile_that_is_not_there(here: Program, format: str) -
         assert not said.stdout
 
 
-def test_top_is_how_many_findings_the_summary_shows(here: Program) -> None:
+def test_top_is_how_many_findings_the_summary_shows(printed: Printed) -> None:
     log = str(FIXTURES / "classic" / "8.5-new-descriptors.log")
-    (one,) = json.loads(here("summary", log, "--format", "json", "--top", "1", code=0).stdout)[
-        "engines"
-    ]
+    (one,) = json.loads(printed("summary", log, "--format", "json", "--top", "1"))["engines"]
     codes = [each["code"] for each in one["findings"] if each["shown"]]
     assert len(codes) > 2, "data is whole"
     for top in (1, len(codes)):
-        out = here("summary", log, "--sections", "findings", "--top", top, code=0).stdout
+        out = printed("summary", log, "--sections", "findings", "--top", top)
         assert (f"… {len(codes) - 1} more findings: " in out) == (top == 1)
         assert [code for code in codes if f" {code} " in out] == codes[:top]
 
@@ -290,7 +280,7 @@ Layer(Conv): a, Tactic: 0x1, x (Half[1]) -> y (Half[1])
 """
 
 
-def test_lines_of_no_engine_name_their_log(tmp_path: Path, here: Program) -> None:
+def test_lines_of_no_engine_name_their_log(tmp_path: Path, printed: Printed) -> None:
     failed = "[V] [TRT] Original: 3 layers\n[E] [TRT] 10: no implementation\n"
     run = "&&&& {} TensorRT.trtexec [TensorRT v8502] # trtexec --onnx=oak.onnx\n"
     text = run.format("RUNNING") + failed + run.format("PASSED") + RUN_OF_ONE
@@ -298,15 +288,15 @@ def test_lines_of_no_engine_name_their_log(tmp_path: Path, here: Program) -> Non
     for log in logs:
         log.write_text(text)
     words = [word for log in logs for word in ("--log_file", str(log))]
-    found = json.loads(here("summary", *words, "--format", "json", code=0).stdout)
+    found = json.loads(printed("summary", *words, "--format", "json"))
     assert [one["file"] for one in found["unassigned"]] == ["quay.log", "pier.log"]
     assert {tuple(one) for one in found["unassigned"]} == {tuple(found["unassigned"][0])}
-    out = here("summary", *words, code=0).stdout
+    out = printed("summary", *words)
     heads = [out.index(f"Lines of {log.name} that belong to none of these") for log in logs]
     assert heads == sorted(heads)
     # Of one log the words are short, and the data are the same.
-    assert "Lines of the log that belong to none" in here("summary", *words[:2], code=0).stdout
-    told = here("summary", *words[:2], "--brief", code=0).stdout
+    assert "Lines of the log that belong to none" in printed("summary", *words[:2])
+    told = printed("summary", *words[:2], "--brief")
     assert "To none of these engines belong lines 1–4 (build: it failed)" in told
     build = elv.read(logs[0], facts=True)
     assert elv.summary(build).data["unassigned"] == found["unassigned"][:1]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from factories import layer_facts
 from logtext import exported
-from program import Program
+from program import Printed, Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import counts, kinds
@@ -49,25 +49,20 @@ EXPORTED = exported(("conv1", 0.5), ("fc", 0.5))
 )
 @pytest.mark.parametrize("flag", [False, True])
 def test_times_alone_are_drawn(
-    tmp_path: Path,
-    here: Program,
-    name: str,
-    text: str,
-    names: list[str],
-    flag: bool,
+    tmp_path: Path, name: str, text: str, names: list[str], flag: bool, printed: Printed
 ) -> None:
     (tmp_path / name).write_text(text)
     given = ["--log_file"] if flag else []
     out = tmp_path / "out"
     out.mkdir()
-    told = here("draw", *given, tmp_path / name, "-f", "json,svg", "-o", out, code=0).stdout
+    told = printed("draw", *given, tmp_path / name, "-f", "json,svg", "-o", out)
     assert f"{len(names)} layers, times alone, 0 edges" in told
     data = json.loads((out / "EngineLayers_0.json").read_text())
     assert data["engine"]["dialect"] == "times"
     assert [layer["name"] for layer in data["layers"]] == names
     assert data["edges"] == [] and all(layer["time"]["average_ms"] for layer in data["layers"])
     assert "times alone" in (out / "EngineLayers_0.svg").read_text()
-    assert "times alone" in here("summary", tmp_path / name, code=0).stdout
+    assert "times alone" in printed("summary", tmp_path / name)
 
 
 @pytest.mark.parametrize(
@@ -132,9 +127,9 @@ def test_a_layer_without_a_name_tells_its_type(tmp_path: Path) -> None:
     assert [counts.may_multiply(layer) for layer in engine.layers] == [True, False, True]
 
 
-def test_a_name_tells_why_macs_are_unknown(tmp_path: Path, here: Program) -> None:
+def test_a_name_tells_why_macs_are_unknown(tmp_path: Path, printed: Printed) -> None:
     (tmp_path / "times.txt").write_text("/pier/Conv + /pier/Relu: 0.5ms\n/pier/MaxPool: 0.1ms\n")
-    said = " ".join(here("summary", tmp_path / "times.txt", code=0).stdout.split())
+    said = " ".join(printed("summary", tmp_path / "times.txt").split())
     assert "1 layer: a convolution or a product, and without a listing its sizes are not" in said
 
 
@@ -184,7 +179,7 @@ def test_what_is_added_for_a_node_does_not_name_the_layer(
 
 
 def test_a_piece_of_the_dla_that_is_named_by_its_layers_is_awaited_where_it_is_reformatted(
-    tmp_path: Path, here: Program
+    tmp_path: Path, printed: Printed
 ) -> None:
     path = tmp_path / "prof.json"
     rows = [("data to nvm", 0.03), ("{oar,sail}", 0.1), ("data copy finish", 0.02)]
@@ -193,9 +188,9 @@ def test_a_piece_of_the_dla_that_is_named_by_its_layers_is_awaited_where_it_is_r
     (engine,) = elv.read(path).engines
     assert [layer.type for layer in engine.layers] == ["Copy", "DLA", "Copy", "Copy", ""]
     assert [*map(kinds.waits_for_dla, engine.layers)] == [False, False, False, True, False]
-    out = here("summary", path, "--width", "200", code=0).stdout
+    out = printed("summary", path, "--width", "200")
     assert "Reformats" not in out
     assert "The time of {oar,sail} output reformatter 0 holds a wait for the DLA" in out
     assert out.count("holds a wait") == 1
-    told = here("lint", path, "--width", "200", code=0).stdout
+    told = printed("lint", path, "--width", "200")
     assert "output reformatter 0`: it waits for the DLA" in told

@@ -9,7 +9,7 @@ import pytest
 from factories import engine_facts
 from logtext import exported
 from paths import FIXTURES
-from program import Program
+from program import Printed
 from rendered import page_text
 from summarised import data_of
 
@@ -157,8 +157,8 @@ def test_its_header_is_read(log: Path) -> None:
     assert (facts.engine_bytes, facts.context_bytes) == (13 << 19, 3 << 19)
 
 
-def test_advice_is_of_its_world(log: Path, here: Program) -> None:
-    out = here("lint", log, log.with_name("prof.json"), "--full", code=0).stdout
+def test_advice_is_of_its_world(log: Path, printed: Printed) -> None:
+    out = printed("lint", log, log.with_name("prof.json"), "--full")
     assert "feed this input as Half in the ONNX model" in out
     for gone in ("--fp16", "--useCudaGraph", "--useSpinWait", "--separateProfileRun", "IOFormats"):
         assert gone not in out, gone
@@ -181,12 +181,12 @@ def test_what_trtexec_does_by_default(
     assert trtexec.would_change(engine, "--separateProfileRun") is is_old
 
 
-def test_a_log_of_10_keeps_its_flags(log: Path, here: Program) -> None:
+def test_a_log_of_10_keeps_its_flags(log: Path, printed: Printed) -> None:
     text = log.read_text().replace("v110100", "v101600").replace("Strongly Typed", "FP32+FP16")
     log.write_text(text)
     (engine,) = elv.read(log).engines
     assert engine.facts is not None and engine.facts.strongly_typed is False
-    out = here("lint", log, log.with_name("prof.json"), "--full", code=0).stdout
+    out = printed("lint", log, log.with_name("prof.json"), "--full")
     assert "--inputIOFormats=fp16:chw" in out and "--useSpinWait" in out
 
 
