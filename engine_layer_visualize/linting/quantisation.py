@@ -170,7 +170,7 @@ def int8_not_allowed(subject: Subject) -> Iterator[Finding]:
 
     **Why it costs**: no kernel in FP16 makes them much shorter. Tensor cores multiply INT8 at twice
     the speed of FP16, and half of the bytes are moved. What could be saved is at most half of their
-    roles.
+    bounds.
 
     **What to do**: put Q/DQ into the model (Model Optimizer quantises ONNX and PyTorch models) and
     check the accuracy. Up to TensorRT 10.16 also allow INT8 (`trtexec --int8`, `BuilderFlag.INT8`),
