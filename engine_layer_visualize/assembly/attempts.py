@@ -81,7 +81,13 @@ class Rest:
         self._samples: dict[tuple[MessageKind, str], list[tuple[int, str]]] = {}
 
     def add(self, kind: MessageKind, reason: str, line: int, text: str, count: int = 1) -> None:
-        """Counts lines that name no listed layer; `line` and `text` are a sample of them."""
+        """Counts lines; `line` and `text` are a sample of them.
+
+        `reason`: why they name no listed layer; "" where they do.
+        """
+        if not reason:
+            self.joined[kind] += count
+            return
         key = kind, reason
         self._counts[key] += count
         samples = self._samples.setdefault(key, [])
@@ -132,13 +138,11 @@ def fusions(
         words = [part for text in match.groups() for part in parts(text)] if match else []
         places = [set(within.get(word, ())) for word in words]
         indices = set.intersection(*places) if places else set()
-        if indices:
-            rest.joined["fusion"] += 1
-            yield from ((index, step) for index in sorted(indices))
-        elif step.rule == "Removing":
-            rest.add("fusion", _REMOVED, step.line, step.text)
-        else:
-            rest.add("fusion", FUSED if any(places) else NO_LAYER, step.line, step.text)
+        yield from ((index, step) for index in sorted(indices))
+        why = FUSED if any(places) else NO_LAYER
+        if step.rule == "Removing":
+            why = _REMOVED
+        rest.add("fusion", "" if indices else why, step.line, step.text)
     for step in (step for other in others for step in other.steps):
         rest.add("fusion", NOT_TAKEN, step.line, step.text)
     for attempt in (taken, *others):

@@ -6,9 +6,9 @@ Lines name layers. Those that name no listed layer are counted, by reason.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from operator import attrgetter
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from engine_layer_visualize.assembly import attempts
 from engine_layer_visualize.assembly.estimates import (
@@ -23,13 +23,7 @@ from engine_layer_visualize.assembly.listings import borne_out
 from engine_layer_visualize.assembly.onnx_layers import onnx_nodes
 from engine_layer_visualize.core import build_info
 from engine_layer_visualize.core.build_info import EngineFacts, Run, Sources, Span
-from engine_layer_visualize.core.layer_facts import (
-    DeviceKind,
-    LayerFacts,
-    Memory,
-    RunnerCost,
-    Step,
-)
+from engine_layer_visualize.core.layer_facts import LayerFacts, Memory, Step
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.reading import trtexec
@@ -42,6 +36,9 @@ from engine_layer_visualize.reading.trtexec import TrtexecSections
 from engine_layer_visualize.trt.names import is_foreign, parts
 
 _Value = TypeVar("_Value")
+_Told: TypeAlias = "dict[str, tuple[Any, int | None]]"  # by fact: its value, and the log's line
+_OF_LAYERS: Final = tuple(field.name for field in fields(LayerFacts))
+_OF_ENGINES: Final = frozenset(field.name for field in fields(EngineFacts))
 _OF_RUN: Final = ("Inference", "Reporting")  # sections of trtexec's options about a run
 
 
@@ -51,7 +48,10 @@ def attribute(
     definition: Definition,
     context: BuildContext,
 ) -> tuple[list[Layer], EngineFacts]:
-    """The layers with their facts, and the engine's facts. `definition`: of the network."""
+    """The layers with their facts, and the engine's facts. `definition`: of the network.
+
+    What an attempt knows by the name of a layer, under the name of a fact, is that fact.
+    """
     rest = attempts.Rest()
     names: dict[str, list[int]] = {}
     for layer in layers:
@@ -59,105 +59,79 @@ def attribute(
     taken, others = attempts.of_engine(segment, names)
     nodes = onnx_nodes(layers, taken.tuning, definition)
     within = attempts.layers_by_part(layers, nodes)
-    timings = tuned(layers, names, within, taken, others, context.reformats, rest)
-    memory = _memory(layers, names, taken, others, rest)
+    trials, options = tuned(layers, names, within, taken, others, context.reformats, rest)
+    _count_memory(names, taken, others, rest)
     steps: dict[int, list[Step]] = {}
     for index, step in attempts.fusions(within, taken, others, rest):
         steps.setdefault(index, []).append(step)
     devices = _devices(layers, within, taken.dla)
     kernel_lines = attempts.kernel_lines(names, taken)
-    told = []
-    for layer, timed, onnx in zip(layers, timings, nodes):
-        option, device = timed.option, devices.get(layer.index, _Placed())
-        chosen_line = option.chosen.line if option else None
-        size, memory_line = memory.get(layer.index, (None, None))
-        note, note_line = taken.notes.get(layer.name, (None, None))
+    by_name = [(fact, told) for fact, told in vars(taken).items() if fact in _OF_LAYERS]
+    unnamed = {layer.index for layer in layers if layer.listed and layer.name not in taken.memory}
+    told_layers = []
+    for layer, onnx in zip(layers, nodes):
+        trial, option = trials.get(layer.index), options.get(layer.index)
+        line = option.chosen.line if option else None
+        told: _Told = {fact: all_of[layer.name] for fact, all_of in by_name if layer.name in all_of}
+        # The log may say how many layers need no memory, without naming them.
+        if taken.zero and layer.index in unnamed and len(unnamed) == taken.zero[0]:
+            told["memory"] = Memory(0, 0, 0), taken.zero[1]
+        if layer.kernel is not None:
+            told["kernel"] = layer.kernel, kernel_lines.get(layer.name) or line or layer.place.line
+        if option:
+            told["runner"], told["build_ms"] = (option.runner, line), (option.chosen.ms, line)
+            told["formats"] = option.formats or None, None
+            told["measured_on"] = option.measured_on, None
         fused_from = steps.get(layer.index, [])
-        operations = inside(layer, timed, taken.tuning.trials)
-        kernel_line = kernel_lines.get(layer.name) or chosen_line or layer.place.line
-        lines = {
-            "kernel": kernel_line if layer.kernel is not None else None,
-            "runner": chosen_line,
-            "build_ms": chosen_line,
-            "candidates": timed.trial.line if timed.trial else None,
-            "memory": memory_line,
-            "onnx_nodes": onnx.line or None,  # those of a model that was given are on no line
-            "fused_from": fused_from[0].line if fused_from else None,
-            "inside": operations[0].line if operations else None,
-            "precision_note": note_line,
-            "device": device.line,
-            "device_reason": device.reason_line,
+        operations = inside(layer, trial, option, taken.tuning.trials)
+        told |= {
+            "candidates": (candidates(layer, trial, option, context.kernels), trial and trial.line),
+            "onnx_nodes": (onnx.names, onnx.line or None),  # a model that is given has no lines
+            "onnx_nodes_from": (onnx.source, None),
+            "onnx_operators": (onnx.operators, None),
+            "onnx_edges": (onnx.edges, None),
+            "products": (onnx.products, None),
+            "fused_from": (tuple(fused_from), fused_from[0].line if fused_from else None),
+            "inside": (operations, operations[0].line if operations else None),
+            **devices.get(layer.index, {}),
         }
-        facts = LayerFacts(
-            kernel=layer.kernel,
-            runner=option.runner if option else None,
-            build_ms=option.chosen.ms if option else None,
-            formats=(option.formats or None) if option else None,
-            measured_on=timed.measured_on,
-            candidates=candidates(layer, timed, context.kernels),
-            memory=size,
-            onnx_nodes=onnx.names,
-            onnx_nodes_from=onnx.source,
-            onnx_operators=onnx.operators,
-            onnx_edges=onnx.edges,
-            products=onnx.products,
-            fused_from=tuple(fused_from),
-            inside=operations,
-            device=device.kind,
-            device_reason=device.reason,
-            precision_note=note,
-            lines=tuple((fact, line) for fact, line in lines.items() if line is not None),
+        lines = ((fact, told[fact][1]) for fact in _OF_LAYERS if fact in told)
+        known = LayerFacts(
+            **{fact: value for fact, (value, _) in told.items()},
+            lines=tuple((fact, line) for fact, line in lines if line is not None),
         )
-        told.append(replace(layer, facts=facts))
+        told_layers.append(replace(layer, facts=known))
     network = _network(segment.definition, layers)
-    return told, _engine(segment, network, taken, others, context, rest, told)
+    return told_layers, _engine(segment, network, taken, others, context, rest, told_layers)
 
 
 # ---- one layer -------------------------------------------------------------------------------
 
 
-def _memory(
-    layers: Sequence[Layer],
+def _count_memory(
     names: Mapping[str, Sequence[int]],
     taken: Attempt,
     others: Sequence[Attempt],
     rest: attempts.Rest,
-) -> dict[int, tuple[Memory, int]]:
-    """The memory of each layer that the log tells, with the log's line.
-
-    The log may say how many layers need none, without naming them: they are those it does not name.
-    """
-    known: dict[int, tuple[Memory, int]] = {}
-    for name, (memory, line) in taken.memory.items():
-        if name in names:
-            rest.joined["memory"] += 1
-            known.update((index, (memory, line)) for index in names[name])
-        else:
-            rest.add("memory", NO_NODE if is_foreign(name) else attempts.NO_LAYER, line, name)
+) -> None:
+    """Counts the lines that tell the memory of a layer."""
+    for name, (_, line) in taken.memory.items():
+        why = NO_NODE if is_foreign(name) else attempts.NO_LAYER
+        rest.add("memory", "" if name in names else why, line, name)
     for name, (_, line) in (item for other in others for item in other.memory.items()):
         rest.add("memory", attempts.NOT_TAKEN, line, name)
     for attempt in (taken, *others):
         if again := attempt.memory_lines - len(attempt.memory):
             rest.add("memory", "printed again for the same layer", 0, "", again)
-    unnamed = [layer.index for layer in layers if layer.listed and layer.index not in known]
-    if taken.zero is not None and len(unnamed) == taken.zero[0]:
-        known.update((index, (Memory(0, 0, 0), taken.zero[1])) for index in unnamed)
-    return known
-
-
-class _Placed(NamedTuple):
-    """On which device a layer runs, why it is not on the DLA, and the log's lines of both."""
-
-    kind: DeviceKind | None = None
-    line: int | None = None
-    reason: str | None = None
-    reason_line: int | None = None
 
 
 def _devices(
     layers: Sequence[Layer], within: Mapping[str, list[int]], dla: Dla
-) -> dict[int, _Placed]:
-    """By the layer's index; empty where neither a type nor the log tells of a DLA."""
+) -> dict[int, _Told]:
+    """On which device a layer runs, and why it is not on the DLA, by the layer's index.
+
+    Empty where neither a type nor the log tells of a DLA.
+    """
 
     def by_layer(told: Mapping[str, _Value]) -> dict[int, _Value]:
         """What is told of the network's layers, first, by the layers that they became."""
@@ -165,13 +139,16 @@ def _devices(
         return dict(reversed(each))
 
     reasons, on_gpu = by_layer(dla.reasons), by_layer(dla.on_gpu)
-    placed = {}
+    placed: dict[int, _Told] = {}
     for layer in layers:
         if layer.name in dla.on_dla or layer.type.casefold().startswith("dla"):
-            placed[layer.index] = _Placed("DLA", dla.on_dla.get(layer.name))
+            placed[layer.index] = {"device": ("DLA", dla.on_dla.get(layer.name))}
         elif dla.on_dla or layer.index in on_gpu or layer.index in reasons:
             reason = reasons.get(layer.index, (None, None))
-            placed[layer.index] = _Placed("GPU", on_gpu.get(layer.index), *reason)
+            placed[layer.index] = {
+                "device": ("GPU", on_gpu.get(layer.index)),
+                "device_reason": reason,
+            }
     return placed
 
 
@@ -223,7 +200,8 @@ def _engine(
     devices = (device for part in segments if (device := part.trtexec.device()) is not None)
     capability = context.capability
     device = build_info.Device(compute_capability=capability) if capability else None
-    tuning, peak = taken.tuning, taken.peak or (None, None)
+    tuning = taken.tuning
+    peak_cpu_mib, peak_gpu_mib = taken.peak or (None, None)
     tunings = [attempt.tuning for attempt in (segment.common, *segment.attempts) if attempt.tuning]
     hints = sorted(tuning.hints.values(), key=attrgetter("line"))
     names = {layer.name for layer in layers}
@@ -232,30 +210,24 @@ def _engine(
     memory += [total.line for total in taken.totals.values()]
     on_dla = [la for la in layers if la.known.device == "DLA"]
     foreign = sum(is_foreign(layer.name) for layer in on_dla)
-    return EngineFacts(
+    return replace(
+        EngineFacts(**_by_name(said, taken, network), **said.sizes),
         tensorrt=context.version,
         device=next(devices, device),
         newest_kernels=context.kernels.newest(),
         command=said.command or None,
         strongly_typed=said.strongly_typed if is_built else None,
-        engine_bytes=said.sizes.get("engine_bytes"),
         dla=build_info.DlaUse(len(on_dla), foreign, taken.dla.limit)
         if taken.dla or on_dla
         else None,
-        context_bytes=said.sizes.get("context_bytes"),
         options=tuple(options),
         precisions=said.precisions() if is_built else (),
-        phases=tuple(said.phases),
-        passes=tuple(taken.passes),
-        totals=tuple(taken.totals.values()),
-        peak_cpu_mib=peak[0],
-        peak_gpu_mib=peak[1],
+        peak_cpu_mib=peak_cpu_mib,
+        peak_gpu_mib=peak_gpu_mib,
         timing_cache=_timing_cache(said, tuning),
-        inputs=tuple(network.inputs.values()),
-        outputs=tuple(network.outputs.values()),
         performance=runs[-1].performance if runs else None,
         runs=runs,
-        runners=_runners(tuning),
+        runners=costs(tuning.trials.values()),
         warnings=sum(part.count("warning") for part in segments),
         errors=sum(part.count("error") for part in segments),
         messages=tuple(messages),
@@ -268,7 +240,9 @@ def _engine(
             memory=_spans("memory", [(min(memory), max(memory))] if memory else []),
         ),
         attempts=attempts.facts(segment, others),
-        tunings=tuple(build_info.Tuning(one is tuning, _runners(one)) for one in tunings),
+        tunings=tuple(
+            build_info.Tuning(one is tuning, costs(one.trials.values())) for one in tunings
+        ),
         advised=tuple(
             build_info.Advised(decode(hint.words), hint.line, hint.workspace or None)
             for hint in hints
@@ -284,6 +258,16 @@ def _engine(
     )
 
 
+def _by_name(*sources: object) -> dict[str, Any]:
+    """What these know under the name of a fact of an engine; of lists and dicts the values."""
+    known: dict[str, Any] = {}
+    for fact, value in (item for source in sources for item in vars(source).items()):
+        if fact in _OF_ENGINES:
+            values = value.values() if isinstance(value, dict) else value
+            known[fact] = tuple(values) if isinstance(value, (dict, list)) else value
+    return known
+
+
 def _timing_cache(said: TrtexecSections, tuning: Autotuning) -> build_info.TimingCache | None:
     """The timing cache; None where the log does not say that one was used."""
     cached = sum(trial.cached for trial in tuning.trials.values())
@@ -292,10 +276,6 @@ def _timing_cache(said: TrtexecSections, tuning: Autotuning) -> build_info.Timin
             said.cache_kind, said.cache_entries, said.cache_hits, cached, said.cache_loaded
         )
     return None
-
-
-def _runners(tuning: Autotuning) -> tuple[RunnerCost, ...]:
-    return costs(pair for trial in tuning.trials.values() for pair in trial.runners.items())
 
 
 def _spans(what: str, ranges: Iterable[tuple[int, int]]) -> tuple[Span, ...]:

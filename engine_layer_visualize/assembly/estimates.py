@@ -10,7 +10,6 @@ import json
 import math
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final, TypeAlias
 
@@ -49,20 +48,6 @@ _NO_REFORMAT: Final = "a reformat that was not chosen"
 _NAMELESS: Final = "a reformat whose tensor the log does not name"
 
 
-@dataclass
-class Tuned:
-    """What the autotuner says of one layer."""
-
-    trial: Trial | None = None
-    option: Option | None = None  # the chosen one
-    measured_on: str | None = None  # whose time it is, where it is an equal layer's
-
-    @property
-    def was_timed(self) -> bool:
-        """Whether the layer itself was timed."""
-        return self.option is not None and self.measured_on is None
-
-
 def tuned(
     layers: Sequence[Layer],
     names: Mapping[str, Sequence[int]],
@@ -71,15 +56,16 @@ def tuned(
     others: Sequence[Attempt],
     reformats: Mapping[str, Reformat],
     rest: Rest,
-) -> list[Tuned]:
-    """What the autotuner says of each layer.
+) -> tuple[dict[int, Trial], dict[int, Option]]:
+    """The autotuning of each layer, and the timing that is the layer's.
 
     `names`: the layers of a name; `taken`: the attempt that the engine came from, `others`: the
     rest; `within`: the layers that a name of the network is a part of; `reformats`: those that were
     added, by the tensor that is new. Timings of what is no layer are counted in `rest`.
     """
-    result, trials = [Tuned() for _ in layers], taken.tuning.trials
+    trials = taken.tuning.trials
     readers, writers = _reformatted(layers, reformats)
+    of_layer: dict[int, Trial] = {}
     options: dict[int, list[Option]] = {}
     for printed, trial in trials.items():
         name = decode(printed)
@@ -88,12 +74,10 @@ def tuned(
             places = dict.fromkeys(readers.get(match[1], []) + writers.get(match[2], []))
             indices = [index for index in places if _options(layers[index], trial)]
         for index in indices:
-            result[index].trial = trial
+            of_layer[index] = trial
             options[index] = _options(layers[index], trial)
-        if indices:
-            rest.joined["timing"] += trial.lines()
-        else:
-            rest.add("timing", _why(name, within), trial.line, name, trial.lines())
+        why = "" if indices else _why(name, within)
+        rest.add("timing", why, trial.line, name, trial.lines())
     waiting = [
         layer
         for layer in layers
@@ -101,46 +85,40 @@ def tuned(
         and layer.tactic is not None
         and layer.type.casefold() not in _IDLE
     ]
-    equal = _equal(layers, waiting, options)
-    lent = {
-        index: [option for lender in several for option in options[lender]]
-        for index, several in equal.items()
-    }
-    ends = _of_ends(layers, trials)
-    for index, left in settle(layers, {**options, **lent}, ends).items():
+    options |= _of_equal(layers, waiting, options)
+    settled: dict[int, Option] = {}
+    for index, left in settle(layers, options, _of_ends(layers, trials)).items():
         certain = len({option.chosen.ms for option in left}) == 1
-        if not certain or layers[index].type.casefold() in _IDLE:
-            continue
-        result[index].option = left[0]
-        lenders = (lender for lender in equal.get(index, ()) if left[0] in options[lender])
-        result[index].measured_on = next((layers[lender].name for lender in lenders), None)
-    by_change: dict[str, list[tuple[str, Trial]]] = {}
+        if certain and layers[index].type.casefold() not in _IDLE:
+            settled[index] = left[0]
+    by_change: dict[str | None, list[tuple[str, Trial]]] = {}
     for name, trial, changed, _ in _reformats(trials):
         by_change.setdefault(changed, []).append((name, trial))
     for layer in waiting:  # a reformat takes the time of one that changes the same
-        change = _change(layer)
-        for name, trial in by_change.get(change, []) if change else ():
+        for name, trial in by_change.get(_change(layer), ()):
             if several := _options(layer, trial):
-                result[layer.index].option = min(several, key=lambda option: option.chosen.ms)
-                result[layer.index].measured_on = name
+                fastest = min(several, key=lambda option: option.chosen.ms)
+                settled[layer.index] = fastest._replace(measured_on=name)
                 break
     for printed, trial in (item for other in others for item in other.tuning.trials.items()):
         rest.add("timing", NOT_TAKEN, trial.line, decode(printed), trial.lines())
-    return result
+    return of_layer, settled
 
 
-def _equal(
+def _of_equal(
     layers: Sequence[Layer], waiting: Iterable[Layer], options: Mapping[int, Sequence[Option]]
-) -> dict[int, list[int]]:
-    """The indices of equal layers that were timed, for layers that were not.
+) -> dict[int, list[Option]]:
+    """The timings of equal layers, for layers that were not timed.
 
     The builder times equal layers once. They may run in other formats: any of those timings may be
     theirs.
     """
-    timed: dict[Hashable, list[int]] = {}
-    for index, several in options.items():
+    timed: dict[Hashable, list[Option]] = {}
+    for index, several in options.items() if waiting else ():
         if several:
-            timed.setdefault(_likeness(layers[index]), []).append(index)
+            layer = layers[index]
+            lent = [option._replace(measured_on=layer.name) for option in several]
+            timed.setdefault(_likeness(layer), []).extend(lent)
     return {
         layer.index: equal
         for layer in (waiting if timed else ())
@@ -246,9 +224,10 @@ def _options(layer: Layer, trial: Trial) -> list[Option]:
     return options
 
 
-def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:
-    """What the autotuner tried for a layer."""
-    trial = known.trial
+def candidates(
+    layer: Layer, trial: Trial | None, option: Option | None, kernels: Kernels
+) -> Candidates:
+    """What the autotuner tried for a layer. `option`: the timing that is the layer's."""
     if trial is None:
         return Candidates()
 
@@ -257,12 +236,11 @@ def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:
         kernel = layer.kernel if is_layers else kernels.of(layer.name, tactic)
         return Candidate(kernel, tactic, ms, runner, formats or None)
 
-    def printed(timing: Timed) -> Candidate:
-        ms, *words = timing
-        return candidate(ms, *map(decode, words))
+    def printed(timings: Iterable[Timed]) -> tuple[Candidate, ...]:
+        return tuple(candidate(ms, *map(decode, words)) for ms, *words in timings)
 
     chosen = None
-    if (option := known.option) is not None and known.was_timed:
+    if option is not None and option.measured_on is None:
         chosen = candidate(option.chosen.ms, option.tactic, option.runner, option.formats)
     counts = trial.runners.values()
     beside = min((count.fastest for count in counts if count.skipped), default=HOPELESS)
@@ -273,26 +251,24 @@ def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:
         scratch=max((count.scratch for count in counts), default=0) or None,
         beside=beside if beside < HOPELESS else None,
         cached=trial.cached if seen else None,
-        best=tuple(map(printed, trial.best)),
-        runners=costs(trial.runners.items()),
+        best=printed(trial.best),
+        runners=costs([trial]),
         chosen=chosen,
-        combinations=tuple(map(printed, _combinations(trial))),
+        combinations=printed(_combinations(trial)),
     )
 
 
 def inside(
-    layer: Layer, known: Tuned, trials: Mapping[bytes, Trial]
+    layer: Layer, trial: Trial | None, option: Option | None, trials: Mapping[bytes, Trial]
 ) -> tuple[InsideOperation, ...]:
     """The operations inside a ForeignNode, in the formats that were chosen.
 
     The builder times equal ones once: in a later optimisation profile they are those of the first.
     """
-    if known.trial is None or known.option is None or not known.was_timed:
+    if trial is None or option is None or option.measured_on is not None:
         return ()
-    first = trials.get(without_profile(layer.name).encode("utf-8", "replace"), known.trial)
-    timed = known.trial.inside or first.inside
-    by_formats = {decode(formats): each for formats, each in timed.items()}
-    operations = by_formats.get(known.option.formats, ())
+    first = trials.get(without_profile(layer.name).encode("utf-8", "replace"), trial)
+    by_formats = {decode(formats): each for formats, each in (trial.inside or first.inside).items()}
     return tuple(
         InsideOperation(
             decode(one.name),
@@ -302,7 +278,7 @@ def inside(
             one.tactics,
             one.line,
         )
-        for one in operations
+        for one in by_formats.get(option.formats, ())
     )
 
 
@@ -315,11 +291,12 @@ def _combinations(trial: Trial) -> list[Timed]:
     return sorted(fastest.values(), key=itemgetter(0))
 
 
-def costs(counts: Iterable[tuple[bytes, Count]]) -> tuple[RunnerCost, ...]:
+def costs(trials: Iterable[Trial]) -> tuple[RunnerCost, ...]:
     """The cost of each runner, in the order in which they were tried."""
     by_runner: dict[bytes, list[Count]] = {}
-    for runner, count in counts:
-        by_runner.setdefault(runner, []).append(count)
+    for trial in trials:
+        for runner, count in trial.runners.items():
+            by_runner.setdefault(runner, []).append(count)
     return tuple(
         RunnerCost(
             decode(runner),

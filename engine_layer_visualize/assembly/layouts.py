@@ -29,6 +29,8 @@ class Option(NamedTuple):
     runner: str
     formats: str
     chosen: Chosen
+    #: Whose it is, where it is an equal layer's.
+    measured_on: str | None = None
 
 
 def settle(

@@ -172,11 +172,11 @@ class LayerFacts:
     fused_from: tuple[Step, ...] = ()
     #: What runs inside of a ForeignNode.
     inside: tuple[InsideOperation, ...] = ()
+    #: The log's words where it runs in another precision than was asked for.
+    precision_note: str | None = None
     device: DeviceKind | None = None
     #: The log's words for why it is not on the DLA.
     device_reason: str | None = None
-    #: The log's words where it runs in another precision than was asked for.
-    precision_note: str | None = None
     #: (fact, number of the log's line).
     lines: tuple[tuple[str, int], ...] = ()
 

@@ -274,7 +274,7 @@ class Attempt(Told):
         self.passes: list[Pass] = []
         self.steps: list[Step] = []
         self.lost_steps = 0  # beyond what is kept
-        self.notes: dict[str, tuple[str, int]] = {}  # on precision
+        self.precision_note: dict[str, tuple[str, int]] = {}  # by the layer's name
         self.dla = Dla()
         self.kernels: list[tuple[bytes, int]] = []  # `… NAME Set Tactic Name: …`
 
@@ -327,9 +327,9 @@ class Attempt(Told):
     @line(b"For layer ")
     def _note(self, line: Line) -> None:
         name, is_note, rest = decode(line.words).partition(" a non-conforming implementation ")
-        if is_note and len(self.notes) < limits.NAMES:
+        if is_note and len(self.precision_note) < limits.NAMES:
             note = f"a non-conforming implementation {rest}"
-            self.notes[name] = note[: limits.MESSAGE], line.number
+            self.precision_note[name] = note[: limits.MESSAGE], line.number
 
     @line(b" Set Tactic Name: ")
     def _kernel(self, line: Line) -> None:
