@@ -5,7 +5,7 @@ A further field stands, without another change, in the JSON or in the table `eng
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from engine_layer_visualize.analysis import origin
@@ -32,7 +32,6 @@ from engine_layer_visualize.facts.field import (
     at,
     field,
 )
-from engine_layer_visualize.linting.subject import Subject
 
 _OPTION: Final = Struct((("section", TEXT), ("key", TEXT), ("value", TEXT)))
 _TOTAL: Final = Struct((("name", TEXT), ("bytes", INTEGER)))
@@ -40,19 +39,6 @@ _ROOTS: Final[dict[str, Value[Engine]]] = {
     "time": lambda subject, _: subject.time,
     "work": lambda subject, _: subject.work,
 }
-
-
-def _at(path: str, made: Callable[[Any], Any] | None = None) -> Value[Engine]:
-    """A value of the engine, its time or its work; or what is `made` of it, where it is known."""
-    known = at(path, _ROOTS)
-    if made is None:
-        return known
-
-    def value(subject: Subject, engine: Engine) -> Any:
-        reached = known(subject, engine)
-        return made(reached) if reached is not None else None
-
-    return value
 
 
 def _field(
@@ -68,10 +54,11 @@ def _field(
     return field(key, label, doc, places, kind, roots=_ROOTS, **{"always": is_list, **given})
 
 
-def _count(key: str, doc: str, places: frozenset[Place] = JSON, **given: Any) -> Field[Engine]:
-    """A number that is always known."""
-    return _field(key, doc, places, INTEGER, always=True, **given)
-
+# A number that is always known; rows, an object, an answer of the JSON.
+_count: Final = partial(_field, kind=INTEGER, always=True)
+_rows: Final = partial(_field, kind=ROWS)
+_object: Final = partial(_field, kind=OBJECT)
+_truth: Final = partial(_field, kind=TRUTH)
 
 ENGINE: Final[tuple[Field[Engine], ...]] = (
     _count("index", "number of the engine in its log, from 0, in the order of building"),
@@ -95,12 +82,8 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         "what is there: the whole listing, the lines before a cut, a part, names or times alone",
         always=True,
     ),
-    _field(
-        "source.also",
-        "other listings of the same build",
-        JSON,
-        ROWS,
-        value=_at("also", engine_words.listings),
+    _rows(
+        "source.also", "other listings of the same build", path="also", made=engine_words.listings
     ),
     # ---- time ----
     _field(
@@ -109,104 +92,88 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         DATA,
         column="time_kind",
     ),
-    _field(
-        "time.total_ms",
-        "sum of the layers' mean times; null for an unknown number of runs",
-    ),
+    _field("time.total_ms", "sum of the layers' mean times; null for an unknown number of runs"),
     _count("time.timed", "number of layers that `total_ms` is the sum of"),
-    _count(
-        "time.layers",
-        "number of layers; of estimated times without NoOps and constants",
-    ),
+    _count("time.layers", "number of layers; of estimated times without NoOps and constants"),
+    _field("time.of_profile_ms", "sum of all rows of the profile, as printed if it is", DATA),
+    _rows("time.by_optimization_profile", "the same of each optimisation profile"),
     _field(
-        "time.of_profile_ms",
-        "sum of all rows of the profile, as printed if it is",
-        DATA,
-    ),
-    _field("time.by_optimization_profile", "the same of each optimisation profile", JSON, ROWS),
-    _field(
-        *("ms", "sum of the layers' times, of one optimisation profile", TABLE),
+        "ms",
+        "sum of the layers' times, of one optimisation profile",
+        TABLE,
         value=lambda subject, _: subject.costs.now.total_ms,
     ),
     _count(
-        *("timed", "number of layers that `ms` is the sum of", TABLE),
+        "timed",
+        "number of layers that `ms` is the sum of",
+        TABLE,
         value=lambda subject, _: subject.costs.now.timed,
     ),
     # ---- layers ----
-    _count("layers", "number of layers", TABLE, value=_at("layers", len)),
-    _count("edges", "number of edges between two layers", TABLE, value=_at("graph.between", len)),
+    _count("layers", "number of layers", TABLE, made=len),
+    _count("edges", "number of edges between two layers", TABLE, path="graph.between", made=len),
     _count(
-        *("reformats", "number of layers that are reformats", TABLE),
+        "reformats",
+        "number of layers that are reformats",
+        TABLE,
         value=lambda _, engine: sum(map(is_reformat, engine.layers)),
     ),
     _field("inputs", "names of the input tensors", TABLE, TEXTS),
     _field("outputs", "names of the output tensors", TABLE, TEXTS),
     # ---- work ----
     _field(
-        *("work.macs", "multiplications with additions; null where a layer's are unknown"),
-        *(DATA, INTEGER),
+        "work.macs",
+        "multiplications with additions; null where a layer's are unknown",
+        DATA,
+        INTEGER,
     ),
     _count("work.macs_known", "MACs of the layers of which they are known", DATA),
     _count("work.layers_unknown", "layers of which the MACs are not known"),
-    _field(
-        "work.at",
-        "inputs of dynamic shape, with the shapes that `work` is of",
-        *(JSON, ROWS),
-    ),
-    _field("work.of_times", "whether the layers' times are of these shapes, too", JSON, TRUTH),
+    _rows("work.at", "inputs of dynamic shape, with the shapes that `work` is of"),
+    _truth("work.of_times", "whether the layers' times are of these shapes, too"),
     _field("work.peak.device", "its name, else its compute capability"),
-    _field(
-        *("work.peak.tflops", "10^12 FLOP/s by precision, such as `fp16`", JSON, OBJECT),
-        value=_at("work.peak.tflops", dict),
-    ),
-    _field("work.peak.bandwidth_gbs", "of the memory", value=_at("work.peak.bandwidth")),
+    _object("work.peak.tflops", "10^12 FLOP/s by precision, such as `fp16`", made=dict),
+    _field("work.peak.bandwidth_gbs", "of the memory", path="work.peak.bandwidth"),
     _field("work.peak.given", "names of the figures that `--peak` gave", JSON, TEXTS),
     _field("work.peak.unverified", "precisions whose figures no datasheet confirms", JSON, TEXTS),
     # ---- the model ----
     _field("onnx.file", "name of the file", always=True),
     _count(
-        *("onnx.nodes", "nodes of the model, those inside of others too"),
-        value=_at("onnx.model.nodes", len),
+        "onnx.nodes",
+        "nodes of the model, those inside of others too",
+        path="onnx.model.nodes",
+        made=len,
     ),
     _count("onnx.names", "different names of ONNX nodes in layers"),
-    _count(
-        "onnx.names_found", "of these names, those that are in the model", value=_at("onnx.found")
-    ),
+    _count("onnx.names_found", "of these names, those that are in the model", path="onnx.found"),
     _count("onnx.tensors", "of which the engine and the model know the extents"),
-    _count(
-        "onnx.tensors_agree",
-        "of these, those with as many elements, but for the batch",
-    ),
-    _field(
+    _count("onnx.tensors_agree", "of these, those with as many elements, but for the batch"),
+    _truth(
         "onnx.same_network",
         "whether the model has half of the names, and four fifths of the tensors agree",
-        *(JSON, TRUTH),
-        value=_at("onnx.same"),
+        path="onnx.same",
         always=True,
     ),
-    _field(
+    _rows(
         "onnx.in_several_layers",
         "nodes that several layers of an optimisation profile name, with the layers' indices",
-        *(JSON, ROWS),
         value=engine_words.in_several_layers,
     ),
-    _field(
+    _rows(
         "onnx.in_no_layer",
         "nodes that no layer names: removed, merged, or computed at build time",
-        *(JSON, ROWS),
         value=engine_words.in_no_layer,
         always=False,
     ),
     # ---- what the log says besides the listing ----
     _field("facts.tensorrt", "version of TensorRT"),
     _field("facts.command", "command line of the run of trtexec"),
-    _field("facts.strongly_typed", "whether the types of the network were obeyed", JSON, TRUTH),
+    _truth("facts.strongly_typed", "whether the types of the network were obeyed"),
     _field("facts.engine_bytes", "size of the serialised engine"),
     _field("facts.context_bytes", "device memory of its execution context"),
-    _field(
+    _object(
         "facts.dla",
         "layers and subgraphs on the DLA, a core's limit, ms of copies with their waits",
-        *(JSON, OBJECT),
         value=engine_words.dla,
         always=False,
     ),
@@ -218,36 +185,48 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _field("facts.device.bus_bits", "width of the memory bus"),
     _field("facts.device.compute_clock_ghz", "of the GPU"),
     _field("facts.device.memory_clock_ghz", "of the GPU's memory"),
-    _field("facts.options", "lines of trtexec's sections", JSON, ROWS),
+    _rows("facts.options", "lines of trtexec's sections"),
     _field(
-        *("options", "what trtexec was told", TABLE, ListOf(_OPTION)),
-        value=_at("facts.options", lambda told: [one[:3] for one in told]),
+        "options",
+        "what trtexec was told",
+        TABLE,
+        ListOf(_OPTION),
+        path="facts.options",
+        made=lambda told: [one[:3] for one in told],
     ),
     _field(
-        *("facts.precisions", "that the build allowed", DATA, TEXTS),
+        "facts.precisions",
+        "that the build allowed",
+        DATA,
+        TEXTS,
         label="precisions allowed",
         text=", ".join,
     ),
-    _field("facts.phases", "phases of the build, with the time of each", JSON, ROWS),
-    _field("facts.passes", "layers that are left after each pass of the optimiser", JSON, ROWS),
-    _field(
-        *("facts.memory", "totals of memory in bytes, by the log's names", JSON, OBJECT),
-        value=_at("facts.totals", lambda totals: dict(one[:2] for one in totals)),
+    _rows("facts.phases", "phases of the build, with the time of each"),
+    _rows("facts.passes", "layers that are left after each pass of the optimiser"),
+    _object(
+        "facts.memory",
+        "totals of memory in bytes, by the log's names",
+        path="facts.totals",
+        made=lambda totals: dict(one[:2] for one in totals),
     ),
     _field(
-        *("memory", "totals of memory in the log, in bytes", TABLE, ListOf(_TOTAL)),
-        value=_at("facts.totals", lambda totals: [one[:2] for one in totals]),
+        "memory",
+        "totals of memory in the log, in bytes",
+        TABLE,
+        ListOf(_TOTAL),
+        path="facts.totals",
+        made=lambda totals: [one[:2] for one in totals],
     ),
     _field("facts.peak_cpu_mib", "peak of TensorRT's allocator on the host", DATA),
     _field("facts.peak_gpu_mib", "peak of TensorRT's allocator on the GPU", DATA),
-    _field(
+    _object(
         "facts.timing_cache",
         "its entries and hits, results taken from it, entries or bytes of an earlier build",
-        *(JSON, OBJECT),
         always=False,
     ),
-    _field("facts.inputs", "inputs of the network", JSON, ROWS),
-    _field("facts.outputs", "outputs of the network", JSON, ROWS),
+    _rows("facts.inputs", "inputs of the network"),
+    _rows("facts.outputs", "outputs of the network"),
     _field(
         "facts.outputs_order",
         "order of the outputs: of the network (`log`) or of the layers that write them (`listing`)",
@@ -256,68 +235,62 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         "facts.outputs_counted",
         "number of outputs by the log, where nothing reads more tensors of the listing than that",
     ),
-    _field(
-        *("facts.performance", "trtexec's summary of the last run, in ms", JSON, OBJECT),
-        value=_at("facts.performance", engine_words.performance),
+    _object(
+        "facts.performance",
+        "trtexec's summary of the last run, in ms",
+        made=engine_words.performance,
         always=False,
     ),
     _field(
-        *("latency_ms", "mean end-to-end latency that trtexec measured", TABLE),
-        value=_at("facts.performance.latency.mean"),
+        "latency_ms",
+        "mean end-to-end latency that trtexec measured",
+        TABLE,
+        path="facts.performance.latency.mean",
         label="latency",
         text=lambda ms: f"{milliseconds(ms)} (mean, trtexec)",
     ),
     _field(
-        *("throughput_qps", "queries per second that trtexec measured", TABLE),
-        value=_at("facts.performance.throughput_qps"),
+        "throughput_qps",
+        "queries per second that trtexec measured",
+        TABLE,
+        path="facts.performance.throughput_qps",
         label="throughput",
         text=lambda number: f"{number:,.1f} queries/s",
     ),
     _field(
-        *("gpu_compute_ms", "mean GPU compute time that trtexec measured", TABLE),
-        value=_at("facts.performance.gpu_compute.mean"),
+        "gpu_compute_ms",
+        "mean GPU compute time that trtexec measured",
+        TABLE,
+        path="facts.performance.gpu_compute.mean",
     ),
-    _field(
+    _rows(
         "facts.runs",
         "all runs, `loaded`: the file that `trtexec --loadEngine` ran, null for the build's own",
-        *(JSON, ROWS),
-        value=_at("facts.runs", engine_words.runs),
+        made=engine_words.runs,
     ),
-    _field(
+    _rows(
         "facts.runners",
         "the autotuning by implementation, in the attempt that the engine came from",
-        *(JSON, ROWS),
     ),
-    _field(
-        "facts.pieces",
-        "the builder's times of ForeignNodes that are listed as several layers",
-        *(JSON, ROWS),
-    ),
+    _rows("facts.pieces", "the builder's times of ForeignNodes that are listed as several layers"),
     _field("facts.warnings", "warnings in the log; null where no log was read", DATA, INTEGER),
     _field("facts.errors", "errors in the log; null where no log was read", DATA, INTEGER),
-    _field("facts.messages", "the first warnings and errors", JSON, ROWS),
-    _field(
-        *("facts.joined", "how many lines found their layer, by kind", JSON, OBJECT),
-        value=_at("facts.joined", dict),
+    _rows("facts.messages", "the first warnings and errors"),
+    _object("facts.joined", "how many lines found their layer, by kind", made=dict),
+    _rows(
+        "facts.unjoined",
+        "lines that found no layer, by kind and reason",
+        made=engine_words.unjoined,
     ),
-    _field(
-        *("facts.unjoined", "lines that found no layer, by kind and reason", JSON, ROWS),
-        value=_at("facts.unjoined", engine_words.unjoined),
-    ),
-    _field(
+    _rows(
         "facts.attempts",
         "the attempts to build, with estimates of an inference; `kept`: it gave this engine",
-        *(JSON, ROWS),
     ),
-    _field(
-        *("facts.tunings", "the autotuning of every attempt; `taken`: the engine came from it"),
-        *(JSON, ROWS),
-    ),
-    _field(
-        *("facts.advised", "the log's own advice on its workspace"),
-        *(JSON, ROWS),
-    ),
+    _rows("facts.tunings", "the autotuning of every attempt; `taken`: the engine came from it"),
+    _rows("facts.advised", "the log's own advice on its workspace"),
 )
 BY_KEY: Final = {field.key: field for field in ENGINE}
 # Objects of the JSON that are null where nothing of them is known.
-MAY_BE_NULL: Final = {path: _at(path) for path in ("work.peak", "onnx", "facts", "facts.device")}
+MAY_BE_NULL: Final = {
+    path: at(path, _ROOTS) for path in ("work.peak", "onnx", "facts", "facts.device")
+}

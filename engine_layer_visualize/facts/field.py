@@ -128,12 +128,17 @@ class Field(Generic[Item]):
         return self.text(value) if self.text is not None else _by_unit(value, self.unit)
 
 
-def at(path: str, roots: Mapping[str, Value[Any]] = MappingProxyType({})) -> Value[Any]:
+def at(
+    path: str,
+    roots: Mapping[str, Value[Any]] = MappingProxyType({}),
+    made: Callable[[Any], Any] | None = None,
+) -> Value[Any]:
     """Makes the value at a path of attributes; None where anything on the way is.
 
     Args:
         path: The names of attributes, the first of them the item's, such as `time.min_ms`.
         roots: What a first name means that is no attribute of the item.
+        made: What is made of the value where it is known.
     """
     first, *names = path.split(".")
     root = roots.get(first)
@@ -144,7 +149,7 @@ def at(path: str, roots: Mapping[str, Value[Any]] = MappingProxyType({})) -> Val
             if reached is None:
                 return None
             reached = getattr(reached, name)
-        return reached
+        return reached if made is None or reached is None else made(reached)
 
     return value
 
@@ -157,6 +162,8 @@ def field(
     kind: Type | None = None,
     *,
     value: Value[Any] | None = None,
+    path: str = "",
+    made: Callable[[Any], Any] | None = None,
     text: Callable[[Any], Words] | None = None,
     column: str = "",
     unit: str | None = None,
@@ -166,11 +173,11 @@ def field(
 ) -> Field[Any]:
     """Makes a `Field`, whose value is by default at the path `key`, and its unit that of its end.
 
-    `roots` is as `at` has it.
+    `path`: where else it is; `made` and `roots` are as `at` has them.
     """
     if unit is None:
         unit = _UNITS.get(key.rpartition(".")[2].rpartition("_")[2], "")
-    given = value or at(key, roots)
+    given = value or at(path or key, roots, made)
     return Field(key, column, label, unit, doc, given, text, kind, places, line, always)
 
 

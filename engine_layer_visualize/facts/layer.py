@@ -100,13 +100,10 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *("share", "share", "part of its optimisation profile's time, from 0 to 1", TABLE),
         value=lambda subject, layer: subject.costs.share(layer),
     ),
+    _field("time.average_ms", "mean", "of one run; null where only a sum is known", JSON),
     _field(
-        *("time.average_ms", "mean"),
-        "of one run; null where only a sum is known",
-        JSON,
-    ),
-    _field(
-        *("time.median_ms", "median"),
+        "time.median_ms",
+        "median",
         "median of its measured times; null where rows were summed",
         DATA,
     ),

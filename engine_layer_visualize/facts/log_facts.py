@@ -109,28 +109,14 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
         *(JSON | PANEL, OBJECT),
         text=values.tactic,
     ),
-    field(
-        *("facts.memory.host_persistent", "host persistent", "memory that it holds on the host"),
-        DATA | WORDS,
-        unit="bytes",
-        line="memory",
-    ),
-    field(
-        *("facts.memory.device_persistent", "device persistent"),
-        "memory that it holds on the device",
-        DATA | WORDS,
-        unit="bytes",
-        line="memory",
-    ),
-    field(
-        *("facts.memory.scratch", "scratch", "memory that it needs while it runs", DATA | WORDS),
-        unit="bytes",
-        line="memory",
-    ),
-    field(
-        *("facts.memory.weights", "weights", "memory of its weights", DATA | WORDS),
-        unit="bytes",
-        line="memory",
+    *(
+        field(f"facts.memory.{name}", label, doc, DATA | WORDS, unit="bytes", line="memory")
+        for name, label, doc in (
+            ("host_persistent", "host persistent", "memory that it holds on the host"),
+            ("device_persistent", "device persistent", "memory that it holds on the device"),
+            ("scratch", "scratch", "memory that it needs while it runs"),
+            ("weights", "weights", "memory of its weights"),
+        )
     ),
     field(
         *("facts.onnx_nodes", "{node}s"),
@@ -206,10 +192,7 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
 
 TENSOR: Final[tuple[Field[Tensor], ...]] = (
     field("name", "name", "of the tensor", always=True),
-    field(
-        *("dtype", "data type"),
-        "the short name, such as `Half`",
-    ),
+    field("dtype", "data type", "the short name, such as `Half`"),
     field(
         *("dims", "dims", "as printed between the brackets, without blanks"),
         text=dims,
