@@ -11,11 +11,12 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
+from inspect import signature
 from pathlib import Path
 from typing import Any, Final
 
-from engine_layer_visualize.api import capture_listeners
-from engine_layer_visualize.api.capture_logs import Messages, Times, timed
+from engine_layer_visualize.api import capture_logs
+from engine_layer_visualize.api.capture_logs import Messages, Times, Traces, timed
 from engine_layer_visualize.api.engine import Build, Engine
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.build_info import Unassigned
@@ -25,6 +26,8 @@ from engine_layer_visualize.io import atomic_file
 from engine_layer_visualize.io.processes import signals_wait
 
 _NAME: Final = "<captured>"  # of the log, until it is saved
+_LETTERS: Final = "FEWIV"  # of the severities, by their numbers
+_FORWARDED: Final = "FEW"  # those that the user's logger gets, too
 
 
 class capture(AbstractContextManager["capture"]):  # noqa: N801
@@ -55,14 +58,14 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         self._host: Callable[[], AbstractContextManager[None]] = nullcontext
         self._signals: list[int] = []  # that came inside of the `with`, and wait
         self._entered: list[ExitStack] = []  # one for each `with` that is open
-        self._traces = capture_listeners.Traces()
+        self._traces = Traces()
         self._read: tuple[object, Build] | None = None
 
     @classmethod
     def torch_tensorrt(cls) -> capture:
         """Captures `torch_tensorrt.compile`: all that TensorRT tells its logger."""
         made = cls()
-        made._host = partial(capture_listeners.torch_tensorrt, made._log)
+        made._host = partial(capture_logs.torch_tensorrt, made._log)
         return made
 
     @classmethod
@@ -74,9 +77,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         (docs/getting-a-log.md).
         """
         made = cls()
-        made._host = partial(
-            capture_listeners.hosts_onnxruntime, made._messages.raw, made._messages.failed
-        )
+        made._host = partial(capture_logs.onnxruntime, made._messages)
         return made
 
     @classmethod
@@ -87,7 +88,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         errors.
         """
         made = cls()
-        made._host = partial(capture_listeners.hosts_polygraphy, made.logger)
+        made._host = partial(capture_logs.polygraphy, made.logger)
         return made
 
     def logger(self, trt: Any, own: Any = None) -> Any:
@@ -100,7 +101,16 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         Returns:
             A logger that takes messages of every severity.
         """
-        return capture_listeners.callbacks_logger(trt, self._log, own)
+        captured = self
+
+        class Logger(trt.ILogger):  # type: ignore[misc]
+            def log(self, severity: Any, text: str) -> None:
+                letter = _letter(severity)
+                captured._log(letter, text)
+                if own is not None and letter in _FORWARDED:
+                    own.log(severity, text)
+
+        return Logger()
 
     def profiler(self, trt: Any) -> Any:
         """Makes an `IProfiler` for a context: `context.profiler = captured.profiler(trt)`.
@@ -111,11 +121,14 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         times = Times(len(self._times))
         self._times.append(times)
 
-        def report(name: str, ms: float) -> None:
-            if self._open:
-                times.report(name, ms)
+        captured = self
 
-        return capture_listeners.callbacks_profiler(trt, report)
+        class Profiler(trt.IProfiler):  # type: ignore[misc]
+            def report_layer_time(self, name: str, ms: float) -> None:
+                if captured._open:
+                    times.report(name, ms)
+
+        return Profiler()
 
     def progress_monitor(self, trt: Any) -> Any:
         """Makes an `IProgressMonitor`: `config.progress_monitor = captured.progress_monitor(trt)`.
@@ -126,7 +139,19 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         Raises:
             AttributeError: Where this TensorRT has none.
         """
-        return capture_listeners.progress_monitor(trt, lambda: not self._signals)
+        captured = self
+
+        class ProgressMonitor(trt.IProgressMonitor):  # type: ignore[misc]
+            def phase_start(self, name: str, parent: str | None, steps: int) -> None:
+                pass
+
+            def step_complete(self, name: str, step: int) -> bool:
+                return not captured._signals
+
+            def phase_finish(self, name: str) -> None:
+                pass
+
+        return ProgressMonitor()
 
     def enable_profiling(self, model: Any) -> None:
         """Times the layers of a model that Torch-TensorRT compiled, from here on.
@@ -134,7 +159,17 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         Raises:
             TypeError: Where the model has no module of TensorRT.
         """
-        self._traces.enable(model, self.profiler)
+        modules = [part for part in model.modules() if hasattr(part, "enable_profiling")]
+        if not modules:
+            raise TypeError("no module of this model has `enable_profiling`: was it compiled?")
+        for module in modules:  # through a profiler, where it or its engine takes one, else files
+            if "profiler" in signature(module.enable_profiling).parameters:
+                module.enable_profiling(profiler=self.profiler(sys.modules["tensorrt"]))
+            elif hasattr(getattr(module, "engine", None), "context"):  # not that of C++
+                module.engine.context.profiler = self.profiler(sys.modules["tensorrt"])
+                module.enable_profiling()
+            else:
+                module.enable_profiling(profiling_results_dir=self._traces.folder())
 
     @property
     def engines(self) -> tuple[Engine, ...]:
@@ -155,9 +190,8 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         Its `problems` say where there are none.
         """
         must_be((Engine,), engine)
-        files, unread = self._traces.read()
-        (with_times,), wrong = timed([engine], self._times, files)
-        problems = dict.fromkeys((*with_times.problems, *unread, *wrong))
+        (with_times,), wrong = timed([engine], self._times, self._traces)
+        problems = dict.fromkeys((*with_times.problems, *wrong))
         return replace(with_times, problems=tuple(problems))
 
     def save(self, path: str | Path) -> Path:
@@ -229,10 +263,20 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
             unassigned = tuple(log.unassigned)
         except ReadError as error:
             problems.append(error.problem)
-        files, unread = self._traces.read()
-        engines, wrong = timed(read, self._times, files)
-        problems = [*self._messages.problems(self._name), *problems, *unread, *wrong]
+        engines, wrong = timed(read, self._times, self._traces)
+        problems = [*self._messages.problems(self._name), *problems, *wrong]
         return Build(tuple(engines), tuple(problems), unassigned)
+
+
+def _letter(severity: Any) -> str:
+    """The letter of a severity that is given as enum, name or number.
+
+    It is the first letter of the name, but F for `INTERNAL_ERROR`.
+    """
+    if isinstance(severity, int) and not hasattr(severity, "name"):
+        return _LETTERS[min(severity, len(_LETTERS) - 1)]
+    name = str(getattr(severity, "name", severity)).rpartition(".")[2]
+    return "F" if name == "INTERNAL_ERROR" else name[:1]
 
 
 _INSPECTED: Final = "<inspector>"

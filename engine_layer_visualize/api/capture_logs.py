@@ -1,30 +1,36 @@
-"""Keeps what loggers and profilers are told, and makes logs and times of it."""
+"""Keeps what loggers and profilers are told, also by other programs' own loggers."""
 
 from __future__ import annotations
 
+import logging
 import math
 import os
+import re
+import sys
 import tempfile
 import threading
+import time
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from importlib import import_module
 from operator import itemgetter
+from pathlib import Path
+from shutil import rmtree
 from typing import IO, Any, Final
 from weakref import WeakSet, finalize
 
-from engine_layer_visualize.api.capture_listeners import Lines
 from engine_layer_visualize.api.engine import Engine
+from engine_layer_visualize.api.read import profiles_of
 from engine_layer_visualize.assembly import profiles as profile_matching
 from engine_layer_visualize.core.layer_facts import RunSamples, statistics
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem, reason_of
 
 # Each thread has a temporary file, in pieces of one build each. A process that is forked begins
-# with
-# no messages: its files would be those of the other.
+# with no messages: its files would be those of the other.
 
 _CHUNK: Final = 1 << 18  # bytes that are written or read at once
 _LISTING: Final = ("Engine Layer Information:", "Layers:")
@@ -32,13 +38,13 @@ _LISTING: Final = ("Engine Layer Information:", "Layers:")
 _BEGINS: Final = ("Original: ", "Adding network input: ", "Parsing node: ")
 
 
+@dataclass
 class _Piece:
     """A build's messages."""
 
-    def __init__(self, start: int) -> None:
-        self.start = start  # byte of its thread's file
-        self.order = 0  # of its listing among all messages; without one, of its last message
-        self.listed = False  # whether its listing has begun
+    start: int  # byte of its thread's file
+    order: int = 0  # of its listing among all messages; without one, of its last message
+    listed: bool = False  # whether its listing has begun
 
 
 class _Thread:
@@ -61,7 +67,6 @@ class Messages:
     """Keeps all messages. Memory is bounded by the buffers of files."""
 
     def __init__(self) -> None:
-        self._lines = Lines()
         self._threads: dict[int, _Thread] = {}
         self.begin()
         _ALL.add(self)
@@ -78,24 +83,24 @@ class Messages:
         self._error: OSError | None = None
 
     def add(self, letter: str, text: str) -> None:
-        """Keeps a message of this thread.
+        """Keeps a message of this thread as TensorRT's own Python logger prints it.
+
+        A text of several lines has its prefix once: `[07/07/2026-06:12:18] [TRT] [V] Original: …`.
+        """
+        line = f"{time.strftime('[%m/%d/%Y-%H:%M:%S]')} [TRT] [{letter}] {text}\n"
+        self.raw(line.encode("utf-8", "backslashreplace"), text)
+
+    def raw(self, data: bytes, text: str | None = None) -> None:
+        """Keeps bytes of a log. `text`: the message that they are, where they are one.
 
         Nothing is raised: TensorRT could not catch it.
         """
         with self._lock:
-            lines = self._lines.of(letter, text)
             try:
                 thread = self._of_this_thread()
-                self._cut(thread, text)
-                self._write(thread, lines)
-            except OSError as error:
-                self.failed(error)
-
-    def raw(self, data: bytes) -> None:
-        """Keeps bytes of a log that others write."""
-        with self._lock:
-            try:
-                self._write(self._of_this_thread(), data)
+                if text is not None:
+                    self._cut(thread, text)
+                self._write(thread, data)
             except OSError as error:
                 self.failed(error)
 
@@ -186,6 +191,91 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forked)
 
 
+# In `torch_tensorrt/logging.py`, as of 2.14.
+_TORCH: Final = "torch_tensorrt [TensorRT Conversion Context]"
+# A line of ONNX Runtime itself, or of TensorRT through it; the severity's letter. Warnings and
+# errors are coloured, also in a file.
+_ONNX_RUNTIME: Final = re.compile(rb"(?:\x1b\[[0-9;]*m)?[^\[\n]{0,64}\[([VIWEF]):onnxruntime:")
+_HIDDEN: Final = (b"V", b"I")
+_LINE: Final = 1 << 20  # bytes of a line that are read at once
+
+
+@contextmanager
+def torch_tensorrt(write: Callable[[str, str], None]) -> Iterator[None]:
+    """Tells `write` what TensorRT tells Torch-TensorRT's logger: a severity's letter and a text.
+
+    The program's own handlers get what they got before.
+    """
+    logger = logging.getLogger(_TORCH)
+    level, effective = logger.level, logger.getEffectiveLevel()
+
+    def passes(record: logging.LogRecord) -> bool:
+        name = record.levelname
+        letter = {"DEBUG": "V", "CRITICAL": "F"}.get(name, name[:1])
+        write(letter, record.getMessage())
+        return record.levelno >= effective
+
+    logger.filters.insert(0, passes)  # before one that lets nothing pass: another capture's
+    logger.setLevel(logging.DEBUG)
+    try:
+        yield
+    finally:
+        logger.removeFilter(passes)
+        logger.setLevel(level)
+
+
+@contextmanager
+def onnxruntime(messages: Messages) -> Iterator[None]:
+    """Keeps, at the end, what the process wrote to stderr; warnings are then shown there as well.
+
+    Where the disk is full, that is noted: who wrote cannot say so.
+    """
+    with tempfile.TemporaryFile() as file:
+        _flush()
+        before = os.dup(2)
+        os.dup2(file.fileno(), 2)
+        try:
+            yield
+        finally:
+            _flush()
+            os.dup2(before, 2)
+            file.seek(0)
+            hidden = False
+            while line := file.readline(_LINE):
+                messages.raw(line)
+                if match := _ONNX_RUNTIME.match(line):
+                    hidden = match[1] in _HIDDEN
+                if not hidden:
+                    with suppress(OSError):
+                        os.write(before, line)
+            os.close(before)
+            try:
+                os.write(file.fileno(), b"\n")
+            except OSError as error:
+                messages.failed(error)
+
+
+def _flush() -> None:
+    if sys.stderr is not None:  # as where there is no console
+        with suppress(OSError, ValueError):  # the program may have closed it
+            sys.stderr.flush()
+
+
+@contextmanager
+def polygraphy(logger: Callable[[Any, Any], Any]) -> Iterator[None]:
+    """Replaces Polygraphy's logger of TensorRT while the context is open.
+
+    `logger` takes the module and Polygraphy's own logger, and gives the one that takes its place.
+    """
+    module: Any = import_module("polygraphy.backend.trt.util")
+    before = module.TRT_LOGGER
+    module.TRT_LOGGER = logger(module.trt, module.get_trt_logger())
+    try:
+        yield
+    finally:
+        module.TRT_LOGGER = before
+
+
 _NANOSECONDS: Final = 1e6  # of a millisecond
 _PLACE: Final = Place("<profiler>")
 
@@ -211,13 +301,13 @@ class Times:
 
     def profile(self, layers: Mapping[str, int]) -> Profile:
         """Makes the profile of an engine with so many layers of each name: they come in turn."""
+        rows: list[ProfileRow] = []
         with self._lock:
-            rows = [
-                _row(name, RunSamples(self._number, times[copy::copies]))
-                for name, times in self._times.items()
-                for copies in [min(layers.get(name, 1), len(times))]
-                for copy in range(copies)
-            ]
+            for name, times in self._times.items():
+                copies = min(layers.get(name, 1), len(times))
+                for copy in range(copies):
+                    samples = RunSamples(self._number, times[copy::copies])
+                    rows.append(ProfileRow(name, Timing(**statistics([samples])), samples))
         return Profile(_PLACE, tuple(rows))
 
     def problems(self) -> list[Problem]:
@@ -231,19 +321,53 @@ class Times:
         ]
 
 
-def _row(name: str, samples: RunSamples) -> ProfileRow:
-    return ProfileRow(name, Timing(**statistics([samples])), samples=samples)
+def _remove(folder: Path, process: int) -> None:
+    if os.getpid() == process:  # a process that it forks ends, too
+        rmtree(folder, ignore_errors=True)
+
+
+class Traces:
+    """Finds the profiles that modules of Torch-TensorRT write into a folder."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+
+    def folder(self) -> str:
+        """Returns the folder, which is there until the process ends."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp())
+            finalize(self, _remove, self._folder, os.getpid())
+        return str(self._folder)
+
+    def files(self) -> list[tuple[Path, int]]:
+        """Returns the profiles that are there by now, each with the time of its last change.
+
+        Beside them lie traces of what Torch-TensorRT itself does.
+        """
+        if self._folder is None:
+            return []
+        paths = sorted(self._folder.glob("*_engine_exec*_profile.trace"))
+        return [(path, path.stat().st_mtime_ns) for path in paths]
+
+    def read(self) -> tuple[list[Profile], list[Problem]]:
+        """Reads the profiles."""
+        read = [profiles_of(path) for path, _ in self.files()]
+        if self._folder is not None and not read:
+            message = "no profile: no module of the model has written one; was it run?"
+            return [], [Problem(_PLACE, "ELV201", message)]
+        profiles = [profile for of_file, _ in read for profile in of_file]
+        return profiles, [problem for _, problems in read for problem in problems]
 
 
 def timed(
-    engines: Sequence[Engine], times: Sequence[Times], files: Sequence[Profile] = ()
+    engines: Sequence[Engine], times: Sequence[Times], traces: Traces
 ) -> tuple[list[Engine], list[Problem]]:
-    """Gives each profiler's and each file's times to the engine that they fit best.
+    """Gives the times of each profiler, and of each trace, to the engine that they fit best.
 
-    Returns:
-        The engines, and all problems; those of an engine's times are its own, too.
+    Returns the engines, and all problems; those of an engine's times are its own, too.
     """
-    problems = [problem for told in times for problem in told.problems()]
+    files, problems = traces.read()
+    problems += [problem for told in times for problem in told.problems()]
     if not engines:
         return [], problems
     names = [Counter(layer.name for layer in engine.layers) for engine in engines]
