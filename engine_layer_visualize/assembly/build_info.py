@@ -85,7 +85,10 @@ def attribute(
         fused_from = steps.get(layer.index, [])
         operations = inside(layer, trial, option, taken.tuning.trials)
         told |= {
-            "candidates": (candidates(layer, trial, option, context.kernels), trial and trial.line),
+            "candidates": (
+                candidates(layer, trial, option, context.kernels),
+                trial.line if trial else None,
+            ),
             "onnx_nodes": (onnx.names, onnx.line or None),  # a model that is given has no lines
             "onnx_nodes_from": (onnx.source, None),
             "onnx_operators": (onnx.operators, None),
@@ -211,7 +214,7 @@ def _engine(
     on_dla = [la for la in layers if la.known.device == "DLA"]
     foreign = sum(is_foreign(layer.name) for layer in on_dla)
     return replace(
-        EngineFacts(**_by_name(said, taken, network), **said.sizes),
+        EngineFacts(**{**_by_name(said, taken, network), **said.sizes}),
         tensorrt=context.version,
         device=next(devices, device),
         newest_kernels=context.kernels.newest(),

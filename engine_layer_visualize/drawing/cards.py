@@ -31,8 +31,8 @@ from engine_layer_visualize.drawing.shapes import (
 )
 from engine_layer_visualize.drawing.theme import NodeMark, ink
 from engine_layer_visualize.drawing.tooltips import Badges, EngineFindings
-from engine_layer_visualize.facts.endpoints import Endpoint
 from engine_layer_visualize.facts.sentences import shape
+from engine_layer_visualize.facts.subgraph import Endpoint
 
 SLOWEST: Final = 3  # layers that get a mark
 _PAD: Final = 9.0  # between a text and the box's left or right

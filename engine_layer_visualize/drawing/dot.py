@@ -20,8 +20,7 @@ from engine_layer_visualize.drawing.coloring import Coloring
 from engine_layer_visualize.drawing.theme import LIGHT, NodeMark, in_use, ink, precision, to_explain
 from engine_layer_visualize.drawing.tooltips import EngineFindings
 from engine_layer_visualize.facts import sentences
-from engine_layer_visualize.facts.endpoints import Endpoint, Endpoints, dtype_of
-from engine_layer_visualize.facts.subgraph import Stub, View, caption
+from engine_layer_visualize.facts.subgraph import Endpoint, Endpoints, Stub, View, caption, dtype_of
 
 if TYPE_CHECKING:
     import pydot

@@ -20,8 +20,7 @@ from engine_layer_visualize.analysis.inside import Box, Inside
 from engine_layer_visualize.analysis.kinds import Kind, kind_of
 from engine_layer_visualize.analysis.repeats import Repeat, alike, repeats
 from engine_layer_visualize.core.model import Edge, Layer, Tensor
-from engine_layer_visualize.facts.endpoints import Endpoint, Endpoints, dtype_of
-from engine_layer_visualize.facts.subgraph import View
+from engine_layer_visualize.facts.subgraph import Endpoint, Endpoints, View, dtype_of
 
 _UNFOLDED: Final = 100  # boxes; a larger picture shows the blocks of a repeat as one
 MOST: Final = 300  # boxes; where there would be more, blocks and runs of layers are one box each

@@ -22,7 +22,7 @@ from engine_layer_visualize.linting.subject import Subject
 
 if TYPE_CHECKING:
     from engine_layer_visualize.core.model import Edge, Tensor
-    from engine_layer_visualize.facts.endpoints import Endpoint
+    from engine_layer_visualize.facts.subgraph import Endpoint
 
 
 _MOST_LISTED: Final = 24  # tensors of one side, attributes, layers beyond a stub

@@ -1,4 +1,4 @@
-"""Chooses the layers and edges of an engine that are shown, and counts what is left out."""
+"""Chooses what of an engine is shown: layers, edges, the ends of these; counts what is left out."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine_layer_visualize.analysis.kinds import SERVING, kind_of
-from engine_layer_visualize.core.model import Edge, Engine, Layer, Statistic
+from engine_layer_visualize.analysis.kinds import SERVING, Kind, kind_of
+from engine_layer_visualize.core.model import Edge, Engine, Layer, Statistic, Tensor
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import plural, shorten, visible
 from engine_layer_visualize.core.words import first_of, plain
@@ -191,8 +191,10 @@ def _near(edges: Iterable[Edge], centres: set[int], radius: int) -> set[int]:
 def index_of(engine: Engine, word: str) -> int:
     """The index of the layer that is meant. Raises ReadError (ELV407), which names candidates."""
     exact = [layer for layer in engine.layers if layer.name == word]
-    if not exact and (index := _numbered(engine, word)) is not None:
-        return index
+    if not exact and word.isascii() and word.isdigit():
+        if len(word) < 10 and int(word) < len(engine.layers):
+            return int(word)
+        raise _nothing(engine, f"there is no layer {word:.40}; {_span(engine)}")
     named = exact or [layer for layer in engine.layers if word in layer.name]
     # The name of a reformat holds that of the layer it is for.
     named.sort(key=lambda layer: kind_of(layer) in SERVING)
@@ -206,15 +208,6 @@ def index_of(engine: Engine, word: str) -> int:
     near = _alike(engine.layers, word)
     there = f"there are {_some(near)}" if near else _span(engine)
     raise _nothing(engine, f"no layer is called `{shorten(word, 80)}`; {there}")
-
-
-def _numbered(engine: Engine, word: str) -> int | None:
-    """The index that `word` is; None where it is no number."""
-    if not (word.isascii() and word.isdigit()):
-        return None
-    if len(word) < 10 and int(word) < len(engine.layers):
-        return int(word)
-    raise _nothing(engine, f"there is no layer {word:.40}; {_span(engine)}")
 
 
 def _alike(layers: Sequence[Layer], word: str) -> list[Layer]:
@@ -242,3 +235,161 @@ def _nothing(engine: Engine, message: str) -> ReadError:
     """The error where nothing is left to show."""
     place = Place(engine.source.file, engine.source.first_line)
     return ReadError(Problem(place, "ELV407", f"engine {engine.index}: {message}"))
+
+
+# ---- the ends of edges ---------------------------------------------------------------------------
+
+
+class Tensors:
+    """A layer's tensors by name. Where a record has a name twice, the first counts."""
+
+    def __init__(self, layers: Sequence[Layer]) -> None:
+        self._layers = layers
+        self._by_name: dict[tuple[int, bool], dict[str, Tensor]] = {}
+
+    def of(self, edge: Edge) -> tuple[Tensor | None, Tensor | None]:
+        """The tensor of an edge in the record of its source, and in that of its target."""
+        written = self.named(edge.source, False, edge.tensor)
+        return written, self.named(edge.target, True, edge.tensor)
+
+    def named(self, layer: int | None, read: bool, name: str) -> Tensor | None:
+        """The tensor `name` among the inputs (`read`) or the outputs of a layer."""
+        if layer is None:
+            return None
+        tensors = self._by_name.get((layer, read))
+        if tensors is None:
+            record = self._layers[layer]
+            listed = record.inputs if read else record.outputs
+            tensors = {tensor.name: tensor for tensor in reversed(listed)}
+            self._by_name[layer, read] = tensors
+        return tensors.get(name)
+
+
+def seen(written: Tensor | None, read: Tensor | None) -> Tensor | None:
+    """The tensor of an edge as its reader prints it.
+
+    It is as its writer prints it where only that has a dtype.
+    """
+    return written if read is None or (read.dtype is None and written is not None) else read
+
+
+def dtype_of(written: Tensor | None, read: Tensor | None) -> str | None:
+    """The dtype of an edge: the reader's, else the writer's."""
+    tensor = seen(written, read)
+    return None if tensor is None else tensor.dtype
+
+
+class Endpoint(NamedTuple):
+    """A tensor at one end of the engine, or of the view."""
+
+    id: str  # unique in a drawing
+    # `port`: an end of the engine; `unresolved`, `unused`: the other side is missing; `stub`: the
+    # edges go on outside the view
+    kind: Kind
+    name: str
+    entry: bool  # whether it flows into layers
+    tensor: Tensor | None  # as its layer prints it
+    # the first that reads it or the last that writes it; where none does, -1 or the number of
+    # layers
+    layer: int
+    profile: int
+    beyond: tuple[Layer, ...] = ()  # of a `stub` the layers outside the view
+
+    @property
+    def place(self) -> float:
+        """Its position in the order of execution: half a layer before or after `layer`."""
+        return self.layer - 0.5 if self.entry else self.layer + 0.5
+
+    @property
+    def word(self) -> str:
+        """What it is, such as `input`, `no writer listed`, `from layer 3` or `to 2 layers`."""
+        if self.beyond:
+            several = len(self.beyond) > 1
+            whom = f"{len(self.beyond)} layers" if several else f"layer {self.beyond[0].index}"
+            return f"{'from' if self.entry else 'to'} {whom}"
+        if self.kind == "port":
+            return "input" if self.entry else "output"
+        return "no writer listed" if self.kind == "unresolved" else "no reader listed"
+
+
+class Endpoints:
+    """What is drawn of a view besides its layers.
+
+    Attributes:
+        edges: The edges that are drawn.
+        entries: The endpoints that flow into layers, by their tensors' names.
+        exits: The endpoints that layers write, by their tensors' names.
+        stubs: An endpoint for each stub of the view.
+    """
+
+    def __init__(self, view: View, profiles: Sequence[int]) -> None:
+        self._view, self._profiles = view, profiles
+        self.tensors = Tensors(view.engine.layers)
+        # Myelin's own weights stay in the tooltips: there would be one on every box.
+        constants = frozenset(view.engine.graph.constants)
+        self.edges = tuple(
+            edge for edge in view.edges if edge.source is not None or edge.tensor not in constants
+        )
+        touched: dict[bool, dict[str, list[int]]] = {True: {}, False: {}}
+        for edge in self.edges:
+            for entry, ends in (
+                (True, (edge.source, edge.target)),
+                (False, (edge.target, edge.source)),
+            ):
+                if ends[0] is None:
+                    layers = touched[entry].setdefault(edge.tensor, [])
+                    layers += [] if ends[1] is None else [ends[1]]
+        graph = view.engine.graph
+        self.entries = self._side(True, touched[True], view.inputs, graph.unresolved)
+        self.exits = self._side(False, touched[False], view.outputs, graph.unused)
+        self.stubs = tuple(
+            self._end(number, "stub", stub.tensor, stub.entering, stub.inside, stub.outside)
+            for number, stub in enumerate(view.stubs)
+        )
+
+    @property
+    def all(self) -> tuple[Endpoint, ...]:
+        """Entries, exits, stubs."""
+        return (*self.entries.values(), *self.exits.values(), *self.stubs)
+
+    def _side(
+        self, entry: bool, touched: dict[str, list[int]], names: Sequence[str], loose: Sequence[str]
+    ) -> dict[str, Endpoint]:
+        """Inputs or outputs by name. `touched`: their layers; `loose`: unresolved or unused."""
+        without_other_side = frozenset(loose)
+        endpoints: dict[str, Endpoint] = {}
+        for name, layers in touched.items():
+            kind: Kind = "port"
+            if name in without_other_side:
+                kind = "unresolved" if entry else "unused"
+            endpoints[name] = self._end(len(endpoints), kind, name, entry, layers)
+        # Inputs and outputs that no layer reads or writes, such as shape tensors.
+        bare = {without_profile(name) for name in endpoints}
+        for name in names:
+            if name not in endpoints and name not in bare:
+                endpoints[name] = self._end(len(endpoints), "port", name, entry, ())
+        return endpoints
+
+    def _end(
+        self,
+        number: int,
+        kind: Kind,
+        name: str,
+        entry: bool,
+        layers: Sequence[int],
+        beyond: Sequence[int] = (),
+    ) -> Endpoint:
+        first, layer = None, -1 if entry else len(self._view.engine.layers)
+        if layers:
+            first, layer = layers[0], layers[0 if entry else -1]
+        port = "input" if entry else "output"
+        return Endpoint(
+            f"{port if kind == 'port' else kind}_{number}",
+            kind,
+            name,
+            entry,
+            self.tensors.named(first, entry, name),
+            layer,
+            self._profiles[first] if self._profiles and first is not None else 0,
+            tuple(self._view.engine.layers[index] for index in beyond),
+        )

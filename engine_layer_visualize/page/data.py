@@ -22,13 +22,12 @@ from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing.coloring import memory_words
 from engine_layer_visualize.drawing.theme import LIGHT, precision
-from engine_layer_visualize.facts.endpoints import Endpoints, seen
 from engine_layer_visualize.facts.field import NODE, TEXT, TEXTS, Field, lines, of_place
 from engine_layer_visualize.facts.layer import BY_KEY, LAYER, TENSORS
 from engine_layer_visualize.facts.log_facts import TENSOR
 from engine_layer_visualize.facts.sentences import heading
 from engine_layer_visualize.facts.sentences import name as name_of
-from engine_layer_visualize.facts.subgraph import whole
+from engine_layer_visualize.facts.subgraph import Endpoints, seen, whole
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.names import names_nodes_alone
 
