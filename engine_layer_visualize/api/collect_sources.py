@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.export.columns import VERSION
-from engine_layer_visualize.io.input_files import FORMATS, missing
+from engine_layer_visualize.io.input_files import missing, unpacked_name
 from engine_layer_visualize.reading import file_kinds
 
 _JOINTS: Final = re.compile("[._-]")  # between a log's stem and the rest of its profile's name
@@ -125,7 +125,7 @@ def items(files: Sequence[File], known: Container[str]) -> tuple[list[Item], lis
         if _start(file) in known or not file_kinds.has_times_alone(file.path):
             logs[file] = []
             named[folder, ""].append(file)
-            named[folder, _stem(name)].append(file)
+            named[folder, Path(unpacked_name(name)).stem].append(file)
         elif file_kinds.has_times_of_runs(file.path):
             unread.append(file.name)
         else:
@@ -153,13 +153,6 @@ def _start(file: File) -> str:
 
 def _digest(size: int, *parts: object) -> str:
     return blake2b(repr(parts).encode(), digest_size=size).hexdigest()
-
-
-def _stem(name: str) -> str:
-    """Returns `build` of `build.log.gz`."""
-    for packed in FORMATS:
-        name = name.removesuffix(packed.suffix)
-    return Path(name).stem
 
 
 def _stems(name: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Statistic
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from engine_layer_visualize.reports.layers import Listed
 
 _Told: TypeAlias = Engine | Unassigned | Problem
-Told = TypeVar("Told", contravariant=True)
-How = TypeVar("How", contravariant=True)
 
 
 class OutputFormat(NamedTuple):
@@ -88,22 +86,6 @@ class LogDrawing(Drawing, Protocol):
 
     def end(self) -> bytes:
         """Ends the file."""
-
-
-class TextReport(Protocol[Told, How]):
-    """What writes a format of `REPORTS`, `LINTS` or `GATES`."""
-
-    def __call__(self, told: Told, options: How) -> Iterator[str]:
-        """Writes the report in pieces."""
-
-
-class ComparisonReport(Protocol):
-    """What writes a format of `COMPARISONS`."""
-
-    def __call__(
-        self, found: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
-    ) -> Iterator[str]:
-        """Writes comparisons with one engine, in pieces. `problems`: of reading the logs."""
 
 
 _SUFFIXES: Final = {
@@ -251,7 +233,6 @@ def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -
         ValueError: For an unknown format.
         ReadError: Where an engine has no such optimisation profile (ELV408).
     """
-    render: TextReport[Iterable[_Told], ReportOptions] = named(format, REPORTS).writes()
 
     def named_alike(part: _Told) -> _Told:
         if isinstance(part, Engine):
@@ -260,13 +241,12 @@ def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -
             return part
         return part._replace(file=base_name(part.file))
 
-    return render(map(named_alike, found), options)
+    return _texts(REPORTS, map(named_alike, found), format, options)
 
 
 def render_layers(found: Iterable[Listed], format: str, options: ReportOptions) -> Iterator[str]:
     """Lists layers, engine by engine. Raises ValueError for an unknown format."""
-    render: TextReport[Iterable[Listed], ReportOptions] = named(format, LAYERS).writes()
-    return render(found, options)
+    return _texts(LAYERS, found, format, options)
 
 
 def render_findings(
@@ -276,8 +256,7 @@ def render_findings(
 
     `found`: the findings of each engine, and problems of reading.
     """
-    render: TextReport[Iterable[Selected | Problem], ReportOptions] = named(format, LINTS).writes()
-    return render(found, options)
+    return _texts(LINTS, found, format, options)
 
 
 def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> Iterator[str]:
@@ -286,8 +265,15 @@ def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> I
     Raises:
         ValueError: For an unknown format, or a name or a limit that a comment cannot have.
     """
-    render: TextReport[Judgement, GateOptions] = named(format, GATES).writes()
-    return render(judgement, options)
+    return _texts(GATES, judgement, format, options)
+
+
+def _texts(
+    among: Mapping[str, OutputFormat], told: Any, format: str, options: Any
+) -> Iterator[str]:
+    """A report, in pieces."""
+    texts: Iterator[str] = named(format, among).writes()(told, options)
+    return texts
 
 
 def render_comparison(
@@ -299,7 +285,7 @@ def render_comparison(
     """
     from engine_layer_visualize.comparison.sentences import remarks
 
-    render: ComparisonReport = named(format, COMPARISONS).writes()
+    render = named(format, COMPARISONS).writes()
     problems = dict.fromkeys(failures)
     for comparison in found:
         for costs in comparison.sides:

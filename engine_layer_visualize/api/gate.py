@@ -12,7 +12,6 @@ from engine_layer_visualize.api.read import profiles_of
 from engine_layer_visualize.assembly import profiles
 from engine_layer_visualize.comparison import gate_evidence, gate_statistics
 from engine_layer_visualize.comparison.verdict import Judgement, Limits, exit_code, fraction
-from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.snapshot import GateRun, Snapshot
@@ -252,11 +251,12 @@ def timed_by(
     problems: list[Problem] = []
     unfit: list[Problem] = []
     layers = [replace(layer, time=None) for layer in engine.layers]
+    facts = engine.facts
     for path in paths:
         files, wrong = profiles_of(path)
         problems += wrong
         devices = (profile.device for profile in files if profile.device is not None)
-        engine = _on(next(devices, None), engine)
+        facts = facts and facts.on(next(devices, None))
         for profile in files:
             timed, join, wrong = profiles.timed(layers, profile, None, force)
             problems += wrong
@@ -265,15 +265,7 @@ def timed_by(
             else:
                 unfit += wrong
     each = [
-        replace(timed_engine, facts=engine.facts, problems=(*timed_engine.problems, *unfit))
+        replace(timed_engine, facts=facts, problems=(*timed_engine.problems, *unfit))
         for timed_engine in engines or [engine]
     ]
     return each, problems
-
-
-def _on(device: Device | None, engine: Engine) -> Engine:
-    """The engine with a device, where its log names none."""
-    known = engine.known.device
-    if device is None or engine.facts is None or (known is not None and known.name):
-        return engine
-    return replace(engine, facts=replace(engine.facts, device=device))

@@ -13,9 +13,9 @@ from engine_layer_visualize.assembly import graph, listing_state, reformats
 from engine_layer_visualize.assembly import profiles as profile_matching
 from engine_layer_visualize.assembly.engines import Wanted, chosen_of, found_in
 from engine_layer_visualize.assembly.listings import Reading
-from engine_layer_visualize.core.build_info import INCOMPLETE, Device, OutputsOrder
+from engine_layer_visualize.core.build_info import INCOMPLETE, Device, ListingState, OutputsOrder
 from engine_layer_visualize.core.limits import no_collections
-from engine_layer_visualize.core.model import Graph, Profile
+from engine_layer_visualize.core.model import Graph, Layer, Profile
 from engine_layer_visualize.core.problems import MissingFileError, Problem, ReadError, Stopped
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.reading.build_context import BuildContext
@@ -24,6 +24,7 @@ from engine_layer_visualize.trt.names import without_profile
 
 if TYPE_CHECKING:
     from engine_layer_visualize.core.onnx_model import OnnxModel
+    from engine_layer_visualize.reading.onnx_parser import Definition
 
 
 def read(
@@ -140,17 +141,17 @@ class Log:
         while self._wanted:
             wanted = self._wanted.pop(0)
             with no_collections():
-                times = _Times(self._paired.get(wanted.number) or wanted.times, self._force)
-                engine = _engine(wanted, times, self._source, self._model, self._reading)
+                engine = self._assembled(wanted, self._reading or wanted.read())
+                if wanted.context.skipped and _is_doubtful(engine, wanted.context):
+                    wanted.context.look_again(self._source)
+                    engine = self._assembled(wanted, wanted.read())
             device = self._device or (wanted.times.device if wanted.times else None)
             del wanted  # frees its text while the engine is drawn
             self._reading = None
             self._note(engine.problems)
-            known = engine.facts
-            if known and device and (known.device is None or known.device.name is None):
-                known = replace(known, device=device)
             problems = (*self._common, *engine.problems)
-            yield replace(engine, problems=problems, facts=known)
+            facts = engine.facts and engine.facts.on(device)
+            yield replace(engine, problems=problems, facts=facts)
 
     def told(self, files: Sequence[Profile]) -> None:
         """Takes the device from files that name one, for engines whose log does not."""
@@ -172,6 +173,65 @@ class Log:
         """Takes times for its engines, by their numbers, and problems that they all have."""
         self._paired = paired
         self._common += tuple(problems)
+
+    def _assembled(self, wanted: Wanted, reading: Reading) -> Engine:
+        """Makes the engine with its times, build info and edges."""
+        source, segment, context = self._source, wanted.segment, wanted.context
+        network = None if segment is None else segment.definition
+        problems = list(reading.problems)
+        layers = reformats.completed(context, reading, source)
+        table: Profile | None = None
+        unread: list[Problem] = []
+        if wanted.tables:
+            from engine_layer_visualize.reading import profiles
+
+            table, unread = profiles.last_of(wanted.tables, source.name)
+        file = self._paired.get(wanted.number) or wanted.times
+        layers, profile, wrong = profile_matching.timed(layers, file, table, self._force)
+        problems += unread if profile is None or profile.file == source.name else []
+        problems += wrong
+        known = joined = None
+        if segment is not None:
+            from engine_layer_visualize.assembly import build_info
+
+            definition = segment.definition
+            if self._model is not None:
+                from engine_layer_visualize.assembly import model_graph
+
+                definition, joined, wrong = model_graph.joined(
+                    self._model, layers, segment, wanted.number
+                )
+                problems += wrong
+            layers, known = build_info.attribute(layers, segment, definition, context)
+            if (
+                reading.source.dialect == "inspector-json"
+            ):  # no log: there may be warnings elsewhere
+                known = replace(known, warnings=None, errors=None)
+        state, told = listing_state.of(reading, layers)
+        edges, order = _edges(layers, reading, state, network)
+        if known is not None and edges.outputs:
+            counted = _counted(network, edges, order)
+            known = replace(known, outputs_order=order, outputs_counted=counted)
+        problems += graph.warnings(layers, edges) if state != "part" else ()
+        problems += () if told is None else (told,)
+        ends = {*edges.inputs, *edges.outputs}
+        # Where both ends are known, another program's line may stand among the bindings.
+        loose = () if edges.inputs and edges.outputs else reading.bindings
+        return Engine(
+            wanted.number,
+            replace(reading.source, state=state),
+            tuple(layers),
+            edges,
+            tensorrt=context.version,
+            also=reading.also,
+            profile=profile,
+            problems=tuple(problems),
+            facts=known,
+            digest=source.digest,
+            onnx=joined,
+            ranges=reading.ranges,
+            bindings=tuple(name for name in dict.fromkeys(loose) if name not in ends),
+        )
 
     def _note(self, problems: Iterable[Problem]) -> None:
         """Keeps problems. Raises Stopped at the first error, if strict."""
@@ -251,62 +311,21 @@ class _Key(NamedTuple):
         return f"{self.number}{self.whose}"
 
 
-class _Times(NamedTuple):
-    """The file with an engine's times."""
+def _edges(
+    layers: Sequence[Layer], reading: Reading, state: ListingState, network: Definition | None
+) -> tuple[Graph, OutputsOrder]:
+    """Returns the edges of an engine, and whose order its outputs have.
 
-    file: Profile | None
-    force: bool  # whether it is used however little it fits
-
-
-def _engine(
-    wanted: Wanted, times: _Times, source: Source, model: OnnxModel | None, reading: Reading | None
-) -> Engine:
-    engine = _assembled(wanted, reading or wanted.read(), times, source, model)
-    if wanted.context.skipped and _is_doubtful(engine, wanted.context):
-        wanted.context.look_again(source)
-        engine = _assembled(wanted, wanted.read(), times, source, model)
-    return engine
-
-
-def _assembled(
-    wanted: Wanted, reading: Reading, times: _Times, source: Source, model: OnnxModel | None
-) -> Engine:
-    """Makes the engine with its times, build info and edges."""
-    problems = list(reading.problems)
-    layers = reformats.completed(wanted.context, reading, source)
-    table: Profile | None = None
-    unread: list[Problem] = []
-    if wanted.tables:
-        from engine_layer_visualize.reading import profiles
-
-        table, unread = profiles.last_of(wanted.tables, source.name)
-    layers, profile, wrong = profile_matching.timed(layers, times.file, table, times.force)
-    problems += unread if profile is None or profile.file == source.name else []
-    problems += wrong
-    known = joined = None
-    if wanted.segment is not None:
-        from engine_layer_visualize.assembly import build_info
-
-        segment = wanted.segment
-        definition = segment.definition
-        if model is not None:
-            from engine_layer_visualize.assembly import model_graph
-
-            definition, joined, wrong = model_graph.joined(model, layers, segment, wanted.number)
-            problems += wrong
-        layers, known = build_info.attribute(layers, segment, definition, wanted.context)
-        if reading.source.dialect == "inspector-json":  # no log: there may be warnings elsewhere
-            known = replace(known, warnings=None, errors=None)
+    `network`: what the log says of it, where that was asked for.
+    """
     inputs, outputs = reading.named
-    state, told = listing_state.of(reading, layers)
     order: OutputsOrder = "listing" if outputs is None else "log"
     if state == "part":  # what nothing writes may be written in the rest
         inputs = inputs or reading.trtexec_bindings[0] or []
     if state in INCOMPLETE:
         outputs = outputs or reading.trtexec_bindings[1] or []
-    if state == "times" and wanted.segment is not None:
-        definition = wanted.segment.definition
-        inputs, outputs, order = [*definition.bound_inputs], [*definition.bound_outputs], "log"
+    if state == "times" and network is not None:
+        inputs, outputs, order = [*network.bound_inputs], [*network.bound_outputs], "log"
     edges = graph.build(layers, inputs, outputs)
     if None in (inputs, outputs) and any(reading.trtexec_bindings):
         walked = (edges.inputs, edges.outputs)
@@ -315,35 +334,14 @@ def _assembled(
             for ends, bound, those in zip((inputs, outputs), reading.trtexec_bindings, walked)
         )
         edges, order = graph.build(layers, inputs, outputs), "listing" if outputs is None else "log"
-    if order == "listing" and wanted.segment is not None:
-        bound = [*wanted.segment.definition.bound_outputs]
+    if order == "listing" and network is not None:
+        bound = [*network.bound_outputs]
         # Of tensors that nothing reads, a layer may write some that are no outputs.
         if sorted(bound) == sorted(edges.outputs) or (
-            len(bound) == _counted(wanted, edges, order) and {*bound} <= {*edges.outputs}
+            len(bound) == _counted(network, edges, order) and {*bound} <= {*edges.outputs}
         ):
             edges, order = graph.build(layers, inputs, bound), "log"
-    if known is not None and edges.outputs:
-        known = replace(known, outputs_order=order, outputs_counted=_counted(wanted, edges, order))
-    problems += graph.warnings(layers, edges) if state != "part" else ()
-    problems += () if told is None else (told,)
-    ends = {*edges.inputs, *edges.outputs}
-    # Where both ends are known, another program's line may stand among the bindings.
-    loose = () if edges.inputs and edges.outputs else reading.bindings
-    return Engine(
-        wanted.number,
-        replace(reading.source, state=state),
-        tuple(layers),
-        edges,
-        tensorrt=wanted.context.version,
-        also=reading.also,
-        profile=profile,
-        problems=tuple(problems),
-        facts=known,
-        digest=source.digest,
-        onnx=joined,
-        ranges=reading.ranges,
-        bindings=tuple(name for name in dict.fromkeys(loose) if name not in ends),
-    )
+    return edges, order
 
 
 def _agree(bound: Collection[str], walked: Iterable[str]) -> bool:
@@ -352,9 +350,9 @@ def _agree(bound: Collection[str], walked: Iterable[str]) -> bool:
     return names.issuperset(bound) or names.issubset(bound)
 
 
-def _counted(wanted: Wanted, edges: Graph, order: OutputsOrder) -> int | None:
+def _counted(network: Definition | None, edges: Graph, order: OutputsOrder) -> int | None:
     """Returns how many outputs the builder counted, where the listing seems to have more."""
-    told = wanted.segment.definition.counted if wanted.segment is not None else set[int]()
+    told = network.counted if network is not None else set[int]()
     number = next(iter(told)) if len(told) == 1 else None  # a name can hold the message
     return number if order == "listing" and number and number < len(edges.outputs) else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -200,17 +200,15 @@ def _of_times(source: Source, head: bytes, segment: Segment | None, facts: bool)
 
 def _times(profile: Profile, file: str) -> Reading:
     """The layers of one profile."""
-    line = profile.place.line
-    layers = tuple(listings.typed(_layers(profile, file)))
-    return Reading(Listing(file, line, line, "times", "times"), (), layers, (), (None, None))
-
-
-def _layers(profile: Profile, file: str) -> Iterator[Layer]:
+    layers: list[Layer] = []
     for index, row in enumerate(profile.rows):
         place = replace(profile.place, file=file, line=row.line or profile.place.line)
-        if not profile.of_kernels:
-            yield Layer(index, place, "", row.name, None, (), ())
-        else:
-            work = next((type for start, type in _WORK.items() if row.name.startswith(start)), None)
-            kernel = row.name if work is None else None
-            yield Layer(index, place, work or "Kernel", row.name, None, (), (), kernel)
+        type, kernel = "", None
+        if profile.of_kernels:
+            works = (work for start, work in _WORK.items() if row.name.startswith(start))
+            type = next(works, "Kernel")
+            kernel = row.name if type == "Kernel" else None
+        layers.append(Layer(index, place, type, row.name, None, (), (), kernel))
+    line = profile.place.line
+    listing = Listing(file, line, line, "times", "times")
+    return Reading(listing, (), tuple(listings.typed(layers)), (), (None, None))

@@ -17,7 +17,7 @@ from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.facts import engine_words
-from engine_layer_visualize.io.input_files import FORMATS
+from engine_layer_visualize.io.input_files import unpacked_name
 
 if TYPE_CHECKING:
     from engine_layer_visualize.analysis.costs import Costs
@@ -229,9 +229,7 @@ def stem(text: str) -> str:
 
 def _without_ending(name: str) -> str:
     """Returns `build` of `build.log.gz`; a version has no ending: `build-8.5`."""
-    for packed in FORMATS:
-        name = name.removesuffix(packed.suffix)
-    return re.sub(r"(?<=.)\.[A-Za-z]\w*$", "", name).lstrip(".") or "log"
+    return re.sub(r"(?<=.)\.[A-Za-z]\w*$", "", unpacked_name(name)).lstrip(".") or "log"
 
 
 def _plain(text: str) -> str:

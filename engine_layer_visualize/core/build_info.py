@@ -2,7 +2,7 @@
 
 # Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.layer_facts import RunnerCost
@@ -355,6 +355,11 @@ class EngineFacts:
     def total(self, name: str) -> int | None:
         """Bytes of one total, such as `Activation`, `Weights`, `Host Persistent`, `Scratch`."""
         return next((total.bytes for total in self.totals if total.name == name), None)
+
+    def on(self, device: Device | None) -> "EngineFacts":
+        """The same with a device, where the log names none."""
+        is_known = self.device is not None and self.device.name is not None
+        return self if device is None or is_known else replace(self, device=device)
 
     def __repr__(self) -> str:
         """Its type and what the log says; of several values, such as options, their number."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, TypeAlias, TypedDict
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.onnx_model import OnnxEdge, OnnxProduct
 from engine_layer_visualize.core.words import filled
@@ -211,26 +211,15 @@ class RunSamples:
     nanoseconds: Sequence[float]
 
 
-class Statistics(TypedDict):
-    """What is said of `n` runs, in milliseconds."""
-
-    #: How many runs there were.
-    n: int
-    average_ms: float
-    median_ms: float
-    min_ms: float
-    max_ms: float
-    #: At least 95 % of the runs took no longer.
-    p95_ms: float
-    total_ms: float
-
-
-def statistics(samples: Sequence[RunSamples]) -> Statistics:
-    """The statistics of one layer's rows; those of the same runs are added up, run by run."""
+def statistics(samples: Sequence[RunSamples]) -> dict[str, Any]:
+    """What a `Timing` says of one layer's rows; those of the same runs are added up, run by run."""
     by_runs: dict[int, list[RunSamples]] = defaultdict(list)
     for sample in samples:
         by_runs[sample.runs].append(sample)
-    times = sorted(ns for same in by_runs.values() for ns in _added(same))
+    times: list[float] = []
+    for same in by_runs.values():
+        times += map(sum, zip(*(sample.nanoseconds for sample in same)))
+    times.sort()
     n, total = len(times), sum(times)
     return {
         "n": n,
@@ -241,12 +230,6 @@ def statistics(samples: Sequence[RunSamples]) -> Statistics:
         "p95_ms": times[math.ceil(_HIGH * n) - 1] / _NANOSECONDS,
         "total_ms": total / _NANOSECONDS,
     }
-
-
-def _added(same: Sequence[RunSamples]) -> Iterable[float]:
-    if len(same) == 1:
-        return same[0].nanoseconds
-    return map(sum, zip(*(sample.nanoseconds for sample in same)))
 
 
 class Iterations(NamedTuple):

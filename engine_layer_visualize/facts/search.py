@@ -54,17 +54,21 @@ class Searched:
 
     def find(self, query: Query) -> set[int]:
         """The indices of the layers that a query asks for."""
-        everything = {layer.index for layer in self._engine.layers}
         if not query.any_of:
-            return everything
-        indices: set[int] = set()
+            return {layer.index for layer in self._engine.layers}
+        found: set[int] = set()
         for terms in query.any_of:
-            left = everything
-            for term in terms:
-                fitting = self._of_term(term, left)
-                left = left - fitting if term.excluded else fitting
-            indices |= left
-        return indices
+            *_, (_, _, left) = self._narrowed(terms)
+            found |= left
+        return found
+
+    def _narrowed(self, terms: Iterable[Term]) -> Iterator[tuple[Term, set[int], set[int]]]:
+        """Each term of an alternative, with the layers before it and those that it leaves."""
+        left = {layer.index for layer in self._engine.layers}
+        for term in terms:
+            fitting = self._of_term(term, left)
+            among, left = left, left - fitting if term.excluded else fitting
+            yield term, among, left
 
     def _of_term(self, term: Term, among: set[int]) -> set[int]:
         """Those `among` the layers that fit a term, if it were not excluded."""
@@ -87,11 +91,8 @@ class Searched:
     def why_not(self, query: Query) -> Iterator[str]:
         """Of each alternative without a layer: the term that leaves none, and what there is."""
         for terms in query.any_of:
-            left = {layer.index for layer in self._engine.layers}
             before = ""
-            for term in terms:
-                fitting = self._of_term(term, left)
-                among, left = left, left - fitting if term.excluded else fitting
+            for term, among, left in self._narrowed(terms):
                 if not left:
                     there = self._there(term, f" of{before}" if before else "", among)
                     yield f"no layer for{before} {term.text}; {there}"

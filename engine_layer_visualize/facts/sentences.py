@@ -55,9 +55,7 @@ def name(engine: Engine) -> str:
     for option in engine.known.options:
         if (option.section, option.key) == ("Model", "Model") and option.value:
             return base(option.value)
-    file = base(engine.source.file)
-    for packed in input_files.FORMATS:
-        file = file.removesuffix(packed.suffix)
+    file = input_files.unpacked_name(base(engine.source.file))
     return PurePath(file).stem or file
 
 

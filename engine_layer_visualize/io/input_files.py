@@ -250,6 +250,13 @@ FORMATS: Final = (
 )
 
 
+def unpacked_name(name: str) -> str:
+    """`build.log` of `build.log.gz`."""
+    for packed in FORMATS:
+        name = name.removesuffix(packed.suffix)
+    return name
+
+
 class Digest:
     """The SHA-256 of a log as it lies on the disk, compressed or not. None: it is not known.
 
