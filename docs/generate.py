@@ -27,8 +27,7 @@ from engine_layer_visualize.export.columns import FIRST, Column
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.facts.engine import ENGINE
 from engine_layer_visualize.facts.field import LEFT_OUT, Field, ListOf, Tree, Type, of_place, tree
-from engine_layer_visualize.facts.layer import LAYER
-from engine_layer_visualize.facts.log_facts import TENSOR
+from engine_layer_visualize.facts.layer import LAYER, TENSOR
 from engine_layer_visualize.facts.query import FIELDS, TERMS
 from engine_layer_visualize.linting.causes import RETIRED
 from engine_layer_visualize.linting.rules import all_rules

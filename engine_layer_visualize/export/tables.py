@@ -39,9 +39,8 @@ from engine_layer_visualize.facts.field import (
     of_place,
 )
 from engine_layer_visualize.facts.json import dump
-from engine_layer_visualize.facts.layer import BY_KEY, IN_TABLES, LAYER, TENSORS
+from engine_layer_visualize.facts.layer import BY_KEY, IN_TABLES, LAYER, TENSOR, TENSORS
 from engine_layer_visualize.facts.layer_values import attributes as further
-from engine_layer_visualize.facts.log_facts import TENSOR
 from engine_layer_visualize.linting import findings_of
 from engine_layer_visualize.linting.subject import Subject
 

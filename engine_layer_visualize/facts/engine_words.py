@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.kinds import is_dla_copy
 from engine_layer_visualize.analysis.told_extents import InputShape
 from engine_layer_visualize.analysis.work import LayerWork
 from engine_layer_visualize.core.build_info import DlaUse, Performance, Run, Unjoined
-from engine_layer_visualize.core.model import Engine, Listing, TimeKind
+from engine_layer_visualize.core.model import Engine, Layer, Listing
 from engine_layer_visualize.core.options import Peak
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined
@@ -144,13 +144,14 @@ def renamed_files(engine: AnyEngine, name: Callable[[str], str]) -> AnyEngine:
 # ---- what a layer computes and moves, and what the device can do ---------------------------------
 
 
-def at_best(work: LayerWork, kind: TimeKind | None) -> str:
+def at_best(subject: Subject, layer: Layer) -> str:
     """How far a layer's time is from what no kernel beats; empty where that is not known."""
+    work = subject.work.of(layer)
     if not work.bound_ms:
         return ""
     best = f"{milliseconds(work.bound_ms)}, {bound_by(work)}"
     if work.efficiency is not None and work.above_ms is not None:
-        what = "its time" if kind == "measured" else "the builder's estimate"
+        what = "its time" if subject.costs.kind == "measured" else "the builder's estimate"
         best += f"; {what} is {milliseconds(work.above_ms)} longer, {efficiency(work.efficiency)}"
     return best
 

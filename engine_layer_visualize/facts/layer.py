@@ -10,9 +10,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from engine_layer_visualize.analysis import kinds, labels, origin, precisions, scopes
-from engine_layer_visualize.core.model import JsonValue, Layer
-from engine_layer_visualize.core.text import amount, large
+from engine_layer_visualize.analysis import counts, kinds, labels, origin, precisions, scopes
+from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.text import amount, dims, large
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.blocks import word
 from engine_layer_visualize.facts import engine_words
@@ -23,7 +23,9 @@ from engine_layer_visualize.facts.field import (
     EXCHANGE,
     FILES,
     INTEGER,
+    INTEGERS,
     JSON,
+    NODE,
     NUMBER,
     OBJECT,
     PANEL,
@@ -40,9 +42,28 @@ from engine_layer_visualize.facts.field import (
     field,
     plain,
 )
-from engine_layer_visualize.facts.log_facts import FACTS, TENSOR
 from engine_layer_visualize.linting.subject import Subject
 
+TENSOR: Final[tuple[Field[Tensor], ...]] = (
+    field("name", "name", "of the tensor", always=True),
+    field("dtype", "data type", "the short name, such as `Half`"),
+    field(
+        *("dims", "dims", "as printed between the brackets, without blanks"),
+        text=dims,
+        always=True,
+    ),
+    field(
+        *("shape", "shape"),
+        "extents, without the vector part of `64:8`; negative: symbolic or unknown",
+        *(DATA, INTEGERS),
+        always=True,
+    ),
+    field("format", "format", "memory format, as printed"),
+    field("strides", "strides", "as printed, with commas; TensorRT-RTX alone prints them"),
+    field(
+        "bytes", "size", "as it lies in memory", TABLE | PANEL, value=lambda _, x: counts.size(x)
+    ),
+)
 IN_TABLES: Final = ("name", "dtype", "shape", "format", "strides")  # of a tensor
 TENSORS: Final = ListOf(
     Struct(tuple((name, one.type) for name in IN_TABLES for one in TENSOR if one.key == name))
@@ -50,167 +71,103 @@ TENSORS: Final = ListOf(
 _NOT_LISTED: Final = "no: only an `Adding reformat layer` line tells of it"
 _field: Final = partial(field, roots={"work": lambda subject, layer: subject.work.of(layer)})
 
+
+def _told(subject: Subject, layer: Layer) -> tuple[str, ...]:
+    """The log's lines that the facts of the layer stand in."""
+    labels = {field.key: field.label or field.line for field in LAYER}
+    node = subject.frontend.node
+    return tuple(
+        f"log line {line}: {(labels.get(f'facts.{key}') or key).replace(NODE, node)}"
+        for key, line in layer.known.lines
+    )
+
+
+# A table of fields: what follows on a key is not put in lines of their own.
+# fmt: off
 LAYER: Final[tuple[Field[Layer], ...]] = (
-    _field(
-        *("index", "layer", "index of the layer, from 0, in execution order", FILES, INTEGER),
-        text=str,
-        column="layer",
-        always=True,
-    ),
-    _field(
-        *("line", "line", "line of the log that has its record", FILES, INTEGER),
-        value=lambda _, layer: layer.place.line,
-        text=str,
-        always=True,
-    ),
-    _field(
-        *("also_line", "second line", "its line in a second listing of the build", JSON, INTEGER),
-        text=str,
-    ),
+    _field("index", "layer", "index of the layer, from 0, in execution order", FILES, INTEGER,
+        text=str, column="layer", always=True),
+    _field("line", "line", "line of the log that has its record", FILES, INTEGER,
+        value=lambda _, layer: layer.place.line, text=str, always=True),
+    _field("also_line", "second line", "its line in a second listing of the build", JSON, INTEGER,
+        text=str),
     _field("name", "name", "as printed", DATA, always=True),
     _field("type", "type", "as printed", FILES, always=True),
     _field("tactic", "tactic", "as printed", FILES | TOOLTIP),
     _field("kernel", "kernel", "name of the tactic's kernel", FILES | TOOLTIP),
-    _field(
-        *("computes_in", "computes in", "the precision of a TF32 kernel", WORDS),
-        value=lambda _, layer: str(precise) if (precise := precisions.of(layer)).tf32 else None,
-    ),
+    _field("computes_in", "computes in", "the precision of a TF32 kernel", WORDS,
+        value=lambda _, layer: str(precise) if (precise := precisions.of(layer)).tf32 else None),
     _field("inputs", "inputs", "tensors that it reads", DATA, TENSORS, always=True),
     _field("outputs", "outputs", "tensors that it writes", DATA, TENSORS, always=True),
-    _field(
-        *("attributes", "attributes"),
+    _field("attributes", "attributes",
         "every further key of a detailed record, as printed (of the inspector's JSON: JSON values)",
-        *(JSON, OBJECT),
-        value=lambda _, layer: values.attributes(layer),
-        always=True,
-    ),
+        JSON, OBJECT, value=lambda _, layer: values.attributes(layer), always=True),
     # ---- time ----
-    _field(
-        *("times", "", "its time and share in words, or why it has none", TOOLTIP),
-        value=lambda subject, layer: tuple(values.times(layer, subject.costs)),
-    ),
+    _field("times", "", "its time and share in words, or why it has none", TOOLTIP,
+        value=lambda subject, layer: tuple(values.times(layer, subject.costs))),
     _field("ms", "time", "its time", TABLE, value=lambda subject, layer: subject.costs.of(layer)),
-    _field(
-        *("time_kind", "kind of time"),
-        "whether `ms` is measured or estimated; one of them in an engine",
-        TABLE,
-        value=lambda subject, layer: subject.kind(layer),
-    ),
-    _field(
-        *("share", "share", "part of its optimisation profile's time, from 0 to 1", TABLE),
-        value=lambda subject, layer: subject.costs.share(layer),
-    ),
+    _field("time_kind", "kind of time",
+        "whether `ms` is measured or estimated; one of them in an engine", TABLE,
+        value=lambda subject, layer: subject.kind(layer)),
+    _field("share", "share", "part of its optimisation profile's time, from 0 to 1", TABLE,
+        value=lambda subject, layer: subject.costs.share(layer)),
     _field("time.average_ms", "mean", "of one run; null where only a sum is known", JSON),
-    _field(
-        "time.median_ms",
-        "median",
-        "median of its measured times; null where rows were summed",
-        DATA,
-    ),
+    _field("time.median_ms", "median", "median of its measured times; null where rows were summed",
+        DATA),
     _field("time.total_ms", "total", "sum over all runs", JSON),
     _field("time.percent", "percent", "as the profile prints it", JSON, NUMBER),
-    _field(
-        *("time.parts", "parts"),
-        "rows of the profile that were summed, such as the kernels of a Myelin layer",
-        *(JSON, INTEGER),
-        always=True,
-    ),
-    _field(
-        *("summed", "sum of", "rows of the profile, where its time is that of several", PANEL),
-        value=lambda _, layer: values.summed(layer),
-    ),
+    _field("time.parts", "parts",
+        "rows of the profile that were summed, such as the kernels of a Myelin layer", JSON,
+        INTEGER, always=True),
+    _field("summed", "sum of", "rows of the profile, where its time is that of several", PANEL,
+        value=lambda _, layer: values.summed(layer)),
     _field("measured.ms", "time", "its measured time", EXCHANGE, value=values.measured),
-    _field(
-        *("measured.percent", "share", "part of its optimisation profile's time, in %"),
-        *(EXCHANGE, NUMBER),
-        value=values.percent_of_time,
-    ),
-    _field(
-        *("time.n", "runs"),
-        "runs that its measured time is of; null where the profile does not tell",
-        *(FILES, INTEGER),
-        column="runs",
-    ),
+    _field("measured.percent", "share", "part of its optimisation profile's time, in %", EXCHANGE,
+        NUMBER, value=values.percent_of_time),
+    _field("time.n", "runs",
+        "runs that its measured time is of; null where the profile does not tell", FILES, INTEGER,
+        column="runs"),
     _field("time.min_ms", "shortest run", "of the shortest run", JSON),
     _field("time.max_ms", "longest run", "of the longest run", JSON),
     _field("time.p95_ms", "95th percentile", "at least 95 % of the runs took no longer", JSON),
     _field("runs", "runs", "how many, the shortest, the longest", WORDS, value=values.runs),
-    _field(
-        *("time.kernels", "launches"),
-        "kernels, copies and sets that the layer launched in a run, where the profile tells",
-        *(JSON, ROWS),
-        always=True,
-    ),
-    _field(
-        "launched", "launched in each run", "kernels, copies, sets", WORDS, value=values.launched
-    ),
+    _field("time.kernels", "launches",
+        "kernels, copies and sets that the layer launched in a run, where the profile tells", JSON,
+        ROWS, always=True),
+    _field("launched", "launched in each run", "kernels, copies, sets", WORDS,
+        value=values.launched),
     # ---- work ----
-    _field(
-        *("work.macs", "", "multiplications with additions, of convolutions and matrix products"),
-        kind=INTEGER,
-        text=lambda macs: f"{large(macs)} MACs" if macs else "",
-        line="work",
-    ),
+    _field("work.macs", "", "multiplications with additions, of convolutions and matrix products",
+        kind=INTEGER, text=lambda macs: f"{large(macs)} MACs" if macs else "", line="work"),
     _field("work.flop", "FLOP", "twice the MACs", JSON, INTEGER),
-    _field(
-        *("work.bytes", "", "what it must read and write, with weights"),
-        text=lambda size: f"moves {amount(size)}" if size else "",
-        line="work",
-    ),
-    _field(
-        *("work.intensity", "", "FLOP for each byte, the arithmetic intensity"),
-        *(DATA | WORDS, NUMBER),
-        text=lambda value: engine_words.intensity(value) if value else "",
-        unit="FLOP/byte",
-        line="work",
-    ),
+    _field("work.bytes", "", "what it must read and write, with weights",
+        text=lambda size: f"moves {amount(size)}" if size else "", line="work"),
+    _field("work.intensity", "", "FLOP for each byte, the arithmetic intensity", DATA | WORDS,
+        NUMBER, text=lambda value: engine_words.intensity(value) if value else "", unit="FLOP/byte",
+        line="work"),
     _field("work.bound_ms", "at best", "time that no kernel beats on this device", DATA),
-    _field(
-        *("work.bound_by", "bound by"),
-        "what that time is bound by: compute, memory, or launch for a layer below 5 µs",
-        DATA,
-    ),
-    _field(
-        *("work.efficiency", "efficiency"),
-        "`bound_ms` as a part of its measured or estimated time; 1: nothing to gain",
-        DATA,
-        unit="share",
-    ),
+    _field("work.bound_by", "bound by",
+        "what that time is bound by: compute, memory, or launch for a layer below 5 µs", DATA),
+    _field("work.efficiency", "efficiency",
+        "`bound_ms` as a part of its measured or estimated time; 1: nothing to gain", DATA,
+        unit="share"),
     _field("work.unknown", "unknown", "why something of these is not known", JSON),
-    _field(
-        *("best", "at best", "how far its time is from what no kernel beats", WORDS),
-        value=lambda subject, layer: engine_words.at_best(
-            subject.work.of(layer), subject.costs.kind
-        ),
-    ),
-    _field(
-        *("memory", "memory"),
-        "device memory that it holds; where the log tells of none, bytes of its tensors",
-        *(ASKED, INTEGER),
-        value=lambda subject, layer: subject.size(layer),
-        unit="bytes",
-    ),
+    _field("best", "at best", "how far its time is from what no kernel beats", WORDS,
+        value=engine_words.at_best),
+    _field("memory", "memory",
+        "device memory that it holds; where the log tells of none, bytes of its tensors", ASKED,
+        INTEGER, value=lambda subject, layer: subject.size(layer), unit="bytes"),
     # ---- as reports show it ----
-    _field(
-        *("report.operators", "operators", "what the layer does, in a few words", ASKED),
-        value=lambda _, layer: labels.headline(layer),
-    ),
-    _field(
-        *("report.precision", "precision", "what it computes in, or `unknown`", ASKED),
-        value=lambda _, layer: precisions.precision_of(layer),
-    ),
-    _field(
-        *("report.kernel", "kernel", "of its tactic, else the longest that it launched", ASKED),
-        value=values.kernel,
-    ),
-    _field(
-        *("report.inputs", "inputs", "dims of what it reads", ASKED),
-        value=lambda _, layer: precisions.dims(layer.inputs),
-    ),
-    _field(
-        *("report.outputs", "outputs", "dims of what it writes", ASKED),
-        value=lambda _, layer: precisions.dims(layer.outputs),
-    ),
+    _field("report.operators", "operators", "what the layer does, in a few words", ASKED,
+        value=lambda _, layer: labels.headline(layer)),
+    _field("report.precision", "precision", "what it computes in, or `unknown`", ASKED,
+        value=lambda _, layer: precisions.precision_of(layer)),
+    _field("report.kernel", "kernel", "of its tactic, else the longest that it launched", ASKED,
+        value=values.kernel),
+    _field("report.inputs", "inputs", "dims of what it reads", ASKED,
+        value=lambda _, layer: precisions.dims(layer.inputs)),
+    _field("report.outputs", "outputs", "dims of what it writes", ASKED,
+        value=lambda _, layer: precisions.dims(layer.outputs)),
     *(
         _field(
             *(f"report.{name}_ms", name, "of its measured times; null where they are estimated"),
@@ -219,70 +176,106 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         )
         for name, statistic in (("mean", "average"), ("median", "median"))
     ),
-    _field(
-        *("reason", "why it is there", "of a reformat: which layers ask for it", ASKED),
-        value=lambda subject, layer: (why := subject.reasons.get(layer.index)) and str(why.text),
-    ),
+    _field("reason", "why it is there", "of a reformat: which layers ask for it", ASKED,
+        value=lambda subject, layer: (why := subject.reasons.get(layer.index)) and str(why.text)),
     # ---- the network ----
-    _field(
-        *("nodes", "{node}s", "what the layer was made from", TOOLTIP, TEXTS),
-        value=lambda _, layer: origin.onnx_nodes_of(layer).all,
-        text=values.joined,
-    ),
-    _field(
-        *("ends", "{node}s, ends only", "of a ForeignNode whose contents are not known"),
-        *(WORDS, TEXTS),
-        value=lambda _, layer: origin.onnx_nodes_of(layer).ends,
-        text=values.joined,
-    ),
-    _field(
-        *("scope", "scope"),
-        "module of the network, as a path",
-        DATA,
-        value=lambda subject, layer: scopes.written(subject.paths[layer.index]) or None,
-    ),
-    _field(
-        *("inside", "inside"),
+    _field("nodes", "{node}s", "what the layer was made from", TOOLTIP, TEXTS,
+        value=lambda _, layer: origin.onnx_nodes_of(layer).all, text=values.joined),
+    _field("ends", "{node}s, ends only", "of a ForeignNode whose contents are not known", WORDS,
+        TEXTS, value=lambda _, layer: origin.onnx_nodes_of(layer).ends, text=values.joined),
+    _field("scope", "scope", "module of the network, as a path", DATA,
+        value=lambda subject, layer: scopes.written(subject.paths[layer.index]) or None),
+    _field("inside", "inside",
         "what a ForeignNode holds: itself, then the scopes of its ONNX nodes, outer ones first",
-        *(JSON, ROWS),
-        value=values.inside,
-    ),
-    _field(
-        *("inside_operations", "runs inside"),
+        JSON, ROWS, value=values.inside),
+    _field("inside_operations", "runs inside",
         "operations inside a ForeignNode: ONNX nodes, ms, kernel, precision, tactics timed",
-        *(JSON | WORDS, ROWS),
-        value=values.inside_operations,
-        text=lambda several: tuple(map(values.told_operation, several)),
+        JSON | WORDS, ROWS, value=values.inside_operations,
+        text=lambda several: tuple(map(values.told_operation, several))),
+    _field("device", "device", "GPU or DLA; null where the log does not say", FILES | WORDS,
+        value=at("facts.device")),
+    _field("device_reason", "not on the DLA", "the log's words for why it is on the GPU",
+        JSON | WORDS, value=at("facts.device_reason")),
+    _field("waits_for_dla", "wait", "whether its time may hold the wait until the DLA is done",
+        DATA | WORDS, TRUTH, value=lambda _, layer: kinds.waits_for_dla(layer),
+        text=lambda waits: "its time may hold the wait for the DLA" if waits else "", always=True),
+    _field("listed", "listed", "false: a reformat that the listing leaves out", TABLE | PANEL,
+        TRUTH, text=lambda is_listed: "" if is_listed else _NOT_LISTED),
+    _field("optimization_profile", "optimisation profile",
+        "number of the optimisation profile that it is of", TABLE, INTEGER,
+        value=lambda subject, layer: subject.costs.profile_of(layer)),
+    # ---- what the log says besides the record ----
+    _field("facts.kernel", "kernel", "of the chosen tactic", JSON),
+    _field("facts.runner", "runner", "implementation that its tactic belongs to", DATA | WORDS),
+    _field("facts.build_ms", "builder's estimate",
+        "time that the builder measured for its tactic while it built", FILES),
+    _field("estimate", "builder's estimate", "beside a measured time", WORDS, value=values.estimate,
+        unit="ms"),
+    _field("facts.formats", "formats in autotuning",
+        "the format combination that was measured, as printed", JSON | PANEL),
+    _field("facts.measured_on", "estimate is of",
+        "the equal layer, or reformat of the same formats, whose timing the estimate is",
+        JSON | PANEL),
+    _field("facts.candidates.tried", "", "timings of tactics that the log has", DATA | WORDS,
+        INTEGER, text=values.counted("tactics timed"), column="tactics_tried", line="autotuning"),
+    _field("facts.candidates.skipped", "", "tactics that were not timed, because memory was short",
+        JSON | WORDS, INTEGER, text=values.counted("skipped for lack of memory"),
+        line="autotuning"),
+    _field("facts.candidates.cached", "", "results from a timing cache", JSON | WORDS, INTEGER,
+        text=values.counted("results from a timing cache"), line="autotuning"),
+    _field("facts.candidates.best", "fastest tactics",
+        "at most three, the fastest first, each in its fastest formats", JSON | PANEL, ROWS,
+        text=lambda several: tuple(map(values.tactic, several)), always=True),
+    _field("facts.candidates.seconds", "", "what the autotuning of the layer took", JSON | WORDS,
+        NUMBER, text=lambda seconds: f"{seconds:.3g} s", unit="s", line="autotuning"),
+    _field("facts.candidates.runners", "runners tried", "the autotuning by implementation",
+        JSON | PANEL, ROWS, text=lambda several: tuple(map(values.runner, several)), always=True),
+    _field("facts.candidates.chosen", "chosen tactic", "what the layer runs, as it was timed",
+        JSON | PANEL, OBJECT, text=values.tactic),
+    *(
+        _field(f"facts.memory.{name}", label, doc, DATA | WORDS, unit="bytes", line="memory")
+        for name, label, doc in (
+            ("host_persistent", "host persistent", "memory that it holds on the host"),
+            ("device_persistent", "device persistent", "memory that it holds on the device"),
+            ("scratch", "scratch", "memory that it needs while it runs"),
+            ("weights", "weights", "memory of its weights"),
+        )
     ),
-    _field(
-        *("device", "device", "GPU or DLA; null where the log does not say", FILES | WORDS),
-        value=at("facts.device"),
-    ),
-    _field(
-        *("device_reason", "not on the DLA", "the log's words for why it is on the GPU"),
-        JSON | WORDS,
-        value=at("facts.device_reason"),
-    ),
-    _field(
-        *("waits_for_dla", "wait", "whether its time may hold the wait until the DLA is done"),
-        *(DATA | WORDS, TRUTH),
-        value=lambda _, layer: kinds.waits_for_dla(layer),
-        text=lambda waits: "its time may hold the wait for the DLA" if waits else "",
-        always=True,
-    ),
-    _field(
-        *("listed", "listed", "false: a reformat that the listing leaves out"),
-        *(TABLE | PANEL, TRUTH),
-        text=lambda is_listed: "" if is_listed else _NOT_LISTED,
-    ),
-    _field(
-        *("optimization_profile", "optimisation profile"),
-        "number of the optimisation profile that it is of",
-        *(TABLE, INTEGER),
-        value=lambda subject, layer: subject.costs.profile_of(layer),
-    ),
-    *FACTS,
+    _field("facts.onnx_nodes", "{node}s",
+        "names of the ONNX nodes that became this layer; none where `frontend` is not `onnx`",
+        FILES, TEXTS, value=values.nodes, always=True),
+    _field("facts.onnx_ends", "{node}s, ends only",
+        "of a ForeignNode of unknown contents, the first and the last part of its name",
+        JSON | EXCHANGE, TEXTS, value=lambda _, layer: origin.onnx_nodes_of(layer).ends,
+        always=True),
+    _field("facts.onnx_nodes_from", "known from",
+        "what names the nodes: metadata, the graph of the log or model, or the layer's name",
+        JSON | EXCHANGE, value=lambda subject, layer: values.of_onnx(subject, layer).source),
+    _field("facts.onnx_operators", "operators",
+        "of each node, an empty text where the log does not parse it", JSON, TEXTS, always=True),
+    _field("facts.fused_from", "fusions", "the optimiser's steps in order, as printed", JSON, TEXTS,
+        value=lambda _, layer: layer.facts and [step.text for step in layer.facts.fused_from],
+        always=True),
+    _field("steps", "optimiser's steps", "with their lines", PANEL, TEXTS, value=values.told_steps),
+    _field("count_of_steps", "optimiser's steps", "how many changed it", TOOLTIP,
+        value=lambda _, layer: layer.facts and layer.facts.fused_from,
+        text=lambda steps: str(len(steps))),
+    _field("facts.precision", "precision",
+        "dtype that it computes with; of a ForeignNode that of the operations timed inside", FILES,
+        value=lambda _, layer: precisions.of(layer).dtype),
+    _field("facts.precision_from", "precision known from",
+        "`kernel`: names of kernels; `record`: its tensors, but for indices and masks", JSON,
+        value=lambda _, layer: precisions.of(layer).source),
+    _field("facts.tf32", "TF32",
+        "whether its kernel multiplies in TF32; its tensors are then `Float`", JSON, TRUTH,
+        value=lambda _, layer: precisions.of(layer).tf32, always=True),
+    _field("facts.precision_note", "precision",
+        "the log's words on a precision that was asked for and not kept", JSON | WORDS),
+    _field("facts.lines", "lines", "the log's line of each of these keys", JSON, OBJECT,
+        value=values.lines_of_log, always=True),
+    _field("told", "lines of the log", "that facts stand in", PANEL, TEXTS, value=_told),
 )
+# fmt: on
 BY_KEY: Final = {field.key: field for field in LAYER}
 # Objects of the JSON that are null where nothing of them is known.
 MAY_BE_NULL: Final = {"time": at("time"), "facts": at("facts")}

@@ -23,8 +23,7 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing.coloring import memory_words
 from engine_layer_visualize.drawing.theme import LIGHT, precision
 from engine_layer_visualize.facts.field import NODE, TEXT, TEXTS, Field, lines, of_place
-from engine_layer_visualize.facts.layer import BY_KEY, LAYER, TENSORS
-from engine_layer_visualize.facts.log_facts import TENSOR
+from engine_layer_visualize.facts.layer import BY_KEY, LAYER, TENSOR, TENSORS
 from engine_layer_visualize.facts.sentences import heading
 from engine_layer_visualize.facts.sentences import name as name_of
 from engine_layer_visualize.facts.subgraph import Endpoints, seen, whole

@@ -15,8 +15,7 @@ from rendered import page_data
 
 from engine_layer_visualize.facts.engine import ENGINE
 from engine_layer_visualize.facts.field import EVERYWHERE, Field, Place, lines, of_place
-from engine_layer_visualize.facts.layer import LAYER
-from engine_layer_visualize.facts.log_facts import TENSOR
+from engine_layer_visualize.facts.layer import LAYER, TENSOR
 from engine_layer_visualize.linting.subject import Subject
 
 LOG = FIXTURES / "facts" / "8.6-runs.log"
