@@ -50,10 +50,7 @@ class Engine(model.Engine):
 
         Bounds need the device, which the log of trtexec names; else give `elv.work` what it can do.
         """
-        from engine_layer_visualize.analysis import costs
-        from engine_layer_visualize.analysis.work import work
-
-        return work(costs.costs_asked(self, None, "mean", None))
+        return work(self)
 
     def to_dataframe(self, table: str = "layers") -> pandas.DataFrame:
         """Returns a table as a `pandas.DataFrame`; columns and types are the same for all engines.
@@ -78,10 +75,8 @@ class Engine(model.Engine):
         optimisation profiles the subgraphs `cluster_profile_<k>`.
         """
         from engine_layer_visualize.drawing import dot
-        from engine_layer_visualize.facts import engine_words
-        from engine_layer_visualize.facts.subgraph import whole
 
-        return dot.to_pydot(whole(engine_words.with_shown_files(self, full_paths=False)))
+        return dot.to_pydot(subgraph.with_shown_names(subgraph.whole(self)))
 
     def __repr__(self) -> str:
         """Returns `<Engine 0 of build.log: 54 layers, 69 edges, 54 of 54 timed, 2.596 ms>`."""
@@ -91,10 +86,9 @@ class Engine(model.Engine):
 
     def _repr_html_(self) -> str:
         """Returns how a notebook shows an engine: its picture."""
-        from engine_layer_visualize.facts.subgraph import whole
         from engine_layer_visualize.page import notebook
 
-        return notebook.of_view(whole(self))
+        return notebook.of_view(subgraph.whole(self))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

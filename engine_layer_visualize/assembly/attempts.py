@@ -10,7 +10,6 @@ from itertools import takewhile
 from typing import Final
 
 from engine_layer_visualize.assembly.onnx_layers import Found
-from engine_layer_visualize.core import build_info
 from engine_layer_visualize.core.build_info import (
     UNLISTED,
     BuildState,
@@ -47,19 +46,6 @@ def _kept(attempts: Sequence[Attempt], names: Container[str]) -> Attempt:
     told = next((attempt for attempt in attempts if attempt.kept), None)
     completed = [attempt for attempt in attempts if attempt.seconds is not None]
     return told or max(reversed(completed or attempts), key=agreement)
-
-
-def facts(segment: Segment, others: Sequence[Attempt]) -> tuple[build_info.BuildAttempt, ...]:
-    """The attempts that the log tells of, in order. `others`: those that were not kept."""
-    return tuple(
-        build_info.BuildAttempt(
-            attempt.strategy,
-            attempt.seconds,
-            attempt.inference_ms,
-            all(attempt is not other for other in others),
-        )
-        for attempt in segment.attempts
-    )
 
 
 # ---- which layers the log's lines are of -------------------------------------------------------

@@ -242,7 +242,12 @@ def _engine(
             autotuning=_spans("timings", taken.timed),
             memory=_spans("memory", [(min(memory), max(memory))] if memory else []),
         ),
-        attempts=attempts.facts(segment, others),
+        attempts=tuple(
+            build_info.BuildAttempt(
+                one.strategy, one.seconds, one.inference_ms, kept=one not in others
+            )
+            for one in segment.attempts
+        ),
         tunings=tuple(
             build_info.Tuning(one is tuning, costs(one.trials.values())) for one in tunings
         ),

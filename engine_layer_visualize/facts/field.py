@@ -59,6 +59,9 @@ _UNITS: Final = {  # by the end of a key
     **{"ms": "ms", "bytes": "bytes", "share": "share", "mib": "MiB", "kib": "KiB"},
     **{"ghz": "GHz", "gbs": "GB/s", "qps": "1/s", "bits": "bit"},
 }
+_WORDS_OF_UNITS: Final[dict[str, Callable[[Any], str]]] = {
+    **{"ms": milliseconds, "bytes": lambda size: amount(int(size)), "share": percent},
+}
 
 # json: the document of an engine; table: the table `layers`; tooltip: of pictures and DOT;
 # panel: of the page; exchange: traces, ONNX.
@@ -187,12 +190,8 @@ def _by_unit(value: Any, unit: str) -> Words:
         return tuple(str(each) for each in value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
-    if unit == "ms":
-        return milliseconds(value)
-    if unit == "bytes":
-        return amount(int(value))
-    if unit == "share":
-        return percent(value)
+    if unit in _WORDS_OF_UNITS:
+        return _WORDS_OF_UNITS[unit](value)
     number = f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
     return f"{number} {unit}".rstrip()
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, NoReturn, cast
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -229,8 +228,7 @@ _PORT: Final = re.compile(PATTERNS["port"])
 _MEANT: Final = re.compile(PATTERNS["meant"])
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One term of a query."""
 
     # what counts: a `word`, all of the text, a pattern, the layer's number, or a comparison
@@ -245,8 +243,7 @@ class Term:
     text: str = ""  # as it was given
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """A query as it was given, and the alternatives that it asks for."""
 
     text: str
@@ -273,7 +270,7 @@ def parse(text: str) -> Query:
         else:
             start = offset
             terms, offset = _term(text, start)
-            alternatives[-1] += [replace(term, text=text[start:offset]) for term in terms]
+            alternatives[-1] += [term._replace(text=text[start:offset]) for term in terms]
     return Query(text, tuple(tuple(terms) for terms in alternatives if terms))
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from operator import eq, ge, gt, le, lt
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.labels import box_head
@@ -25,6 +25,7 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import WORDS_OF_INPUTS, canonical
 
 _Test = Callable[[str], bool]
+_Texts = Callable[[Layer], Iterable[str | None]]  # of a layer
 _DIMS: Final = lazy(PATTERNS["dims"])
 _VECTOR: Final = lazy(PATTERNS["vector"])
 _CODE: Final = lazy(PATTERNS["code"])
@@ -37,13 +38,6 @@ _KEYS: Final = {
     **{"name": "name", "type": "type", "kernel": "kernel", "tactic": "tactic"},
     **{"onnx": "nodes", "scope": "scope", "time": "ms", "bytes": "memory", "macs": "work.macs"},
 }
-
-
-class _Part(NamedTuple):
-    """Texts of a layer, and the test that one of them has to pass."""
-
-    texts: Callable[[Layer], Iterable[str | None]]
-    test: _Test
 
 
 class Searched:
@@ -85,7 +79,7 @@ class Searched:
             layer.index
             for layer in layers
             if layer.index == index
-            or any(part.test(t) for part in parts for t in part.texts(layer) if t) != none
+            or any(test(text) for texts, test in parts for text in texts(layer) if text) != none
         }
 
     def why_not(self, query: Query) -> Iterator[str]:
@@ -126,29 +120,29 @@ class Searched:
 
     # ---- texts -------------------------------------------------------------------------------
 
-    def _parts(self, term: Term) -> Iterator[_Part]:
-        """The texts that a term is looked for in."""
+    def _parts(self, term: Term) -> Iterator[tuple[_Texts, _Test]]:
+        """The texts that a term is looked for in, and the test that one of them has to pass."""
         if term.field:
             kind = FIELDS[term.field].kind
             assert kind != "number"  # that is no text
-            yield _Part(self._texts(term.field), _once(_test(kind, term)))
+            yield self._texts(term.field), _once(_test(kind, term))
             return
         test = _once(_test("text", term))
         for name, field in FIELDS.items():
             if field.kind == "text":
-                yield _Part(self._texts(name), test)
+                yield self._texts(name), test
         if term.how != "word":
             return
         if canonical(term.value):
             dtype = _once(_test("dtype", term))
-            yield _Part(self._texts("prec"), dtype)
-            yield _Part(self._texts("dtype"), dtype)
+            yield self._texts("prec"), dtype
+            yield self._texts("dtype"), dtype
         if _DIMS.fullmatch(term.value):
-            yield _Part(self._texts("dims"), _once(_test("dims", term)))
+            yield self._texts("dims"), _once(_test("dims", term))
         if _CODE.fullmatch(low := term.value.lower()):
-            yield _Part(self._texts("code"), lambda text: text.lower() == low)
+            yield self._texts("code"), lambda text: text.lower() == low
 
-    def _texts(self, name: str) -> Callable[[Layer], Iterable[str | None]]:
+    def _texts(self, name: str) -> _Texts:
         if name == "code":
             return lambda layer: self._codes.get(layer.index, ())
         if name not in _KEYS:
@@ -195,7 +189,7 @@ def _formats(layer: Layer) -> Iterator[str | None]:
 
 
 # The texts of what is no field of a layer.
-_TEXTS: Final[Mapping[str, Callable[[Layer], Iterable[str | None]]]] = {
+_TEXTS: Final[Mapping[str, _Texts]] = {
     "op": lambda layer: (box_head(layer),),
     "tensor": lambda layer: (tensor.name for tensor in _tensors(layer)),
     "reads": lambda layer: (tensor.name for tensor in layer.inputs),
