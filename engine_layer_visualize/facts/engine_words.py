@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import PurePath
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.kinds import is_dla_copy
@@ -16,8 +16,8 @@ from engine_layer_visualize.analysis.work import LayerWork
 from engine_layer_visualize.core.build_info import DlaUse, Performance, Run, Unjoined
 from engine_layer_visualize.core.model import Engine, Layer, Listing
 from engine_layer_visualize.core.options import Peak
-from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
-from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.core.text import base_name, milliseconds, percent
+from engine_layer_visualize.core.words import Name, Words, first_of
 from engine_layer_visualize.facts.field import picked
 from engine_layer_visualize.linting.subject import Subject
 
@@ -156,22 +156,13 @@ def at_best(subject: Subject, layer: Layer) -> str:
     return best
 
 
-_MOST_INPUTS: Final = 3
-
-
 def shapes_of(inputs: Sequence[InputShape], of_times: bool) -> tuple[str | Name, ...]:
     """For which shapes of inputs numbers are, as a sentence; nothing where none varies."""
     if not inputs:
         return ()
-    each: list[Words] = [
-        ("`", Name(one.name), f"` {extents(one.shape)}") for one in inputs[:_MOST_INPUTS]
-    ]
-    more = len(inputs) - len(each)
-    rest = f" and {count(more, 'more input')}" if more else ""
-    if not of_times:
-        rest += ", as in a run"
+    each: list[Words] = [("`", Name(one.name), f"` {extents(one.shape)}") for one in inputs]
     head = " Input shapes vary: these numbers are for "
-    return (head, *joined(", ", each), f"{rest}.")
+    return (head, *first_of(each, noun="input"), "." if of_times else ", as in a run.")
 
 
 def extents(shape: Iterable[int]) -> str:
