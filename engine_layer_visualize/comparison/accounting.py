@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from math import fsum, sqrt
@@ -21,7 +20,7 @@ from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.comparison import result
 from engine_layer_visualize.comparison.result import Cause, CauseTime, Change, Group, Rest, Uniform
-from engine_layer_visualize.comparison.side import Match, Sides, alike, role_of
+from engine_layer_visualize.comparison.side import EngineSide, Match, Sides, alike, role_of
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.trt.names import myelin_index
@@ -256,51 +255,49 @@ def total(
     """
     if why := _no_difference(sides):
         return None, (), why
-    layers: dict[Cause, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-    alone: tuple[list[int], list[int]] = ([], [])  # what has no time to compare with
-    # Layers that have no time, nor does any of the other engine say how long they may take.
-    untimed = [len(names) for names in _without_time(sides, (unmatched.a, unmatched.b))]
-    for each in groups:
-        both: tuple[tuple[Cause, tuple[Indices, Indices]], ...]
-        both = (each.cause, each.both), ("reformats", each.reformats)
-        for cause, indices in both:
-            names, timed = _without_time(sides, indices), _timed(sides, indices)
-            if names[0] != names[1] and not (all(names) and not any(timed)):
-                cause = "unmatched"
-                for side in (0, 1):
-                    alone[side].extend(timed[side])
-                    untimed[side] += 0 if timed[1 - side] else len(names[side])
-            _extend(layers[cause], timed)
-    _extend(layers["overhead"], _timed(sides, (overhead.a, overhead.b)))
-    _extend(layers["unmatched"], _timed(sides, (unmatched.a, unmatched.b)))
-    if why := _too_much_alone(sides, alone, untimed):
+    terms: list[tuple[Cause, list[int], list[int]]] = []  # the timed layers of each cause
+    alone: tuple[list[int], list[int]] = ([], [])  # those that have no time to compare with
+    untimed = [0, 0]  # layers without a time, of which nothing tells how long they may take
+    for cause, *both in _parts(groups):
+        timed, names = zip(*map(_split, sides, both))
+        if names[0] != names[1] and (not all(names) or any(timed)):
+            cause = "unmatched"
+            for side in (0, 1):
+                alone[side].extend(timed[side])
+                untimed[side] += 0 if timed[1 - side] else len(names[side])
+        terms.append((cause, *timed))
+    (a, _), (b, _) = map(_split, sides, (overhead.a, overhead.b))
+    terms.append(("overhead", a, b))
+    (a, lonely_a), (b, lonely_b) = map(_split, sides, (unmatched.a, unmatched.b))
+    terms.append(("unmatched", a, b))
+    lonely = untimed[0] + len(lonely_a), untimed[1] + len(lonely_b)
+    if why := _too_much_alone(sides, alone, lonely):
         return None, (), why
     factor = 1.0 if found is None else found.factor
     runs = [result.ms_of_run(side.costs) for side in sides]
-    scales = result.scales((side.costs for side in sides), factor, samples)
-    steps = [
-        CauseTime(cause, _difference(sides, scales, layers[cause]), *map(tuple, layers[cause]))
-        for cause in result.CAUSES[1:]
-    ]
-    if found:
-        steps.insert(0, CauseTime("factor", (factor - 1) * runs[0] / samples[0]))
+    scale_a, scale_b = result.scales((side.costs for side in sides), factor, samples)
+    steps = [CauseTime("factor", (factor - 1) * runs[0] / samples[0])] if found else []
+    for cause in result.CAUSES[1:]:
+        a = [i for which, own, _ in terms if which == cause for i in own]
+        b = [i for which, _, own in terms if which == cause for i in own]
+        before, after = ([side.ms[i] or 0.0 for i in own] for side, own in zip(sides, (a, b)))
+        ms = fsum([*(-scale_a * each for each in before), *(scale_b * each for each in after)])
+        steps.append(CauseTime(cause, ms, tuple(a), tuple(b)))
     delta = fsum(step.ms for step in steps) if samples == (1, 1) else runs[1] - runs[0]
     return delta, tuple(steps), ""
 
 
-def _difference(
-    sides: Sides, scales: tuple[float, float], layers: tuple[Indices, Indices]
-) -> float:
-    a, b = (
-        [scale * (side.ms[i] or 0.0) for i in own]
-        for side, scale, own in zip(sides, scales, layers)
-    )
-    return fsum([*(-ms for ms in a), *b])
+def _parts(groups: Iterable[Group]) -> Iterator[tuple[Cause, Indices, Indices]]:
+    for group in groups:
+        yield group.cause, group.a, group.b
+        yield "reformats", group.a_reformats, group.b_reformats
 
 
-def _extend(kept: Iterable[list[int]], more: Iterable[Iterable[int]]) -> None:
-    for own, indices in zip(kept, more):
-        own.extend(indices)
+def _split(side: EngineSide, indices: Indices) -> tuple[list[int], list[str]]:
+    """The layers whose times are known; the names of those that run a kernel and have no time."""
+    own = counted(side.costs, indices)
+    timed = [i for i in own if side.ms[i] is not None]
+    return timed, sorted(unnumbered(side.layers[i].name) for i in own if side.untimed[i])
 
 
 def _no_difference(sides: Sides) -> str:
@@ -332,19 +329,3 @@ def _too_much_alone(sides: Sides, alone: tuple[Indices, Indices], untimed: Seque
             layers = count(number, "layer")
             return f"{layers} of {side.called} alone {plural(number, 'has', 'have')} no time"
     return ""
-
-
-def _timed(sides: Sides, both: tuple[Indices, Indices]) -> list[list[int]]:
-    """Keeps the layers whose times are known."""
-    return [
-        [i for i in counted(side.costs, own) if side.ms[i] is not None]
-        for side, own in zip(sides, both)
-    ]
-
-
-def _without_time(sides: Sides, both: tuple[Indices, Indices]) -> list[list[str]]:
-    """The names of those of these layers that run a kernel whose time is not known."""
-    return [
-        sorted(unnumbered(side.layers[i].name) for i in counted(side.costs, own) if side.untimed[i])
-        for side, own in zip(sides, both)
-    ]

@@ -25,11 +25,10 @@ Weights = tuple["str | None", ...]  # count, kernel, stride, groups
 
 COMPILED: Final = frozenset(("myelin", "kgen", "runtime_fusion", "runtime_function"))
 _AFFIXES: Final = re.compile(r"\A(?:Cask|Cudnn|Cuda|Cublas|Tiled|Fused)+|(?:V\d+|Tiled)+\Z")
-_POINTWISE: Final = ("pointwise", "elementwise", "activation", "scale", "unary")
 _INNER: Final = {
-    "correlation": "convolution", "avgpool": "pooling", "maxpool": "pooling",
-    **dict.fromkeys(_POINTWISE, "pointwise"),
-}  # fmt: skip
+    **{"correlation": "convolution", "avgpool": "pooling", "maxpool": "pooling"},
+    **dict.fromkeys(("elementwise", "activation", "scale", "unary"), "pointwise"),
+}
 
 
 class Work(NamedTuple):
@@ -79,20 +78,14 @@ class Work(NamedTuple):
 
 def work_of(layer: Layer) -> Work:
     """The work that a record shows."""
+    operator = "myelin" if is_myelin(layer) else kinds.operation_of(layer) or _plain(layer.type)
     output = shape(layer.outputs[0]) if layer.outputs else ()
-    inputs = tuple(sorted(set(map(shape, layer.inputs))))
-    return Work(operator(layer), output, inputs, weights(layer))
-
-
-def operator(layer: Layer) -> str:
-    """What the layer computes, in a word that does not depend on how it is implemented."""
-    if is_myelin(layer):
-        return "myelin"
-    return kinds.operation_of(layer) or _plain(layer.type)
+    return Work(operator, output, tuple(sorted(set(map(shape, layer.inputs)))), weights(layer))
 
 
 @lru_cache(maxsize=1 << 12)
 def _plain(type: str) -> str:
+    """The operator in a word that does not depend on how it is implemented."""
     word = (_AFFIXES.sub("", type) or type).casefold()
     return _INNER.get(word, word)
 
@@ -144,12 +137,10 @@ def _text(value: JsonValue) -> str | None:
 
 Role = Literal["computes", "moves", "serves", "overhead"]
 
-_OVERHEAD: Final = frozenset(
-    (
-        *("constant", "shape_call", "shapehosttodevice", "devicetoshapehost", "trainstation"),
-        *("signal", "wait", "jmp", "cjmp", "memset"),
-    )
-)
+_OVERHEAD: Final = {
+    "constant", "shape_call", "shapehosttodevice", "devicetoshapehost", "trainstation", "signal",
+    "wait", "jmp", "cjmp", "memset",
+}  # fmt: skip
 _MOVES: Final = frozenset(("shuffle", "copy", "slice", "concat", "concatenation"))
 _COPY: Final = re.compile(r"(?:shapehosttodevice|deviceto?shapehost)copy")
 _QUANTISER: Final = re.compile(r"(?:\A|/)(?:Quantize|Dequantize)Linear(?:_\d+)?(?:_clone_\d+)?\Z")
@@ -202,12 +193,8 @@ class EngineSide:
         self.readers: dict[int, list[int]] = {}  # of what a layer writes
         self.writers: dict[int, list[int]] = {}  # of what a layer reads
         self.outputs: set[int] = set()  # the layers that write an output of the engine
-        self._connect()
-        self.work = list(map(work_of, self.layers))
-
-    def _connect(self) -> None:
-        profile = self.costs.profile_of
-        for edge in self.costs.engine.graph.edges:
+        profile = costs.profile_of
+        for edge in costs.engine.graph.edges:
             a, b = edge.source, edge.target
             if a is not None and b is None:
                 self.outputs.add(a)
@@ -215,14 +202,13 @@ class EngineSide:
                 continue
             self.readers.setdefault(a, []).append(b)
             self.writers.setdefault(b, []).append(a)
+        self.work = list(map(work_of, self.layers))
 
     @cached_property
     def by_profile(self) -> dict[int, list[int]]:
         """The layers of each optimisation profile."""
-        layers: dict[int, list[int]] = {number: [] for number in self.costs.profiles}
-        for layer in self.layers:
-            layers[self.costs.profile_of(layer)].append(layer.index)
-        return layers
+        of = self.costs.of_profile
+        return {n: [layer.index for layer in of(n).layers] for n in self.costs.profiles}
 
     def of_profile(self, number: int) -> EngineSide:
         """The side with the layers of one optimisation profile."""
