@@ -184,13 +184,7 @@ def _check_conditions(baseline: Conditions, new: Conditions) -> Iterator[Check]:
     """Both ran on the same device, with the same shapes, clocks and version."""
     both = list(zip(_CALLED, baseline, new))
     differ: list[Words] = [
-        (
-            f"The {called} differs: ",
-            _value(a),
-            " in the baseline, ",
-            _value(b),
-            " in the new engine.",
-        )
+        (f"The {called} differs: ", _value(a), f" in {SIDES[0]}, ", _value(b), f" in {SIDES[1]}.")
         for called, a, b in both
         if a is not None and b is not None and not _same(a, b)
     ]

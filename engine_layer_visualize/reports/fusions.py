@@ -8,7 +8,7 @@ that it holds at least these.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine_layer_visualize.analysis import inside, labels, origin, precisions
@@ -160,10 +160,6 @@ def foreign_data(subject: Subject, top: int) -> JsonValue:
     ]
 
 
-def _scopes(layer: Layer) -> Sequence[labels.Alike]:
-    return labels.alike_parts(labels.contents(layer))
-
-
 def foreign_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
     """The section on ForeignNodes as blocks of a page."""
     layers = foreign(subject)
@@ -203,7 +199,7 @@ def _inside(layer: Layer) -> Iterator[page.Block]:
             (">tactics", lambda run: page.word(run.tactics)),
             ("fastest kernel", lambda run: page.called(run.kernel)),
         )
-    if scopes := _scopes(layer):
+    if scopes := labels.alike_parts(labels.contents(layer)):
         yield page.Paragraph(f"Inside layer {layer.index}, by scope:")
         yield from page.first_rows(
             scopes,

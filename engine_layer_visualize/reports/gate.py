@@ -123,21 +123,11 @@ _RESERVE: Final = 250  # for what says that something is left out, and for `</de
 _MAX_ANNOTATED: Final = 9  # layers beside the verdict: of a step GitHub shows ten of each level
 
 
-class _Words(NamedTuple):
-    """What programs call a verdict; empty where they are not told of it."""
-
-    github: markup.Level
-    junit: str = ""
-    sarif: str = ""
-
-
-# JUnit: what cannot be told is skipped, what is not comparable is an error.
-_WORDS: Final[dict[Verdict, _Words]] = {
-    "pass": _Words("notice"),
-    "unsure": _Words("warning", "skipped", "warning"),
-    "fail": _Words("error", "failure", "error"),
-    "not comparable": _Words("error", "error", "error"),
-}
+_LEVELS: Final[dict[Verdict, markup.Level]] = {
+    "pass": "notice", "unsure": "warning", "fail": "error", "not comparable": "error",
+}  # fmt: skip
+# What cannot be told is skipped, what is not comparable is an error.
+_JUNIT: Final = {"unsure": "skipped", "fail": "failure", "not comparable": "error"}
 
 
 # ---- for people --------------------------------------------------------------------------------
@@ -222,8 +212,7 @@ def as_github(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     layers = f"Gate {options.name}: layers"
     told += [(verdict, layers, text) for verdict, text in _noted(judgement)[:_MAX_ANNOTATED]]
     for verdict, title, text in told:
-        level = _WORDS[verdict].github
-        yield markup.annotation(level, text, title=title, file=judgement.new) + "\n"
+        yield markup.annotation(_LEVELS[verdict], text, title=title, file=judgement.new) + "\n"
 
 
 def as_json(judgement: Judgement, options: GateOptions) -> Iterator[str]:
@@ -237,9 +226,7 @@ def as_json(judgement: Judgement, options: GateOptions) -> Iterator[str]:
             "interval": None if total.interval is None else [*total.interval],
             "runs": [*total.runs],
         },
-        "groups": [
-            {**picked(group, "layers", "slowdown", "ms", "verdict")} for group in judgement.groups
-        ],
+        "groups": [picked(one, "layers", "slowdown", "ms", "verdict") for one in judgement.groups],
     }
     yield json.dumps({"schema": 1, "gate": gate_}) + "\n"
 
@@ -266,7 +253,7 @@ def as_junit(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     yield f"<testsuite name={name} {counts}>\n"
     for title, verdict, reason in cases:
         start = f"<testcase classname={name} name={quoteattr(visible(title))}"
-        if element := _WORDS[verdict].junit:
+        if element := _JUNIT.get(verdict):
             yield f"{start}><{element} message={quoteattr(visible(reason))}/></testcase>\n"
         else:
             yield f"{start}/>\n"
@@ -278,7 +265,7 @@ def as_sarif(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     found: list[tuple[str, Verdict, str]] = [
         (check.name, check.verdict, " ".join(map(plain, check.reasons)))
         for check in judgement.checks
-        if _WORDS[check.verdict].sarif
+        if check.verdict != "pass"
     ]
     noted = _noted(judgement)[: markup.MOST_RESULTS - len(found)]
     found += (("layers", verdict, text) for verdict, text in noted)
@@ -287,7 +274,7 @@ def as_sarif(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     results: list[JsonValue] = [
         {
             "ruleId": f"gate-{name}",
-            "level": _WORDS[verdict].sarif,
+            "level": _LEVELS[verdict],
             "message": {"text": text},
             "locations": [place],
         }

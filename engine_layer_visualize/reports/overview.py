@@ -93,11 +93,8 @@ def timing(costs: Costs) -> Iterator[str]:
         return
     about = "≈ " if costs.estimated else ""
     kind = how_measured(costs) if costs.kind == "measured" else "estimated by the builder"
-    yield f"{covered}: {about}{', '.join(filter(None, (_total(costs), by, kind)))}."
-
-
-def _total(costs: Costs) -> str:
-    return page.ms(costs.shown_total if costs.total is not None else costs.sum_of_runs)
+    total = page.ms(costs.shown_total if costs.total is not None else costs.sum_of_runs)
+    yield f"{covered}: {about}{', '.join(filter(None, (total, by, kind)))}."
 
 
 def _build(subject: Subject) -> Iterator[str]:
@@ -133,9 +130,9 @@ def _attempts(subject: Subject) -> int:
 def _machine(device: Device | None) -> str:
     if device is None or not device.name:
         return ""
-    details = [f"{device.sms} SMs"] if device.sms else []
-    if device.compute_capability:
-        details.append(f"compute capability {device.compute_capability}")
+    capability = device.compute_capability
+    details = [f"{device.sms} SMs"] * bool(device.sms)
+    details += [f"compute capability {capability}"] * bool(capability)
     return f" on {device.name}" + (f" ({', '.join(details)})" if details else "")
 
 
@@ -147,15 +144,11 @@ def _ends(subject: Subject) -> str:
     words = f"{inputs or f'{none} inputs'} → {outputs or f'{none} outputs'}"
     if facts.outputs_order == "listing" and len(engine.outputs) > 1:
         counted = facts.outputs_counted
-        words += (
-            f" (the log counts {count(counted, 'output')})"
-            if counted
-            else " (in the listing's order)"
-        )
-    if not (loose := engine.bindings):
+        told = f"the log counts {count(counted, 'output')}" if counted else "in the listing's order"
+        words += f" ({told})"
+    if not (loose := len(engine.bindings)):
         return words
-    which = "inputs and outputs" if len(loose) > 1 else "input or output"
-    told = f"{len(loose)} {which}: {bindings}"
+    told = f"{loose} {'inputs and outputs' if loose > 1 else 'input or output'}: {bindings}"
     return f"{words}; {told}" if inputs or outputs else told
 
 

@@ -190,15 +190,15 @@ _PROFILED: Final = (
 def latency_data(subject: Subject, top: int) -> JsonValue:
     """The sum of the layers' times, and trtexec's measurements."""
     costs, facts = subject.costs, subject.facts
-    run, whole, compute = facts.performance, costs.whole, _compute(subject)
-    mean = compute.mean if compute is not None else None
+    run, whole = facts.performance, costs.whole
+    compute = run.gpu_compute if run is not None else None
     return {
         "layers_ms": costs.shown_total,
         "of_profile_ms": whole if costs.kind == "measured" else None,
         "times": costs.kind,
         "throughput_qps": run.throughput_qps if run is not None else None,
         "measures": plain(run.measures) if run is not None else [],
-        "gpu_compute_ms": mean,
+        "gpu_compute_ms": compute.mean if compute is not None else None,
         "advice": None if run is not None else _no_latency(subject),
         "runs": [
             {"loaded": run.engine, **picked(run.performance, "line", "throughput_qps", "measures")}
@@ -227,12 +227,6 @@ def latency_blocks(subject: Subject, top: int) -> Iterator[Block]:
 
 def _number(key: str) -> Callable[[Measure], str]:
     return lambda measure: page.ms(getattr(measure, key))
-
-
-def _compute(subject: Subject) -> Measure | None:
-    """The GPU compute time by trtexec."""
-    run = subject.facts.performance
-    return run.gpu_compute if run is not None else None
 
 
 def _no_latency(subject: Subject) -> str | None:

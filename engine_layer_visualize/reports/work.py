@@ -156,5 +156,5 @@ def _by(done: LayerWork) -> str:
 
 
 def _marks(done: LayerWork) -> list[str]:
-    cached = ["L2"] if done.in_l2 and done.bound_by == "memory" else []
-    return cached + ([done.assumes] if done.assumes else [])
+    cached = "L2" if done.in_l2 and done.bound_by == "memory" else None
+    return [mark for mark in (cached, done.assumes) if mark]
