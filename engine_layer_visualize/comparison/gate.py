@@ -24,7 +24,6 @@ from engine_layer_visualize.comparison.verdict import (
     Check,
     EngineTotal,
     GroupTimes,
-    JudgedGroup,
     Judgement,
     Limits,
     Verdict,
@@ -217,7 +216,7 @@ def _value(value: str | float) -> str | Name:
 
 
 def _check_time(
-    total: EngineTotal, limits: Limits, sides: Sides, groups: Sequence[JudgedGroup]
+    total: EngineTotal, limits: Limits, sides: Sides, groups: Sequence[GroupTimes]
 ) -> Iterator[Check]:
     limit, slowdown = limits.slowdown, total.slowdown
     if limit is None:
@@ -244,7 +243,7 @@ def _check_time(
         if own.unused
     ]
     if groups and kind != "layers":
-        before, after = (max(numbers) for numbers in zip(*(one.runs for one in groups)))
+        before, after = (max(len(one.both[side]) for one in groups) for side in (0, 1))
         runs = of_runs((before, after))
         more.append(f"The times of layers are of profiles, {runs}: not of the runs above.")
     if slowdown < _TOO_GOOD:

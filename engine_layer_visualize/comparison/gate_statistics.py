@@ -241,13 +241,6 @@ class Interval(NamedTuple):
     high: float
 
 
-class Spread(NamedTuple):
-    """How far apart runs are."""
-
-    error: float  # standard error of the log of new / baseline
-    freedom: int  # its degrees of freedom
-
-
 def geometric_mean(ms: Sequence[float]) -> float:
     """The geometric mean of times above 0."""
     return exp(fmean(map(log, ms)))
@@ -263,8 +256,11 @@ def usable(ms: Sequence[float]) -> bool:
     return timed(ms) and min(ms) >= _TIMES[0]
 
 
-def spread(baseline: Sequence[float], new: Sequence[float]) -> Spread | None:
-    """None where there are too few runs to know."""
+def _spread(baseline: Sequence[float], new: Sequence[float]) -> tuple[float, int] | None:
+    """The standard error of the log of new / baseline, and its degrees of freedom.
+
+    None where there are too few runs to know.
+    """
     freedom = len(baseline) + len(new) - 2
     if len(baseline) + len(new) < MIN_RUNS:
         return None
@@ -273,18 +269,19 @@ def spread(baseline: Sequence[float], new: Sequence[float]) -> Spread | None:
         logs = [log(time) for time in ms]
         mean = fmean(logs)
         squares += fsum((time - mean) ** 2 for time in logs)
-    return Spread(sqrt(squares / freedom * (1 / len(baseline) + 1 / len(new))), freedom)
+    return sqrt(squares / freedom * (1 / len(baseline) + 1 / len(new))), freedom
 
 
 def slowdown_interval(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> Interval | None:
     """None where there are too few runs to know."""
     before, after = [run.ms for run in baseline], [run.ms for run in new]
-    apart = spread(before, after)
+    apart = _spread(before, after)
     if apart is None:
         return None
+    error, freedom = apart
     change = log(geometric_mean(after) / geometric_mean(before))
-    between = student_quantile(_TAIL, apart.freedom) * apart.error
-    off = slowdown_deviations(baseline, new)
+    between = student_quantile(_TAIL, freedom) * error
+    off = _deviations(baseline, new)
     low, high = off[int(len(off) * _TAIL)], off[-1 - int(len(off) * _TAIL)]
     # A median that may be too high by x means a truth that may be lower by x.
     return Interval(
@@ -293,7 +290,7 @@ def slowdown_interval(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> In
     )
 
 
-def slowdown_deviations(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> list[float]:
+def _deviations(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> list[float]:
     """How far log(new / baseline) may be off because the medians of runs may.
 
     One value for each draw, sorted.
@@ -314,13 +311,14 @@ def slowdown_chance(baseline: Sequence[float], new: Sequence[float], limit: floa
 
     None: there are too few runs.
     """
-    apart = spread(baseline, new)
+    apart = _spread(baseline, new)
     if apart is None:
         return None
+    error, freedom = apart
     over = log(geometric_mean(new) / geometric_mean(baseline)) - log(1 + limit)
-    if not apart.error:
+    if not error:
         return 0.0 if over > 0 else 1.0
-    return student_tail(over / apart.error, apart.freedom)
+    return student_tail(over / error, freedom)
 
 
 def _fraction(change: float) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.kinds import runs_kernel
@@ -102,9 +102,8 @@ def kernels_of_one(found: Matches, by_name: bool) -> None:
         for unit, own in units.items():
             at = whole.get(unit) if by_index and not homes[unit] else None
             if len(homes[unit]) == 1:
-                _add_kernels(
-                    found, number, next(iter(homes[unit])), [i for i in own if i not in home]
-                )
+                free = [i for i in own if i not in home]
+                _add_kernels(found, number, next(iter(homes[unit])), free)
             elif at is not None and at not in theirs:
                 both = ((at,), tuple(own))
                 found.add(Match(both[number - 1], both[number], "names", "the same index"))
@@ -122,12 +121,8 @@ def _add_kernels(found: Matches, side: int, home: int, more: Sequence[int]) -> N
 # ---- layers without weights that the other engine has in one of its groups ---------------------
 
 
-class _Reason(NamedTuple):
-    """Why a layer belongs to a match."""
-
-    match: int
-    confidence: Confidence  # at most
-    words: str
+# The number of the match that a layer belongs to, how sure that is at most, and why.
+_Reason = tuple[int, Confidence, str]
 
 
 def take_in(found: Matches) -> None:
@@ -150,10 +145,11 @@ class _Open:
 
     def join(self, index: int, why: _Reason) -> None:
         """Puts a layer into a match."""
-        match = self.found.all[why.match]
-        least_sure = max(match.confidence, why.confidence, key=CONFIDENCES.index)
-        words = match.why if why.words in match.why else f"{match.why}, {why.words}"
-        self.found.grow(why.match, self.number, [index], least_sure, words)
+        number, confidence, words = why
+        match = self.found.all[number]
+        least_sure = max(match.confidence, confidence, key=CONFIDENCES.index)
+        words = match.why if words in match.why else f"{match.why}, {words}"
+        self.found.grow(number, self.number, [index], least_sure, words)
 
     def why(self, index: int) -> _Reason | None:
         """Why a layer belongs to a match; None where nothing shows it."""
@@ -163,7 +159,7 @@ class _Open:
             if (why := self._writes(index, match)) is not None:
                 return why
         if inside := [match for match in before if match in after]:
-            return _Reason(inside[0], "region", "and what lies between them")
+            return inside[0], "region", "and what lies between them"
         return None if self._is_gone(index, before) else self._between(before, after)
 
     def _near(self, near: Mapping[int, Sequence[int]], start: int) -> list[int]:
@@ -182,7 +178,8 @@ class _Open:
     def _writes(self, index: int, match: int) -> _Reason | None:
         """Whether the other engine's layers write the same tensor, or as this one an output."""
         side, other = self.side, self.other
-        own, theirs = self._own_and_theirs(match)
+        both = self.found.all[match].both
+        own, theirs = both[self.number], both[1 - self.number]
         written = {t.name for t in side.layers[index].outputs}
         written -= {t.name for i in own for t in side.layers[i].outputs}
         ends = index in side.outputs and side.outputs.isdisjoint(own)
@@ -190,20 +187,16 @@ class _Open:
             same = not written.isdisjoint(t.name for t in other.layers[i].outputs)
             same |= ends and i in other.outputs
             if same and alike(side.work[index].output, other.work[i].output):
-                return _Reason(match, self.found.all[match].confidence, "and the same tensors")
+                return match, self.found.all[match].confidence, "and the same tensors"
         return None
-
-    def _own_and_theirs(self, match: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        both = self.found.all[match].both
-        return both[self.number], both[1 - self.number]
 
     def _between(self, before: Sequence[int], after: Sequence[int]) -> _Reason | None:
         """Whether it stands between two groups that follow each other in the other engine."""
         for match in before:
-            for i in self._own_and_theirs(match)[1]:
+            for i in self.found.all[match].both[1 - self.number]:
                 next_of = {self.home_of_other.get(j) for j in self._next(i)}
                 if None not in next_of and not next_of.isdisjoint({*after} - {match}):
-                    return _Reason(match, "structure", "and nothing between them and the next")
+                    return match, "structure", "and nothing between them and the next"
         return None
 
     def _next(self, start: int) -> Iterator[int]:

@@ -56,14 +56,29 @@ class EngineTotal(NamedTuple):
         return self.new_ms / self.baseline_ms - 1
 
 
-class JudgedGroup(NamedTuple):
-    """A group of layers that is measured on both sides."""
+class GroupTimes(NamedTuple):
+    """The times of layers that belong together on both sides, or that are on one side alone."""
 
-    layers: tuple[str, ...]
-    baseline_ms: float
-    new_ms: float
-    runs: tuple[int, int]  # how many on either side
+    layers: tuple[str, ...]  # their names in the new engine, else in the baseline
+    baseline: tuple[float, ...]  # ms in each run; empty where they are not or were not measured
+    new: tuple[float, ...]  # the same of the new engine
+    paired: bool = True  # whether they are on both sides
     verdict: Verdict | None = None  # None where no limit holds for it
+
+    @property
+    def both(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """The times in the baseline, and in the new engine."""
+        return self.baseline, self.new
+
+    @property
+    def baseline_ms(self) -> float:
+        """The mean of the baseline, which has times."""
+        return mean(self.baseline)
+
+    @property
+    def new_ms(self) -> float:
+        """The mean of the new engine, which has times."""
+        return mean(self.new)
 
     @property
     def ms(self) -> float:
@@ -97,7 +112,7 @@ class Judgement(NamedTuple):
     verdict: Verdict
     checks: tuple[Check, ...]
     total: EngineTotal
-    groups: tuple[JudgedGroup, ...]  # those that cost the most first
+    groups: tuple[GroupTimes, ...]  # those that cost the most first
     baseline: str  # the file
     new: str  # the file
 
@@ -181,43 +196,22 @@ _MAX_RISK: Final = 0.025  # that any group is called slower by chance: Holm's co
 _MAX_UNJUDGED: Final = 0.1  # of the time of its layers is not judged
 
 
-class GroupTimes(NamedTuple):
-    """The times of layers that belong together on both sides, or that are on one side alone."""
-
-    layers: tuple[str, ...]  # their names in the new engine, else in the baseline
-    baseline: tuple[float, ...]  # ms in each run; empty where they are not or were not measured
-    new: tuple[float, ...]  # the same of the new engine
-    paired: bool = True  # whether they are on both sides
-
-    @property
-    def both(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """The times in the baseline, and in the new engine."""
-        return self.baseline, self.new
-
-
 def mean(ms: Sequence[float]) -> float:
     """The mean of a side; a time that is printed as 0 has no geometric mean."""
     return geometric_mean(ms) if usable(ms) else fmean(ms)
 
 
-def judge_groups(measured: Sequence[GroupTimes], limits: Limits) -> tuple[JudgedGroup, ...]:
+def judge_groups(measured: Sequence[GroupTimes], limits: Limits) -> tuple[GroupTimes, ...]:
     """The groups that are measured on both sides, those that cost the most first."""
-    known = [
+    groups = [
         times
         for times in measured
         if all(map(timed, times.both)) and any((*times.baseline, *times.new))
     ]
-    groups = [
-        JudgedGroup(layers, mean(before), mean(after), (len(before), len(after)))
-        for layers, before, after, _ in known
-    ]
     if limits.layer_slowdown is not None:
-        large = [
-            number
-            for number, group in enumerate(groups)
-            if max(group.baseline_ms, group.new_ms) >= limits.min_layer_ms
-        ]
-        verdicts = _verdicts([known[number] for number in large], limits.layer_slowdown)
+        least = limits.min_layer_ms
+        large = [n for n, one in enumerate(groups) if max(one.baseline_ms, one.new_ms) >= least]
+        verdicts = _verdicts([groups[number] for number in large], limits.layer_slowdown)
         for number, verdict in zip(large, verdicts, strict=True):
             groups[number] = groups[number]._replace(verdict=verdict)
     return tuple(sorted(groups, key=lambda group: -group.ms))
@@ -260,7 +254,7 @@ def holm(chances: Sequence[float], risk: float) -> list[bool]:
 
 
 def check_layers(
-    groups: Sequence[JudgedGroup], measured: Sequence[GroupTimes], limits: Limits
+    groups: Sequence[GroupTimes], measured: Sequence[GroupTimes], limits: Limits
 ) -> Iterator[Check]:
     """Whether a group takes over the limit more time, and which layers are not judged."""
     limit = limits.layer_slowdown
@@ -285,13 +279,13 @@ def check_layers(
             reasons.append((f"{said}{chance}: ", *_listed(names), "."))
     if not reasons:
         reasons.append(f"None of {judged} of layers takes over {allowed(limit)} more time.")
-    elif any(sum(group.runs) < MIN_RUNS for group in failed):
+    elif any(len(one.baseline + one.new) < MIN_RUNS for one in failed):
         reasons.append(f"With so few runs it is unknown how much of this is noise. {ENOUGH}")
     unsure = doubtful or max(one.share for one in lone) > _MAX_UNJUDGED
     yield Check("layers", "fail" if failed else "unsure" if unsure else "pass", (*reasons, *left))
 
 
-def _both_times(group: JudgedGroup) -> str:
+def _both_times(group: GroupTimes) -> str:
     return f"{milliseconds(group.baseline_ms)} → {milliseconds(group.new_ms)}"
 
 

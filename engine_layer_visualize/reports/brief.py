@@ -20,6 +20,7 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import ELLIPSIS, visible
 from engine_layer_visualize.core.words import Name, abridged
 from engine_layer_visualize.documents.fitting import Listed, Said, fitted
+from engine_layer_visualize.facts.field import picked
 from engine_layer_visualize.linting.finding import Finding, saved
 from engine_layer_visualize.linting.selection import Selected, selected
 
@@ -118,8 +119,7 @@ def _cause(finding: Finding, costs: Costs) -> dict[str, Any]:
     slow = max(finding.layers, key=lambda index: costs.of(layers[index]) or 0.0, default=None)
     lines = sorted({fact.line for fact in finding.evidence if fact.line is not None})
     return {
-        "code": finding.code,
-        "cause": finding.cause,
+        **picked(finding, "code", "cause"),
         "severity": finding.rule.severity,
         "touches_ms": finding.touches_ms,
         "share": share_touched(finding.layers, costs),
@@ -142,15 +142,12 @@ def of_comparisons(found: Sequence[Comparison], problems: Iterable[Problem]) -> 
 
 
 def _comparison(found: Comparison) -> dict[str, Any]:
-    per = found.per_sample
     return {
         "a": _head(found.a),
         "b": _head(found.b),
         "same_network": found.same_network,
         "header": Said(sentences.first(found)),
-        "delta_ms": found.delta_ms,
-        "speedup": found.speedup,
-        "per_sample": per and per._asdict(),
+        **picked(found, "delta_ms", "speedup", "per_sample"),
         "builds": _listed(
             [
                 {"what": what, "a": a and Name(a), "b": b and Name(b)}
@@ -184,9 +181,7 @@ def _comparison(found: Comparison) -> dict[str, Any]:
 def _group(found: Comparison, group: Group) -> dict[str, Any]:
     first = found.a.engine.layers[group.a[0]] if group.a else found.b.engine.layers[group.b[0]]
     return {
-        "delta_ms": group.delta_ms,
-        "ms_a": group.ms_a,
-        "ms_b": group.ms_b,
+        **picked(group, "delta_ms", "ms_a", "ms_b"),
         "a": Listed(group.a),
         "b": Listed(group.b),
         "such_as": Name(first.name),
@@ -219,8 +214,8 @@ def _modules(each: Sequence[Costs]) -> Iterator[dict[str, Any]]:
         row: dict[str, Any] = {"module": Name(scopes.written(module))}
         depth = len(module)
         for side, costs, paths in zip(("_a", "_b") if len(each) > 1 else ("",), each, found):
-            of = [path for path in paths if path[:depth] == module]
-            layers = [layer for path in of for layer in paths[path]]
+            inside = [own for path, own in paths.items() if path[:depth] == module]
+            layers = [layer for own in inside for layer in own]
             row |= {
                 f"layers{side}": len(layers),
                 f"ms{side}": costs.sum(layers),
@@ -241,8 +236,7 @@ def _tail(problems: Iterable[Problem], more: Iterable[tuple[str, str]]) -> dict[
     known = list(dict.fromkeys(problems))
     rows = [
         {
-            "severity": problem.severity,
-            "code": problem.code,
+            **picked(problem, "severity", "code"),
             "file": Name(problem.place.file),
             "line": problem.place.line,
             "message": Said(problem.message),

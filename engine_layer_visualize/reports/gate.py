@@ -12,7 +12,7 @@ from engine_layer_visualize.comparison import causes
 from engine_layer_visualize.comparison.gate_statistics import of_runs
 from engine_layer_visualize.comparison.verdict import (
     CheckName,
-    JudgedGroup,
+    GroupTimes,
     Judgement,
     Verdict,
     signed,
@@ -90,7 +90,7 @@ def change(slowdown: float | None) -> str:
     return signed(slowdown) if slowdown <= _MUCH else f"× {times:,.{times < 100:d}f}"
 
 
-def grid(groups: Sequence[JudgedGroup]) -> Grid:
+def grid(groups: Sequence[GroupTimes]) -> Grid:
     """A row for each group; without verdicts where no limit holds for layers."""
     rows: list[tuple[Words, ...]] = [
         (
@@ -106,12 +106,12 @@ def grid(groups: Sequence[JudgedGroup]) -> Grid:
     return Grid(_COLUMNS, tuple(rows)).filled()
 
 
-def named(group: JudgedGroup) -> Words:
+def named(group: GroupTimes) -> Words:
     """Its first layer, and how many more."""
     return first_of([*map(Name, group.layers)], 1) or "–"
 
 
-def tabled(judgement: Judgement) -> tuple[JudgedGroup, ...]:
+def tabled(judgement: Judgement) -> tuple[GroupTimes, ...]:
     """The groups that a table shows: none where their times say nothing."""
     return tuple(group for group in judgement.groups if group.verdict != "not comparable")
 
@@ -192,7 +192,7 @@ class _Comment:
             self.whole += piece
         return len(pieces)
 
-    def table(self, groups: Sequence[JudgedGroup]) -> int:
+    def table(self, groups: Sequence[GroupTimes]) -> int:
         """How many of the groups found room as rows."""
         if not groups:
             return 0
@@ -296,7 +296,7 @@ def _noted(judgement: Judgement) -> list[tuple[Verdict, str]]:
     ]
 
 
-def _sentence(group: JudgedGroup) -> str:
+def _sentence(group: GroupTimes) -> str:
     """`conv1: +20.0 % (1.00 ms → 1.20 ms)`, as one plain text."""
     times = f"{milliseconds(group.baseline_ms)} → {milliseconds(group.new_ms)}"
     return f"{plain(named(group))}: {change(group.slowdown)} ({times})"
