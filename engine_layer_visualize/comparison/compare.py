@@ -65,8 +65,8 @@ def _compared(a: Costs, b: Costs, called: str) -> Comparison:
     )
     inputs = result.input_shapes(a), result.input_shapes(b)
     samples = result.numbers_of_samples(*inputs) if same else None
-    alike_inputs = same and not result.inputs_differ(inputs)
-    factor = accounting.of_gpu(sides, groups) if alike_inputs else None
+    is_alike = same and not result.inputs_differ(inputs)
+    factor = accounting.of_gpu(sides, groups) if is_alike else None
     delta, waterfall, unknown = accounting.total(
         sides, groups, overhead, unmatched, factor, samples or (1, 1)
     )

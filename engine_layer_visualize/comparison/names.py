@@ -92,40 +92,24 @@ def _shared(sides: Sides, keyed: tuple[Keyed, Keyed]) -> tuple[Keyed, Keyed]:
 
 def _components(rest: tuple[Keyed, Keyed]) -> list[Both]:
     """The layers of both sides that names connect, both sides in each."""
-    things: list[Hashable] = [(side, i) for side, layers in enumerate(rest) for i in layers]
-    pairs: list[tuple[Hashable, Hashable]] = [
-        ((side, i), name)
-        for side, layers in enumerate(rest)
-        for i, names in layers.items()
-        for name in names
-    ]
-    parts = []
-    for part in _connected([*things, *(name for _, name in pairs)], pairs):
-        sides: Both = ([], [])
-        for thing in part:
-            if isinstance(thing, tuple):
-                sides[thing[0]].append(thing[1])
-        parts.append(sides)
+    bearers: dict[str, list[tuple[int, int]]] = defaultdict(list)  # side and layer
+    for side, layers in enumerate(rest):
+        for i, names in layers.items():
+            for name in names:
+                bearers[name].append((side, i))
+    parts, seen = list[Both](), set[tuple[int, int]]()
+    for start in rest[0]:
+        part: Both = ([], [])
+        waiting = [(0, start)]
+        while waiting:
+            side, i = layer = waiting.pop()
+            if layer not in seen:
+                seen.add(layer)
+                part[side].append(i)
+                for name in rest[side][i]:
+                    waiting += bearers.pop(name, ())
+        parts.append(part)
     return [part for part in parts if all(part)]
-
-
-def _connected(
-    things: Iterable[Hashable], pairs: Iterable[tuple[Hashable, Hashable]]
-) -> list[list[Hashable]]:
-    """Each part in the order of `things`, the parts in that of their first things."""
-    above = {thing: thing for thing in things}
-
-    def top(thing: Hashable) -> Hashable:
-        while above[thing] != thing:
-            above[thing] = thing = above[above[thing]]
-        return thing
-
-    for one, other in pairs:
-        above[top(other)] = top(one)
-    members: dict[Hashable, list[Hashable]] = {}
-    for thing in above:
-        members.setdefault(top(thing), []).append(thing)
-    return list(members.values())
 
 
 def _attach(groups: list[Both], shared: tuple[Keyed, Keyed]) -> None:

@@ -353,12 +353,8 @@ class WholeTimes(NamedTuple):
 
 def measured(comparison: Comparison, row: Literal["latency", "gpu_compute"]) -> WholeTimes | None:
     """A row of both performance summaries; None where a log does not have it."""
-    a, b = (
-        costs.engine.facts.performance and getattr(costs.engine.facts.performance, row)
-        if costs.engine.facts
-        else None
-        for costs in comparison.sides
-    )
+    runs = (costs.engine.known.performance for costs in comparison.sides)
+    a, b = (run and getattr(run, row) for run in runs)
     if a is None or b is None:
         return None
     if None not in (a.median, b.median):
