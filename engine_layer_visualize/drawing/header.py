@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.kinds import on_dla, runs_kernel
@@ -88,10 +89,8 @@ def header(
         for line in lines(words, TEXT, room, _MOST_LINES, bold):
             texts.append(Text(0, y, line, TEXT, theme.ink, bold))
             y += step
-    small = list(rows(sentences.facts(costs), SMALL, room))
-    for note in notes:
-        small += lines(visible(note), SMALL, room, _MOST_LINES)
-    for line in small:
+    told = (lines(visible(note), SMALL, room, _MOST_LINES) for note in notes)
+    for line in chain(rows(sentences.facts(costs), SMALL, room), *told):
         texts.append(Text(0, y, line, SMALL, theme.muted))
         y += 15
     x, y = 0.0, y + 6

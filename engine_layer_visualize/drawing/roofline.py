@@ -34,19 +34,9 @@ class Dot(NamedTuple):
     ms: float
 
     @property
-    def intensity(self) -> float:
-        """FLOP per byte."""
-        return self.done.intensity or 0.0
-
-    @property
     def rate(self) -> float:
         """FLOP per second."""
         return (self.done.flop or 0) / self.ms * 1e3
-
-    @property
-    def dtype(self) -> str | None:
-        """What it computes in."""
-        return precisions.of(self.layer).dtype
 
 
 class Worst(NamedTuple):
@@ -119,7 +109,8 @@ class Plot:
             return
         figures: dict[float, tuple[list[str], str]] = {}
         drawn: set[str] = set()
-        for dtype in dict.fromkeys(canonical(dot.dtype) or "" for dot in self.dots):
+        dtypes = (precisions.of(dot.layer).dtype for dot in self.dots)
+        for dtype in dict.fromkeys(canonical(dtype) or "" for dtype in dtypes):
             for key in peaks_of(dtype, peak):
                 if key not in drawn:
                     figures.setdefault(peak.of(key) or 0.0, ([], dtype))[0].append(key)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from engine_layer_visualize.core import __version__
-from engine_layer_visualize.export.columns import VERSION, Column, Row, Schema, held
+from engine_layer_visualize.export.columns import VERSION, Column, Row, Schema, held, package
 from engine_layer_visualize.export.table_files import Files, Format
 from engine_layer_visualize.facts.field import ListOf, Scalar, Type
 
@@ -35,12 +35,7 @@ def spare_memory() -> None:
 
 def library() -> Any:
     """Imports pyarrow. Raises ModuleNotFoundError with what to install."""
-    try:
-        import pyarrow
-    except ImportError as error:
-        message = "tables as Arrow and Parquet need pyarrow: pip install pyarrow"
-        raise ModuleNotFoundError(message, name="pyarrow") from error
-    return pyarrow
+    return package("pyarrow", "tables as Arrow and Parquet need")
 
 
 def schema(table: Schema, sources: Sequence[str], docs: bool = True) -> Any:

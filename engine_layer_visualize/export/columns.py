@@ -6,6 +6,7 @@ The types are the same for every engine. A cell that is not known is None.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
 from typing import Any, ClassVar, Final, NamedTuple, SupportsIndex, TypeAlias
 
 from engine_layer_visualize.facts.field import (
@@ -88,6 +89,15 @@ class Record(tuple[Any, ...]):
 
     def __repr__(self) -> str:
         return repr(dict(self))
+
+
+def package(name: str, what_needs: str) -> Any:
+    """Imports a package of an extra. Raises ModuleNotFoundError with what to install."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        message = f"{what_needs} {name}: pip install {name}"
+        raise ModuleNotFoundError(message, name=name) from error
 
 
 def records(table: Schema, rows: Iterable[Row]) -> Iterator[Record]:

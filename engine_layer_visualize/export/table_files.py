@@ -5,9 +5,9 @@ A format is a `Format`, whose encoder writes the rows of one table into an open 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from errno import EISDIR
 from functools import partial
 from os import strerror
@@ -66,23 +66,13 @@ class Encoder(Protocol):
 Encoding: TypeAlias = Callable[[Schema, Sequence[str], BinaryIO], Encoder]
 
 
-@dataclass(slots=True)
-class _File:
+class _File(NamedTuple):
     """The file of one table."""
 
     table: Schema
     path: Path
     spool: Spool
     encoder: Encoder
-    rows: int = 0
-
-    def add(self, rows: Iterable[Row]) -> None:
-        self.encoder.add(self._counted(rows))
-
-    def _counted(self, rows: Iterable[Row]) -> Iterator[Row]:
-        for row in rows:
-            self.rows += 1
-            yield row
 
 
 class Files:
@@ -99,6 +89,7 @@ class Files:
         self.remarks: list[str] = []
         self._open = ExitStack()
         self._files: list[_File] = []
+        self._rows: Counter[Path] = Counter()
         try:
             for table in tables:
                 path = folder / f"{table.name}.{format}"
@@ -114,7 +105,12 @@ class Files:
     def add(self, subject: Subject) -> None:
         """Writes the rows of an engine."""
         for file in self._files:
-            file.add(file.table.rows_of(subject))
+            file.encoder.add(self._counted(file, subject))
+
+    def _counted(self, file: _File, subject: Subject) -> Iterator[Row]:
+        for row in file.table.rows_of(subject):
+            self._rows[file.path] += 1
+            yield row
 
     def finish(self) -> list[Written]:
         """Gives all files their names, in order."""
@@ -126,7 +122,7 @@ class Files:
             raise IsADirectoryError(EISDIR, strerror(EISDIR), str(path), None, str(path))
         for file in self._files:
             file.spool.finish(file.path)
-        return [Written(file.path, file.rows) for file in self._files]
+        return [Written(path, self._rows[path]) for path in self.paths]
 
     def close(self) -> None:
         """Deletes what `finish` has not named."""
@@ -169,12 +165,12 @@ def _csv(table: Schema, sources: Sequence[str], file: BinaryIO) -> _Text:
 
 def _jsonl(table: Schema, sources: Sequence[str], file: BinaryIO) -> _Text:
     """An object for each row, with every column."""
-    return _Text(
-        file,
-        lambda rows: (
-            dump(dict(zip(table.names, row))) + "\n" for row in plain(table.columns, rows)
-        ),
-    )
+
+    def objects(rows: Iterable[Row]) -> Iterator[str]:
+        for row in plain(table.columns, rows):
+            yield dump(dict(zip(table.names, row))) + "\n"
+
+    return _Text(file, objects)
 
 
 CSV: Final = Format(partial(Files, "csv", _csv))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
@@ -20,6 +22,7 @@ from engine_layer_visualize.export.columns import (
     Schema,
     column,
     held,
+    package,
     records,
 )
 from engine_layer_visualize.facts import engine_words
@@ -302,9 +305,8 @@ class Table:
         """
         return records(self._schema, self._rows())
 
-    def _rows(self) -> Iterator[tuple[object, ...]]:
-        for subject in self._subjects:
-            yield from self._schema.rows_of(subject)
+    def _rows(self) -> Iterator[Row]:
+        return chain.from_iterable(map(self._schema.rows_of, self._subjects))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The table as a stream of Arrow, of which others make frames.
@@ -326,18 +328,10 @@ class Table:
         Raises:
             ModuleNotFoundError: pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError as error:
-            message = "a data frame needs pandas: pip install pandas"
-            raise ModuleNotFoundError(message, name="pandas") from error
+        pandas = package("pandas", "a data frame needs")
         cells = list(zip(*self.rows())) or [()] * len(self.columns)
-        return pandas.DataFrame(
-            {
-                column.name: _series(column, column_cells)
-                for column, column_cells in zip(self.columns, cells)
-            }
-        )
+        series = map(partial(_series, pandas), self.columns, cells)
+        return pandas.DataFrame(dict(zip(self._schema.names, series)))
 
     def __repr__(self) -> str:
         """`<Table layers of 1 engine: 30 columns>`."""
@@ -345,9 +339,7 @@ class Table:
         return f"<Table {self.name} of {engines}: {count(len(self.columns), 'column')}>"
 
 
-def _series(column: Column, cells: Sequence[Any]) -> Any:
-    import pandas
-
+def _series(pandas: Any, column: Column, cells: Sequence[Any]) -> Any:
     dtype = _DTYPES.get(column.kind, "object")
     try:
         return pandas.Series(cells, dtype=dtype)

@@ -195,7 +195,8 @@ def _module(placed: Sequence[_Placed], place: int, path: scopes.Path) -> Event:
 
 
 def _counters(done: EngineWork, placed: Sequence[_Placed], process: int) -> Iterator[Event]:
-    rates = [_rate(done, layer) for layer in placed]
+    moved = [(done.of(layer.layer).bytes, layer.ms) for layer in placed]
+    rates = [None if size is None or not ms else size / ms / 1e6 for size, ms in moved]
     words = "GB/s (0 where unknown)" if None in rates else "GB/s"
     values: list[tuple[int, float]] = []
     for layer, rate, after in zip(placed, rates, [*placed[1:], None]):
@@ -205,11 +206,6 @@ def _counters(done: EngineWork, placed: Sequence[_Placed], process: int) -> Iter
     for start, value in values if any(rates) else ():
         place: Event = {"ph": "C", "name": words, "pid": process, "ts": microseconds(start)}
         yield place | {"args": {"value": value}}
-
-
-def _rate(done: EngineWork, layer: _Placed) -> float | None:
-    moved = done.of(layer.layer).bytes
-    return None if moved is None or not layer.ms else moved / layer.ms / 1e6
 
 
 def _flows(costs: Costs, placed: Sequence[_Placed]) -> Iterator[Event]:

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from engine_layer_visualize.core.text import count, visible
-from engine_layer_visualize.export.columns import Row, Schema, spelled
+from engine_layer_visualize.export.columns import Row, Schema, package, spelled
 from engine_layer_visualize.export.table_files import Format, Written
 from engine_layer_visualize.facts.field import INTEGER, NUMBER, TRUTH
 from engine_layer_visualize.io.atomic_file import Spool
@@ -34,19 +34,13 @@ _NARROW: Final = (INTEGER, NUMBER, TRUTH)  # columns of these have shorter cells
 
 def library() -> Any:
     """Imports xlsxwriter. Raises ModuleNotFoundError with what to install."""
-    try:
-        import xlsxwriter
-    except ImportError as error:
-        message = "a workbook for Excel needs xlsxwriter: pip install xlsxwriter"
-        raise ModuleNotFoundError(message, name="xlsxwriter") from error
-    return xlsxwriter
+    return package("xlsxwriter", "a workbook for Excel needs")
 
 
 class Workbook:
     """A `Writer` of one file, `EngineLayers.xlsx`. `remarks`: what its sheets could not hold."""
 
     def __init__(self, folder: Path, tables: Sequence[Schema], sources: Sequence[str]) -> None:
-        xlsxwriter = library()
         self.remarks: list[str] = []
         self.paths = [folder / f"{_STEM}.xlsx"]
         self._builds: set[str] = set()
@@ -58,7 +52,7 @@ class Workbook:
             "use_zip64": True,  # where a sheet has more than 2 GB; others are as without it
             "tmpdir": self._open.enter_context(TemporaryDirectory(prefix="elv-")),
         }
-        self._book = xlsxwriter.Workbook(self._spool.file, options)
+        self._book = library().Workbook(self._spool.file, options)
         self._title = ", ".join(map(visible, sources))[:255]
         self._sheets = [_Sheet(self._book, table, self.remarks) for table in tables]
 

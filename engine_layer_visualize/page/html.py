@@ -106,7 +106,7 @@ def data(costs: Costs) -> dict[str, Any]:
     of_each = map(costs.of_profile, costs.profiles)
     own = next(each for known, each in found if known.profile == costs.profile)
     edges = [*columns.edges, *(wire[:3] for wire in insides.wires)]
-    written: dict[str, Any] = {
+    return {
         "columns": forms,
         "fields": columns.fields(),
         "layers": layers,
@@ -147,10 +147,10 @@ def data(costs: Costs) -> dict[str, Any]:
         ],
         "profile": profile and visible(profile.file),
         "unmatched": list(map(visible, profile.unmatched_rows)) if profile else [],
+        # Now all of them have their numbers.
+        "tensors": columns.tensors(),
+        "strings": columns.strings.shown(),
     }
-    written["tensors"] = columns.tensors()
-    written["strings"] = columns.strings.shown()
-    return written
 
 
 def _groups(folded: Folds, insides: Insides) -> list[dict[str, Any]]:

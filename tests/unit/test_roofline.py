@@ -45,7 +45,7 @@ def test_each_layer_is_a_dot_under_the_roof() -> None:
     assert [dot.layer.index for dot in of.dots] == [2, 1, 0]
     for dot in of.dots:
         assert dot.rate == pytest.approx((dot.done.flop or 0) / dot.ms * 1e3)
-        assert dot.rate <= min(312e12 * 1.01, dot.intensity * 1555.2e9)
+        assert dot.rate <= min(312e12 * 1.01, (dot.done.intensity or 0.0) * 1555.2e9)
     text = words(of)
     assert "FP16: 312 TFLOP/s" in text and "1,555 GB/s" in text
     assert "3 of 3 layers are drawn" in text
