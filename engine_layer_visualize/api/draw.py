@@ -120,11 +120,10 @@ COMPARISONS: Final = {
 LINTS: Final = _of_logs("reports.lint", "text", "markdown", "json", "sarif", "github", "brief")
 GATES: Final = _of_logs("reports.gate", "text", "markdown", "json", "junit", "sarif", "github")
 TABLES: Final = {
-    name: OutputFormat(f"export.{file}:{name.upper()}", "log")
-    for name, file in (
-        *(("csv", "table_files"), ("jsonl", "table_files")),
-        *(("parquet", "arrow"), ("arrow", "arrow"), ("xlsx", "xlsx")),
+    name: OutputFormat(
+        f"export.{'xlsx' if name == 'xlsx' else 'table_files'}:{name.upper()}", "log"
     )
+    for name in ("csv", "jsonl", "parquet", "arrow", "xlsx")
 }
 
 

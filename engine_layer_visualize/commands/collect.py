@@ -13,7 +13,7 @@ from engine_layer_visualize.api.collect_sources import local
 from engine_layer_visualize.commands import Report, flags
 from engine_layer_visualize.commands.flags import READ, WRITTEN, Group
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.export.arrow import library, spare_memory
+from engine_layer_visualize.export.table_files import pyarrow, spare_memory
 from engine_layer_visualize.io.atomic_file import cannot_write
 
 _WORK: Final = Group("where it is done")
@@ -40,7 +40,7 @@ def run(options: Options, report: Report) -> None:
     if report.owns_process and options.scheduler is None:
         spare_memory()
     try:
-        library()
+        pyarrow()
     except ModuleNotFoundError as error:
         raise ReadError(Problem(Place("collect"), "ELV502", str(error))) from error
     from engine_layer_visualize.api.collect import collect

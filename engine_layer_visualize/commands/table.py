@@ -12,8 +12,7 @@ from engine_layer_visualize.commands import Report, flags, inputs, outputs
 from engine_layer_visualize.commands.flags import WRITTEN
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import marks
-from engine_layer_visualize.export.arrow import spare_memory
-from engine_layer_visualize.export.table_files import Writer
+from engine_layer_visualize.export.table_files import Writer, spare_memory
 from engine_layer_visualize.export.tables import SCHEMAS
 from engine_layer_visualize.io.atomic_file import cannot_write
 from engine_layer_visualize.linting.subject import Subject

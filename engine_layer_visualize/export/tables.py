@@ -314,12 +314,12 @@ class Table:
         Raises:
             ModuleNotFoundError: pyarrow is not installed.
         """
-        from engine_layer_visualize.export import arrow
+        from engine_layer_visualize.export import table_files
 
         files = dict.fromkeys(subject.engine.source.file for subject in self._subjects)
-        made = arrow.schema(self._schema, tuple(files))
-        reader = arrow.library().RecordBatchReader
-        stream = reader.from_batches(made, arrow.batches(self._rows(), made))
+        made = table_files.schema(self._schema, tuple(files))
+        reader = table_files.pyarrow().RecordBatchReader
+        stream = reader.from_batches(made, table_files.batches(self._rows(), made))
         return stream.__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> Any:

@@ -188,7 +188,7 @@ def test_a_missing_package_is_one_line(
 def test_a_data_frame_needs_no_pyarrow(build: elv.Build, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = build.engines[0]
     monkeypatch.setattr(
-        "engine_layer_visualize.export.arrow.library", lambda: pytest.fail("pyarrow")
+        "engine_layer_visualize.export.table_files.pyarrow", lambda: pytest.fail("pyarrow")
     )
     assert len(engine.to_dataframe()) == 54
 
