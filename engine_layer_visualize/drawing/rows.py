@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Final, NamedTuple
@@ -70,7 +70,7 @@ class Rows:
 def layered(
     sizes: Sequence[tuple[float, float]],
     edges: Sequence[tuple[int, int]],
-    nets: Sequence[int] | None = None,
+    nets: Sequence[Hashable] | None = None,
     *,
     serial: bool = False,
     flag: float = 0.0,
@@ -81,7 +81,7 @@ def layered(
     Args:
         sizes: Width and height of each box, in order of execution.
         edges: Pairs (from, to).
-        nets: The number of each edge's tensor; without it all edges of one box carry the same.
+        nets: What is equal for edges of one tensor; without it all edges of one box carry the same.
         serial: Whether the two branches of a fork come one after the other, which makes columns
             narrower.
         flag: The width kept at the right of boxes that have cut edges.
@@ -90,7 +90,7 @@ def layered(
     row = _Ranking(len(sizes), [(u, v) for u, v in edges if u < v], serial).rows()
     count = max(row, default=-1) + 1
     far = max(_MOST_PASSED, int(_MOST_PASSED_ROOTS * math.sqrt(count)))
-    grouped: dict[tuple[int, int], list[int]] = {}  # edges, by box and number of the net
+    grouped: dict[tuple[int, Hashable], list[int]] = {}  # edges, by box and net
     for index, (u, v) in enumerate(edges):
         if u < v and row[v] - row[u] <= far:
             grouped.setdefault((u, 0 if nets is None else nets[index]), []).append(index)

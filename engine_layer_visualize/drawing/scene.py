@@ -55,11 +55,16 @@ class Wire(NamedTuple):
 
     source: int
     target: int
-    net: int  # the same for all wires of one tensor of one box
     tensor: str
     written: Tensor | None  # as the record of its writer prints it
     read: Tensor | None  # as the record of its reader prints it
     jump: bool = False  # a jump of control flow, which carries no tensor
+    inner: bool = False  # inside of the opened layer
+
+    @property
+    def net(self) -> tuple[bool, bool, str]:
+        """What is the same for all wires of one tensor of one box."""
+        return self.jump, self.inner, self.tensor
 
     @property
     def dtype(self) -> str | None:
@@ -209,7 +214,6 @@ class Scene:
 
     def _wires(self) -> Iterator[Wire]:
         tensors = self._ends.tensors
-        nets: dict[tuple[int, str], int] = {}
         seen: set[tuple[int, int, str]] = set()  # source, target, tensor or slot
         for edge, source, target in self._edges():
             # One block stands for all: their equal edges are one, whatever the tensors' names.
@@ -217,25 +221,21 @@ class Scene:
             if source == target or key in seen or self._carried(edge):
                 continue
             seen.add(key)
-            net = nets.setdefault((source, edge.tensor), len(nets))
-            yield Wire(source, target, net, edge.tensor, *tensors.of(edge))
+            yield Wire(source, target, edge.tensor, *tensors.of(edge))
         for end, stub in zip(self._ends.stubs, self.view.stubs):
             for index in stub.inside:
                 pair = self._number[end.id], self._of[index]
                 source, target = pair if stub.entering else pair[::-1]
-                if (source, target, stub.tensor) in seen:
-                    continue
-                seen.add((source, target, stub.tensor))
-                net = nets.setdefault((source, stub.tensor), len(nets))
-                tensor = tensors.named(index, stub.entering, stub.tensor)
-                yield Wire(source, target, net, stub.tensor, tensor, tensor)
+                if (source, target, stub.tensor) not in seen:
+                    seen.add((source, target, stub.tensor))
+                    tensor = tensors.named(index, stub.entering, stub.tensor)
+                    yield Wire(source, target, stub.tensor, tensor, tensor)
         for jump in self.view.jumps:
             if jump.source is None or jump.target is None:
                 continue
             source, target = self._of[jump.source], self._of[jump.target]
-            net = nets.setdefault((source, f"\0{jump.tensor}"), len(nets))
             if source != target:
-                yield Wire(source, target, net, jump.tensor, None, None, jump=True)
+                yield Wire(source, target, jump.tensor, None, None, jump=True)
 
     def _edges(self) -> Iterator[tuple[Edge, int, int]]:
         """Yields edges with the numbers of the boxes at both ends.
@@ -267,7 +267,6 @@ class Scene:
         if self.opened is None:
             return
         first = self.opened.first
-        nets: dict[tuple[int, str], int] = {}
         seen: set[tuple[int, int]] = set()
         for a, b, name in self.opened.inside.edges:
             if a is None or b is None or self._leads_on(first + a, first + b):
@@ -275,8 +274,7 @@ class Scene:
             source, target = self.places[first + a], self.places[first + b]
             if source != target and (source, target) not in seen:
                 seen.add((source, target))
-                net = nets.setdefault((source, name), len(nets))
-                yield Wire(source, target, -1 - net, name, None, None)
+                yield Wire(source, target, name, None, None, inner=True)
 
     def _ties(self) -> Iterator[tuple[int, int]]:
         """Yields what keeps the inside of the opened layer below its box, and above its readers."""

@@ -119,8 +119,6 @@ class EngineColumns:
         self.ends = self._drawn.all
         self.edges = list(self._edges())
         self.edge_names = [edge.tensor for edge in self._drawn.edges]
-        names: dict[str, int] = {}
-        self.nets = [names.setdefault(name, len(names)) for name in self.edge_names]
         self.hosts = kinds.hosts_of_marks(
             engine.layers, self._drawn.edges, engine.graph.jumps, costs.of
         )

@@ -97,14 +97,13 @@ def data(costs: Costs) -> dict[str, Any]:
     profiles = [costs.profile_of(layer) for layer in engine.layers]
     forms, layers = columns.layers()
     insides = Insides(columns)
-    known = scopes(engine.layers, columns.subject.paths)
+    all_scopes = scopes(engine.layers, columns.subject.paths)
     boxes = [layer.index for layer in engine.layers if layer.index not in columns.hosts]
-    of_layers = groups(engine.layers, profiles, known)
+    of_layers = groups(engine.layers, profiles, all_scopes)
     folded = folds(of_layers, boxes, len(columns.ends), costs.profile)
     on_card = folds(of_layers, boxes, 0, costs.profile, card.MOST).closed()
     found = of_profiles(costs)
-    of_each = map(costs.of_profile, costs.profiles)
-    own = next(each for known, each in found if known.profile == costs.profile)
+    own = next(several for known, several in found if known.profile == costs.profile)
     edges = [*columns.edges, *(wire[:3] for wire in insides.wires)]
     return {
         "columns": forms,
@@ -116,7 +115,7 @@ def data(costs: Costs) -> dict[str, Any]:
         "times": times(costs, columns.strings),
         "findings": findings(found, columns.strings),
         "rooflines": [
-            roofline(Plot(each, columns.subject.work), columns.precision) for each in of_each
+            roofline(Plot(known, columns.subject.work), columns.precision) for known, _ in found
         ],
         "ports": columns.ports(),
         "edges": {
@@ -140,7 +139,7 @@ def data(costs: Costs) -> dict[str, Any]:
         },
         "inside": insides.boxes(),
         "alike": alike(engine.layers, columns.subject.paths),
-        "scopes": scoped(engine.layers, profiles, columns.strings, known),
+        "scopes": scoped(engine.layers, profiles, columns.strings, all_scopes),
         "problems": [
             [problem.severity, problem.code, visible(problem.message), problem.place.line]
             for problem in engine.problems
@@ -190,7 +189,7 @@ def _layout(
         rows = layered(
             [(_WIDTH, heights[node]) for node in nodes],
             [(a, b) for _, a, b in edges],
-            [columns.nets[n] for n, _, _ in edges],
+            [columns.edge_names[n] for n, _, _ in edges],
             flag=_FLAG,
             serial=True,
         )
