@@ -20,9 +20,7 @@ from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting.subject import Subject
 
 Fact: TypeAlias = str | int | float | list[str]
-_EXCHANGED: Final = tuple(
-    (field.key.rpartition(".")[2], field.value) for field in of_place(LAYER, "exchange")
-)
+_EXCHANGED: Final = [(f.key.rpartition(".")[2], f.value) for f in of_place(LAYER, "exchange")]
 _LAYER: Final = Objects(LAYER, MAY_BE_NULL)
 
 

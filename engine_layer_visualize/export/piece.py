@@ -169,9 +169,7 @@ class Cutter:
 
         def is_beside(at: int) -> bool:
             sides = (layer.inputs, self._reads[at]), (layer.outputs, self._nodes[at].output)
-            return any(
-                without_profile(t.name) in names for tensors, names in sides for t in tensors
-            )
+            return any(without_profile(t.name) in names for own, names in sides for t in own)
 
         found, remarks = set[int](), []
         own = [part for part in parts if self._model.named(part)]
@@ -189,9 +187,8 @@ class Cutter:
                 if len(near) == times:
                     numbers = near
                 else:
-                    remarks.append(
-                        f"several nodes of the model are called {called}; it has them all"
-                    )
+                    several = f"several nodes of the model are called {called}"
+                    remarks.append(f"{several}; it has them all")
             found |= numbers
         return found, tuple(remarks[:_SENTENCES])
 

@@ -349,10 +349,8 @@ def _series(pandas: Any, column: Column, cells: Sequence[Any]) -> Any:
 
 def tables(engines: Iterable[Engine]) -> dict[str, Table]:
     """All tables about some engines, by name."""
-    subjects = [
-        Subject(Costs(engine_words.with_shown_files(engine, full_paths=False)))
-        for engine in engines
-    ]
+    shown = (engine_words.with_shown_files(engine, full_paths=False) for engine in engines)
+    subjects = [Subject(Costs(engine)) for engine in shown]
     return {name: Table(schema, subjects) for name, schema in SCHEMAS.items()}
 
 

@@ -94,9 +94,8 @@ class _Sheet:
         self._book, self._table, self._remarks = book, table, remarks
         self.rows = 0
         self._left_out = 0
-        self._texts = [
-            None if column.kind == TRUTH else spelled(column.kind) for column in table.columns
-        ]
+        kinds = [column.kind for column in table.columns]
+        self._texts = [None if kind == TRUTH else spelled(kind) for kind in kinds]
 
     def begin(self) -> None:
         """Adds the sheet, with its header."""

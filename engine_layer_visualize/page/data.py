@@ -119,9 +119,8 @@ class EngineColumns:
         self.ends = self._drawn.all
         self.edges = list(self._edges())
         self.edge_names = [edge.tensor for edge in self._drawn.edges]
-        self.hosts = kinds.hosts_of_marks(
-            engine.layers, self._drawn.edges, engine.graph.jumps, costs.of
-        )
+        jumps = engine.graph.jumps
+        self.hosts = kinds.hosts_of_marks(engine.layers, self._drawn.edges, jumps, costs.of)
 
     def tensor(self, tensor: Tensor) -> int:
         """Returns the number of a tensor."""
@@ -151,9 +150,9 @@ class EngineColumns:
     def subtitle(self, layer: Layer) -> str:
         """Returns what a reformat changes; of another layer the words of a picture."""
         reason = self.subject.reasons.get(layer.index)
-        changed = (reason.change if reason else "") or (
-            change(layer) if kind_of(layer) in SERVING else ""
-        )
+        changed = reason.change if reason else ""
+        if not changed and kind_of(layer) in SERVING:
+            changed = change(layer)
         return changed or under_head(layer)
 
     def value(self, key: str, layer: Layer) -> Any:
@@ -251,9 +250,8 @@ class EngineColumns:
 
     def _pairs(self, pairs: Iterable[tuple[str, JsonValue]]) -> Iterable[int]:
         for each in chain.from_iterable(pairs):
-            yield self.strings(
-                each if isinstance(each, str) else json.dumps(each, ensure_ascii=False)
-            )
+            text = each if isinstance(each, str) else json.dumps(each, ensure_ascii=False)
+            yield self.strings(text)
 
     def _record(self, pairs: Iterable[tuple[str, JsonValue]]) -> int | None:
         """Returns the number of these pairs, None of no pairs: many layers have the same."""
