@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import pytest
 from paths import ROOT
-from program import Program
+from program import Printed, Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands import cli
@@ -67,13 +67,11 @@ def test_every_flag_with_an_underscore_and_with_a_hyphen(
     assert capsys.readouterr().err == ""
 
 
-def test_a_word_and_no_word_are_the_same(folder: Path, capsys: Capture) -> None:
-    assert run("--log_file", LOG) == 0
-    first = capsys.readouterr().out
+def test_a_word_and_no_word_are_the_same(folder: Path, printed: Printed) -> None:
+    first = printed("--log_file", LOG)
     before = (folder / "EngineLayers_0.dot").read_bytes()
     (folder / "EngineLayers_0.dot").unlink()
-    assert run("draw", "--log_file", LOG) == 0
-    assert capsys.readouterr().out == first
+    assert printed("draw", "--log_file", LOG) == first
     assert (folder / "EngineLayers_0.dot").read_bytes() == before
 
 
@@ -114,29 +112,26 @@ cut build.log --onnx x: one of the arguments --layer --slowest is required
 
 
 @pytest.mark.parametrize("case", [*WRONG_WORDS, ": no log is given: write its name"], ids=str)
-def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture, case: str) -> None:
+def test_what_is_wrong_with_a_word_is_named(folder: Path, here: Program, case: str) -> None:
     """On one line below one line of usage, for every command."""
     words, _, said = case.partition(": ")
     (folder / "build.log").write_text(GOOD, "utf-8")
-    assert refused(*words.split()) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    usage, error, rest = printed.err.split("\n")
+    told = here(*words.split(), code=2)
+    assert told.stdout == ""
+    usage, error, rest = told.stderr.split("\n")
     assert usage.startswith("usage: engine-layer-visualize ") and usage.endswith(" [flags]")
     assert error.startswith(f"engine_layer_visualize: error: {said}")
     assert rest == ""
     assert names(folder) == ["build.log"]
 
 
-def test_a_wrong_name_of_two_lines_is_told_on_one(capsys: Capture) -> None:
-    assert refused("a\nb") == 2
-    assert capsys.readouterr().err.count("\n") == 2
+def test_a_wrong_name_of_two_lines_is_told_on_one(here: Program) -> None:
+    assert here("a\nb", code=2).stderr.count("\n") == 2
 
 
-def test_version_is_printed_and_nothing_drawn(folder: Path, capsys: Capture) -> None:
-    assert run("--version") == 0
-    assert refused("--version", "--log_file", LOG) == 0
-    assert capsys.readouterr().out == f"engine_layer_visualize {elv.__version__}\n" * 2
+def test_version_is_printed_and_nothing_drawn(folder: Path, printed: Printed) -> None:
+    for words in ((), ("--log_file", LOG)):
+        assert printed("--version", *words) == f"engine_layer_visualize {elv.__version__}\n"
     assert names(folder) == []
 
 
@@ -174,34 +169,31 @@ def test_chosen_engines_keep_their_numbers(folder: Path) -> None:
     assert names(folder) == ["EngineLayers_2.dot", "EngineLayers_6.dot"]
 
 
-def test_quiet_prints_errors_alone(folder: Path, capsys: Capture) -> None:
-    assert run("--log_file", LOG, "--quiet") == 0
-    assert run("--log_file", BROKEN / "no-header.log", "--quiet", "--force") == 0
-    assert tuple(capsys.readouterr()) == ("", ""), "a warning is no error"
-    assert run("--log_file", BROKEN / "unreadable-among-good.log", "--quiet", "--force") == 1
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.count(": error[") == 3
+def test_quiet_prints_errors_alone(folder: Path, here: Program) -> None:
+    for log in (LOG, BROKEN / "no-header.log"):  # a warning is no error
+        said = here("--log_file", log, "--quiet", "--force", code=0)
+        assert (said.stdout, said.stderr) == ("", "")
+    said = here("--log_file", BROKEN / "unreadable-among-good.log", "--quiet", "--force", code=1)
+    assert said.stdout == ""
+    assert said.stderr.count(": error[") == 3
     assert names(folder) == ["EngineLayers_0.dot"]
 
 
-def test_many_problems_of_one_kind(capsys: Capture) -> None:
+def test_many_problems_of_one_kind(here: Program) -> None:
     bad = "Layer(Conv): a, Tactic: 1, zzz\n"
     Path("build.log").write_text(GOOD + bad * 50, "utf-8")
-    assert run("--log_file", "build.log") == 1
-    short = capsys.readouterr().err
-    assert run("--log_file", "build.log", "--verbose") == 1
-    assert capsys.readouterr().err.count(": error[ELV102]: ") == 50
+    short = here("--log_file", "build.log", code=1).stderr
+    whole = here("--log_file", "build.log", "--verbose", code=1).stderr
+    assert whole.count(": error[ELV102]: ") == 50
     shown = short.count(": error[ELV102]: ")
     assert 0 < shown < 50
     assert f"ELV102: {50 - shown} more" in short
     assert "--verbose" in short
 
 
-def test_a_problem_shows_its_place(capsys: Capture) -> None:
+def test_a_problem_shows_its_place(here: Program) -> None:
     Path("build.log").write_text(GOOD + "Layer(Conv): a, Tactic: 1, zzz\n", "utf-8")
-    assert run("--log_file", "build.log") == 1
-    assert capsys.readouterr().err.split("\n") == [
+    assert here("--log_file", "build.log", code=1).stderr.split("\n") == [
         "build.log:3:28: error[ELV102]: tensor without a descriptor",
         "  Layer(Conv): a, Tactic: 1, zzz",
         "                             ^ expected a tensor such as `270[Int8(1,64)]`",
@@ -209,11 +201,10 @@ def test_a_problem_shows_its_place(capsys: Capture) -> None:
     ]
 
 
-def test_nothing_to_draw_says_what_to_do(folder: Path, capsys: Capture) -> None:
-    assert run("--log_file", BROKEN / "empty.log", "--output_dir", "made") == 3
-    said = capsys.readouterr()
-    assert said.out == ""
-    first, hint = said.err.split("\n")[:2]
+def test_nothing_to_draw_says_what_to_do(folder: Path, here: Program) -> None:
+    said = here("--log_file", BROKEN / "empty.log", "--output_dir", "made", code=3)
+    assert said.stdout == ""
+    first, hint = said.stderr.split("\n")[:2]
     assert first.startswith(f"{BROKEN / 'empty'}.log:")
     assert hint.startswith("  ") and hint.strip()
     assert names(folder) == [], "not even the folder"
@@ -227,11 +218,11 @@ def drawn(folder: Path, number: int = 0) -> Any:
 
 
 @pytest.mark.parametrize("step", [1, -1], ids=["in order", "in reverse"])
-def test_profiles_go_to_the_engine_they_fit(capsys: Capture, step: int) -> None:
+def test_profiles_go_to_the_engine_they_fit(step: int, printed: Printed) -> None:
     profiles = sorted(CLASSIC.glob("8.6-markdown.*.profile.*"))[::step]
     words = [word for profile in profiles for word in ("--profile_file", str(profile))]
-    assert run("--log_file", CLASSIC / "8.6-markdown.log", *words, "--format", "json") == 0
-    times = [line.rpartition(", ")[2] for line in capsys.readouterr().out.splitlines()]
+    told = printed("--log_file", CLASSIC / "8.6-markdown.log", *words, "--format", "json")
+    times = [line.rpartition(", ")[2] for line in told.splitlines()]
     assert times == ["0.080 ms", "0.200 ms"]
 
 
@@ -330,13 +321,12 @@ def test_a_name_that_is_not_there() -> None:
     ids=["log", "json"],
 )
 def test_layers_past_the_limit_end_the_reading(
-    capsys: Capture, file: str, most: int, code: str, monkeypatch: pytest.MonkeyPatch
+    here: Program, file: str, most: int, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "LAYERS", most)
-    assert run("--log_file", ROOT / "fixtures" / file) == 1
-    said = capsys.readouterr()
-    assert f"{most} layers" in said.out
-    assert code in said.err
+    said = here("--log_file", ROOT / "fixtures" / file, code=1)
+    assert f"{most} layers" in said.stdout
+    assert code in said.stderr
 
 
 def test_of_a_line_past_the_limit_only_the_start_is_read(
