@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pytest
+from program import Program
 from rendered import page_data
-
-from engine_layer_visualize.commands.cli import main
 
 MOVES = ("Reformat", "MyelinReformat")
 UNITS = {"µs": 1e-3, "ms": 1.0, "s": 1e3}
@@ -55,17 +53,16 @@ def counts(text: str) -> tuple[int, int] | None:
     return (int(match[1].replace(",", "")), int(match[2].replace(",", ""))) if match else None
 
 
-def outputs(
-    words: Sequence[str], folder: Path, capsys: pytest.CaptureFixture[str]
-) -> dict[int, dict[str, Said]]:
+def outputs(words: Sequence[str], folder: Path, here: Program) -> dict[int, dict[str, Said]]:
     """What each output says of each engine; none where there is nothing to draw."""
-    if main(["draw", *words, "--format", "json,html", "--output_dir", str(folder)]) > 1:
+    drawing = here("draw", *words, "--format", "json,html", "--output_dir", folder)
+    if drawing.returncode > 1:
         return {}
-    lines = capsys.readouterr().out.splitlines()
+    lines = drawing.stdout.splitlines()
 
     def report(*more: str) -> str:
-        main([*more, "--width", "300"] if "brief" not in more and "json" not in more else [*more])
-        return capsys.readouterr().out
+        wide = () if "brief" in more or "json" in more else ("--width", "300")
+        return here(*more, *wide).stdout
 
     summaries = json.loads(report("summary", *words, "--format", "json"))["engines"]
     rows = json.loads(report("summary", *words, "--format", "brief"))["engines"]

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from engine_layer_visualize.commands.cli import main
+from program import Printed, Program
 
 DEVICE = {
     "Selected Device": "A",
@@ -47,19 +46,17 @@ def strict(text: str) -> Any:
     return json.loads(text, parse_constant=constant)
 
 
-def documents(text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> list[Any]:
+def documents(text: str, folder: Path, printed: Printed) -> list[Any]:
     """What each command says of the log as JSON, with times."""
     (folder / "build.log").write_text(text)
     (folder / "prof.txt").write_text("fc: 0.02ms\n")
     files = [str(folder / "build.log"), str(folder / "prof.txt")]
     found = []
     for words in (["summary", *files], ["lint", *files], ["compare", *files, *files]):
-        assert main([*words, "--format", "json"]) == 0
-        found.append(strict(capsys.readouterr().out))
-    assert main(["summary", *files]) == 0
-    said = capsys.readouterr().out
-    assert "nan" not in said.split() and "inf" not in said.split()
-    assert main([*files, "-f", "json,svg,html", "-o", str(folder)]) == 0
+        found.append(strict(printed(*words, "--format", "json")))
+    said = printed("summary", *files).split()
+    assert "nan" not in said and "inf" not in said
+    printed(*files, "-f", "json,svg,html", "-o", folder)
     found.append(strict((folder / "EngineLayers_0.json").read_text()))
     return found
 
@@ -74,9 +71,9 @@ def documents(text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> li
     ],
 )
 def test_work_that_no_record_gives_is_unknown(
-    text: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    text: str, why: str, tmp_path: Path, printed: Printed
 ) -> None:
-    summary, *_, drawn = documents(text, tmp_path, capsys)
+    summary, *_, drawn = documents(text, tmp_path, printed)
     done = summary["engines"][0]["work"]
     assert (done["macs"], done["layers_unknown"], done["bound_ms"]) == (None, 1, None)
     assert [one["why"] for one in done["reasons"]] == [why]
@@ -98,9 +95,9 @@ BANDWIDTH: Any = (204.8, None, None, "the memory bandwidth of the device is not 
     ],
 )
 def test_a_device_without_a_number_has_no_bounds(
-    key: str, told: Any, value: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    key: str, told: Any, value: str | None, tmp_path: Path, printed: Printed
 ) -> None:
-    summary, *_, drawn = documents(log(device={key: value}), tmp_path, capsys)
+    summary, *_, drawn = documents(log(device={key: value}), tmp_path, printed)
     tflops, bandwidth, macs, why = told
     peak, work = summary["engines"][0]["work"]["peak"], drawn["layers"][0]["work"]
     assert peak["bandwidth_gbs"] == bandwidth and work["bound_ms"] is None
@@ -110,10 +107,10 @@ def test_a_device_without_a_number_has_no_bounds(
 
 @pytest.mark.parametrize("capability", ["99.9", "x", None])
 def test_an_unknown_device_has_intensities_alone(
-    capability: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    capability: str | None, tmp_path: Path, printed: Printed
 ) -> None:
     text = log(device={"Compute Capability": capability})
-    summary, *_, drawn = documents(text, tmp_path, capsys)
+    summary, *_, drawn = documents(text, tmp_path, printed)
     assert summary["engines"][0]["work"]["peak"] is None
     work = drawn["layers"][0]["work"]
     assert work["bound_ms"] is None and work["intensity"] == pytest.approx(2 * 64**3 / 24_576)
@@ -122,10 +119,8 @@ def test_an_unknown_device_has_intensities_alone(
 @pytest.mark.parametrize("value", ["0", "-1", "nan", "inf", "1e300", "1e-300", "", "x"])
 @pytest.mark.parametrize("key", ["bw", "fp16"])
 def test_a_peak_that_is_no_number_is_wrong_usage(
-    key: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    key: str, value: str, tmp_path: Path, here: Program
 ) -> None:
     (tmp_path / "build.log").write_text(log())
-    with pytest.raises(SystemExit) as left:
-        main(["summary", str(tmp_path / "build.log"), "--peak", f"{key}={value}"])
-    assert left.value.code == 2
-    assert f"{key}: no number from" in capsys.readouterr().err
+    done = here("summary", tmp_path / "build.log", "--peak", f"{key}={value}", code=2)
+    assert f"{key}: no number from" in done.stderr

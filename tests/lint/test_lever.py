@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from paths import FIXTURES
+from program import Program
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
-from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.linting import lever
 from engine_layer_visualize.linting.subject import Subject
 from lint.cases import Case, cases
@@ -110,12 +110,9 @@ LOGS = sorted((FIXTURES / "facts").glob("*.log")) + sorted((FIXTURES / "classic"
 
 
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
-def test_lint_the_summary_and_both_short_forms_have_the_same(
-    log: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_lint_the_summary_and_both_short_forms_have_the_same(log: Path, here: Program) -> None:
     def printed(*words: str) -> str:
-        main([*words, str(log)])
-        return capsys.readouterr().out
+        return here(*words, log).stdout
 
     told = json.loads(printed("lint", "-f", "json"))["engines"]
     levers = [one["largest_lever"] for one in told]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from paths import RECORDED, recorded
-from program import Printed
+from program import Printed, Program
 from recorded_logs import LOGS, build_of, engines_of
 from summarised import blocks_of
 from totals import contradictions, outputs
@@ -116,10 +116,8 @@ FILES = sorted(
 
 
 @pytest.mark.parametrize("log", FILES, ids=lambda path: path.name)
-def test_outputs_say_one_number(
-    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for index, said in outputs([str(log)], tmp_path, capsys).items():
+def test_outputs_say_one_number(log: Path, tmp_path: Path, here: Program) -> None:
+    for index, said in outputs([str(log)], tmp_path, here).items():
         assert len(said) > 5 and said["title"].layers is not None
         assert not contradictions(said), f"engine {index}"
 

@@ -11,11 +11,10 @@ from compared import compared, conv, pairs, timed
 from factories import layer
 from logtext import exported
 from paths import FIXTURES
-from program import Printed
+from program import Printed, Program
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import read
-from engine_layer_visualize.commands import cli
 from engine_layer_visualize.comparison import result, sentences
 from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, Option
 from engine_layer_visualize.core.layer_facts import LayerFacts
@@ -175,18 +174,17 @@ def test_the_json_has_the_times_of_a_sample(tmp_path: Path, printed: Printed) ->
     )
 
 
-def test_a_gate_passes_no_other_batch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_gate_passes_no_other_batch(tmp_path: Path, here: Program) -> None:
     """The shape is in the listing, though no log says it beside."""
     a, b = inspected(tmp_path, "a", 16, 1.6), inspected(tmp_path, "b", 32, 2.4)
     slow, again = inspected(tmp_path, "slow", 32, 4.0), inspected(tmp_path, "again", 16, 1.61)
     base = tmp_path / "base.snapshot.json"
-    assert cli.main(["gate", "--save", str(base), *a]) == 0
+    here("gate", "--save", base, *a, code=0)
     for baseline in (a, [str(base)]):
         for new, code in ((again, 0), (b, 6), (slow, 6)):
-            capsys.readouterr()
             given = ["--baseline", *baseline, "--log_file", *new, "--width", "200"]
-            assert cli.main(["gate", *given]) == code
-            assert ("The shape of the inputs differs" in capsys.readouterr().out) == (code == 6)
+            said = here("gate", *given, code=code).stdout
+            assert ("The shape of the inputs differs" in said) == (code == 6)
 
 
 def test_a_shape_is_of_the_network_whose_lines_print_it() -> None:

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from logtext import HEADER
 from paths import FIXTURES
-
-from engine_layer_visualize.commands import cli
+from program import Program
 
 Run = Callable[..., "tuple[int, str, str]"]
 LOG = str(FIXTURES / "classic" / "8.0-centernet.log")
@@ -26,10 +25,10 @@ Layer(Convolution): b, Tactic: 2, b[Half(1,8)] -> y[Half(1,8)]
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
+def run(here: Program) -> Run:
     def run(*words: str) -> tuple[int, str, str]:
-        code = cli.main(["layers", *words])
-        return code, *capsys.readouterr()
+        done = here("layers", *words)
+        return done.returncode, done.stdout, done.stderr
 
     return run
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from factories import engine_of, layer_facts
 from logtext import HEADER, TV, classic, file_of, text
+from program import Printed
 from rendered import page_text
 
 import engine_layer_visualize as elv
@@ -305,7 +306,7 @@ def drawn(text: str, folder: Path) -> dict[str, Any]:
     return facts
 
 
-def test_ends_are_not_the_contents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ends_are_not_the_contents(tmp_path: Path, printed: Printed) -> None:
     engine = read(log((), ENDS), tmp_path)
     (layer,) = engine.layers
     assert told(layer) == ("name", ("quay", "lamp"))
@@ -313,9 +314,7 @@ def test_ends_are_not_the_contents(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "nodes, ends only: quay, lamp" in list(tooltips.of_layer(layer, Costs(engine)))
 
     def summary(format: str) -> str:
-        words = ["summary", "--log_file", str(tmp_path / "build.log"), "--format", format]
-        assert main(words) == 0
-        return capsys.readouterr().out
+        return printed("summary", "--log_file", tmp_path / "build.log", "--format", format)
 
     (data,) = json.loads(summary("json"))["engines"]
     (row,), (fusion,) = data["foreign_nodes"], data["fusions"]

@@ -18,13 +18,13 @@ from xml.etree import ElementTree
 import pytest
 from logtext import file_of
 from paths import FIXTURES
+from program import Program
 from rendered import page_data
 from totals import contradictions, outputs
 
 from engine_layer_visualize.analysis.costs import HOTTEST
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.read import read
-from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.text import milliseconds, percent
 from engine_layer_visualize.drawing import theme as style
@@ -94,21 +94,17 @@ def dot(text: str) -> tuple[str, dict[int, str]]:
     return plain(title[1]), {int(node[1]): plain(node[2]) for node in nodes}
 
 
-def runs(
-    log: Path, folder: Path, capsys: pytest.CaptureFixture[str], *more: str, times: Iterable[Path]
-) -> list[Run]:
+def runs(log: Path, folder: Path, here: Program, *more: str, times: Iterable[Path]) -> list[Run]:
     """Every engine of a log, by all outputs; none where there is nothing to draw."""
     words = ["--log_file", str(log), *more]
     for path in times:
         words += ["--profile_file", str(path)]
-    if main(["draw", *words, "--format", "json,svg,html,dot", "--output_dir", str(folder)]) > 1:
+    formats = ("--format", "json,svg,html,dot", "--output_dir", folder)
+    if here("draw", *words, *formats).returncode > 1:
         assert list(folder.iterdir()) == []
         return []
-    capsys.readouterr()
-    main(["summary", *words, "--format", "json"])
-    summaries = json.loads(capsys.readouterr().out)["engines"]
-    main(["summary", *words, "--format", "csv"])
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    summaries = json.loads(here("summary", *words, "--format", "json").stdout)["engines"]
+    rows = list(csv.DictReader(io.StringIO(here("summary", *words, "--format", "csv").stdout)))
     [page] = folder.glob("*.html")
     text = page.read_text("utf-8")
     found = []
@@ -269,9 +265,9 @@ def profiles_of(log: Path) -> list[Path]:
     ids=lambda value: value.name if isinstance(value, Path) else "profile" if value else "alone",
 )
 def test_every_output_says_the_same(
-    log: Path, times: tuple[Path, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    log: Path, times: tuple[Path, ...], tmp_path: Path, here: Program
 ) -> None:
-    found = runs(log, tmp_path, capsys, times=times)
+    found = runs(log, tmp_path, here, times=times)
     assert found or log.parent.name in ("broken", "cases")
     for run in found:
         check(run)
@@ -297,7 +293,7 @@ One = Callable[..., Run]
 
 
 @pytest.fixture
-def one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> One:
+def one(tmp_path: Path, here: Program) -> One:
     """The run of a log's text, with the rows of a profile."""
 
     def run(text: str, rows: object = None, *more: str) -> Run:
@@ -305,7 +301,7 @@ def one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> One:
         log.write_text(text, "utf-8")
         profile.write_text(json.dumps(rows), "utf-8")
         folder = tmp_path / "out"
-        [found] = runs(log, folder, capsys, *more, times=[] if rows is None else [profile])
+        [found] = runs(log, folder, here, *more, times=[] if rows is None else [profile])
         return found
 
     return run
@@ -453,10 +449,8 @@ def test_the_legend_ends_at_the_slowest_box(one: One) -> None:
 
 
 @pytest.mark.parametrize("log", fixtures(), ids=lambda path: path.name)
-def test_reports_say_one_number(
-    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_reports_say_one_number(log: Path, tmp_path: Path, here: Program) -> None:
     words = [str(log), *(word for path in profiles_of(log) for word in ("-p", str(path)))]
-    for index, said in outputs(words, tmp_path, capsys).items():
+    for index, said in outputs(words, tmp_path, here).items():
         assert said["title"].layers is not None
         assert not contradictions(said), f"engine {index}"

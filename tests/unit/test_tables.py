@@ -19,12 +19,12 @@ from logtext import file_of
 from openpyxl import Workbook, load_workbook
 from openpyxl.worksheet.worksheet import Worksheet
 from paths import FIXTURES
+from program import Program
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.commands import cli
 from engine_layer_visualize.export import xlsx
 from engine_layer_visualize.export.tables import SCHEMAS, tables
 from engine_layer_visualize.linting.subject import Subject
@@ -248,7 +248,7 @@ def test_numbers_of_more_than_64_bits_are_unknown(tmp_path: Path, format: str) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 4097])
-def test_arrays_of_any_length(tmp_path: Path, count: int) -> None:
+def test_arrays_of_any_length(count: int) -> None:
     """More than a batch, and gaps at any bit."""
     import pyarrow
 
@@ -264,25 +264,18 @@ def test_arrays_of_any_length(tmp_path: Path, count: int) -> None:
     assert arrow.to_pylist() == [dict(row) for row in table.rows()]
 
 
-def table(*words: str | Path) -> int:
-    return cli.main(["table", *map(str, words)])
-
-
-def test_the_command_writes_a_file_for_each_table(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert table(LOG, PROFILE, "--output_dir", tmp_path / "new") == 0
+def test_the_command_writes_a_file_for_each_table(tmp_path: Path, here: Program) -> None:
+    said = here("table", LOG, PROFILE, "--output_dir", tmp_path / "new", code=0)
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == sorted(
         f"{name}.csv" for name in SCHEMAS
     )
-    said = capsys.readouterr()
-    assert f"{tmp_path / 'new' / 'layers.csv'}  54 rows\n" in said.out
-    assert said.err == ""
+    assert f"{tmp_path / 'new' / 'layers.csv'}  54 rows\n" in said.stdout
+    assert said.stderr == ""
 
 
-def test_several_logs_are_in_one_set_of_files(tmp_path: Path) -> None:
+def test_several_logs_are_in_one_set_of_files(tmp_path: Path, here: Program) -> None:
     words = ("--tables", "engines,layers", "--format", "jsonl", "-o", tmp_path)
-    assert table(LOG, SEVERAL, *words) == 0
+    here("table", LOG, SEVERAL, *words, code=0)
     engines = read_back(tmp_path / "engines.jsonl", "jsonl")
     logs = {hashlib.sha256(path.read_bytes()).hexdigest(): path.name for path in (LOG, SEVERAL)}
     assert {row["build_id"]: row["file"] for row in engines} == logs
@@ -295,29 +288,25 @@ def test_several_logs_are_in_one_set_of_files(tmp_path: Path) -> None:
     ("format", "package"), [("parquet", "pyarrow"), ("arrow", "pyarrow"), ("xlsx", "xlsxwriter")]
 )
 def test_the_command_says_what_to_install(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    format: str,
-    package: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str, package: str, here: Program
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    assert table(LOG, "--format", format, "-o", tmp_path / "out") == 4
-    error, hint, _ = capsys.readouterr().err.split("\n")
+    said = here("table", LOG, "--format", format, "-o", tmp_path / "out", code=4)
+    error, hint, _ = said.stderr.split("\n")
     assert "error[ELV502]: " in error and f"pip install {package}" in error
     assert hint.strip() == "--format csv and jsonl need nothing"
     assert not (tmp_path / "out").exists()
 
 
-def test_nothing_is_written_of_no_engine(tmp_path: Path) -> None:
+def test_nothing_is_written_of_no_engine(tmp_path: Path, here: Program) -> None:
     (tmp_path / "empty.log").write_text("nothing\n")
-    assert table(tmp_path / "empty.log", "-o", tmp_path / "out") == 3
+    here("table", tmp_path / "empty.log", "-o", tmp_path / "out", code=3)
     assert not (tmp_path / "out").exists()
 
 
-def test_problems_are_rows(tmp_path: Path) -> None:
+def test_problems_are_rows(tmp_path: Path, here: Program) -> None:
     log = FIXTURES / "broken" / "unreadable-among-good.log"
-    assert table(log, "--tables", "problems", "--format", "jsonl", "-o", tmp_path) == 1
+    here("table", log, "--tables", "problems", "--format", "jsonl", "-o", tmp_path, code=1)
     found = read_back(tmp_path / "problems.jsonl", "jsonl")
     assert {(row["file"], row["severity"]) for row in found} == {(log.name, "error")}
     places = [(row["code"], row["line"], row["column"]) for row in found]

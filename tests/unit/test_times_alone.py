@@ -13,7 +13,6 @@ from program import Printed, Program
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import counts, kinds
 from engine_layer_visualize.analysis.labels import headline
-from engine_layer_visualize.commands.cli import main
 
 LINES = "conv1 + relu1: 0.5ms\nReformatting CopyNode for Input Tensor 0 to fc: 0.1ms\nfc: 0.4ms\n"
 TABLE = """\
@@ -86,7 +85,7 @@ def test_a_run_names_the_ends_of_its_engine(tmp_path: Path, line: str) -> None:
 
 
 def test_a_copy_for_the_dla_is_no_node_and_its_time_holds_the_wait(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, printed: Printed
 ) -> None:
     heads = "[I]               Layer   Time (ms)   Avg. Time (ms)   Time %\n"
     rows = (("sea to nvm", 1), ("{ForeignNode[oar...sail]}", 2), ("quay from nvm", 15))
@@ -96,15 +95,13 @@ def test_a_copy_for_the_dla_is_no_node_and_its_time_holds_the_wait(
     (engine,) = elv.read(path, facts=True).engines
     assert [layer_facts(layer).onnx_nodes for layer in engine.layers] == [(), ("oar", "sail"), ()]
     assert [layer.place.line for layer in engine.layers] == [2, 3, 4]
-    assert main(["summary", str(path), "--format", "json"]) == 0
-    (summary,) = json.loads(capsys.readouterr().out)["engines"]
+    (summary,) = json.loads(printed("summary", path, "--format", "json"))["engines"]
     assert {row["type"]: row["waits"] for row in summary["types"]} == {
         "Copy": "quay from nvm",
         "DLA": None,
     }
-    assert main(["summary", str(path), "--width", "200"]) == 0
     said = "The time of quay from nvm holds a wait for the DLA."
-    assert said in capsys.readouterr().out
+    assert said in printed("summary", path, "--width", "200")
 
 
 def test_types_are_known_as_far_as_names_tell(tmp_path: Path) -> None:
