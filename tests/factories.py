@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from logtext import pieces
+from logtext import file_of, pieces
 
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.assembly.graph import build
@@ -102,6 +103,12 @@ def engine_of(log: str | bytes | Iterable[bytes], *profiles: Path, facts: bool =
     """The one engine of a log."""
     (only,) = engines_of(log, *profiles, facts=facts)
     return only
+
+
+def costs_of(log: str, folder: Path, **ms: float) -> Costs:
+    """The costs of the one engine of a log; `ms`: what its layers take."""
+    times = file_of(folder, "".join(f"{name}: {value}ms\n" for name, value in ms.items()), "times")
+    return Costs(engine_of(log, *([times] if ms else []), facts=True))
 
 
 def engine_in_pieces(log: str, sizes: Iterable[int] = (1, 7, 20, 50, 110)) -> Engine:

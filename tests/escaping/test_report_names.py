@@ -13,6 +13,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from factories import engine_of
 from gate import judgements
 from summarised import blocks_of
 
@@ -20,7 +21,6 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.compare import compare
 from engine_layer_visualize.api.draw import render_findings, render_verdict
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Join, Timing
 from engine_layer_visualize.core.options import ReportOptions
@@ -149,7 +149,7 @@ def test_a_name_in_a_finding_s_sentence_is_one_name() -> None:
         f"Layer(CaskConvolution): {name}, Tactic: 5, a[Half(1,3,8,8)] -> y[Half(1,4,8,8)]\n"
         "[V] [TRT] Total Activation Memory: 4096\n"
     )
-    (engine,) = Log("b.log", chunks=[log.encode()], facts=True).engines()
+    engine = engine_of(log, facts=True)
     page = set_page(blocks(selected(Costs(engine)), full=True))
     (row,) = (line for line in page.split("\n") if line.startswith("why: "))
     found = spans(row)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from factories import costs_of, engines_of
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
@@ -16,13 +17,6 @@ from engine_layer_visualize.page import findings as page
 
 LISTING = "[V] [TRT] Engine Layer Information:\n"
 LAYER = "Layer({}): {}, Tactic: 0x1, {}[{type}(1,512,64,64)] -> {}[{type}(1,512,64,64)]\n"
-
-
-def costs(log: str, folder: Path, **ms: float) -> Costs:
-    times = folder / "times.txt"
-    times.write_text("".join(f"{name}: {value}ms\n" for name, value in ms.items()), "utf-8")
-    (engine,) = Log("build.log", [times] if ms else [], chunks=[log.encode()]).engines()
-    return Costs(engine)
 
 
 def rows_of(**ms: float | str) -> str:
@@ -148,11 +142,11 @@ def halves(second: float) -> str:
     ],
 )
 def test_the_header_says_what_to_know(tmp_path: Path, log: str, words: str, is_said: bool) -> None:
-    assert (words in " ".join(header.of(Subject(costs(log, tmp_path))))) is is_said
+    assert (words in " ".join(header.of(Subject(costs_of(log, tmp_path))))) is is_said
 
 
 def test_the_header_of_a_listing_says_nothing_more(tmp_path: Path) -> None:
-    assert header.of(Subject(costs(ONE, tmp_path))) == ("1 layer · no times of layers",)
+    assert header.of(Subject(costs_of(ONE, tmp_path))) == ("1 layer · no times of layers",)
 
 
 def test_the_header_names_no_flag_that_is_on(tmp_path: Path) -> None:
@@ -160,7 +154,7 @@ def test_the_header_names_no_flag_that_is_on(tmp_path: Path) -> None:
     for is_on, word in ((True, "Enabled"), (False, "Disabled")):
         run = f"{INFERENCE}Spin-wait: {word}\n[I] Separate profiling: {word}\n"
         log = run + ONE + summary(1, 0, 0) + UNSTABLE
-        text = " ".join(header.of(Subject(costs(log, tmp_path, p=2.0))))
+        text = " ".join(header.of(Subject(costs_of(log, tmp_path, p=2.0))))
         assert "varies by 5.08 % from run to run" in text
         assert "sum to 2.00 ms, 100.0 % more than an inference" in text
         assert "1 layer · 1.00 ms of GPU time an inference · " in text
@@ -168,13 +162,13 @@ def test_the_header_names_no_flag_that_is_on(tmp_path: Path) -> None:
 
 
 def test_the_header_tells_the_layers_of_a_part_from_all_rows_of_the_profile(tmp_path: Path) -> None:
-    (first, *_) = header.of(Subject(costs(CUT, tmp_path, p=0.5, q=1.0, r=2.0)))
+    (first, *_) = header.of(Subject(costs_of(CUT, tmp_path, p=0.5, q=1.0, r=2.0)))
     told = " · 500 µs in layers (1 of 2 listed layers timed: 85.7 % of the profile's time is"
     assert f"{told} not theirs; measured)" in first
 
 
 def test_the_header_names_the_optimisation_profile_where_there_are_several(tmp_path: Path) -> None:
-    own = costs(TWO_PROFILES, tmp_path)
+    own = costs_of(TWO_PROFILES, tmp_path)
     for number in (0, 1):
         (first, *_) = header.of(Subject(own.of_profile(number)))
         assert first.startswith(f"optimisation profile {number} · 1 of 2 layers")
@@ -188,7 +182,7 @@ def test_the_header_says_that_a_listing_has_names_alone(tmp_path: Path) -> None:
 
 def test_rows_that_belong_to_no_layer_are_named_where_they_take_long(tmp_path: Path) -> None:
     told = " ".join(
-        header.of(Subject(costs(ONE, tmp_path, p=0.3, gemm=0.5, pool=0.15, small=0.05)))
+        header.of(Subject(costs_of(ONE, tmp_path, p=0.3, gemm=0.5, pool=0.15, small=0.05)))
     )
     words = (
         "No layer is listed for `gemm` (50.0 %), `pool` (15.0 %): keep the whole log, or add "
@@ -202,7 +196,7 @@ def test_the_library_that_a_builder_loaded_tells_the_compute_capability(tmp_path
     loaded = "[V] Loaded shared library libnvinfer_builder_resource_sm120.so.10.16.0\n"
     defined = "[V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 4)\n"
     log = loaded + 2 * f"{defined}{ONE}[V] [TRT] Total Activation Memory: 4096\n"
-    engines = list(Log("build.log", [], chunks=[log.encode()]).engines())
+    engines = engines_of(log, facts=True)
     words = "compute capability 12.0 (by the library that its builder loaded)"
     assert [words in header.of(Subject(Costs(one)))[0] for one in engines] == [True, True]
 
@@ -217,7 +211,7 @@ def test_what_layers_sum_to_more_is_taken_from_the_one_that_can_hold_it(
     """An inference takes 2 ms; the others take 1.9 ms together, at most 0.4 ms each."""
     listing = chain_of("PointWise", "Half", 6, "l").replace("(PointWise): l1", "(Shuffle): l1")
     times = dict.fromkeys(("l1", "l2", "l3", "l4", "l5"), 0.38)
-    own = costs(listing + summary(2, 0, 0), tmp_path, l0=longest, **times)
+    own = costs_of(listing + summary(2, 0, 0), tmp_path, l0=longest, **times)
     told = " ".join(header.of(Subject(own)))
     assert ("5.90 ms more than an inference. This is left out below." in told) == is_told
     assert ("of which 5.90 ms may be its first run" in slowest(own)) == is_told  # 7.9 - 2
@@ -237,7 +231,7 @@ def test_sentences_and_columns_have_one_scale(tmp_path: Path) -> None:
     """The layers sum to 1.25 ms, an inference takes 1 ms: a Shuffle of 0.25 ms counts 0.2 ms."""
     log = LISTING + LAYER.format("Shuffle", "s", "x", "a", type="Half")
     log += LAYER.format("PointWise", "p", "a", "y", type="Half") + summary(1, 0, 0)
-    own = costs(log, tmp_path, s=0.25, p=1.0)
+    own = costs_of(log, tmp_path, s=0.25, p=1.0)
     (shuffles,) = (one for one in findings_of(Subject(own)) if one.code == "F09")
     assert "1 shuffle takes 200 µs, 20.0 % of an inference" in shuffles.message
     assert shuffles.touches_ms == pytest.approx(0.2)
@@ -260,7 +254,7 @@ def test_a_costly_layer_without_a_bound_is_named(tmp_path: Path) -> None:
     log = (
         f"{LISTING}Layer(MatrixMultiply): fc, Tactic: 0x1, x[Half(8,8)], w[Half(8,8)] -> y[Half(8)]"
     )
-    (told,) = lever.costly(Subject(costs(f"{log}\n", tmp_path, fc=1.0)), ())
+    (told,) = lever.costly(Subject(costs_of(f"{log}\n", tmp_path, fc=1.0)), ())
     assert told == "100.0 % in layer 0 `fc`"
 
 
@@ -271,7 +265,7 @@ def test_lrn_layers_and_reformats_without_a_finding_are_summed(tmp_path: Path) -
         "Layer(LRN): l2, Tactic: 0x1, b[Half(1,8,4,4)] -> c[Half(1,8,4,4)]\n"
         "Layer(Reformat): r2, Tactic: 0x0, c[Half(1,8,4,4)] -> y[Float(1,8,4,4)]\n"
     )
-    own = costs(LISTING + layers, tmp_path, l1=5.0, r1=3.0, l2=1.0, r2=1.0)
+    own = costs_of(LISTING + layers, tmp_path, l1=5.0, r1=3.0, l2=1.0, r2=1.0)
     lrn, reformats = lever.costly(Subject(own), ())
     assert lrn == "60.0 % in 2 LRN layers: retrain without LRN"
     assert reformats.startswith("40.0 % in 2 reformats, most of it Float → Half")
@@ -295,6 +289,6 @@ def test_layers_in_float_that_are_slower_in_half_are_in_order(
         for i in range(10)
     )
     log = tried + chain_of("CaskConvolution", "Float", 10)
-    told = [*lever.in_order(Subject(costs(log, tmp_path)))]
+    told = [*lever.in_order(Subject(costs_of(log, tmp_path)))]
     words = "lower precision was timed for 10 of 10 convolutions and products in Float"
     assert any(text.startswith(words) for text in told) == is_said

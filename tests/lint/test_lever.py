@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from factories import costs_of
 from paths import FIXTURES
 from program import Program
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.linting import lever
 from engine_layer_visualize.linting.subject import Subject
 from lint.cases import Case, cases
@@ -32,13 +32,6 @@ SUMMARY = "[I] === Performance summary ===\n" + "".join(
     f"[I] {name}: min = {ms} ms, max = {ms} ms, mean = {ms} ms, median = {ms} ms\n"
     for name, ms in (("H2D Latency", 3), ("GPU Compute Time", 1), ("D2H Latency", 1))
 )
-
-
-def said(folder: Path, log: str, **ms: float) -> str:
-    times = folder / "times.txt"
-    times.write_text("".join(f"{name}: {value}ms\n" for name, value in ms.items()), "utf-8")
-    (engine,) = Log("build.log", [times] if ms else [], chunks=[log.encode()]).engines()
-    return lever.of(Subject(Costs(engine))) or ""
 
 
 @pytest.mark.parametrize(
@@ -97,7 +90,7 @@ def said(folder: Path, log: str, **ms: float) -> str:
 def test_the_largest_lever_of_an_engine(
     tmp_path: Path, log: str, ms: dict[str, float], words: str
 ) -> None:
-    assert said(tmp_path, log, **ms) == words
+    assert lever.of(Subject(costs_of(log, tmp_path, **ms))) == words
 
 
 @pytest.mark.parametrize("case", [*cases()], ids=lambda case: f"{case.code}: {case.why}")

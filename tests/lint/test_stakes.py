@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from factories import costs_of
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import Log
@@ -59,15 +60,9 @@ def tuned(name: str, combinations: Mapping[str, float]) -> str:
     )
 
 
-def costs(log: str, folder: Path, **ms: float) -> Costs:
-    (folder / "profile.txt").write_text("".join(f"{name}: {n}ms\n" for name, n in ms.items()))
-    (engine,) = Log("b.log", [folder / "profile.txt"], chunks=[log.encode()], facts=True).engines()
-    return Costs(engine)
-
-
 def found(log: str, folder: Path, code: str, **ms: float) -> list[Finding]:
     """What the rule sees by itself."""
-    return seen(Subject(costs(log, folder, **ms)), lambda one: one == code)
+    return seen(Subject(costs_of(log, folder, **ms)), lambda one: one == code)
 
 
 # ---- padded channels -----------------------------------------------------------------------------
@@ -137,7 +132,7 @@ ISLAND_MS = {"c": 1.0, "QuantizeLinear_1": 0.03, "d": 0.1, "DequantizeLinear_2":
 
 
 def test_a_conversion_is_told_once_by_the_rule_that_says_the_most(tmp_path: Path) -> None:
-    own = costs(ISLAND, tmp_path, **ISLAND_MS)
+    own = costs_of(ISLAND, tmp_path, **ISLAND_MS)
     told = [one for one in findings_of(Subject(own)) if {1, 3} & {*one.layers}]
     assert [(one.code, one.cause) for one in told] == [("P06", "quantisation-border")]
     assert told[0].message.endswith("and `c`, `f` in Half")
@@ -150,7 +145,7 @@ def test_a_reformat_at_both_ends_is_told_once_and_never_lost(tmp_path: Path) -> 
         "[V] [TRT] Engine Layer Information:\n"
         "Layer(Reformat): r, Tactic: 0x1, x[Float(1,8,4,4)] -> y[Half(1,8,4,4)]\n"
     )
-    own = costs(log, tmp_path, r=0.5)
+    own = costs_of(log, tmp_path, r=0.5)
     for ignored, code in (((), "F02"), (("F02",), "F03")):
         left = selected(own, Codes(ignore=ignored)).findings
         assert [one.code for one in left if 0 in one.layers] == [code]
@@ -166,7 +161,7 @@ Layer(CaskConvolution): e, Tactic: 0x1, x[Half(1,32,8,8)] -> g[Half(1,32,8,8)]
 Layer(Reformat): r, Tactic: 0x0, g[Half(1,32,8,8)] -> h[Float(1,32,8,8)]
 Layer(CaskConvolution): f, Tactic: 0x1, h[Float(1,32,8,8)] -> z[Float(1,32,8,8)]
 """
-    several = findings_of(Subject(costs(log, tmp_path, c=1, Cast_1=0.25, d=1, e=1, r=0.5, f=1)))
+    several = findings_of(Subject(costs_of(log, tmp_path, c=1, Cast_1=0.25, d=1, e=1, r=0.5, f=1)))
     (one,) = (one for one in several if one.code == "F04")
     assert one.layers == (4,) and one.ms == one.touches_ms == pytest.approx(0.5)
     assert "(1 of its 2 layers in other findings)" in one.message
@@ -227,7 +222,7 @@ def finding(
 def test_findings_stand_by_what_they_save_or_touch_then_by_their_code(tmp_path: Path) -> None:
     log = "[V] [TRT] Engine Layer Information:\n"
     log += "Layer(Conv): c, Tactic: 0x1, x[Half(1)] -> y[Half(1)]\n"
-    own = costs(log, tmp_path, c=10.0)
+    own = costs_of(log, tmp_path, c=10.0)
     several = [
         finding("F04", 0.05, touches=5.0),  # its own evidence shows little
         finding("H07", None),
@@ -239,7 +234,7 @@ def test_findings_stand_by_what_they_save_or_touch_then_by_their_code(tmp_path: 
     assert [one.code for one in found] == ["T04", "P15", "H04", "H07", "F04"]
     assert [one.rank for one in found] == [1, 2, 3, 4, 5]
     assert [one.code for one in found if not one.shown] == ["F04"], "less than 1 % of the time"
-    brief = costs(log, tmp_path, c=0.4)
+    brief = costs_of(log, tmp_path, c=0.4)
     short = [finding("F02", 0.007, touches=0.007), finding("F03", 0.009, touches=0.009)]
     assert [(one.code, one.shown) for one in ranked(short, brief)] == [
         ("F03", True),
@@ -298,7 +293,7 @@ def test_layers_take_and_save_no_more_than_an_inference(tmp_path: Path) -> None:
         "[I] === Performance summary ===\n"
         "[I] GPU Compute Time: min = 1 ms, max = 1 ms, mean = 1 ms, median = 1 ms\n"
     )
-    own = costs(log, tmp_path, r=0.9, s=0.35)
+    own = costs_of(log, tmp_path, r=0.9, s=0.35)
     several = findings_of(Subject(own))
     assert saved(several) == sum(one.touches_ms or 0.0 for one in several) == pytest.approx(1.0)
 
@@ -314,7 +309,7 @@ def test_a_flood_of_one_warning_hides_no_other(tmp_path: Path) -> None:
     said = ("weakly typed", "varies by 5.08 %")
     for number in (90, 1300):
         flood = "".join(map(missing.format, range(number)))
-        own = costs(flood + weak + listing + unstable, tmp_path)
+        own = costs_of(flood + weak + listing + unstable, tmp_path)
         notes = " ".join(header.of(Subject(own)))
         assert all(words in notes for words in said)
 
@@ -327,12 +322,12 @@ def test_a_layer_with_more_than_an_inference_is_named_and_scales_none(tmp_path: 
         "[I] === Performance summary ===\n"
         "[I] GPU Compute Time: min = {0} ms, max = {0} ms, mean = {0} ms, median = {0} ms\n"
     )
-    far = Subject(costs(log.format(1.0), tmp_path, a=2.0, b=0.1)).in_inference
+    far = Subject(costs_of(log.format(1.0), tmp_path, a=2.0, b=0.1)).in_inference
     assert [far.ms(layer) for layer in far.layers] == pytest.approx([0.9, 0.1])
     said = " ".join(header.of(Subject(far.shown)))
     assert "Layer 0 `a` may count its first run: measure with --separateProfileRun" in said
     assert "1.10 ms more than an inference. This is left out below." in said
-    near = Subject(costs(log.format(1.89), tmp_path, a=2.0, b=0.1)).in_inference
+    near = Subject(costs_of(log.format(1.89), tmp_path, a=2.0, b=0.1)).in_inference
     assert near.ms(near.layers[0]) == pytest.approx(1.8)
 
 
@@ -359,7 +354,7 @@ def test_a_hundred_short_layers_are_told_whatever_others_take(
 def test_an_engine_goes_without_a_collection(tmp_path: Path) -> None:
     """Of a log with many engines one is held at a time, with collections off."""
     record = "Layer(Conv): a, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]"
-    times = costs(f"[V] [TRT] Engine Layer Information:\n{record}\n", tmp_path, a=1.0)
+    times = costs_of(f"[V] [TRT] Engine Layer Information:\n{record}\n", tmp_path, a=1.0)
     gone = weakref.ref(times)
     with no_collections():
         assert findings_of(Subject(times).in_inference) is not None

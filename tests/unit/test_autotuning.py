@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from factories import engine_facts, engine_in_pieces, layer_facts
+from factories import engine_facts, engine_in_pieces, engines_of, layer_facts
 from logtext import HEADER, TV, cached, chose, combination, costs, timed
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.times import timed_layers
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.build_info import Advised
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.words import plain
@@ -107,8 +106,7 @@ def test_timings_behind_a_listing_are_of_its_layers_until_a_build_begins() -> No
     own, other = costs("a", "Half(1) -> Half(1)") + timing, timed("c", "Cask", (1, 2.0))
 
     def times(log: str) -> list[float | None]:
-        engines = list(Log("x.log", chunks=[log.encode()], facts=True).engines())
-        return [Costs(one).total for one in engines]
+        return [Costs(one).total for one in engines_of(log, facts=True)]
 
     end = f"{TV}Total Activation Memory: 64\n"
     first = HEADER + a + end

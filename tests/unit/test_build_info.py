@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from factories import engine_facts, layer_facts
+from factories import engine_facts, engine_of, layer_facts
 from logtext import HEADER, E, V, W, file_of, text
 from paths import FIXTURES
 from summarised import data_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.build_info import BuildAttempt
 from engine_layer_visualize.core.layer_facts import Candidate, Memory, RunnerCost
@@ -84,7 +83,7 @@ def test_a_run_that_loads_an_engine_has_options_of_a_run_alone() -> None:
 [V] [TRT] Engine Layer Information:
 Layer(CaskConvolution): a, Tactic: 0x1, x[Int8(1,8)] -> y[Int8(1,8)]
 """
-    (engine,) = Log("a.log", chunks=[log.encode()], facts=True).engines()
+    engine = engine_of(log, facts=True)
     facts = engine_facts(engine)
     assert facts.precisions == (), "of no build"
     assert [(one.section, one.key) for one in facts.options] == [
@@ -99,7 +98,7 @@ def test_options_that_a_log_quotes_before_itself_are_one() -> None:
     options = ["[I] === Inference Options ===", "[I] Batch: Explicit"]
     layer = "Layer(CaskConvolution): a, Tactic: 0x1, x[Int8(1,8)] -> y[Int8(1,8)]"
     log = [*options, *options, "[V] [TRT] Engine Layer Information:", layer]
-    (engine,) = Log("a.log", chunks=["\n".join(log).encode()], facts=True).engines()
+    engine = engine_of("\n".join(log), facts=True)
     assert engine_facts(engine).options == (("Inference", "Batch", "Explicit", 4),)
 
 
@@ -178,11 +177,11 @@ def parsed(name: str, node: str) -> list[str]:
 
 @pytest.mark.parametrize(("node", "inputs"), [("kept", ["x"]), ("of another network", [])])
 def test_a_listing_without_the_layers_at_the_ends_is_of_the_network_whose_nodes_it_has(
-    node: str, inputs: list[str], tmp_path: Path
+    node: str, inputs: list[str]
 ) -> None:
     lines = [*parsed("x", node), HEADER.rstrip()]
     lines += ["Layer(Conv): kept, Tactic: 0x1, a (Float[1,8]) -> b (Float[1,8])"]
-    (engine,) = elv.read(file_of(tmp_path, text(*lines)), facts=True).engines
+    engine = engine_of(text(*lines), facts=True)
     assert [one.name for one in engine_facts(engine).inputs] == inputs
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from factories import engine_of
 from logtext import HEADER, classic
 from paths import ROOT
 from program import Program
@@ -19,7 +20,6 @@ from rendered import page_data
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.api.engine import Engine
-from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.build_info import EngineFacts, Option
 from engine_layer_visualize.core.layer_facts import (
     Candidate,
@@ -288,7 +288,7 @@ def test_the_command_that_measures_names_the_plugins(
 ) -> None:
     run = f"&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx{built}\n"
     data = (run if built is not None else "") + HEADER + classic("a", "x", "y", kind)
-    (engine,) = Log("build.log", chunks=[data.encode()]).engines()
+    engine = engine_of(data, facts=True)
     (head,) = page_data(page(engine), "engine-head")
     assert head["profiling"] == f"--exportProfile=prof.json --separateProfileRun{end}"
 

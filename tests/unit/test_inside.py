@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from factories import engine_of
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -158,7 +159,7 @@ BLOCK = (
 )
 
 
-def tower(folder: Path, number: int, further: str = "") -> Engine:
+def tower(number: int, further: str = "") -> Engine:
     """A ForeignNode of as many blocks, whose nodes and their edges the log has."""
     names, lines = [], ["Adding network input: x with dtype: float32, dimensions: (1, 8)"]
 
@@ -181,9 +182,7 @@ def tower(folder: Path, number: int, further: str = "") -> Engine:
     lines += [f"ForeignNode {node} metadata: {nodes}", "Engine Layer Information:"]
     text = "".join(f"{PREFIX}{line}\n" for line in lines)
     text += f"Layer(Myelin): {node}, Tactic: 0x0, x (Float[1,8]) -> y (Float[1,8])\n"
-    log = folder / "tower.log"
-    log.write_text(text + further, "utf-8")
-    return elv.read(log).engines[0]
+    return engine_of(text + further, facts=True)
 
 
 def picture(engine: Engine, unfold: bool = False) -> EnginePicture:
@@ -203,8 +202,8 @@ def header(made: EnginePicture) -> str:
     return "\n".join(text.words for text in made.header.shapes if isinstance(text, Text))
 
 
-def test_nodes_are_boxes_with_their_edges(tmp_path: Path) -> None:
-    made = picture(tower(tmp_path, 3))
+def test_nodes_are_boxes_with_their_edges() -> None:
+    made = picture(tower(3))
     assert [box.inner[0].head for box in inner(made)] == ["MatMul", "Add", "Relu", "Add"] * 3
     block = "/tower/block.{}/{}".format
     assert set(wires(made)) == {
@@ -224,8 +223,8 @@ def test_nodes_are_boxes_with_their_edges(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_many_blocks_are_drawn_once(tmp_path: Path) -> None:
-    engine = tower(tmp_path, 30)
+def test_many_blocks_are_drawn_once() -> None:
+    engine = tower(30)
     made = picture(engine)
     assert [len(box.inner) for box in inner(made)] == [30] * 4
     assert "Its repeated blocks are shown once" in header(made)
@@ -235,8 +234,6 @@ def test_many_blocks_are_drawn_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("kind", "opens"), [("Reformat", True), ("CaskConvolution", False)])
-def test_beside_a_layer_that_computes_it_stays_one_box(
-    tmp_path: Path, kind: str, opens: bool
-) -> None:
+def test_beside_a_layer_that_computes_it_stays_one_box(kind: str, opens: bool) -> None:
     further = f"Layer({kind}): further, Tactic: 0x0, y (Float[1,8]) -> z (Half[1,8])\n"
-    assert bool(inner(picture(tower(tmp_path, 3, further)))) == opens
+    assert bool(inner(picture(tower(3, further)))) == opens

@@ -8,14 +8,14 @@ import json
 from pathlib import Path
 
 import pytest
-from logtext import classic, costs, exported, file_of, timed
+from factories import engine_of
+from logtext import HEADER, classic, costs, exported, file_of, timed
 from paths import FIXTURES
 from program import Printed, Program
 from summarised import blocks_of, csv_of, data_of, said_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.documents.blocks import Advice, Grid, Heading
 from engine_layer_visualize.export.tables import tables
@@ -48,15 +48,8 @@ Layer(TiledPooling): pool, Tactic: 9, t[Float(1,4,8,8)] -> y[Float(1,4,4,4)]
 """
 
 
-def the_engine(log: Path | str, *profiles: Path) -> Engine:
-    chunks = [log.encode()] if isinstance(log, str) else None
-    name = "build.log" if isinstance(log, str) else log
-    (engine,) = Log(name, profiles, facts=True, chunks=chunks).engines()
-    return engine
-
-
 def test_without_a_profile_the_builder_s_estimates_are_ranked_and_called_so() -> None:
-    engine = the_engine(TUNED)
+    engine = engine_of(TUNED, facts=True)
     data = data_of(engine)
     assert data["engine"]["times"] == "estimated"
     assert [(row["name"], row["ms"]) for row in data["slowest"]] == [("pool", 0.5), ("conv", 0.25)]
@@ -66,7 +59,7 @@ def test_without_a_profile_the_builder_s_estimates_are_ranked_and_called_so() ->
 
 def test_the_data_has_the_estimate_beside_the_measurement(tmp_path: Path) -> None:
     times = exported(("conv", 0.5), ("pool", 0.1))
-    engine = the_engine(TUNED, file_of(tmp_path, times, "prof.json"))
+    engine = engine_of(TUNED, file_of(tmp_path, times, "prof.json"), facts=True)
     data = data_of(engine)
     told = [(row["name"], row["ms"], row["build_ms"]) for row in data["slowest"]]
     assert told == [("conv", 0.5, 0.25), ("pool", 0.1, 0.5)]
@@ -74,7 +67,7 @@ def test_the_data_has_the_estimate_beside_the_measurement(tmp_path: Path) -> Non
 
 def test_without_times_it_says_how_to_measure_once_and_sections_without_data_are_left_out() -> None:
     line = "Layer(A): a, Tactic: 1, x[Half(1)] -> y[Half(1)]"
-    engine = the_engine(f"[V] Engine Layer Information:\n{line}\n")
+    engine = engine_of(f"{HEADER}{line}\n", facts=True)
     told = blocks_of(engine)
     advice = [block.text for block in told if isinstance(block, Advice)]
     assert sum("--exportProfile" in text for text in advice) == 1
@@ -96,7 +89,7 @@ def test_without_times_it_says_how_to_measure_once_and_sections_without_data_are
 )
 def test_a_name_tells_of_a_fusion(name: str, nodes: str) -> None:
     line = f"Layer(A): {name}, Tactic: 1, x[Half(1)] -> y[Half(1)]"
-    engine = the_engine(f"[V] Engine Layer Information:\n{line}\n")
+    engine = engine_of(f"{HEADER}{line}\n", facts=True)
     (table,) = [
         block
         for block in blocks_of(engine)
@@ -132,7 +125,7 @@ Layer(Conv): a, Tactic: 0x1, x (Half[1]) -> y (Half[1])
 def test_a_run_of_trtexec_is_not_told_to_run_trtexec(
     build: str, separate: str, profile: str, words: str | None
 ) -> None:
-    engine = the_engine(RUN.format(build=build, separate=separate, profile=profile))
+    engine = engine_of(RUN.format(build=build, separate=separate, profile=profile), facts=True)
     data = data_of(engine)
     advice = data["latency"]["advice"]
     assert advice is words is None or words in advice
@@ -144,7 +137,9 @@ INPUTS = ("--log_file", str(CENTERNET), "--profile_file", str(TIMES))
 
 @pytest.mark.parametrize("log", [CENTERNET, TUNED])
 def test_the_csv_has_cells_of_the_table_of_layers(log: Path | str) -> None:
-    engine = the_engine(log, *([TIMES] if log is CENTERNET else []))
+    engine = (
+        elv.read(log, TIMES).engines[0] if isinstance(log, Path) else engine_of(log, facts=True)
+    )
     rows = list(csv.DictReader(io.StringIO(csv_of(engine))))
     as_text = {"precision", "kernel", "inputs", "outputs", "onnx_nodes"}
     wanted = [dict(row) for row in tables([engine])["layers"].rows()]
@@ -178,7 +173,7 @@ def test_full_keeps_names_whole(tmp_path: Path, format: str, printed: Printed) -
     name = "".join(f"part{number}/" for number in range(60))
     log = tmp_path / "build.log"
     line = f"Layer(Reformat): {name}, Tactic: 1, x[Half(1)] -> y[Float(1)]"
-    log.write_text(f"[V] Engine Layer Information:\n{line}\n")
+    log.write_text(f"{HEADER}{line}\n")
     arguments = ["--log_file", str(log), "--format", format]
     assert name not in "".join(printed("summary", *arguments).split())
     profile = file_of(tmp_path, exported((name, 1.0)), "prof.json")
@@ -217,9 +212,9 @@ _FRAGMENT = (
 )
 
 
-@pytest.mark.parametrize("header", ["", "[V] [TRT] Engine Layer Information:\n"])
+@pytest.mark.parametrize("header", ["", HEADER])
 def test_of_a_part_of_a_listing_nothing_is_said_of_the_whole(header: str) -> None:
-    engine = the_engine(header + _FRAGMENT)
+    engine = engine_of(header + _FRAGMENT, facts=True)
     words = said_of(engine, 140)
     assert ("a part of a listing" if not header else "listing is cut") in words
     assert "layers alone" in words or "layers before the cut" in words
@@ -230,8 +225,8 @@ def test_of_a_part_of_a_listing_nothing_is_said_of_the_whole(header: str) -> Non
 
 def test_the_tactics_of_a_shortened_log_are_those_of_its_lines() -> None:
     tuned = costs("b", "Half(1)") + "".join(timed("b", "CaskConvolution", (1, 0.5), (2, 0.25)))
-    shortened = f"[V] [TRT] Engine Layer Information:\n{_FRAGMENT}...more\n{_FRAGMENT}"
-    words = said_of(the_engine(tuned + shortened), 140)
+    shortened = f"{HEADER}{_FRAGMENT}...more\n{_FRAGMENT}"
+    words = said_of(engine_of(tuned + shortened, facts=True), 140)
     assert "2 tactics timed" in words and "This is a part of a listing" in words
 
 
@@ -252,7 +247,7 @@ def test_where_times_come_from(name: str, lines: str, words: str, left_out: str)
     """A part of a PyTorch model is timed elsewhere."""
     before = f"[V] [TRT] {lines}\n[V] [TRT] After dead-layer removal: 1 layers\n" if lines else ""
     log = f"{before}[V] [TRT] Engine Layer Information:\n{classic(name, 'x', 'y')}\n"
-    told = said_of(the_engine(log), 240)
+    told = said_of(engine_of(log, facts=True), 240)
     assert words in told and left_out not in told
 
 
@@ -312,9 +307,9 @@ QUANTISED = (
 
 
 @pytest.mark.parametrize("metadata", [False, True])
-def test_what_quantises_for_a_layer_is_none_of_its_nodes(tmp_path: Path, metadata: bool) -> None:
+def test_what_quantises_for_a_layer_is_none_of_its_nodes(metadata: bool) -> None:
     """The names have it, metadata of records does not: both count the same."""
-    text = "[V] [TRT] Engine Layer Information:\n" + QUANTISED
+    text = HEADER + QUANTISED
     if metadata:
         record = {
             "Name": "c.weight + QuantizeLinear_7 + Conv_9 + Relu_10",
@@ -324,25 +319,22 @@ def test_what_quantises_for_a_layer_is_none_of_its_nodes(tmp_path: Path, metadat
             "Metadata": "[ONNX Layer: Conv_9]\x1e[ONNX Layer: Relu_10]",
         }
         text = json.dumps({"Layers": [record], "Bindings": ["q", "y"]})
-    log = tmp_path / "build"
-    log.write_text(text, "utf-8")
-    summarized = data_of(the_engine(log))
-    (row,) = summarized["fusions"]
+    (row,) = data_of(engine_of(text, facts=True))["fusions"]
     assert (row["nodes"], row["operators"]) == (2, {"Conv": 1, "Relu": 1})
 
 
 def test_quantisers_among_reformats_are_told() -> None:
-    engine = the_engine("[V] [TRT] Engine Layer Information:\n" + QUANTISED)
+    engine = engine_of(HEADER + QUANTISED, facts=True)
     assert "2 reformats (1 of them Q/DQ)" in said_of(engine)
 
 
 def test_a_title_tells_of_records_that_could_not_be_read(tmp_path: Path, here: Program) -> None:
     log = tmp_path / "l.log"
     torn = QUANTISED.replace("q (Int8[1,8]) -> y", "q (Int8[1,8])Done!\n -> y")
-    log.write_text("[V] [TRT] Engine Layer Information:\n" + torn, "utf-8")
+    log.write_text(HEADER + torn, "utf-8")
     told = here("summary", "--log_file", log).stdout
     assert "3 layers (1 of them unread: edges are missing), " in told
-    engine = the_engine(log)
+    (engine,) = elv.read(log).engines
     assert heading(Costs(engine))[1] == "3 layers, 1 of them unread: edges are missing"
     out = " ".join(here("lint", log).stdout.split())
     assert "1 record of the listing could not be read: edges are missing." in out
@@ -354,13 +346,13 @@ def test_a_build_from_a_timing_cache_is_not_told_to_be_verbose() -> None:
         "[V] [TRT] *************** Autotuning format combination: Half(1) -> Half(1) **\n"
         "[V] [TRT] a [Half(1) -> Half(1)] got cached result: CaskConvolution, tactic 0x1, 0.1 ms\n"
     )
-    text = said_of(the_engine(cached + RUN_OF_ONE))
+    text = said_of(engine_of(cached + RUN_OF_ONE, facts=True))
     assert "every result came from a timing cache" in text
 
 
 def test_layers_and_reformats_are_counted_over_all_optimization_profiles() -> None:
     # The listing has 12 records, 4 of which are `Layer(Reformat)`: 2 in each profile.
-    engine = the_engine(FIXTURES / "classic" / "10-two-profiles-myelin.log")
+    engine = elv.read(FIXTURES / "classic" / "10-two-profiles-myelin.log").engines[0]
     text = " ".join(said_of(engine).split())
     assert "12 layers, 12 edges, 4 reformats." in text
     assert "Optimisation profile 0: 2 reformats" in text

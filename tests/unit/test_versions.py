@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from factories import engine_facts
+from factories import engine_facts, engine_of
 from logtext import exported
 from paths import FIXTURES
 from program import Printed
@@ -62,10 +62,9 @@ def test_a_no_op_that_is_not_listed_is_not_missing() -> None:
     assert (engine.inputs, engine.outputs) == (("x",), ("score",))
 
 
-def test_a_layer_that_is_missing_is_told(tmp_path: Path) -> None:
-    log = tmp_path / "cut.log"
-    log.write_text("".join(LOG.read_text().splitlines(keepends=True)[:-1]))
-    (problem,) = elv.read(log).problems
+def test_a_layer_that_is_missing_is_told() -> None:
+    whole = LOG.read_text().splitlines(keepends=True)
+    (problem,) = engine_of("".join(whole[:-1])).problems
     assert (problem.code, problem.message) == (
         "ELV114",
         "the listing ends at line 26, probably cut: it has 4 of at least 5 layers",
@@ -85,15 +84,13 @@ def test_memory_and_passes_are_those_that_it_prints() -> None:
     ]
 
 
-def test_no_command_is_shown_that_cannot_run(tmp_path: Path) -> None:
+def test_no_command_is_shown_that_cannot_run() -> None:
     """The log names no version; its types of layers are those of TensorRT 7."""
     (engine,) = elv.read(LOG).engines
     assert {la.type for la in engine.layers} >= {"scudnn"} and engine.tensorrt is None
     told = lever.to_measure(Subject(Costs(engine)))
     assert "trtexec" not in told and "`IProfiler`" in told
-    new = tmp_path / "8.log"
-    new.write_text(LOG.read_text("utf-8").replace("scudnn", "CaskConvolution"))
-    (engine,) = elv.read(new).engines
+    engine = engine_of(LOG.read_text("utf-8").replace("scudnn", "CaskConvolution"))
     assert "(TensorRT 8 and later)" in lever.to_measure(Subject(Costs(engine)))
 
 
@@ -168,13 +165,10 @@ def test_advice_is_of_its_world(log: Path, printed: Printed) -> None:
     ("version", "flags", "graph"),
     [("v110100", "", True), ("v110100", " --noCudaGraph", False), ("v101600", "", False)],
 )
-def test_what_trtexec_does_by_default(
-    tmp_path: Path, version: str, flags: str, graph: bool
-) -> None:
+def test_what_trtexec_does_by_default(version: str, flags: str, graph: bool) -> None:
     text = (HEADER + LISTING + END).replace("v110100", version)
     text = text.replace(f"{L}CUDA Graph: Enabled\n", "").replace("--verbose", f"--verbose{flags}")
-    (tmp_path / "build.log").write_text(text)
-    (engine,) = elv.read(tmp_path / "build.log").engines
+    engine = engine_of(text, facts=True)
     assert trtexec.has_cuda_graph(engine, engine.layers) is graph
     is_old = version == "v101600"
     assert trtexec.would_change(engine, "--useSpinWait") is is_old
@@ -224,8 +218,7 @@ def test_the_summary_and_the_page_of_11_measure_without_it(tmp_path: Path) -> No
     assert "--separateProfileRun" not in text
 
 
-def test_a_graph_that_could_not_be_captured_is_not_in_use(tmp_path: Path) -> None:
+def test_a_graph_that_could_not_be_captured_is_not_in_use() -> None:
     failed = "[11/07/2026-06:12:19] [W] The CUDA graph capture on the stream has failed.\n"
-    (tmp_path / "build.log").write_text(HEADER + LISTING + failed + END)
-    (engine,) = elv.read(tmp_path / "build.log").engines
+    engine = engine_of(HEADER + LISTING + failed + END, facts=True)
     assert not trtexec.has_cuda_graph(engine, engine.layers)

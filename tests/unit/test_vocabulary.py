@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from factories import layer
-from logtext import HEADER, classic, file_of, text
+from factories import engine_of, layer
+from logtext import HEADER, classic, text
 from paths import FIXTURES
 from summarised import said_of
 
@@ -234,11 +233,9 @@ def test_a_node_that_metadata_names_twice_is_one_node() -> None:
     assert "1 Gemm, 1 Relu" in said_of(one)
 
 
-def test_a_plugin_alone_needs_no_autotuning(tmp_path: Path) -> None:
-    log = file_of(tmp_path, text(HEADER + classic("quay", "x", "y", "PluginV2")))
-    (one,) = elv.read(log).engines
-    said = said_of(one, 200)
-    assert "Autotuning" not in said
+def test_a_plugin_alone_needs_no_autotuning() -> None:
+    one = engine_of(text(HEADER + classic("quay", "x", "y", "PluginV2")), facts=True)
+    assert "Autotuning" not in said_of(one, 200)
 
 
 @pytest.mark.parametrize("way", ["input", "output"])
