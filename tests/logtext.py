@@ -57,6 +57,14 @@ def detailed(name: str, source: str, target: str, kind: str = "Conv", more: str 
     return f"Name: {name}, LayerType: {kind}, Inputs: {one(source)}, Outputs: {one(target)}{more}"
 
 
+def listing_of(*names: str, kind: str = "CaskConvolution", tensor: str = "Half[1,8]") -> str:
+    """A listing of layers, one behind the other: the first reads t0, and each writes the next."""
+    return HEADER + "".join(
+        f"Layer({kind}): {name}, Tactic: 0x1, t{n} ({tensor}) -> t{n + 1} ({tensor})\n"
+        for n, name in enumerate(names)
+    )
+
+
 # ---- messages of autotuning ----------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from logtext import file_of
+from logtext import file_of, listing_of
 from paths import FIXTURES
 from program import Program
 from rendered import page_text
@@ -41,11 +41,9 @@ def compared(here: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def made_log(path: Path, layers: Sequence[str]) -> None:
     """Writes a log of a chain of layers."""
-    lines = ["[V] [TRT] Engine Layer Information:"]
-    for at, name in enumerate(layers):
-        end = f"t{at}[Half(1,8,8,8)] -> t{at + 1}[Half(1,8,8,8)]"
-        lines.append(f"Layer(CaskConvolution): {name}, Tactic: 5, {end}")
-    path.write_text("\n".join([*lines, "[V] [TRT] Total Activation Memory: 4096", ""]))
+    path.write_text(
+        f"{listing_of(*layers, tensor='Half[1,8,8,8]')}[V] [TRT] Total Activation Memory: 8\n"
+    )
 
 
 def data(compared: Compared, *words: object) -> Any:

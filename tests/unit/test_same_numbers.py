@@ -16,7 +16,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from logtext import file_of
+from logtext import HEADER, file_of, listing_of
 from paths import FIXTURES
 from program import Program
 from rendered import page_data
@@ -350,7 +350,7 @@ def test_types_have_one_order_and_one_fill_in_the_picture_and_on_the_page(tmp_pa
         for n, kind in enumerate([*kinds, "NoOp", "Reformat"])
     )
     log, profile = tmp_path / "net.log", tmp_path / "net.json"
-    log.write_text(f"[V] [TRT] Engine Layer Information:\n{layers}", "utf-8")
+    log.write_text(HEADER + layers, "utf-8")
     rows = timed(**{f"l{n}": 1.0 + n for n in range(9)}, l10=99.0)
     profile.write_text(json.dumps(rows), "utf-8")
     [engine] = read(log, profiles=[profile]).engines
@@ -379,13 +379,8 @@ def test_a_tooltip_is_the_same_in_dot_and_in_the_picture(tmp_path: Path) -> None
 
 
 def flat(count: int) -> tuple[str, list[dict[str, object]]]:
-    layers = "".join(
-        f"Layer(CaskConvolution): c{n}, Tactic: 5, t{n}[Half(1,8)] -> t{n + 1}[Half(1,8)]\n"
-        for n in range(count)
-    )
-    return "[V] [TRT] Engine Layer Information:\n" + layers, timed(
-        **{f"c{n}": 0.1 for n in range(count)}
-    )
+    names = [f"c{n}" for n in range(count)]
+    return listing_of(*names), timed(**dict.fromkeys(names, 0.1))
 
 
 def test_a_part_is_not_called_the_whole(one: One) -> None:

@@ -13,7 +13,7 @@ from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
-from logtext import exported
+from logtext import exported, listing_of
 from paths import FIXTURES
 from rendered import page_text
 
@@ -47,11 +47,7 @@ def draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Dr
 
 def listing(name: str, count: int = 1) -> str:
     """A log of layers whose names begin so."""
-    layers = "".join(
-        f"Layer(Conv): {name}{n}, Tactic: 1, t{n}[Float(1)] -> t{n + 1}[Float(1)]\n"
-        for n in range(count)
-    )
-    return f"Engine Layer Information:\n{layers}"
+    return listing_of(*(f"{name}{n}" for n in range(count)), kind="Conv")
 
 
 def times(*names: str) -> str:
