@@ -44,6 +44,14 @@ def conv(
     return layer(index, name, [reads], [writes], time=time, type=type, kernel=kernel)
 
 
+def convs(*ms: float | None, name: str = "Conv_{}", kernel: str | None = None) -> list[Layer]:
+    """Convolutions one behind the other, the first of which reads `t0`."""
+    return [
+        conv(n, name.format(n), f"t{n}", f"t{n + 1}", each, kernel=kernel)
+        for n, each in enumerate(ms)
+    ]
+
+
 def with_constants(number: int) -> Engine:
     """Two convolutions with so many constants between them."""
     between = [layer(i, f"const{i}", [], [f"c{i}"], type="Constant") for i in range(1, number + 1)]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compared import conv, timed
+from compared import conv, convs, timed
 from factories import layer
 
 import engine_layer_visualize as elv
@@ -106,7 +106,7 @@ def test_a_listing_that_is_said_to_be_cut(tmp_path: Path) -> None:
 
 def test_what_cannot_have_a_time_is_no_layer_too_few() -> None:
     idle = ("Constant", "NoOp", "shape_call", "signal", "TrainStation", "ShapeHostToDevice")
-    layers = [conv(n, f"Conv_{n}", f"t{n}", f"t{n + 1}") for n in range(2)]
+    layers = convs(1.0, 1.0)
     layers += [layer(n, f"idle{n}", [], [f"c{n}"], type=kind) for n, kind in enumerate(idle, 2)]
     engine: Any = timed(*layers)
     assert gate_evidence.coverage_of(Costs(engine)) == Coverage(2, 2, 1.0)
@@ -119,7 +119,7 @@ def costliest_missing(number: int) -> tuple[Any, Any]:
     """An engine of so many layers, and the same without the time of the one that takes most."""
 
     def made(ms: float | None) -> Engine:
-        own = [conv(n, f"Conv_{n}", f"t{n}", f"t{n + 1}", 0.01) for n in range(number - 1)]
+        own = convs(*[0.01] * (number - 1))
         return timed(*own, conv(number - 1, "Conv_x", f"t{number - 1}", "y", ms))
 
     return made(5.0), made(None)

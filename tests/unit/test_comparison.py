@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from compared import compared, conv, timed
+from compared import compared, conv, convs, timed
 from factories import engine_of, layer, linked
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -192,8 +192,7 @@ def test_operators_do_not_depend_on_the_implementation(type: str, operator: str)
 
 def chain(number: int, *more: Layer, first: float | None = 1.0) -> Engine:
     """Layers that take 1 ms each, and more."""
-    own = (conv(n, f"Conv_{n}", f"t{n}", f"t{n + 1}", 1.0 if n else first) for n in range(number))
-    return timed(*own, *more)
+    return timed(*convs(first, *[1.0] * (number - 1)), *more)
 
 
 def other(type: str) -> Layer:
@@ -269,8 +268,7 @@ def test_a_group_without_a_time_in_either_engine_hides_no_difference() -> None:
     """Its layers have other names, as those of another export have; what it may take is told."""
 
     def engine(name: str, *ms: float) -> Engine:
-        first = [conv(n, f"Conv_{n}", f"t{n}", f"t{n + 1}", took) for n, took in enumerate(ms)]
-        return timed(*first, conv(len(ms), name, f"t{len(ms)}", "y", None, "TopK"))
+        return timed(*convs(*ms), conv(len(ms), name, f"t{len(ms)}", "y", None, "TopK"))
 
     a, b = engine("/head/TopK_7", 1, 2, 3), engine("top_k_12", 1, 4, 3)
     for found, delta in ((compared(a, b), 2), (compared(b, a), -2)):
@@ -288,10 +286,8 @@ def test_the_causes_sum_to_the_difference_exactly(times: list[tuple[float, float
     a, b = (
         timed(
             *(
-                conv(
-                    n, f"Conv_{n}", f"t{n}", f"t{n + 1}", ms[side], kernel=kernels[side * ms[2] % 2]
-                )
-                for n, ms in enumerate(times)
+                replace(layer, kernel=kernels[side * each[2] % 2])
+                for layer, each in zip(convs(*(each[side] for each in times)), times)
             )
         )
         for side in (0, 1)

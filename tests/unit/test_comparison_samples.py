@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from compared import compared, conv, pairs, timed
+from compared import compared, conv, convs, pairs, timed
 from factories import layer
 from logtext import exported
 from paths import FIXTURES
@@ -23,7 +23,7 @@ from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Tensor, 
 
 def ran(ms: float, *shapes: tuple[int, ...], layers: int = 4) -> Engine:
     """Convolutions that take so long together, the first of which reads inputs of these shapes."""
-    found = [conv(n, f"Conv_{n}", f"t{n}", f"t{n + 1}", ms / layers) for n in range(layers)]
+    found = convs(*[ms / layers] * layers)
     own = tuple(
         Tensor(f"in{n}", "Half", ",".join(map(str, shape)), shape) for n, shape in enumerate(shapes)
     )
@@ -80,7 +80,7 @@ def test_inputs_that_differ_otherwise_have_no_ratio() -> None:
 
 
 def test_networks_estimates_of_a_part_and_very_short_times_have_no_ratio() -> None:
-    a = timed(*(conv(n, f"a{n}", f"t{n}", f"t{n + 1}") for n in range(4)))
+    a = timed(*convs(*[1.0] * 4, name="a{}"))
     b = timed(*(layer(n, f"b{n}", [f"u{n}"], [f"u{n + 1}"], type="TopK") for n in range(4)))
     b = replace(b, layers=tuple(replace(one, time=a.layers[0].time) for one in b.layers))
     found = compared(a, b)
@@ -89,10 +89,9 @@ def test_networks_estimates_of_a_part_and_very_short_times_have_no_ratio() -> No
 
     def estimated(ms: float, number: int) -> Engine:
         """Of 60 layers so many have an estimate; the last ones, where it is not all."""
-        bare = [conv(n, f"Conv_{n}", f"t{n}", f"t{n + 1}", None) for n in range(60)]
         known = [
             replace(one, facts=LayerFacts(build_ms=ms)) if one.index >= 60 - number else one
-            for one in bare
+            for one in convs(*[None] * 60)
         ]
         return replace(timed(*known), profile=None)
 

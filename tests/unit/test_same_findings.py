@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from logtext import exported
+from logtext import exported, listing_of
 from paths import FIXTURES
 from program import Printed
 from rendered import page_data
@@ -156,12 +156,7 @@ def test_what_a_finding_touches_of_which_a_layer_has_no_time(
         "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx\n"
         "[I] === Build Options ===\n[I] Precision: FP32\n"
         "[I] === Device Information ===\n[I] Compute Capability: 8.6\n"
-        "[V] [TRT] Engine Layer Information:\n"
-        + "".join(
-            f"Layer(CaskConvolution): {name}, Tactic: 0x1, "
-            f"t{at} (Float[1,64,32,32]) -> t{at + 1} (Float[1,64,32,32])\n"
-            for at, name in enumerate(names)
-        )
+        + listing_of(*names, tensor="Float[1,64,32,32]")
     )
     for timed in (names, names[:3]):
         profile.write_text(exported(*((name, 0.1) for name in timed)))
