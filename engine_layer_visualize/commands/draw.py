@@ -6,8 +6,8 @@ If one file may not be replaced, none of this log is written.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +21,7 @@ from engine_layer_visualize.core.options import COLORS, DEFAULT, THEMES, ColorBy
 from engine_layer_visualize.core.options import Options as Look
 from engine_layer_visualize.core.problems import ReadError, Stopped
 from engine_layer_visualize.core.text import base_name, visible
+from engine_layer_visualize.documents import marks
 from engine_layer_visualize.facts.query import Query, parse
 from engine_layer_visualize.facts.sentences import outline
 from engine_layer_visualize.facts.subgraph import RADIUS, View, part
@@ -64,42 +65,34 @@ class Options(inputs.LogOptions):
         """How drawings look."""
         return Look(*(getattr(self, name) for name in Look._fields))
 
-    def files(self, named: Named) -> Files:
-        """The files of a log."""
-        return Files(Path(self.output_dir), named, self.force, self.files_read)
-
 
 def run(options: Options, report: Report) -> None:
     """Draws every engine of every log. A log of which nothing can be shown is reported."""
-    query = parse(options.query or "")
-    facts = bool(query.any_of) or draw.want_facts(options.format)
-    check(options)
+    parsed = parse(options.query or "")
+    query = parsed if parsed.any_of else None
+    facts = query is not None or draw.want_facts(options.format)
+    for named in inputs.named_logs(options.log_file, options.name, options.full_paths):
+        _check_names(named, options)
 
     for named, log in inputs.logs(options, report, facts, options.name):
         make_folder(Path(options.output_dir))
-        try:
-            with Drawn(options.files(named), options.format, options.look, report) as drawn:
-                try:
-                    _draw_log(log, drawn, query, options, report)
-                except outputs.Refused:
-                    raise
-                except ReadError:
-                    drawn.finish()  # of the engines before
-                    raise
-                drawn.finish()
-        except Stopped:
-            raise
-        except ReadError as error:
-            report.failed(error)
+        with Drawn(named, options, report) as drawn:
+            failed: ReadError | None = None
+            try:
+                _draw_log(log, drawn, query, options, report)
+            except ReadError as error:
+                failed = error
+            if not isinstance(failed, outputs.Refused):
+                drawn.finish()  # also of the engines before the one that failed
+        if isinstance(failed, Stopped):
+            raise failed
+        if failed is not None:
+            report.failed(failed)
 
 
-def check(options: Options) -> None:
-    """Raises ReadError where an output may not be replaced. Nothing is read before."""
-    for named in inputs.named_logs(options.log_file, options.name, options.full_paths):
-        options.files(named).check_names(options.engine or (), options.format)
-
-
-def _draw_log(log: Log, drawn: Drawn, query: Query, options: Options, report: Report) -> None:
+def _draw_log(
+    log: Log, drawn: Drawn, query: Query | None, options: Options, report: Report
+) -> None:
     """Draws every engine of a log. Raises ReadError where none has anything to show."""
     is_drawn = False
     missed: list[ReadError] = []  # of engines with nothing to show
@@ -110,7 +103,7 @@ def _draw_log(log: Log, drawn: Drawn, query: Query, options: Options, report: Re
             drawn.take(engine)
             view = part(
                 engine,
-                query=query if query.any_of else None,
+                query=query,
                 around=options.around,
                 radius=options.radius,
                 statistic=options.time,
@@ -133,58 +126,52 @@ def _draw_log(log: Log, drawn: Drawn, query: Query, options: Options, report: Re
 # ---- the files of a log: they get their names together, when each may have its name --------------
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
-    """The outputs of a log."""
+def _path(named: Named, options: Options, index: int, format: str) -> Path:
+    """Returns a path such as `EngineLayers_0.svg`."""
+    return Path(options.output_dir, draw.file_name(f"{named.stem}_{index}", format))
 
-    folder: Path
-    log: Named
-    force: bool  # whether they replace files of others
-    read: Sequence[str] = ()  # files that they never replace
 
-    def path(self, index: int, format: str) -> Path:
-        """Returns a path such as `EngineLayers_0.svg`."""
-        return self.folder / draw.file_name(f"{self.log.stem}_{index}", format)
+def _check_names(named: Named, options: Options) -> None:
+    """Raises ReadError where a file is not of a log of this name, before the log is read."""
+    numbers = sorted(set(options.engine or ())) or [0]
+    for format in options.format:
+        of_all = draw.named(format).holds == "log"
+        for index in numbers[:1] if of_all else numbers:
+            _check(named, options, index, format)
 
-    def check_names(self, engines: Iterable[int], formats: Iterable[str]) -> None:
-        """Raises ReadError where a file is not of a log of this name, before the log is read."""
-        numbers = sorted(set(engines)) or [0]
-        for format in formats:
-            of_all = draw.named(format).holds == "log"
-            for index in numbers[:1] if of_all else numbers:
-                self.check(index, format)
 
-    def check(self, index: int, format: str, listing: Listing | None = None) -> None:
-        """Raises ReadError where a file of this engine may not be replaced.
+def _check(
+    named: Named, options: Options, index: int, format: str, listing: Listing | None = None
+) -> None:
+    """Raises ReadError where a file of this engine may not be replaced.
 
-        `listing`: of the engine that is written.
-        """
-        outputs.check(
-            [self.path(index, format)],
-            self.force,
-            lambda path: self._whose(path, listing),
-            _HINT,
-            folders=False,
-            read=self.read,
-        )
+    `listing`: of the engine that is written.
+    """
+    outputs.check(
+        [_path(named, options, index, format)],
+        options.force,
+        partial(_whose, named, listing),
+        _HINT,
+        folders=False,
+        read=options.files_read,
+    )
 
-    def _whose(self, path: Path, listing: Listing | None) -> str:
-        """Says what is in the file; empty where that may go without a word."""
-        from engine_layer_visualize.documents import marks
 
-        before = marks.of(path)
-        if before is None:
-            return outputs.NO_OUTPUT
-        name, told = visible(base_name(self.log.name)), visible(before.log)
-        if told != name and not told.endswith((f"/{name}", f"\\{name}")):  # with its folders
-            return f"this was drawn from another log, {told}"
-        if (
-            listing is None
-            or listing.first_line == before.line
-            or outputs.is_newer(Path(self.log.path), path)
-        ):
-            return ""
-        return f"this was drawn from another log that is called {told}, too"
+def _whose(named: Named, listing: Listing | None, path: Path) -> str:
+    """Says what is in the file; empty where that may go without a word."""
+    before = marks.of(path)
+    if before is None:
+        return outputs.NO_OUTPUT
+    name, told = visible(base_name(named.name)), visible(before.log)
+    if told != name and not told.endswith((f"/{name}", f"\\{name}")):  # with its folders
+        return f"this was drawn from another log, {told}"
+    if (
+        listing is None
+        or listing.first_line == before.line
+        or outputs.is_newer(Path(named.path), path)
+    ):
+        return ""
+    return f"this was drawn from another log that is called {told}, too"
 
 
 class Drawn(Together):
@@ -193,10 +180,10 @@ class Drawn(Together):
     A file that cannot be written is reported, and the others are written.
     """
 
-    def __init__(self, files: Files, formats: Sequence[str], look: Look, report: Report) -> None:
+    def __init__(self, named: Named, options: Options, report: Report) -> None:
         super().__init__(report.problem)
-        self._files, self._look, self._report = files, look, report
-        self._tip = _TO_SEE if tuple(formats) == ("dot",) else ""
+        self._named, self._options, self._report = named, options, report
+        self._look, formats = options.look, options.format
         self._formats = [name for name in formats if draw.named(name).holds != "log"]
         self._of_log: dict[str, draw.LogDrawing] = {
             name: draw.named(name).load() for name in formats if name not in self._formats
@@ -213,17 +200,19 @@ class Drawn(Together):
         Raises:
             ReadError: Where a file may not be replaced.
         """
+        first = next(iter(self._outlines), engine.index)
         for format, drawing in list(self._of_log.items()):
             if not self._outlines:
-                self._files.check(engine.index, format, engine.source)
+                _check(self._named, self._options, first, format, engine.source)
+            path = _path(self._named, self._options, first, format)
             try:
                 if format not in self._open:
-                    self._open[format] = self.spool(self._files.path(engine.index, format))
+                    self._open[format] = self.spool(path)
                     self._open[format].write((drawing.start(self._look),))
                 self._open[format].write(drawing.piece(engine, self._look))
                 self._open[format].file.flush()  # what has no room gives it to others at once
             except OSError as error:
-                self._fail(format, engine.index, error)
+                self._fail(format, path, error)
         self._outlines[engine.index] = outline(engine)
 
     def draw(self, view: View) -> None:
@@ -232,14 +221,15 @@ class Drawn(Together):
         Raises:
             ReadError: Where one may not be replaced.
         """
+        index = view.engine.index
         for format in self._formats:
-            self._files.check(view.engine.index, format, view.engine.source)
-            path = self._files.path(view.engine.index, format)
-            is_part = view.partial and draw.named(format).holds == "part"
+            _check(self._named, self._options, index, format, view.engine.source)
+            path = _path(self._named, self._options, index, format)
             try:
                 self.write(path, draw.pieces(view, format, self._look))
+                is_part = view.partial and draw.named(format).holds == "part"
                 part = f"; {view.words}" if is_part else ""
-                self._said[path] = f"{self._outlines[view.engine.index]}{part}"
+                self._said[path] = f"{self._outlines[index]}{part}"
                 self._timed.add(format)
             except ReadError as error:  # no renderer, it failed, or the disk is full
                 if error.problem.code == _NO_TIMES:
@@ -251,18 +241,16 @@ class Drawn(Together):
 
     def end(self) -> None:
         """Ends the files that hold all engines, and tells what could not be drawn without times."""
-        first = next(iter(self._outlines), 0)
+        outlines = [*self._outlines.values()]
+        if len(outlines) > 1:
+            outlines = [f"engine {number}: {it}" for number, it in self._outlines.items()]
         for format, spool in list(self._open.items()):
-            path = self._files.path(first, format)
             try:
                 spool.write((self._of_log[format].end(),))
-                self.add(spool, path)
-                self._said[path] = self._outlines[first]
-                if len(self._outlines) > 1:
-                    several = (f"engine {number}: {it}" for number, it in self._outlines.items())
-                    self._said[path] = "; ".join(several)
+                self.add(spool)
+                self._said[spool.path] = "; ".join(outlines)
             except OSError as error:
-                self._fail(format, first, error)
+                self._fail(format, spool.path, error)
         for format, errors in self._untimed.items():
             if format in self._timed:
                 for left in errors:
@@ -272,8 +260,7 @@ class Drawn(Together):
                 problem = replace(problem, message=f"{format}: {problem.message}")
                 self._report.failed(ReadError(problem, errors[0].hint))
 
-    def _fail(self, format: str, index: int, error: OSError) -> None:
-        path = self._files.path(next(iter(self._outlines), index), format)
+    def _fail(self, format: str, path: Path, error: OSError) -> None:
         self._report.problem(cannot_write(path, error).problem)
         del self._of_log[format]
         if spool := self._open.pop(format, None):
@@ -284,6 +271,6 @@ class Drawn(Together):
         named = super().finish()
         for path in named:
             self._report.line(f"{path}  {self._said[path]}")
-        if named and self._tip:
-            self._report.tip(self._tip)
+        if named and self._options.format == ("dot",):
+            self._report.tip(_TO_SEE)
         return named

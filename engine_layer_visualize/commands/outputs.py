@@ -79,23 +79,18 @@ def refused(path: Path, said: str, hint: str = ELSEWHERE) -> Refused:
 
 def _foreign(path: Path, force: bool, whose: Callable[[Path], str]) -> str:
     try:
-        mode, size = (state := os.lstat(path)).st_mode, state.st_size
+        state = os.lstat(path)
     except (OSError, ValueError):
         return ""  # nothing is there, or writing will say what is wrong
-    is_link = stat.S_ISLNK(mode)
-    try:
-        behind = os.stat(path).st_mode
-    except OSError:  # a link to nothing
-        behind = stat.S_IFREG
-    if not (stat.S_ISREG(behind) or stat.S_ISDIR(behind)):
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
         # Not with `--force` either: whoever may write everywhere would lose /dev/null.
         pipe = OSError(errno.EINVAL, "it is a pipe or a device")
         raise Refused(atomic_file.cannot_write(path, pipe).problem)
-    if force or stat.S_ISDIR(mode):
+    if force or stat.S_ISDIR(state.st_mode):
         return ""
-    if is_link:
+    if stat.S_ISLNK(state.st_mode):
         return f"this is a link to {os.readlink(path)}"
-    return whose(path) if size else ""
+    return whose(path) if state.st_size else ""
 
 
 def is_newer(log: Path, path: Path) -> bool:

@@ -10,7 +10,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from errno import EISDIR
 from functools import cache, partial
 from itertools import islice
@@ -85,7 +85,6 @@ class _File(NamedTuple):
     """The file of one table."""
 
     table: Schema
-    path: Path
     spool: Spool
     encoder: Encoder
 
@@ -107,15 +106,13 @@ class Files:
         self._rows: Counter[Path] = Counter()
         try:
             for table in tables:
-                path = folder / f"{table.name}.{format}"
-                spool = Spool(path.parent, path.name)
-                self._open.callback(spool.close)
+                spool = self._open.enter_context(closing(Spool(folder / f"{table.name}.{format}")))
                 encoder = encoding(table, sources, spool.file)
-                self._files.append(_File(table, path, spool, encoder))
+                self._files.append(_File(table, spool, encoder))
         except BaseException:
             self.close()
             raise
-        self.paths = [file.path for file in self._files]
+        self.paths = [file.spool.path for file in self._files]
 
     def add(self, subject: Subject) -> None:
         """Writes the rows of an engine."""
@@ -124,19 +121,19 @@ class Files:
 
     def _counted(self, file: _File, subject: Subject) -> Iterator[Row]:
         for row in file.table.rows_of(subject):
-            self._rows[file.path] += 1
+            self._rows[file.spool.path] += 1
             yield row
 
     def finish(self) -> list[Written]:
         """Gives all files their names, in order."""
         for file in self._files:
             file.encoder.end()
-            file.spool.sync()
+            file.spool.complete()
         for path in filter(Path.is_dir, self.paths):  # the others would have their names by then
             # Both as of a file that is renamed: the second is its new name.
             raise IsADirectoryError(EISDIR, strerror(EISDIR), str(path), None, str(path))
         for file in self._files:
-            file.spool.finish(file.path)
+            file.spool.finish()
         return [Written(path, self._rows[path]) for path in self.paths]
 
     def close(self) -> None:

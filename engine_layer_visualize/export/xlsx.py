@@ -45,7 +45,7 @@ class Workbook:
         self.paths = [folder / f"{_STEM}.xlsx"]
         self._builds: set[str] = set()
         self._open = ExitStack()
-        self._spool = Spool(folder, self.paths[0].name)
+        self._spool = Spool(self.paths[0])
         self._open.callback(self._spool.close)
         options = {
             "constant_memory": True,
@@ -75,7 +75,7 @@ class Workbook:
             self._book.close()
         except library().exceptions.FileCreateError as error:
             raise error.args[0] from None  # the OSError
-        self._spool.finish(self.paths[0])
+        self._spool.finish()
         return [Written(self.paths[0], sum(sheet.rows for sheet in self._sheets))]
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from time import sleep
 from typing import IO, BinaryIO, Final
@@ -43,41 +43,37 @@ def check_path(path: object) -> None:
 
 
 class Spool:
-    """A file that appears under its name when it is complete.
+    """A file that appears at its path when it is complete.
 
     Until then it lies in the same folder under another name; `close` removes it there.
     """
 
-    def __init__(self, folder: Path, name: str = "EngineLayers") -> None:
-        self._temporary = folder / f".{name[:48]}.{os.urandom(6).hex()}"
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._temporary = path.parent / f".{path.name[:48]}.{os.urandom(6).hex()}"
         # Removed also where a signal ends the program before `close`.
         self._gone = finalize(self, _remove, self._temporary)
         try:
             self.file: BinaryIO = open(self._temporary, "xb", buffering=_BUFFER)  # noqa: SIM115
         except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
-            error.filename = str(folder)  # nobody has asked for the temporary name
+            error.filename = str(path.parent)  # nobody has asked for the temporary name
             raise
 
     def write(self, data: Iterable[bytes]) -> None:
         """Appends the pieces. Raises OSError."""
         self.file.writelines(data)
 
-    def sync(self) -> None:
-        """Writes all to the disk: after that `finish` lacks no space. Raises OSError."""
-        self.file.flush()
-        os.fsync(self.file.fileno())
-
-    def complete(self) -> None:
+    def complete(self, sync: bool = True) -> None:
         """Writes all to the disk and closes: `finish` then only renames. Raises OSError."""
-        self.sync()
+        if sync and not self.file.closed:
+            self.file.flush()
+            os.fsync(self.file.fileno())
         self.file.close()
 
-    def finish(self, path: Path, sync: bool = True) -> None:
+    def finish(self, sync: bool = True) -> None:
         """Writes to the disk, closes, renames. Raises OSError."""
-        if sync and not self.file.closed:
-            self.sync()
-        self.file.close()
-        os.replace(self._temporary, path)
+        self.complete(sync)
+        os.replace(self._temporary, self.path)
         self._gone.detach()
 
     def close(self) -> None:
@@ -100,45 +96,41 @@ class Together(ExitStack):
     def __init__(self, failed: Callable[[Problem], None] | None = None) -> None:
         super().__init__()
         self._failed = failed
-        self._complete: list[tuple[Spool, Path]] = []
+        self._complete: list[Spool] = []
 
     def spool(self, path: Path) -> Spool:
         """A file to write. Raises OSError."""
-        spool = Spool(path.parent, path.name)
-        self.callback(spool.close)
-        return spool
+        return self.enter_context(closing(Spool(path)))
 
-    def add(self, spool: Spool, path: Path) -> None:
+    def add(self, spool: Spool) -> None:
         """One that is written. Raises OSError."""
         spool.complete()
-        self._complete.append((spool, path))
+        self._complete.append(spool)
 
     def write(self, path: Path, data: Iterable[bytes]) -> None:
         """Writes a whole file. Raises ReadError (ELV501), and what `data` raises."""
-        spool: Spool | None = None
         try:
-            spool = self.spool(path)
-            spool.write(data)
-            self.add(spool, path)
-        except BaseException as error:
-            if spool is not None:
-                spool.close()  # others may have the room
-            if isinstance(error, OSError):
-                raise cannot_write(path, error) from error
-            raise
+            with ExitStack() as failed:
+                spool = self.spool(path)
+                failed.callback(spool.close)  # others may have the room
+                spool.write(data)
+                self.add(spool)
+                failed.pop_all()
+        except OSError as error:
+            raise cannot_write(path, error) from error
 
     def finish(self) -> list[Path]:
         """Gives all their names; signals wait until that is done. Raises ReadError (ELV501)."""
         named = []
         with signals_wait():
-            for spool, path in self._complete:
+            for spool in self._complete:
                 try:
-                    spool.finish(path)
-                    named.append(path)
+                    spool.finish()
+                    named.append(spool.path)
                 except OSError as error:
                     if self._failed is None:
-                        raise cannot_write(path, error) from error
-                    self._failed(cannot_write(path, error).problem)
+                        raise cannot_write(spool.path, error) from error
+                    self._failed(cannot_write(spool.path, error).problem)
         self._complete.clear()
         return named
 
@@ -155,20 +147,15 @@ def _remove(temporary: Path) -> None:
 
 def save(path: Path, data: Iterable[bytes], sync: bool = True) -> None:
     """Puts `data` under `path` whole or not at all; without `sync`, unless the power fails."""
-    spool = Spool(path.parent, path.name)
-    try:
+    with closing(Spool(path)) as spool:
         spool.write(data)
-        spool.finish(path, sync)
-    finally:
-        spool.close()
+        spool.finish(sync)
 
 
 def as_before(path: Path, data: Iterable[bytes], other: Exception) -> Iterator[bytes]:
     """Gives `data`. Raises `other` as soon as a file that is there holds anything else."""
-    with ExitStack() as files:
-        before: BinaryIO | None = None
-        if path.is_file() and path.stat().st_size:
-            before = files.enter_context(open(path, "rb"))
+    is_there = path.is_file() and path.stat().st_size > 0
+    with open(path, "rb") if is_there else nullcontext() as before:
         for piece in data:
             if before is not None and before.read(len(piece)) != piece:
                 raise other

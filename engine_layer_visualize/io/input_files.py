@@ -266,7 +266,6 @@ class Digest:
 
     def __init__(self) -> None:
         self._hex: str | None = None
-        self._running: Any = None
         self._file: tuple[Path, tuple[int, ...]] | None = None
 
     def __call__(self) -> str | None:
@@ -285,24 +284,15 @@ class Digest:
         """The log is this file, which is open now."""
         self._file = path.absolute(), _state(file)
 
-    def feed(self, data: bytes) -> None:
-        """The next bytes of the log; none: these were all."""
-        if self._file is not None:  # it will be read
-            return
-        if self._running is None:
-            from hashlib import sha256  # slow to import
-
-            self._running = sha256()
-        self._running.update(data)
-        if not data:
-            self._hex, self._running = self._running.hexdigest(), None
-
     def passed(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """Gives the chunks on, which are all of the log."""
+        from hashlib import sha256  # slow to import
+
+        digest = sha256()
         for chunk in filter(None, chunks):
-            self.feed(chunk)
+            digest.update(chunk)
             yield chunk
-        self.feed(b"")
+        self._hex = digest.hexdigest()
 
 
 def of_file(path: str | Path) -> str:

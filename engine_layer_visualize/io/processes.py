@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 
@@ -47,23 +47,12 @@ def running(command: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
         yield child
     except BaseException:
         if child is not None:
-            end(child)
+            kill(child)
+            child.wait()
         raise
-    for pipe in _pipes(child):
-        pipe.close()
-
-
-def _pipes(child: subprocess.Popen[bytes]) -> Iterator[IO[bytes]]:
-    return filter(None, (child.stdin, child.stdout, child.stderr))
-
-
-def end(child: subprocess.Popen[bytes]) -> None:
-    """Kills the process group, closes the pipes and waits for the child."""
-    kill(child)
-    for pipe in _pipes(child):
-        with suppress(OSError):  # what was not yet written to a child that is gone
-            pipe.close()
-    child.wait()
+    finally:
+        if child is not None and child.stdout is not None:
+            child.stdout.close()
 
 
 def kill(child: subprocess.Popen[bytes]) -> None:

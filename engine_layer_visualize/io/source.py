@@ -203,11 +203,12 @@ class Source:
             with nullcontext(sys.stdin.buffer) if self._path == "-" else open_input(path) as file:
                 if self._path != "-":
                     self.size = path.stat().st_size or None
-                kept = self._path != "-" and path.is_file()
-                if kept:
+                chunks = _in_chunks(file, self._progress)
+                if self._path != "-" and path.is_file():
                     self.digest.later(path, file)
-                self._plain = kept and file.seekable()
-                chunks = _in_chunks(file, self._progress, None if kept else self.digest)
+                    self._plain = file.seekable()
+                else:
+                    chunks = self.digest.passed(chunks)
                 for chunk in self._opened(chunks):
                     begun = True
                     yield chunk
@@ -278,18 +279,13 @@ class Source:
             if len(head) >= 4:
                 break
         mark, encoding = mark_of(head)
-        head = head[len(mark) :]
         self._plain = self._plain and not mark
+        chunks = itertools.chain(filter(None, [head[len(mark) :]]), chunks)
         if encoding == "utf-8":  # bad bytes are kept; `decode` spells them
-            if head:
-                yield head
             yield from chunks
             return
-        decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
-        yield decoder.decode(head).encode("utf-8", "replace")
-        for chunk in chunks:
-            yield decoder.decode(chunk).encode("utf-8", "replace")
-        yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+        for text in codecs.iterdecode(chunks, encoding, "replace"):
+            yield text.encode("utf-8", "replace")
 
     def _numbered(self, chunks: Iterator[bytes]) -> Iterator[Span]:
         """Cuts the chunks at the ends of lines."""
@@ -330,31 +326,23 @@ class Source:
         return b"".join(rest)[:_KEPT] + end[-1:]
 
 
-def _in_chunks(
-    file: BinaryIO, progress: Callable[[int], None] | None, digest: Digest | None
-) -> Iterator[bytes]:
-    """A file's bytes; an error comes after what precedes it.
-
-    `progress` gets the number of bytes so far, `digest` the bytes.
-    """
+def _in_chunks(file: BinaryIO, progress: Callable[[int], None] | None) -> Iterator[bytes]:
+    """A file's bytes; an error comes after what precedes it. `progress`: their number so far."""
     read: Callable[[int], bytes] = getattr(file, "read1", file.read)
-    count, chunk, error = 0, b"-", None
-    while chunk and error is None:
-        parts, size = [], CHUNK
+    count, room, error = 0, 0, None
+    while not room and error is None:
+        parts, room = [], CHUNK
         try:
-            while size and (part := read(size)):
+            while room and (part := read(room)):
                 parts.append(part)
-                size -= len(part)
+                room -= len(part)
         except OSError as wrong:
             error = wrong
-        chunk = parts[0] if len(parts) == 1 else b"".join(parts)
-        count += len(chunk)
+        count += CHUNK - room
         if progress is not None:
             progress(count)
-        if digest is not None and (chunk or error is None):  # none: these were all
-            digest.feed(chunk)
-        if chunk:
-            yield chunk
+        if parts:
+            yield b"".join(parts)
     if error is not None:
         raise error
 
