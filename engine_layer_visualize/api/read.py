@@ -104,12 +104,7 @@ class Log:
     ) -> None:
         self.problems: list[Problem] = []
         self._strict, self._force = strict, force
-        source = Source(
-            log,
-            chunks=chunks,
-            progress=None if progress is None else lambda count: progress(count, source.size),
-            unwrap=unwrapped,
-        )
+        source = Source(log, chunks=chunks, progress=progress, unwrap=unwrapped)
         self._source, self.name = source, source.name  # as it stands in places
         facts = facts or onnx is not None
         scanned = found_in(source, facts)

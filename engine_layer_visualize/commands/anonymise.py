@@ -50,7 +50,7 @@ def run(options: Options, report: Report) -> None:
     anonymiser = Anonymiser()
     with Together() as written:
         for number, file in enumerate(files):
-            source = _source(file, report)
+            source = Source(file, progress=report.progress)
             pieces = anonymiser.read(source)
             if target is None:
                 report.data(pieces)
@@ -82,11 +82,6 @@ def _check(files: Sequence[str], target: Path | None) -> None:
     else:
         return
     raise ReadError(Problem(Place(str(target or "<stdout>")), "ELV605", message), hint)
-
-
-def _source(file: str, report: Report) -> Source:
-    source = Source(file, progress=lambda count: report.progress(count, source.size))
-    return source
 
 
 def _check_place(path: Path, files: Sequence[str], force: bool) -> None:

@@ -154,7 +154,7 @@ def _run(name: str, **arguments: Any) -> list[Path]:
     known = {field.name: field for field in fields(module.Options)}
     given = {key: _option(known[key], value) for key, value in arguments.items()}
     kept, options = Report(), module.Options(**given)
-    for absent in missing(getattr(options, "files_read", ())):
+    for absent in missing(options.files_read):
         raise absent
     try:
         module.run(options, kept)

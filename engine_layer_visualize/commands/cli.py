@@ -13,13 +13,16 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 from engine_layer_visualize.commands import Answer, Report
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import WIDTH, visible
 from engine_layer_visualize.io.input_files import missing
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.commands.flags import Options
 
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
 # Wrong usage that argparse cannot see.
@@ -72,10 +75,10 @@ def _main(
         if answer.exits:
             sys.exit(code)
         return code
-    report = _Terminal(options.quiet, options.verbose, owns_process, read)
-    report.partly_read = getattr(command, "PARTLY_READ", _PARTLY_READ)
+    partly_read = getattr(command, "PARTLY_READ", _PARTLY_READ)
+    report = _Terminal(options, owns_process, partly_read, read)
     try:
-        if absent := missing(getattr(options, "files_read", ())):
+        if absent := missing(options.files_read):
             for error in absent:
                 report.failed(error)
             return report.close()
@@ -157,17 +160,17 @@ class _Terminal(Report):
 
     def __init__(
         self,
-        quiet: bool,
-        verbose: bool,
+        options: Options,
         owns_process: bool,
+        partly_read: int,
         read: Callable[[int, int | None], None] | None,
     ) -> None:
         super().__init__()
-        self._quiet, self._verbose, self.owns_process = quiet, verbose, owns_process
-        self._read = read
-        self._shows_bar = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        self._quiet, self._verbose = options.quiet, options.verbose
+        self.owns_process, self._read = owns_process, read
+        self._shows_bar = not self._quiet and sys.stderr is not None and sys.stderr.isatty()
         self._code = _ALL_READ
-        self.partly_read = _PARTLY_READ  # the exit code where something could not be read
+        self._partly_read = partly_read  # the exit code where something could not be read
         self._counts: Counter[str] = Counter()
         self._started = time.monotonic()
         self._bar: Any = None
@@ -280,7 +283,7 @@ class _Terminal(Report):
         for code, count in self._counts.items():
             if count > _SHOWN and not self._verbose:
                 _put(sys.stderr, f"{code}: {count - _SHOWN} more of these; --verbose shows them")
-        return self.partly_read if self._code == _PARTLY_READ else self._code
+        return self._partly_read if self._code == _PARTLY_READ else self._code
 
     def _stop_bar(self) -> None:
         if self._bar is not None:

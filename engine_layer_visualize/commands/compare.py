@@ -12,8 +12,8 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
-from engine_layer_visualize.commands import Report, flags, given_logs, inputs, outputs
-from engine_layer_visualize.commands.given_logs import LETTERS, Given
+from engine_layer_visualize.commands import Report, flags, inputs, outputs
+from engine_layer_visualize.commands.flags import LETTERS, Given
 from engine_layer_visualize.comparison import sentences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
@@ -26,11 +26,11 @@ _FORMATS: Final = draw.COMPARISONS
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Options(given_logs.SidesOptions):
+class Options(inputs.SidesOptions):
     """How which engines are compared."""
 
-    log_file: tuple[Given, ...] = given_logs.log(f"{flags.LOG}; the first is A", once=False)
-    profile_file: None = given_logs.times(
+    log_file: tuple[Given, ...] = flags.log(f"{flags.LOG}; the first is A", once=False)
+    profile_file: None = flags.times(
         "times of layers, for the log that they match, or the one before",
         "a profile belongs",
         early=True,
@@ -80,7 +80,7 @@ def _compared(options: Options, report: Report) -> list[Comparison]:
         ReadError: Where there is but one engine (ELV606).
     """
     engines: list[Engine] = []
-    for found in given_logs.Sides(options.log_file, options, report).all():
+    for found in inputs.Sides(options.log_file, options, report).all():
         engines += found
         if not engines:  # no other log stands for A
             return []

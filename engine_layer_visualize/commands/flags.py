@@ -13,7 +13,7 @@ from dataclasses import Field, dataclass, field, fields
 from functools import partial
 from inspect import get_annotations
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.core.text import NARROWEST, not_among
 
@@ -89,6 +89,11 @@ class Options:
 
     given: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     told: tuple[Problem, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def files_read(self) -> Sequence[str]:
+        """The files that are read: they must be there."""
+        return ()
 
     strict: bool = _MESSAGES.switch("stop at the first error")
     quiet: bool = _MESSAGES.switch("print errors, and the report that was asked for, alone")
@@ -296,3 +301,71 @@ def rows(what: str, number: int) -> Any:
     """Declares the flag of the number of rows."""
     text = f"the number of rows {what} (default: {number})"
     return REPORT.flag(text, "N", type=positive, default=number)
+
+
+# ---- files that belong to the log before them ----------------------------------------------------
+
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LAST: Final = "last_log"  # under which argparse keeps which flag the last log was given with
+_EARLY: Final = "early_profiles"  # the same of profiles before the first log
+
+
+class Given(NamedTuple):
+    """A log with its own files, under the names of their flags."""
+
+    path: str
+    profile_file: tuple[str, ...] = ()
+    times: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All of them."""
+        return (self.path, *self.profile_file, *self.times)
+
+
+class _Log(argparse.Action):
+    """Begins the files of another log."""
+
+    def __init__(self, once: bool = False, **more: Any) -> None:
+        super().__init__(**more)
+        self.once = once  # whether the flag stands for a single log
+
+    def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> None:
+        before: list[Given] = getattr(namespace, self.dest, [])
+        if self.once and before:
+            raise argparse.ArgumentError(self, f"{values}: there is {before[0].path} already")
+        if len(before) == len(LETTERS):
+            raise argparse.ArgumentError(self, f"at most {len(before)} logs, A to {LETTERS[-1]}")
+        early = vars(namespace).pop(_EARLY, ())
+        setattr(namespace, self.dest, [*before, Given(str(values), early)])
+        setattr(namespace, _LAST, self.dest)
+
+
+class _OfLog(argparse.Action):
+    """Gives a file to the log before it."""
+
+    def __init__(self, what: str, early: bool = False, **more: Any) -> None:
+        super().__init__(**more)
+        self.what = what  # the file is, in a message
+        self.early = early  # whether a profile before all logs stands beside the first
+
+    def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> None:
+        if flag := getattr(namespace, _LAST, None):
+            *before, log = getattr(namespace, flag)
+            files = (*getattr(log, self.dest), str(values))
+            setattr(namespace, flag, [*before, log._replace(**{self.dest: files})])
+        elif self.early:
+            setattr(namespace, _EARLY, (*getattr(namespace, _EARLY, ()), str(values)))
+        else:
+            message = f"{values}: {self.what} to the log before it, and there is none"
+            raise argparse.ArgumentError(self, message)
+
+
+def log(help: str, *, group: Group = READ, once: bool = True) -> Any:
+    """Declares the flag of a log, or of several; a log is required, but for another group."""
+    return group.several(help, action=_Log, once=once, required=group is READ)
+
+
+def times(help: str, what: str, **more: Any) -> Any:
+    """Declares the flag of files with times of the log before them, `what` they are."""
+    return READ.flag(f"{help}; repeatable", "FILE", action=_OfLog, what=what, **more)

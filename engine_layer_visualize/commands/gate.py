@@ -17,9 +17,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api import draw
 from engine_layer_visualize.api import gate as api_gate
 from engine_layer_visualize.api.gate import Unsure
-from engine_layer_visualize.commands import Misuse, Report, flags, given_logs, inputs, outputs
-from engine_layer_visualize.commands.flags import READ, REPORT, Group
-from engine_layer_visualize.commands.given_logs import Given
+from engine_layer_visualize.commands import Misuse, Report, flags, inputs, outputs
+from engine_layer_visualize.commands.flags import READ, REPORT, Given, Group
 from engine_layer_visualize.comparison import gate_evidence
 from engine_layer_visualize.comparison.verdict import Limits, exit_code, fraction
 from engine_layer_visualize.core import __version__
@@ -48,20 +47,18 @@ def _name(text: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Options(given_logs.SidesOptions):
+class Options(inputs.SidesOptions):
     """Which engines are compared, and what fails."""
 
-    baseline: tuple[Given, ...] = given_logs.log(
-        "as BASE: a log, or what --save wrote", group=_BASE
-    )
+    baseline: tuple[Given, ...] = flags.log("as BASE: a log, or what --save wrote", group=_BASE)
     save: str | None = _BASE.flag(
         "judge nothing: keep the engine as a baseline in this file", "FILE"
     )
-    log_file: tuple[Given, ...] = given_logs.log("as NEW: the new engine's log")
-    profile_file: None = given_logs.times(
+    log_file: tuple[Given, ...] = flags.log("as NEW: the new engine's log")
+    profile_file: None = flags.times(
         "times of layers, of the log before them", "a profile belongs", short="-p"
     )  # is kept with its log
-    times: None = given_logs.times(
+    times: None = flags.times(
         "times of iterations, of the log before them", "times of iterations belong"
     )
     device: Device | None = flags.DEVICE
@@ -178,8 +175,8 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
             own, problems = [], [error.problem]  # the verdict says that it is not sure
         runs += own
         inputs.tell(problems, options.strict, report)
-    bare = [replace(log, profile_file=()) for log in given]
-    engines = given_logs.Sides(bare, options, report).engines(number)
+    bare = [log._replace(profile_file=()) for log in given]
+    engines = inputs.Sides(bare, options, report).engines(number)
     if not engines:
         return None
     if len(engines) > 1:  # of the only log

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.commands import Misuse, Report, flags
+from engine_layer_visualize.commands.flags import Given
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
@@ -45,11 +46,6 @@ class Reading(flags.Options):
     output: str | None = None  # the folder or the file of a report
     force: bool = flags.FORCE
     width: int | None = None  # of a report, in columns
-
-    @property
-    def files_read(self) -> list[str]:
-        """All files that are read, but for a model that is held already."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -183,6 +179,81 @@ def until_failed(parts: Iterator[T], report: Report) -> Iterator[T]:
         yield from parts
     except ReadError as error:
         report.failed(error)
+
+
+# ---- the logs that are compared, each with its own files ----------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class SidesOptions(Reading):
+    """Logs that are compared; each command declares the flags, as their texts differ."""
+
+    log_file: tuple[Given, ...] = ()
+    engine: tuple[int, ...] | None = flags.ENGINE  # of each log
+
+    @property
+    def files_read(self) -> list[str]:
+        """All files that are read, but for a model."""
+        return [file for log in self.log_file for file in log.files]
+
+
+class Sides:
+    """Reads the logs that are compared, each with its own files."""
+
+    def __init__(self, given: Sequence[Given], options: SidesOptions, report: Report) -> None:
+        self._given, self._options, self._report = given, options, report
+        self._named = named_logs([one.path for one in given], full=options.full_paths)
+
+    def all(self) -> Iterator[list[Engine]]:
+        """Reads the engines of each log, one by one, as `engines` does.
+
+        Where each log has a profile, these stay with their logs. Else each goes to the log that it
+        matches best: as many as there are logs that they match equally well, in order; any other
+        stays.
+        """
+        given = self._given
+        if all(log.profile_file for log in given) or not any(log.profile_file for log in given):
+            yield from map(self.engines, range(len(given)))
+            return
+        logs = [self._opened(number, ()) for number in range(len(given))]
+        readable = [(log, one.profile_file) for log, one in zip(logs, given) if log is not None]
+        homes = [at for at, (_, paths) in enumerate(readable) for _ in paths]
+        if homes:
+            from engine_layer_visualize.api.read import share_files
+
+            paths = [path for _, paths in readable for path in paths]
+            problems = share_files([log for log, _ in readable], paths, homes)
+            tell(problems, self._options.strict, self._report)
+        yield from map(self._read, range(len(given)), logs)
+
+    def engines(self, number: int) -> list[Engine]:
+        """Reads the engines of a log that were asked for; none where it cannot be read.
+
+        Without such, the first one if there are several logs, else all.
+        """
+        return self._read(number, self._opened(number, self._given[number].profile_file))
+
+    def _opened(self, number: int, profiles: Sequence[str]) -> Log | None:
+        chosen = self._given[number]
+        # A profile goes to the engine that it fits best, so all are looked at.
+        first = [0] if len(self._given) > 1 and not chosen.profile_file else None
+        wanted = self._options.engine or first
+        return opened(chosen.path, profiles, wanted, self._options, self._report, facts=True)
+
+    def _read(self, number: int, log: Log | None) -> list[Engine]:
+        if log is None:
+            return []
+        name = naming(self._named[number], log, self._options.full_paths)
+        found = [engine_words.renamed_files(each, name) for each in engines(log, self._report)]
+        if wanted := self._options.engine:
+            return sorted(found, key=lambda engine: wanted.index(engine.index))
+        if len(self._given) > 1 and log.number > 1:
+            self._report.remark(
+                f"{self._named[number].name} holds {log.number} engines, of which engine 0 is "
+                f"compared; --engine takes another one, of each log"
+            )
+            return found[:1]
+        return found
 
 
 # ---- names of logs, of their outputs, of files in reports ----------------------------------------

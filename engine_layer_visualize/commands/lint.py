@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 from engine_layer_visualize.api import draw
@@ -49,33 +50,25 @@ def run(options: Options, report: Report) -> None:
     for code in options.select:
         if former := RETIRED.get(code):
             report.remark(f"{code} finds nothing, {former}")
-    found = _findings(options, report)
+    found = chain(  # at the end, why nothing came of other logs
+        inputs.until_failed(_findings(options, report), report),
+        inputs.failures(options.full_paths, report),
+    )
     looks = ReportOptions(full=options.full, version=__version__)
     outputs.write(settled, looks, options.width, report, found, draw.render_findings)
 
 
 def _findings(options: Options, report: Report) -> Iterator[Selected | Problem]:
-    """Finds what is wrong with each engine, then the problems of its log.
-
-    At the end come the reasons why nothing came of other logs.
-    """
-    yield from inputs.until_failed(_read(options, report), report)
-    yield from inputs.failures(options.full_paths, report)
-
-
-def _read(options: Options, report: Report) -> Iterator[Selected | Problem]:
+    """Finds what is wrong with each engine, then the problems of its log."""
     wanted = Codes(options.select, options.ignore)
     for named, log in inputs.logs(options, report, facts=True):
         for costs in inputs.shown(named, log, options, report):
             shown = selected(costs, wanted)
-            if options.fail_on is not None and _reaches(shown, options.fail_on):
-                report.worst(_FAILED)
+            if options.fail_on is not None:
+                enough = SEVERITIES[SEVERITIES.index(options.fail_on) :]
+                if any(finding.rule.severity in enough for finding in shown.findings):
+                    report.worst(_FAILED)
             yield shown
         name = inputs.naming(named, log, options.full_paths)
         for problem in log.problems:  # known after the last engine
             yield replace(problem, place=replace(problem.place, file=name(problem.place.file)))
-
-
-def _reaches(shown: Selected, least: Severity) -> bool:
-    worst = SEVERITIES[SEVERITIES.index(least) :]
-    return any(finding.rule.severity in worst for finding in shown.findings)

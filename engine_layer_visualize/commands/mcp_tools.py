@@ -193,7 +193,6 @@ class Answers:
         limit: Annotated[int, Field(ge=1, le=200, description="layers")] = 20,
     ) -> str:
         """Returns the layers that a query finds, the slowest first, and what is wrong with it."""
-        from engine_layer_visualize.facts.json import dump
         from engine_layer_visualize.facts.query import parse
 
         with self._reading(log, *profiles) as files:
@@ -203,7 +202,7 @@ class Answers:
             text, remarks = self._printed([*words, f"--limit={limit}", "--format=json"])
             document = json.loads(text)
         told: list[JsonValue] = [visible(remark) for remark in remarks]
-        return dump(shortened({**document, "remarks": told}, MOST))
+        return shortened({**document, "remarks": told}, MOST)
 
     def layer(
         self,
@@ -216,7 +215,7 @@ class Answers:
         from engine_layer_visualize.analysis.costs import Costs
         from engine_layer_visualize.api import read
         from engine_layer_visualize.facts.field import Objects
-        from engine_layer_visualize.facts.json import dump, finding_json
+        from engine_layer_visualize.facts.json import finding_json
         from engine_layer_visualize.facts.layer import LAYER, MAY_BE_NULL
         from engine_layer_visualize.facts.subgraph import index_of
         from engine_layer_visualize.linting import findings_of
@@ -240,7 +239,7 @@ class Answers:
                     finding_json(each) for each in findings_of(subject) if one.index in each.layers
                 ],
             }
-            return dump(shortened(value, MOST))
+            return shortened(value, MOST)
 
     def log_lines(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from engine_layer_visualize.api import draw
@@ -12,7 +13,6 @@ from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.core.problems import Problem
 
 _STEM: Final = "summary"
 _LENGTH: Final = Group("", within=REPORT)
@@ -57,14 +57,10 @@ def run(options: Options, report: Report) -> None:
         several=len(options.log_file) > 1,
         peak=options.peak,
     )
-    found = _found(options, report)
+    found = chain(  # at the end, why nothing came of other logs
+        inputs.until_failed(_engines(options, report), report), inputs.failures(False, report)
+    )
     outputs.write(settled, looks, options.width, report, found, draw.render_report)
-
-
-def _found(options: Options, report: Report) -> Iterator[Engine | Unassigned | Problem]:
-    """Reads the engines; then come the reasons why nothing came of other logs."""
-    yield from inputs.until_failed(_engines(options, report), report)
-    yield from inputs.failures(False, report)
 
 
 def _engines(options: Options, report: Report) -> Iterator[Engine | Unassigned]:

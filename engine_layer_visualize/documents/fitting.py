@@ -6,7 +6,7 @@ A text that is cut has an ellipsis.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.core.model import JsonValue
@@ -57,8 +57,11 @@ def fitted(value: Mapping[str, Any], most: int) -> str:
     Raises:
         ValueError: where it does not fit even with one row of each list.
     """
-    for size in _SIZES:
-        text = _dump(_cut(value, size))
+    return _first_fitting((_cut(value, size) for size in _SIZES), most)
+
+
+def _first_fitting(values: Iterable[JsonValue], most: int) -> str:
+    for text in map(_dump, values):
         if len(text.encode("utf-8", "backslashreplace")) <= most:
             return text
     raise ValueError(f"cannot be cut to {most:,} bytes")
@@ -69,7 +72,8 @@ def _cut(value: Any, size: _Size) -> JsonValue:
         made: dict[str, JsonValue] = {}
         for key, inner in value.items():
             if isinstance(inner, Listed):
-                longest = size.items if _is_plain(inner.rows) else size.rows
+                is_plain = not inner.rows or isinstance(inner.rows[0], int)
+                longest = size.items if is_plain else size.rows
                 made[key] = [_cut(row, size) for row in inner.rows[:longest]]
                 made[f"{key}_left"] = inner.left + max(0, len(inner.rows) - longest)
             else:
@@ -87,10 +91,6 @@ def _cut(value: Any, size: _Size) -> JsonValue:
     return value
 
 
-def _is_plain(rows: Sequence[Any]) -> bool:
-    return not rows or isinstance(rows[0], int)
-
-
 def _rounded(value: float) -> float:
     return float(f"{value:.{_DIGITS}g}")
 
@@ -100,19 +100,15 @@ def _rounded(value: float) -> float:
 _WIDTHS: Final = ((2_000, 60), (500, 30), (200, 15), (80, 8), (40, 4), (20, 2), (20, 1))
 
 
-def shortened(value: JsonValue, most: int) -> JsonValue:
-    """Returns the value with texts, lists and objects cut until its JSON fits into `most` bytes.
+def shortened(value: JsonValue, most: int) -> str:
+    """Returns the JSON of a value, of which texts, lists and objects are cut until it fits.
 
     What is left of a list stands at its end, of an object at the key `…`.
 
     Raises:
         ValueError: where it does not fit with one item of each list.
     """
-    for characters, items in _WIDTHS:
-        cut = _shorter(value, characters, items)
-        if len(_dump(cut).encode("utf-8", "backslashreplace")) <= most:
-            return cut
-    raise ValueError(f"cannot be cut to {most:,} bytes")
+    return _first_fitting((_shorter(value, *widths) for widths in _WIDTHS), most)
 
 
 def _shorter(value: JsonValue, characters: int, items: int) -> JsonValue:

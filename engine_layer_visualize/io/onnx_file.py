@@ -58,7 +58,7 @@ def load(path: str | Path) -> OnnxModel:
     try:
         proto.ParseFromString(data)
     except Exception:  # each implementation of protobuf raises its own
-        raise _no_model(name, "its bytes are no protobuf message" if data else "empty") from None
+        raise _no_model(name, "its bytes are no protobuf message") from None
     if proto.ir_version < 1 or not proto.graph.node:
         raise _no_model(name, "it holds no nodes" if data else "it is empty")
     try:

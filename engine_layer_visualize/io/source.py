@@ -83,9 +83,9 @@ class Source:
     """An input, read once from front to back.
 
     `name` stands in places. `problems` grows while the spans are read. `progress` is called with
-    the bytes read so far of the file itself (compressed ones count as such); `size` is that file's
-    length, None where it cannot be known. `digest`: its SHA-256, when all is read. `unwrap`: what
-    all spans go through.
+    the bytes read so far of the file itself (compressed ones count as such), and with `size`, that
+    file's length, None where it cannot be known. `digest`: its SHA-256, when all is read.
+    `unwrap`: what all spans go through.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Source:
         *,
         chunks: Iterable[bytes] | None = None,
         name: str | None = None,
-        progress: Callable[[int], None] | None = None,
+        progress: Callable[[int, int | None], None] | None = None,
         max_line: int | None = None,
         unwrap: Callable[[Iterator[Span]], Iterator[Span]] = iter,
     ) -> None:
@@ -203,7 +203,7 @@ class Source:
             with nullcontext(sys.stdin.buffer) if self._path == "-" else open_input(path) as file:
                 if self._path != "-":
                     self.size = path.stat().st_size or None
-                chunks = _in_chunks(file, self._progress)
+                chunks = self._in_chunks(file)
                 if self._path != "-" and path.is_file():
                     self.digest.later(path, file)
                     self._plain = file.seekable()
@@ -219,6 +219,26 @@ class Source:
                 raise kind(self._problem("ELV401", reason)) from error
             # a disk or a network that fails half way: what came is kept
             self.problems.append(self._problem("ELV108", f"the rest {reason}"))
+
+    def _in_chunks(self, file: BinaryIO) -> Iterator[bytes]:
+        """A file's bytes; an error comes after what precedes it."""
+        read: Callable[[int], bytes] = getattr(file, "read1", file.read)
+        count, room, error = 0, 0, None
+        while not room and error is None:
+            parts, room = [], CHUNK
+            try:
+                while room and (part := read(room)):
+                    parts.append(part)
+                    room -= len(part)
+            except OSError as wrong:
+                error = wrong
+            count += CHUNK - room
+            if self._progress is not None:
+                self._progress(count, self.size)
+            if parts:
+                yield b"".join(parts)
+        if error is not None:
+            raise error
 
     def _opened(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """The bytes of an open file, unpacked where its first bytes name a compression."""
@@ -324,27 +344,6 @@ class Source:
         how = f"a line of {length >> 20} MiB, over {self._max_line / (1 << 20):.3g}"
         self.problems.append(self._problem("ELV109", f"{how}: only its start was read", line))
         return b"".join(rest)[:_KEPT] + end[-1:]
-
-
-def _in_chunks(file: BinaryIO, progress: Callable[[int], None] | None) -> Iterator[bytes]:
-    """A file's bytes; an error comes after what precedes it. `progress`: their number so far."""
-    read: Callable[[int], bytes] = getattr(file, "read1", file.read)
-    count, room, error = 0, 0, None
-    while not room and error is None:
-        parts, room = [], CHUNK
-        try:
-            while room and (part := read(room)):
-                parts.append(part)
-                room -= len(part)
-        except OSError as wrong:
-            error = wrong
-        count += CHUNK - room
-        if progress is not None:
-            progress(count)
-        if parts:
-            yield b"".join(parts)
-    if error is not None:
-        raise error
 
 
 def line_start(data: bytes, offset: int) -> int:

@@ -171,11 +171,9 @@ def onnx_nodes(metadata: str) -> tuple[str, ...]:
     ` | subgraph (branch) | outer (If)`, which is left out here. Each node, and of PyTorch each
     operation, once.
     """
-    entries = dict.fromkeys(_ENTRY_END.split(metadata))
     if is_torch(metadata):
-        return one_each(filter(None, entries))
-    names = (e.removeprefix(_ENTRY).removesuffix("]") for e in entries if e)
-    return tuple(name.partition(_INSIDE)[0] for name in names)
+        return one_each(filter(None, dict.fromkeys(_ENTRY_END.split(metadata))))
+    return tuple(name for name, _ in onnx_holders(metadata))
 
 
 def onnx_holders(metadata: str) -> tuple[tuple[str, str], ...]:
@@ -220,11 +218,6 @@ def is_torch(name: str) -> bool:
     return " torch." in name and _TORCH2TRT.search(name) is not None
 
 
-def types_of_torch2trt(name: str) -> tuple[str, ...]:
-    """TensorRT's types of the layers that torch2trt gave this name to, such as `CONVOLUTION`."""
-    return tuple(_TORCH2TRT.findall(name)) if " torch." in name else ()
-
-
 # How names begin that TensorRT gives to what it adds, and the type of such a layer in a listing.
 _TYPES: Final = ((_FOREIGN, "Myelin"), ("__myl_", "kgen"), ("PWN(", "PointWise"))
 # Types in names by torch2trt, and those of such layers in a listing. A layer with another beside
@@ -240,18 +233,17 @@ _MULTIPLYING: Final = _OF_TORCH2TRT.keys() - {"CONSTANT"}
 # A layer of the network that had no name, and no other was fused with it.
 # e.g. (5-) (Unnamed Layer* 3) [Fully Connected]
 _UNNAMED: Final = re.compile(r"\(Unnamed Layer\* \d{1,9}\) \[([A-Za-z][A-Za-z ]{0,40})\]")
-_JOINS: Final = " copy"  # of a tensor into one that several are joined in
 
 
 def type_in_name(name: str, on_dla: bool) -> str:
     """The type of a layer, as far as its name tells; else empty. `on_dla`: of an engine for one."""
     if is_dla_copy(name):
         return "Copy"
-    if name.endswith(_JOINS) or is_reformat(name):
+    if is_concat_copy(name) or is_reformat(name):
         return "Reformat"
     if is_foreign(name) or (on_dla and name.startswith("{") and name.endswith("}")):
         return DLA if on_dla else "Myelin"
-    if types := set(types_of_torch2trt(name)):
+    if types := set(_TORCH2TRT.findall(name) if " torch." in name else ()):
         told = types if types == {"CONSTANT"} else types & _MULTIPLYING
         return _OF_TORCH2TRT[told.pop()] if len(told) == 1 else ""
     if unnamed := _UNNAMED.fullmatch(name):

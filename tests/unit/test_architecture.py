@@ -332,7 +332,7 @@ def test_commands_are_given_frozen_options() -> None:
         options = arguments.command(name).Options
         assert issubclass(options, flags.Options)
         assert options.__dataclass_params__.frozen  # type: ignore[attr-defined]
-    readers = {"arguments", "flags", "given_logs", "words"}
+    readers = {"arguments", "flags", "words"}
     assert readers == {
         path.stem for path in MODULES if "import argparse" in path.read_text("utf-8")
     }

@@ -135,7 +135,7 @@ def test_a_packed_file_that_is_damaged(tmp_path: Path, data: bytes, kept: bytes 
 def test_progress_counts_the_bytes_of_the_file(tmp_path: Path, pack: Pack) -> None:
     counts: list[int] = []
     path = file_of(tmp_path, pack(noise(20_000)))
-    checked(Source(path, progress=counts.append).spans())
+    checked(Source(path, progress=lambda count, _: counts.append(count)).spans())
     assert counts == sorted(counts)
     assert counts[-1] == path.stat().st_size
     assert len(set(counts)) > 2
