@@ -100,8 +100,7 @@ class Parser(argparse.ArgumentParser):
         self.description = " ".join((module.__doc__ or "").split())
         self.epilog = _exit_codes(FURTHER_CODES[name]) if name in FURTHER_CODES else None
         takes_words = any(not action.option_strings for action in self._actions)
-        own = words.Words(tuple(given))
-        self.words = own if takes_words else words.as_flags(given, self.flags)
+        self.words = words.Words((*given,)) if takes_words else words.as_flags(given, self.flags)
         self.usage = f"{self.prog} {'' if named else '[COMMAND] '}{COMMANDS[name][0]} [flags]"
 
     @property

@@ -105,7 +105,7 @@ def _answered(answer: Answer) -> int:
 def _printed(text: str) -> int:
     """Prints a text on stdout. Returns the exit code."""
     lost = _put(sys.stdout, text)
-    if lost is None or isinstance(lost, BrokenPipeError):
+    if sys.stdout is None or lost is None or isinstance(lost, BrokenPipeError):
         return _ALL_READ
     _put(sys.stderr, str(_no_stdout(lost)))
     return _NOT_WRITTEN
@@ -177,8 +177,7 @@ class _Terminal(Report):
         self._colored: bool | None = None  # of stderr; asked at the first problem
 
     def line(self, text: str) -> None:
-        self._stop_bar()
-        if not self._quiet:
+        if not self._quiet and sys.stdout is not None:
             self._print(visible(text))
 
     def wrote(self, path: str, words: str = "") -> None:
@@ -186,24 +185,11 @@ class _Terminal(Report):
 
     def page(self, text: str) -> None:
         """Prints the report that was asked for: `--quiet` does not silence it."""
-        self._stop_bar()
-        if sys.stdout is None:  # there is no stdout to write a page to
-            self._full(OSError(errno.EBADF, os.strerror(errno.EBADF)))
-        else:
-            self._print(text.rstrip("\n"))
+        self._print(text.rstrip("\n"))
 
     def data(self, pieces: Iterable[bytes]) -> None:
         for piece in pieces:
-            self._stop_bar()
-            try:
-                if sys.stdout is None:
-                    raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-                sys.stdout.buffer.write(piece)
-            except OSError as error:
-                if sys.stdout is not None:
-                    _close(sys.stdout)
-                if not isinstance(error, BrokenPipeError):
-                    self._full(error)
+            if not self._print(piece):
                 return
 
     def terminal(self) -> tuple[int, bool]:
@@ -217,13 +203,13 @@ class _Terminal(Report):
             width = get_terminal_size((WIDTH, 24)).columns
         return width, _colored(sys.stdout)
 
-    def _print(self, text: str) -> None:
+    def _print(self, text: str | bytes) -> bool:
+        """Whether it could be printed; if not, that is reported."""
+        self._stop_bar()
         error = _put(sys.stdout, text)
         if error is not None and not isinstance(error, BrokenPipeError):
-            self._full(error)
-
-    def _full(self, error: OSError) -> None:
-        self.problem(_no_stdout(error))
+            self.problem(_no_stdout(error))
+        return error is None
 
     def problem(self, problem: Problem, hint: str = "") -> None:
         self._stop_bar()
@@ -291,14 +277,17 @@ class _Terminal(Report):
         self._bar, self._started = None, time.monotonic()
 
 
-def _put(stream: TextIO | None, text: str) -> OSError | None:
-    """Prints lines. A stream that fails is closed; the error is returned, once."""
+def _put(stream: TextIO | None, text: str | bytes) -> OSError | None:
+    """Prints lines, or bytes as they are. A stream that fails is closed; the error is returned."""
     if stream is None:  # it was closed before we began
-        return None
+        return OSError(errno.EBADF, os.strerror(errno.EBADF))
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:
-        text = text.encode(encoding, "backslashreplace").decode(encoding)
-        print(text, file=stream, flush=True)
+        if isinstance(text, bytes):
+            stream.buffer.write(text)
+        else:
+            text = text.encode(encoding, "backslashreplace").decode(encoding)
+            print(text, file=stream, flush=True)
     except OSError as error:  # `| head` ended; the files are still to be written
         _close(stream)
         return error

@@ -9,9 +9,8 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from functools import partial
-from inspect import get_annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound="Options")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Group:
+class Group(NamedTuple):
     """Flags that stand together in a help."""
 
     title: str
@@ -78,7 +76,7 @@ WRITTEN: Final = Group("what is written")
 _MESSAGES: Final = Group("messages", order=1)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, init=False, eq=False, repr=False)
 class Options:
     """The flags of all commands.
 
@@ -113,7 +111,8 @@ def add(parser: argparse.ArgumentParser, options: type[Options]) -> None:
             )
         return containers[group]
 
-    for declared in sorted(_flags(options), key=lambda flag: flag.metadata["group"].order):
+    declarations = [each for each in fields(options) if "group" in each.metadata]
+    for declared in sorted(declarations, key=lambda each: each.metadata["group"].order):
         argument = dict(declared.metadata["argument"])
         short, word = argument.pop("short", None), argument.pop("word", False)
         also: Sequence[str] = argument.pop("also", ())
@@ -133,15 +132,6 @@ def read(options: type[T], namespace: argparse.Namespace, told: tuple[Problem, .
         if name in options.__dataclass_fields__
     }
     return options(given=frozenset(given), told=told, **given)
-
-
-def _flags(options: type[Options]) -> list[Field[Any]]:
-    """Returns the fields that are flags, in the order of their first declarations."""
-    ordered: dict[str, Field[Any]] = {}
-    for base in reversed(options.__mro__[:-1]):
-        known = {known.name: known for known in fields(base)}
-        ordered |= {name: known[name] for name in get_annotations(base)}
-    return [declared for declared in ordered.values() if "group" in declared.metadata]
 
 
 # ---- values: each function reads a text, and raises ValueError where it is none ------------------
@@ -258,22 +248,9 @@ width: Final = partial(number, least=NARROWEST)  # columns of a report
 # ---- the flags of several commands ---------------------------------------------------------------
 
 LOG: Final = "a VERBOSE log of TensorRT, or the inspector's JSON; - is stdin"
-LOG_FILE: Final = READ.several(f"{LOG}; repeatable", required=True)
-PROFILE_FILE: Final = READ.several("times of layers, as trtexec has them; repeatable", short="-p")
 ENGINE: Final = READ.several("only this engine, from 0; repeatable", "N", type=whole, default=None)
-ONNX: Final = READ.flag("the ONNX model of the engines (pip extra: onnx)", "FILE")
-OPTIMIZATION_PROFILE: Final = READ.flag(
-    "take times of this optimisation profile (default: the first)", "N", type=whole
-)
-TIME: Final = READ.choice("which measured time of a layer counts", ("mean", "median"), "mean")
-FULL_PATHS: Final = READ.switch("keep the folders in the names of files")
 DEVICE: Final = READ.flag(
     "the GPU that the times are of, such as A100, if no log says", "NAME", type=device
-)
-PEAK: Final = READ.flag(
-    "what the GPU can do: fp32=19.5,fp16=312,int8=624,bw=1555 (dense TFLOPS, GB/s)",
-    "LIST",
-    type=peak,
 )
 OUTPUT_DIR: Final = WRITTEN.flag(
     "created if absent (default: .)",
@@ -284,7 +261,6 @@ OUTPUT_DIR: Final = WRITTEN.flag(
     default=".",
 )
 REPLACE: Final = WRITTEN.switch("replace outputs of other logs")
-FORCE: Final = WRITTEN.switch("replace outputs of other logs; take times that fit few layers")
 WIDTH: Final = REPORT.flag("columns of the text (default: the terminal's)", "N", type=width)
 FULL: Final = REPORT.switch("print all rows and whole names")
 

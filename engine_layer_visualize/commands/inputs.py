@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.commands import Misuse, Report, flags
-from engine_layer_visualize.commands.flags import Given
+from engine_layer_visualize.commands.flags import READ, WRITTEN, Given
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
@@ -30,33 +30,45 @@ T = TypeVar("T")
 _SQLITE: Final = "a report of Nsight Systems in SQLite is gone: give the CSV of"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, init=False, eq=False, repr=False)
 class Reading(flags.Options):
     """How logs are read; those without a flag here are declared by commands that have them."""
 
     log_file: tuple[Any, ...] = ()
     profile_file: Any = ()
     engine: Any = None
-    onnx: str | OnnxModel | None = flags.ONNX
-    optimization_profile: int | None = flags.OPTIMIZATION_PROFILE
-    time: Statistic = flags.TIME
-    full_paths: bool = flags.FULL_PATHS
+    onnx: str | OnnxModel | None = READ.flag(
+        "the ONNX model of the engines (pip extra: onnx)", "FILE"
+    )
+    optimization_profile: int | None = READ.flag(
+        "take times of this optimisation profile (default: the first)", "N", type=flags.whole
+    )
+    time: Statistic = READ.choice(
+        "which measured time of a layer counts", ("mean", "median"), "mean"
+    )
+    full_paths: bool = READ.switch("keep the folders in the names of files")
     device: Device | None = None
     format: tuple[str, ...] = ()
     output: str | None = None  # the folder or the file of a report
-    force: bool = flags.FORCE
+    force: bool = WRITTEN.switch("replace outputs of other logs; take times that fit few layers")
     width: int | None = None  # of a report, in columns
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, init=False, eq=False, repr=False)
 class LogOptions(Reading):
     """Logs whose profiles go to the engines that they fit best."""
 
-    log_file: tuple[str, ...] = flags.LOG_FILE
-    profile_file: tuple[str, ...] = flags.PROFILE_FILE
+    log_file: tuple[str, ...] = READ.several(f"{flags.LOG}; repeatable", required=True)
+    profile_file: tuple[str, ...] = READ.several(
+        "times of layers, as trtexec has them; repeatable", short="-p"
+    )
     engine: tuple[int, ...] | None = flags.ENGINE
     device: Device | None = flags.DEVICE
-    peak: Peak | None = flags.PEAK
+    peak: Peak | None = READ.flag(
+        "what the GPU can do: fp32=19.5,fp16=312,int8=624,bw=1555 (dense TFLOPS, GB/s)",
+        "LIST",
+        type=flags.peak,
+    )
 
     @property
     def files_read(self) -> list[str]:
@@ -184,7 +196,7 @@ def until_failed(parts: Iterator[T], report: Report) -> Iterator[T]:
 # ---- the logs that are compared, each with its own files ----------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, init=False, eq=False, repr=False)
 class SidesOptions(Reading):
     """Logs that are compared; each command declares the flags, as their texts differ."""
 

@@ -31,8 +31,6 @@ class Words(NamedTuple):
 
 def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -> Words:
     """Reads words. `actions`: the command's flags, each with what argparse knows of it."""
-    if "--log_file" not in actions:
-        return Words(tuple(arguments))
     flags: list[str] = []
     strays: list[str] = []
     given = deque(arguments)

@@ -41,13 +41,11 @@ def set_page(
         longest_name: The most characters of a name, without `full`.
     """
     lines = _lines(blocks, max(width, NARROWEST), None if full else longest_name)
-    if color:
-        return "".join("".join(_painted(*part) for part in line) + "\n" for line in lines)
-    return "".join("".join(text for text, _ in line) + "\n" for line in lines)
 
+    def painted(text: str, style: str) -> str:
+        return f"\x1b[{style}m{text}\x1b[0m" if color and style and text else text
 
-def _painted(text: str, style: str) -> str:
-    return f"\x1b[{style}m{text}\x1b[0m" if style and text else text
+    return "".join("".join(painted(*part) for part in line) + "\n" for line in lines)
 
 
 def _lines(blocks: Iterable[Block], width: int, longest: int | None) -> Iterator[_StyledLine]:
