@@ -76,7 +76,7 @@ WRITTEN: Final = Group("what is written")
 _MESSAGES: Final = Group("messages", order=1)
 
 
-@dataclass(frozen=True, kw_only=True, init=False, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options:
     """The flags of all commands.
 

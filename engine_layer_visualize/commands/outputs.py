@@ -136,35 +136,26 @@ def settled(
         Misuse: Where several reports would be printed one after the other, or be one file.
         ReadError: Where a file may not be replaced (ELV505, ELV501).
     """
-    asked = _asked(options.output, options.format, stem, formats)
-    paths = [output.path for output in asked if output.path is not None]
-    check(paths, options.force, whose, read=options.files_read)
-    return asked
-
-
-def _asked(
-    output: str | None, given: Sequence[str], stem: str, formats: Mapping[str, OutputFormat]
-) -> tuple[Output, ...]:
     from engine_layer_visualize.api import draw
 
-    wanted = tuple(given) or (next(iter(formats)),)
-
-    def place(format: str) -> Path:
-        return Path(output or "", draw.file_name(stem, format, formats))
-
-    if output is None:
-        places = [None if formats[wish].printed else place(wish) for wish in wanted]
-        if len(wanted) > 1 and None in places:
-            raise Misuse(f"{', '.join(wanted)}: several formats need --output DIR")
-        return tuple(map(Output, wanted, places))
-    path = Path(output)
+    given, folder = options.format, Path(options.output or "")
     endings = {draw.file_name("", format, formats): format for format in formats}
-    ending = max(filter(path.name.endswith, endings), key=len, default="")
-    if not ending or path.is_dir():
-        return tuple(Output(wish, place(wish)) for wish in wanted)
-    if len(given) > 1:
-        raise Misuse(f"{output} is one file: {', '.join(given)} need a folder")
-    return (Output(given[0] if given else endings[ending], path),)
+    ending = max(filter(folder.name.endswith, endings), key=len, default="")
+    if ending and not folder.is_dir():
+        if len(given) > 1:
+            raise Misuse(f"{options.output} is one file: {', '.join(given)} need a folder")
+        asked = [Output(given[0] if given else endings[ending], folder)]
+    else:
+        asked = []
+        for format in given or [*formats][:1]:
+            is_printed = options.output is None and formats[format].printed
+            path = None if is_printed else folder / draw.file_name(stem, format, formats)
+            asked.append(Output(format, path))
+    paths = [path for _, path in asked if path is not None]
+    if len(asked) > max(1, len(paths)):
+        raise Misuse(f"{', '.join(given)}: several formats need --output DIR")
+    check(paths, options.force, whose, read=options.files_read)
+    return tuple(asked)
 
 
 def whose(logs: Sequence[str]) -> Callable[[Path], str]:

@@ -58,7 +58,8 @@ def run(options: Options, report: Report) -> None:
                         chosen = [SCHEMAS[name] for name in schemas]
                         tables.append(format.writer(folder, chosen, sources))
                     paths = [path for writer in tables for path in writer.paths]
-                    outputs.check(paths, options.force, _no_table, read=options.files_read)
+                    whose = partial(_whose, None, options)
+                    outputs.check(paths, options.force, whose, read=options.files_read)
                 for writer in tables:
                     writer.add(Subject(costs))
                 builds.add(costs.engine.build_id or "")
@@ -80,14 +81,9 @@ def _finish(writer: Writer, builds: set[str], options: Options, report: Report) 
         report.remark(remark)
 
 
-def _no_table(path: Path) -> str:
-    return "" if marks.is_table(path) else outputs.NO_OUTPUT
-
-
-def _whose(builds: set[str], options: Options, path: Path) -> str:
+def _whose(builds: set[str] | None, options: Options, path: Path) -> str:
     """Says what stands there. A log that is newer than its table may have been another one."""
-    if marks.is_table(path, builds) or any(
-        outputs.is_newer(Path(log), path) for log in options.log_file
-    ):
-        return _no_table(path)
-    return outputs.OF_OTHERS if marks.is_table(path) else outputs.NO_OUTPUT
+    if not marks.is_table(path):
+        return outputs.NO_OUTPUT
+    is_newer = any(outputs.is_newer(Path(log), path) for log in options.log_file)
+    return "" if is_newer or marks.is_table(path, builds) else outputs.OF_OTHERS

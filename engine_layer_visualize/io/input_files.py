@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Final, NamedTuple, Protocol
+from typing import IO, Any, BinaryIO, Final, NamedTuple
 
 from engine_layer_visualize.core.problems import MissingFileError, Place, Problem, ReadError
 
@@ -146,67 +146,58 @@ class Folders:
 
 # ---- packed files --------------------------------------------------------------------------------
 
-# A new compression is a class with `unpack`, and an entry of `FORMATS`.
-
 _PIECE: Final = 1 << 18
 _STEP: Final = 1 << 10
 _XZ_MEMORY: Final = 1 << 28  # bytes; `xz -9` needs a quarter, a header may ask for 4 GiB
 _DIGEST_PIECE: Final = 1 << 20
 
 
-class Unpacker(Protocol):
-    """One member of a compressed file."""
+class Library(NamedTuple):
+    """What unpacks a compression, member by member of a file."""
 
-    eof: bool
+    #: Begins a member, whose `eof` tells that it has ended.
+    member: Callable[[], Any]
+    #: What a damaged one raises.
     error: type[Exception]
-
-    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-        """A piece of bounded size, and what of `data` is left for the next call."""
-
-
-class _Gzip:
-    def __init__(self) -> None:
-        import zlib
-
-        self._inner = zlib.decompressobj(31)
-        self.eof = False
-        self.error: type[Exception] = zlib.error
-
-    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-        piece = self._inner.decompress(data, _PIECE)
-        self.eof = self._inner.eof
-        return piece, self._inner.unused_data if self.eof else self._inner.unconsumed_tail
+    #: Of a member and data: a piece of bounded size, and what is left for the next call.
+    unpack: Callable[[Any, bytes], tuple[bytes, bytes]]
 
 
-class _Keeping:
-    """A decompressor of the standard library that keeps what it has not read itself."""
-
-    def __init__(self, inner: Any, error: type[Exception]) -> None:
-        self._inner = inner
-        self.eof = False
-        self.error = error
-        self._held = False
-
-    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-        piece = self._inner.decompress(b"" if self._held else data, _PIECE)
-        self.eof = self._inner.eof
-        if self.eof:
-            return piece, self._inner.unused_data
-        self._held = not self._inner.needs_input
-        return piece, data if self._held else b""
+def _zlib_piece(member: Any, data: bytes) -> tuple[bytes, bytes]:
+    piece = member.decompress(data, _PIECE)
+    return piece, member.unused_data if member.eof else member.unconsumed_tail
 
 
-def _xz() -> Unpacker:
+def _kept_piece(member: Any, data: bytes) -> tuple[bytes, bytes]:
+    """Of what keeps itself what it has not read."""
+    piece = member.decompress(data if member.needs_input else b"", _PIECE)
+    if member.eof:
+        return piece, member.unused_data
+    return piece, b"" if member.needs_input else data
+
+
+def _step_piece(member: Any, data: bytes) -> tuple[bytes, bytes]:
+    """Of what takes no limit; small steps bound a piece by zstd's largest ratio instead."""
+    piece, rest = member.decompress(data[:_STEP]), data[_STEP:]
+    return piece, member.unused_data + rest if member.eof else rest
+
+
+def _gzip(name: str) -> Library:
+    import zlib
+
+    return Library(lambda: zlib.decompressobj(31), zlib.error, _zlib_piece)
+
+
+def _xz(name: str) -> Library:
     import lzma
 
-    return _Keeping(lzma.LZMADecompressor(memlimit=_XZ_MEMORY), lzma.LZMAError)
+    return Library(lambda: lzma.LZMADecompressor(memlimit=_XZ_MEMORY), lzma.LZMAError, _kept_piece)
 
 
-def _zstd(name: str) -> Callable[[], Unpacker]:
-    """What unpacks a zstd file. Raises ReadError (ELV401) where its library is not installed."""
+def _zstd(name: str) -> Library:
     with suppress(ImportError):  # of Python 3.14, and so of the browser's
         zstd = import_module("compression.zstd")
-        return lambda: _Keeping(zstd.ZstdDecompressor(), zstd.ZstdError)
+        return Library(zstd.ZstdDecompressor, zstd.ZstdError, _kept_piece)
     try:
         import zstandard
     except ImportError:
@@ -214,38 +205,25 @@ def _zstd(name: str) -> Callable[[], Unpacker]:
             Problem(Place(name, 1), "ELV401", "a zstd file, and nothing here can unpack it"),
             "pip install zstandard, or unpack it: zstd -d FILE",
         ) from None
-
-    class Zstd:
-        def __init__(self) -> None:
-            self._inner = zstandard.ZstdDecompressor().decompressobj()
-            self.eof = False
-            self.error: type[Exception] = zstandard.ZstdError
-
-        def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-            # It takes no limit; small steps bound a piece by zstd's largest ratio instead.
-            step, rest = data[:_STEP], data[_STEP:]
-            piece = self._inner.decompress(step)
-            self.eof = self._inner.eof
-            return piece, (self._inner.unused_data + rest if self.eof else rest)
-
-    return Zstd
+    return Library(
+        lambda: zstandard.ZstdDecompressor().decompressobj(), zstandard.ZstdError, _step_piece
+    )
 
 
 class Compression(NamedTuple):
-    """A compression that is known."""
+    """A compression that is known; a new one is an entry of `FORMATS`."""
 
     #: The end of the names of such files.
     suffix: str
     #: The first bytes of such a file.
     magic: bytes
-    #: Gives for the file's name what makes the `Unpacker` of each of its members. Raises ReadError
-    #: (ELV401) where a library is missing.
-    unpacker: Callable[[str], Callable[[], Unpacker]]
+    #: Imports its library, for the file's name. Raises ReadError (ELV401) where it is missing.
+    library: Callable[[str], Library]
 
 
 FORMATS: Final = (
-    Compression(".gz", b"\x1f\x8b", lambda _: _Gzip),
-    Compression(".xz", b"\xfd7zXZ\x00", lambda _: _xz),
+    Compression(".gz", b"\x1f\x8b", _gzip),
+    Compression(".xz", b"\xfd7zXZ\x00", _xz),
     Compression(".zst", b"\x28\xb5\x2f\xfd", _zstd),
 )
 
@@ -280,9 +258,9 @@ class Digest:
                 self._hex = digest if _state(file) == state else None
         return self._hex
 
-    def later(self, path: Path, file: IO[bytes]) -> None:
+    def later(self, path: str, file: IO[bytes]) -> None:
         """The log is this file, which is open now."""
-        self._file = path.absolute(), _state(file)
+        self._file = Path(path).absolute(), _state(file)
 
     def passed(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """Gives the chunks on, which are all of the log."""

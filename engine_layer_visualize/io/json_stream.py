@@ -5,7 +5,6 @@ It knows the line of each value, and where and why a text is no JSON.
 
 from __future__ import annotations
 
-import codecs
 import json
 import math
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.io.source import Source
 
 _BLANK: Final = lazy(r"[ \t\r\n]*")
+_NO_UTF8: Final = lazy("[\udc80-\udcff]")  # how Python keeps a byte that is none
 # Some versions write raw control characters into strings.
 PLAIN: Final = json.JSONDecoder(strict=False)
 # What is no finite number stays the text that it is: JSON has no other.
@@ -59,19 +59,8 @@ def text_of(source: Source) -> str:
         byte, line = f"{data[wrong.start]:02x}", data.count(b"\n", 0, wrong.start) + 1
         message = f"the byte 0x{byte} is no UTF-8: read as `\\x{byte}`"
         source.problems.append(Problem(Place(source.name, line), "ELV117", message))
-        return data.decode("utf-8", _SPELLED)
-
-
-_SPELLED: Final = "spelled in JSON"
-
-
-def _spelled(error: UnicodeError) -> tuple[str, int]:
-    assert isinstance(error, UnicodeDecodeError)
-    wrong = error.object[error.start : error.end]
-    return "".join(f"\\\\x{byte:02x}" for byte in wrong), error.end
-
-
-codecs.register_error(_SPELLED, _spelled)
+        text = data.decode("utf-8", "surrogateescape")
+        return _NO_UTF8.sub(lambda each: f"\\\\x{ord(each[0]) - 0xDC00:02x}", text)
 
 
 class Walk:

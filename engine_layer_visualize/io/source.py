@@ -25,7 +25,7 @@ from engine_layer_visualize.core.problems import (
     reason_of,
 )
 from engine_layer_visualize.io.atomic_file import check_path
-from engine_layer_visualize.io.input_files import FORMATS, Digest, Unpacker, open_input
+from engine_layer_visualize.io.input_files import FORMATS, Digest, Library, open_input
 
 CHUNK: Final = 1 << 18  # fits the second-level cache: searching is then a third cheaper
 MAX_LINE: Final = 16 << 20  # a record reaches 160 kB; past this, a line is no line
@@ -191,20 +191,19 @@ class Source:
         """The file's bytes, unpacked. Raises ReadError (ELV401)."""
         begun = False
         try:
-            if self._path == "-" and sys.stdin is None:
+            is_stdin = self._path == "-"
+            if is_stdin and sys.stdin is None:
                 raise OSError(errno.EBADF, os.strerror(errno.EBADF))
             check_path(self._path)
-            path = Path(str(self._path))
-            if self._path == "":  # pathlib takes it for the working directory
-                raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
-            if self._path != "-" and path.is_dir():
+            path = str(self._path)
+            if not is_stdin and os.path.isdir(path):
                 problem = self._problem("ELV401", "this is a folder, not a log")
                 raise ReadError(problem, "name the log file inside it")
-            with nullcontext(sys.stdin.buffer) if self._path == "-" else open_input(path) as file:
-                if self._path != "-":
-                    self.size = path.stat().st_size or None
+            with nullcontext(sys.stdin.buffer) if is_stdin else open_input(path) as file:
+                if not is_stdin:
+                    self.size = os.stat(path).st_size or None
                 chunks = self._in_chunks(file)
-                if self._path != "-" and path.is_file():
+                if not is_stdin and os.path.isfile(path):
                     self.digest.later(path, file)
                     self._plain = file.seekable()
                 else:
@@ -249,7 +248,7 @@ class Source:
             yield from chunks
         else:
             self._plain = False
-            yield from self._unpacked(chunks, packed.unpacker(self.name))
+            yield from self._unpacked(chunks, packed.library(self.name))
 
     def stretch(self, begin: int, end: int) -> Iterator[bytes]:
         """Whole lines of `[begin, end)` of a file whose spans have offsets, in pieces.
@@ -268,23 +267,23 @@ class Source:
             problem = self._problem("ELV401", f"cannot be read: {reason_of(error)}")
             raise ReadError(problem) from error
 
-    def _unpacked(self, chunks: Iterator[bytes], kind: Callable[[], Unpacker]) -> Iterator[bytes]:
+    def _unpacked(self, chunks: Iterator[bytes], library: Library) -> Iterator[bytes]:
         """In pieces of bounded size; what comes before damage is kept."""
-        unpacker = kind()
+        member = library.member()
         try:
             for data in chunks:
                 while data:
-                    if unpacker.eof:  # files put one after another are one file
-                        unpacker = kind()
-                    piece, data = unpacker.unpack(data)
+                    if member.eof:  # files put one after another are one file
+                        member = library.member()
+                    piece, data = library.unpack(member, data)
                     if piece:
                         yield piece
-                    if unpacker.eof and not data.strip(b"\0"):  # padding
+                    if member.eof and not data.strip(b"\0"):  # padding
                         break
-        except unpacker.error as error:
+        except library.error as error:
             self._damaged(str(error))
             return
-        if not unpacker.eof:
+        if not member.eof:
             self._damaged("it ends in the middle")
 
     def _damaged(self, how: str) -> None:
