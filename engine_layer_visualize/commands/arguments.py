@@ -41,7 +41,6 @@ _NO_LOG: Final = "no log is given: write its name, or --log_file FILE"
 _NO_SIDES: Final = "a log is missing: write BASE NEW, or --save FILE LOG"
 _ABOUT: Final = "Draws the TensorRT engines of a VERBOSE build log, with the layers' times."
 _EXAMPLES: Final = ("build.log prof.json -f svg", "summary build.log prof.json")
-_SPELLING: Final = "Every flag may be written with _ or with -."
 
 
 def parsed(argv: Sequence[str]) -> tuple[Any, Command]:
@@ -197,7 +196,7 @@ def _overview(usage: str) -> str:
         formatter_class=_Formatter,
         add_help=False,
         description=f"{_ABOUT}\n\nexamples:{examples}",
-        epilog=f"{_SPELLING} {_exit_codes(EXIT_CODES)}",
+        epilog=f"Every flag may be written with _ or with -. {_exit_codes(EXIT_CODES)}",
     )
     for title, commands in GROUPS.items():
         group = text.add_argument_group(title)
@@ -283,7 +282,6 @@ def _no_file(parser: Parser, word: str) -> str:
 
 # ---- flags that ask for a text: what a code means, what completes flags in a shell ---------------
 
-_MISSING: Final = "completion needs the package shtab: pip install shtab"
 # What values that are files are called in the help.
 _FILES: Final = ("FILE", "MODEL", "PATH", "FILE_OR_DIR")
 _SHTAB: Final = "_shtab_" + re.sub(r"\W", "_", SCRIPT)  # of shtab's functions
@@ -343,7 +341,7 @@ def completion(shell: str) -> Answer:
     try:
         import shtab
     except ImportError:
-        return Misuse(_MISSING)
+        return Misuse("completion needs the package shtab: pip install shtab")
     top = Parser(DEFAULT, named=False, prog=SCRIPT)
     commands: Any = top.add_subparsers(metavar="COMMAND", parser_class=Parser)
     parsers = [

@@ -38,6 +38,7 @@ _DEFAULTS: Final = Limits()
 _STEM: Final = "gate"
 _FORMATS: Final = draw.GATES
 _LIMITS: Final = Group("limits, as parts of what the baseline takes: 0.03 or 3%")
+_limit: Final = partial(_LIMITS.flag, metavar="F", type=fraction)
 _BASE: Final = Group("", within=READ, required=True)
 
 
@@ -62,22 +63,17 @@ class Options(inputs.SidesOptions):
         "times of iterations, of the log before them", "times of iterations belong"
     )
     device: Device | None = flags.DEVICE
-    max_slowdown: float = _LIMITS.flag(
-        "how much more time it may take (default: 3%%)",
-        "F",
-        type=fraction,
-        default=_DEFAULTS.slowdown,
+    max_slowdown: float = _limit(
+        "how much more time it may take (default: 3%%)", default=_DEFAULTS.slowdown
     )
-    max_layer_slowdown: float | None = _LIMITS.flag(
-        "the same for each group of layers, such as 15%%", "F", type=fraction
-    )
+    max_layer_slowdown: float | None = _limit("the same for each group of layers, such as 15%%")
     min_layer_ms: float = _LIMITS.flag(
         "judge no shorter group of layers (default: 0.02)",
         "MS",
         type=flags.milliseconds,
         default=_DEFAULTS.min_layer_ms,
     )
-    max_memory: float | None = _LIMITS.flag("how much more memory it may need", "F", type=fraction)
+    max_memory: float | None = _limit("how much more memory it may need")
     unsure: Unsure | None = _LIMITS.choice(
         "what unsure counts as (default: exit code 7)", ("pass", "fail")
     )

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.options import Peak
 
 T = TypeVar("T")
-_SQLITE: Final = "a report of Nsight Systems in SQLite is gone: give the CSV of"
 
 
 @dataclass(frozen=True, kw_only=True, init=False, eq=False, repr=False)
@@ -137,7 +136,8 @@ def opened(
     from engine_layer_visualize.reading import file_kinds
 
     if any(map(file_kinds.is_sqlite, profiles)):
-        raise Misuse(f"{_SQLITE} `{file_kinds.NSYS_STATS}`")
+        instead = f"give the CSV of `{file_kinds.NSYS_STATS}`"
+        raise Misuse(f"a report of Nsight Systems in SQLite is gone: {instead}")
     try:
         return Log(
             path,
@@ -174,15 +174,17 @@ def shown(named: Named, log: Log, options: LogOptions, report: Report) -> Iterat
     """
     from engine_layer_visualize.analysis.costs import Costs
 
-    name = naming(named, log, options.full_paths)
-    for engine in engines(log, report):
-        renamed = engine_words.renamed_files(engine, name)
+    for engine in _renamed(named, log, options, report):
         try:
-            costs = Costs(renamed, options.optimization_profile, options.time, options.peak)
+            yield Costs(engine, options.optimization_profile, options.time, options.peak)
         except ReadError as error:
             report.failed(error)
-            continue
-        yield costs
+
+
+def _renamed(named: Named, log: Log, options: Reading, report: Report) -> Iterator[Engine]:
+    name = naming(named, log, options.full_paths)
+    for engine in engines(log, report):
+        yield engine_words.renamed_files(engine, name)
 
 
 def until_failed(parts: Iterator[T], report: Report) -> Iterator[T]:
@@ -255,8 +257,7 @@ class Sides:
     def _read(self, number: int, log: Log | None) -> list[Engine]:
         if log is None:
             return []
-        name = naming(self._named[number], log, self._options.full_paths)
-        found = [engine_words.renamed_files(each, name) for each in engines(log, self._report)]
+        found = [*_renamed(self._named[number], log, self._options, self._report)]
         if wanted := self._options.engine:
             return sorted(found, key=lambda engine: wanted.index(engine.index))
         if len(self._given) > 1 and log.number > 1:
