@@ -77,17 +77,18 @@ def run(options: Options, report: Report) -> None:
     for named, log in inputs.logs(options, report, facts, options.name):
         make_folder(Path(options.output_dir))
         with Drawn(named, options, report) as drawn:
-            failed: ReadError | None = None
             try:
                 _draw_log(log, drawn, query, options, report)
+            except outputs.Refused as error:
+                report.failed(error)
+            except Stopped:
+                drawn.finish()  # of the engines before
+                raise
             except ReadError as error:
-                failed = error
-            if not isinstance(failed, outputs.Refused):
-                drawn.finish()  # also of the engines before the one that failed
-        if isinstance(failed, Stopped):
-            raise failed
-        if failed is not None:
-            report.failed(failed)
+                drawn.finish()
+                report.failed(error)
+            else:
+                drawn.finish()
 
 
 def _draw_log(
