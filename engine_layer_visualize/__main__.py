@@ -6,12 +6,14 @@ if __name__ == "__main__" and not (sys.flags.isolated or getattr(sys.flags, "saf
     # `-m` puts the working directory first: a `json.py` that stands there would be run.
     sys.path[:] = [path for path in sys.path if path not in ("", sys.path[0])]
 
+import gc
 import os
 import signal
 
 
 def main() -> None:
     """Imports the command line, runs it, and ends the process with its exit code."""
+    gc.disable()  # it would search all that is imported, and free nothing
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     if home not in sys.path:  # a checkout, which child processes must find
         sys.path.append(home)

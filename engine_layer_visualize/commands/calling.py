@@ -60,10 +60,9 @@ def collect(
         ValueError: an argument is none.
         ReadError: there is nothing to read, or the dataset cannot be written.
     """
-    given = {**locals()}
     if jobs is not None and jobs < 1:
         raise ValueError(f"jobs: a number from 1 on is wanted, not {jobs}")
-    return _run("collect", **given)
+    return _run("collect", **locals())
 
 
 def cut(

@@ -68,11 +68,8 @@ def serve(folders: Folders) -> None:
     )
     tools = Answers(folders)
     harmless = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    each: tuple[Callable[..., str], ...] = (
-        *(tools.files, tools.summary, tools.lint, tools.compare),
-        *(tools.layers, tools.layer, tools.log_lines),
-    )
-    for tool in each:
+    for name in ("files", "summary", "lint", "compare", "layers", "layer", "log_lines"):
+        tool: Callable[..., str] = getattr(tools, name)
         about = f"{' '.join((tool.__doc__ or '').split())} {_DATA}"
         server.add_tool(
             _told(tool), description=about, annotations=harmless, structured_output=False

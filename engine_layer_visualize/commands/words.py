@@ -45,10 +45,10 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
             if action is None and short and f"--{short.dest}=" in _FILES:  # such as `-pFILE`
                 word = f"--{short.dest}={word[2:].removeprefix('=')}"
             flags.append(word)
-            nargs = 0 if action is None else action.nargs
-            if given and (nargs is None or (nargs == "?" and not given[0].startswith("-"))):
-                value = given.popleft()
-                flag = f"--{action.dest}=" if action else ""
+            if action is None or not given:
+                continue
+            if action.nargs is None or (action.nargs == "?" and not given[0].startswith("-")):
+                value, flag = given.popleft(), f"--{action.dest}="
                 no_flag = word == "--query" and value.startswith("-") and value not in actions
                 if flag in _FILES or no_flag:  # such as `-reformat`
                     flags[-1] = flag + value
