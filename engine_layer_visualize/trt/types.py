@@ -143,21 +143,16 @@ def vector_width(words: str) -> int:
     return int(match[1]) if match else 1
 
 
-# What trtexec takes for inputs and outputs. An engine has more formats inside.
-FORMATS_OF_INPUTS: Final = {
-    "chw": "linear",
-    **{name: name.upper() for name in ("chw2", "chw4", "chw16", "chw32", "hwc", "hwc8")},
+# What trtexec takes for inputs and outputs, each with its short words, as dims and as formats tell
+# it. An engine has more formats inside.
+WORDS_OF_INPUTS: Final = {
+    "chw": ["linear"],
+    **{f"chw{number}": [f"C:{number}", f"CHW{number}"] for number in (2, 4, 16, 32)},
+    "hwc": ["HWC"],
+    "hwc8": ["HWC8"],
 }
 _NAMES_OF_FORMATS: Final = {
-    **{as_listed(words): name for name, words in FORMATS_OF_INPUTS.items() if name != "hwc8"},
-    **{words: name for name, words in FORMATS_OF_INPUTS.items()},
-}
-
-
-#: The short words of each, as formats and as dims tell it.
-WORDS_OF_INPUTS: Final = {
-    name: [words for words, other in _NAMES_OF_FORMATS.items() if other == name]
-    for name in FORMATS_OF_INPUTS
+    words: name for name, every in WORDS_OF_INPUTS.items() for words in every
 }
 
 
