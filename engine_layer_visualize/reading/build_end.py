@@ -75,10 +75,9 @@ class BuildProgress:
             if start >= 0 and self.size + start > self._step[0]:
                 words = data[start : min(line_end(data, start), start + limits.STEP_LINE)]
                 self._step = self.size + start, mark, words
-        if not self._is_timing:
-            timed_at = _TIMED.search(data, max(self._step[0] - self.size, 0))
-            if timed_at is not None:
-                self._step = self.size + timed_at.start(), COSTS, b""
+        behind = max(self._step[0] - self.size, 0)
+        if not self._is_timing and (nameless := _TIMED.search(data, behind)):
+            self._step = self.size + nameless.start(), COSTS, b""
         self._read_layer(data)
         if (timed := last(data, (TIMING, COSTS))) >= 0:
             self.timed = self.size + timed
@@ -276,10 +275,10 @@ class _Signs:
         for name, last_in in _LAST.items():
             if (place := last_in(data)) >= 0:
                 self._lines[name] = self._placed(span, place)
-        first = min((start for mark in _LOADED if (start := data.find(mark)) >= 0), default=-1)
-        if first >= 0:
+        if (used := last(data, _LOADED)) >= 0:
+            first = min(start for mark in _LOADED if (start := data.find(mark)) >= 0)
             self._lines.setdefault("loaded", self._placed(span, first))
-            self._used = self._steps.size + last(data, _LOADED)
+            self._used = self._steps.size + used
         self._steps.read(data)
         self._tail = [*self._tail[-1:], span]
 
@@ -333,22 +332,22 @@ class _Signs:
         of_build = "building" in self._found or self.begun or _OF_BUILD.search(wrong.words)
         if "tensorrt" not in self._found or not of_build:
             return False
-        built = self._lines.get("built")
-        goes_on = max(self._steps.timed, built.place if built else -1) > wrong.place
+        built = self._lines.get("built", wrong)
+        goes_on = max(self._steps.timed, built.place) > wrong.place
         return not goes_on and not any(words in wrong.words for words in LEFT_OUT)
 
     def _stopped(self) -> BuildEnd | None:
         """What stopped the process from outside of it, or the signal that it died of."""
         data = b"".join(span.data for span in self._tail)[-_LAST_WORDS:]
-        last: tuple[int, BuildState] | None = None
-        for state, pattern in _STOPS.items():
-            for match in pattern.finditer(data):
-                told = any(word in match[0] for word in _BY_LOGGER)
-                if not told and (last is None or match.start() >= last[0]):
-                    last = match.start(), state
-        if last is None:
+        stops = [
+            (match.start(), state)
+            for state, pattern in _STOPS.items()
+            for match in pattern.finditer(data)
+            if not any(word in match[0] for word in _BY_LOGGER)
+        ]
+        if not stops:
             return None
-        place, state = last
+        place, state = max(stops)  # `killed` before `crashed` on one line
         words = _shown(data[place : line_end(data, place)])
         line = self._last_line() - data.removesuffix(b"\n").count(b"\n", place)
         return BuildEnd(state, line, words, self._steps.doing)

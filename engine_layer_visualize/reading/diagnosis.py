@@ -60,8 +60,8 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
         message = "a listing's header without records: the log is cut there, or was filtered"
         return ReadError(Problem(place, "ELV105", message), "keep the whole log of the build")
     if (given := file_kinds.no_log(head)) is not None:
-        what, hint = given
-        return ReadError(Problem(start, "ELV402", what), hint.format(visible(_word(scan.name))))
+        hint = given[1].format(visible(_word(scan.name)))
+        return ReadError(Problem(start, "ELV402", given[0]), hint)
     return of_no_log(head, scan.name) or _of_a_build(scan, end_of_build(spans, head))
 
 
@@ -81,13 +81,10 @@ def of_no_log(head: bytes, name: str) -> ReadError | None:
 def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
     """Says it of a text that may be a log of a build."""
     place, doing = Place(scan.name, end.line), f", {end.doing}" if end.doing else ""
-    if end.state in ("failed", "crashed", "killed"):
+    if end.state in _FAILURES:
         message = f"the build {_FAILURES[end.state]}: {end.words}"
-        hint = "the lines before it in the log say why"
-        if end.state != "failed":
-            message += f" (line {end.line:,}{doing})"
-        if end.state == "killed":
-            hint = _STOPPED
+        message += f" (line {end.line:,}{doing})" if end.state != "failed" else ""
+        hint = _STOPPED if end.state == "killed" else "the lines before it in the log say why"
         return ReadError(Problem(place, "ELV404", message), hint)
     if end.state == "loaded":
         message = f"an engine was loaded, not built: no layers are listed{doing}{_ran(scan)}"
@@ -147,8 +144,8 @@ def _ran(scan: Scan) -> str:
 
 def _of_run(scan: Scan) -> Iterator[str]:
     """What to do about a run's times."""
-    severe = [part.severe for one in scan.segments for part in (one.common, *one.attempts)]
-    for message in (message for kind in severe for message in kind.kept):
+    parts = (part for one in scan.segments for part in (one.common, *one.attempts))
+    for message in (message for part in parts for message in part.severe.kept):
         for words, advice in _OF_RUNS:
             if words in message.text:
                 yield f"line {message.line:,}, `{message.text:.{_LONGEST_SHOWN}}`: {advice}"
@@ -206,7 +203,5 @@ _NOT_TEXT: Final = (
 def _not_text(head: bytes) -> tuple[str, str]:
     if packed := _packed(head):
         return f"{packed}, not a log", _UNPACK
-    for pattern, what, hint in _NOT_TEXT:
-        if re.match(pattern, head):
-            return what, hint
-    return "not text", _VERBOSE
+    known = ((what, hint) for pattern, what, hint in _NOT_TEXT if re.match(pattern, head))
+    return next(known, ("not text", _VERBOSE))

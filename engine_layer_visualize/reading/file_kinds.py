@@ -47,28 +47,18 @@ NSYS_STATS: Final = (
 NSYS_READ: Final = (
     "read are nvtx_kern_sum, nvtx_gpu_proj_sum, nvtx_gpu_proj_trace and cuda_gpu_trace"
 )
-# Compiled by `re` when they are needed: most heads are no JSON.
+# Profiles in JSON. Compiled by `re` when they are needed: most heads are no JSON.
 _JSONS: Final = (
-    (
-        rb'\{\s*"traceEvents"|\[\s*\{[^{}]{0,999}"ph"\s*:\s*"',
-        "this is a profile (a Chrome trace), not a log: it has times, but no engine",
-        WITH_LOG,
-    ),
+    (rb'\{\s*"traceEvents"|\[\s*\{[^{}]{0,999}"ph"\s*:\s*"', "a Chrome trace"),
     (
         rb'\[\s*\{\s*"(?:count"\s*:\s*\d{1,18}\s*[,}]|name"[^{}]{0,9999}"(?:average|time)Ms"\s*:)',
-        "this is a profile (trtexec's --exportProfile), not a log: it has times, but no engine",
-        WITH_LOG,
+        "trtexec's --exportProfile",
     ),
-    (
-        rb'\[\s*\{\s*"Start ?\(\w{1,4}\)"\s*:',
-        "this is a profile (`nsys stats`, as JSON), not a log: it has times, but no engine",
-        WITH_LOG,
-    ),
-    (
-        ITERATION_TIMES,
-        "these are the times of whole runs (trtexec's --exportTimes), not a log",
-        "give the log of the build; for the layers' times, trtexec --exportProfile=prof.json",
-    ),
+    (rb'\[\s*\{\s*"Start ?\(\w{1,4}\)"\s*:', "`nsys stats`, as JSON"),
+)
+_OF_RUNS: Final = (
+    "these are the times of whole runs (trtexec's --exportTimes), not a log",
+    "give the log of the build; for the layers' times, trtexec --exportProfile=prof.json",
 )
 _TABLE: Final = rb"=== Profile \(|Layer {1,999}Time \(ms\) {1,99}Avg|Time ?\(ms\) {1,99}Avg\. ?\("
 # The headers of what `nsys stats` writes as CSV: of ranges, of launches, of any report.
@@ -89,10 +79,11 @@ _LINE_END: Final = 1 << 10  # bytes of a line that are looked at: a name may be 
 def no_log(head: bytes) -> tuple[str, str] | None:
     """What a file is that is no log, and what to do with it."""
     text = head.lstrip()
-    if text.startswith((b"[", b"{")):
-        for pattern, what, hint in _JSONS:
-            if re.match(pattern, text):
-                return what, hint
+    for pattern, of in _JSONS if text.startswith((b"[", b"{")) else ():
+        if re.match(pattern, text):
+            return f"this is a profile ({of}), not a log: it has times, but no engine", WITH_LOG
+    if re.match(ITERATION_TIMES, text):
+        return _OF_RUNS
     plain = COLOR.sub(b"", head[:_HEAD])
     lines = [line.rstrip() for line in plain.split(b"\n") if line.strip()]
     for line in lines[:_TABLE_WITHIN]:
@@ -102,8 +93,7 @@ def no_log(head: bytes) -> tuple[str, str] | None:
             column = header[1].decode()
             return f"this is a report of `nsys stats` that begins with `{column}`", NSYS_READ
     if any(re.search(_TABLE, line[:_LINE_END]) for line in lines[:_TABLE_WITHIN]):
-        what = "this is a profile (a table that trtexec printed), not a log of a build"
-        return what, WITH_LOG
+        return "this is a profile (a table that trtexec printed), not a log of a build", WITH_LOG
     rows = sum(re.search(_ROW, line[-_LINE_END:]) is not None for line in lines)
     if lines and rows * 2 > len(lines):
         return "this is a profile (`name: 0.1ms` lines), not a log of a build", WITH_LOG
@@ -112,8 +102,6 @@ def no_log(head: bytes) -> tuple[str, str] | None:
 
 # Of few times, and of most logs. To find what a log is wrapped in takes ten times as long.
 _VERBOSE: Final = re.compile(rb"\[V(?:ERBOSE)?\] |^VERBOSE: ", re.MULTILINE)
-
-
 _LISTED: Final = (b"Layer(", b", LayerType: ")
 
 

@@ -72,48 +72,41 @@ class Host(NamedTuple):
     words: bytes = b""
 
 
-def _other(name: str, mark: bytes, words: bytes, example: bytes) -> Host:
-    return Host(name, example, mark, words % _PIECES)
-
-
-HOSTS: Final = (
+_HOSTS: Final = (
     Host("trtexec", b"[03/24/2023-12:57:38] [V] [TRT] "),
     Host("trtexec, up to 7", b"[12:15:24] [V] [TRT] "),
     Host("Python, from 8", b"[07/07/2026-06:12:18] [TRT] [V] "),
     Host("Polygraphy", b"[V] "),
-    _other(
-        *("Python, up to 7", b"[TensorRT] ", rb"\[TensorRT\] (%(word)b): "),
-        b"[TensorRT] VERBOSE: ",
+    Host("Python, up to 7", b"[TensorRT] VERBOSE: ", b"[TensorRT] ", rb"\[TensorRT\] (%(word)b): "),
+    Host(
+        *("Torch-TensorRT", b"DEBUG: [Torch-TensorRT TorchScript Conversion Context] - "),
+        *(b"[Torch-TensorRT ", rb"(%(word)b): \[Torch-TensorRT [^\]\n]{1,100}\] - "),
     ),
-    _other(
-        *("Torch-TensorRT", b"[Torch-TensorRT "),
-        rb"(%(word)b): \[Torch-TensorRT [^\]\n]{1,100}\] - ",
-        b"DEBUG: [Torch-TensorRT TorchScript Conversion Context] - ",
+    Host(
+        *("Torch-TensorRT, Python", b"INFO:torch_tensorrt [TensorRT Conversion Context]:"),
+        *(b"[TensorRT Conv", rb"(%(word)b):torch_tensorrt \[TensorRT Conv[^\]\n]{1,100}\]: ?"),
     ),
-    _other(
-        *("Torch-TensorRT, Python", b"[TensorRT Conv"),
-        rb"(%(word)b):torch_tensorrt \[TensorRT Conv[^\]\n]{1,100}\]: ?",
-        b"INFO:torch_tensorrt [TensorRT Conversion Context]:",
-    ),
-    _other("DeepStream", b": [TRT]: ", rb"(%(word)b): \[TRT\]: ", b"INFO: [TRT]: "),
-    _other(
-        *("TF-TRT", b"DefaultLogger "),
-        rb"%(time)b([IWEF]) tensorflow/[^\]\n]{1,200}\] (?:TF-TRT \w{1,20}: )?DefaultLogger ",
+    Host("DeepStream", b"INFO: [TRT]: ", b": [TRT]: ", rb"(%(word)b): \[TRT\]: "),
+    Host(
+        "TF-TRT",
         b"2024-02-21 08:41:15.713781: W tensorflow/trt.cc:83] TF-TRT Warning: DefaultLogger ",
+        b"DefaultLogger ",
+        rb"%(time)b([IWEF]) tensorflow/[^\]\n]{1,200}\] (?:TF-TRT \w{1,20}: )?DefaultLogger ",
     ),
-    _other(
-        *("ONNX Runtime", b":onnxruntime:"),
-        rb"%(time)b\[[%(letter)b]:onnxruntime:[^\]\n]{1,200}\] \[[-:\d ]{8,40}(%(word)b)\] ",
+    Host(
+        "ONNX Runtime",
         b"2024-03-28 13:07:04.72 [W:onnxruntime:, a.h:83 log] [2024-03-28 20:07:04 WARNING] ",
+        b":onnxruntime:",
+        rb"%(time)b\[[%(letter)b]:onnxruntime:[^\]\n]{1,200}\] \[[-:\d ]{8,40}(%(word)b)\] ",
     ),
     # Whatever a program calls its logger, but no part of a message, which bears brackets before.
-    _other(
-        *("a logger of one's own", OWN_LOGGER),
+    Host(
+        *("a logger of one's own", b"My Logger: Severity.VERBOSE ", OWN_LOGGER),
         rb"(?!Name: )[^][()<\n]{0,100}?\bSeverity\.(%(word)b):? ",
-        b"My Logger: Severity.VERBOSE ",
     ),
-    _other("jetson-inference", b"[TRT]   ", rb"\[TRT\] {3,4}", b"[TRT]    "),
+    Host("jetson-inference", b"[TRT]    ", b"[TRT]   ", rb"\[TRT\] {3,4}"),
 )
+HOSTS: Final = tuple(host._replace(words=host.words % _PIECES) for host in _HOSTS)
 # What a logger writes of its own before a message, piece by piece.
 OWN_WORDS: Final = (
     rb"%(clock)b ?|\[[%(letter)b]\] ?|\[TRT\](?: |: )?|\[TensorRT\] ?|\b(?:%(word)b): ?"

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine_layer_visualize.core import limits
+from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.onnx_model import OnnxProduct, Shape
 from engine_layer_visualize.trt.operators import PRODUCTS
 
@@ -238,15 +239,13 @@ class OnnxGraph:
         return self.nodes[number].operator != "Constant"
 
 
+# e.g. (7-) -1, 3, 224, 224
+_DIMS: Final = lazy(r"(?:-?[0-9]{1,11}(?:, -?[0-9]{1,11})*)?")
+
+
 @lru_cache(maxsize=1 << 10)
 def _shape(dims: str) -> Shape | None:
     """`-1, 3, 224` -> (-1, 3, 224); None where that is not what it is."""
-    parts = dims.split(", ") if dims else []
-    whole = len(parts) <= limits.EXTENTS and all(map(_is_extent, parts))
-    return tuple(map(int, parts)) if whole else None
-
-
-def _is_extent(word: str) -> bool:
-    """Whether it is a number that an extent may be."""
-    digits = word.removeprefix("-")
-    return len(digits) < 12 and digits.isascii() and digits.isdigit()
+    if not _DIMS.fullmatch(dims) or dims.count(",") >= limits.EXTENTS:
+        return None
+    return tuple(int(extent) for extent in dims.split(", ") if extent)

@@ -86,7 +86,7 @@ def _profile(walk: Walk, file: str) -> tuple[Profile, list[Problem]]:
             continue
         try:
             rows.append(_row(row, count))
-        except _Unreadable as wrong:
+        except ValueError as wrong:
             problems.append(Problem(Place(file, line), "ELV204", f"row {number}: {wrong}"))
     if not rows:
         message = problems[0].message if problems else "no rows"
@@ -94,13 +94,9 @@ def _profile(walk: Walk, file: str) -> tuple[Profile, list[Problem]]:
     return Profile(place, tuple(rows), count), problems
 
 
-class _Unreadable(Exception):
-    pass
-
-
 def _row(row: JsonValue, count: int | None) -> ProfileRow:
     if not isinstance(row, dict) or not isinstance(name := row.get("name"), str):
-        raise _Unreadable("no object with a name")
+        raise ValueError("no object with a name")
 
     def number(key: str) -> float | None:
         value = row.get(key)
@@ -108,7 +104,7 @@ def _row(row: JsonValue, count: int | None) -> ProfileRow:
         if value is not None and ms is None:
             is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
             what = f"{value!r:.40}" if is_number else f"no number: {json.dumps(value)[:40]}"
-            raise _Unreadable(f"`{key}` of `{name:.80}` is {what}")
+            raise ValueError(f"`{key}` of `{name:.80}` is {what}")
         return ms
 
     runs = count if count is not None and 0 < count < TOO_MANY else None
@@ -116,7 +112,7 @@ def _row(row: JsonValue, count: int | None) -> ProfileRow:
     if average is None and total is not None and runs is not None:
         average = measured(total, per=runs)
     if average is None:
-        raise _Unreadable(f"`{name:.80}` has no `averageMs`")
+        raise ValueError(f"`{name:.80}` has no `averageMs`")
     return ProfileRow(
         name, Timing(average, number("medianMs"), total, number("percentage"), n=runs)
     )
