@@ -240,19 +240,9 @@ def _snapshot(found: _File) -> Snapshot:
             _wrong(f"`ms` has {len(row.ms)} values, and there are {runs} profiles")
     if len(found.coverage) != runs:
         _wrong(f"`coverage` has {len(found.coverage)} values, and there are {runs} profiles")
-    return Snapshot(
-        found.file,
-        found.engine,
-        found.conditions,
-        found.memory,
-        found.runs,
-        found.profiles,
-        layers,
-        found.edges,
-        tuple(tuple(row.ms[run] for row in found.listing) for run in range(runs)),
-        found.coverage,
-        found.unfit,
-    )
+    kept = {key: value for key, value in found._asdict().items() if key in Snapshot._fields}
+    times = tuple(tuple(row.ms[run] for row in found.listing) for run in range(runs))
+    return Snapshot(**{**kept, "layers": layers, "times": times})
 
 
 def _in_range(key: str, numbers: Sequence[int], size: int, rows: str) -> None:
@@ -272,11 +262,6 @@ def _kind(row: _KindRow) -> Layer:
 
 def _layer(index: int, row: _LayerRow, kinds: list[Layer], tensors: list[Tensor]) -> Layer:
     facts = LayerFacts(onnx_nodes=row.nodes, onnx_nodes_from=row.nodes_from) if row.nodes else None
-    return replace(
-        kinds[row.kind],
-        index=index,
-        name=row.name,
-        inputs=tuple(tensors[i] for i in row.inputs),
-        outputs=tuple(tensors[i] for i in row.outputs),
-        facts=facts,
-    )
+    inputs, outputs = (tuple(tensors[i] for i in ends) for ends in (row.inputs, row.outputs))
+    kind = kinds[row.kind]
+    return replace(kind, index=index, name=row.name, inputs=inputs, outputs=outputs, facts=facts)

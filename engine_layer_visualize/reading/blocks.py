@@ -293,12 +293,8 @@ class ListingLines:
         """The strays of a dump as bare names. `cut`: the input ended in the last one."""
         if self._state != "names" or any(map(PREFIXED.match, self._strays)):
             return []
-        strays = self._strays[: len(self._strays) - cut]
-        return [
-            Record(line, 1, trimmed(stray))
-            for line, stray in enumerate(strays, self._stray_line)
-            if stray.strip()
-        ]
+        strays = enumerate(self._strays[: len(self._strays) - cut], self._stray_line)
+        return [Record(line, 1, trimmed(stray)) for line, stray in strays if stray.strip()]
 
     def _is_printed_again(self, text: bytes) -> bool:
         """Whether a script, which writes a line above, prints the listing once more."""
@@ -341,14 +337,11 @@ class ListingLines:
 
     def _is_logged(self, stray: bytes) -> bool:
         """Whether a logger wrote it: a listing goes out in one piece, so it has ended before."""
+        if PREFIXED.match(stray):
+            return True
         host = self.block.host or b""
-        return PREFIXED.match(stray) is not None or (
-            bool(host.strip())
-            and (
-                hosts.shape_of_prefix(stray[: hosts.LONGEST]).startswith(host)
-                or host.startswith(hosts.shape_of_prefix(stray))
-            )
-        )
+        begun, shape = map(hosts.shape_of_prefix, (stray[: hosts.LONGEST], stray))
+        return bool(host.strip()) and (begun.startswith(host) or host.startswith(shape))
 
     def _keep_strays(self) -> None:
         """Lines after a record may be the rest of it: a name can hold a newline."""
@@ -360,9 +353,5 @@ class ListingLines:
 
     def _may_be_name(self, text: bytes) -> bool:
         """Whether it is one more bare name: these stand one a line, up to a blank line."""
-        return (
-            self._state == "names"
-            and self._stray_count < _MOST_NAMES
-            and bool(self._strays[-1].strip())
-            and not PREFIXED.match(text)
-        )
+        may_come = self._state == "names" and self._stray_count < _MOST_NAMES
+        return may_come and bool(self._strays[-1].strip()) and not PREFIXED.match(text)

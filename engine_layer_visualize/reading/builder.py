@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from operator import attrgetter
 from typing import Final
 
@@ -75,11 +76,9 @@ class Dla(Told):
         match = _REASON.search(text)
         if match is None or len(self.reasons) >= limits.NAMES:
             return
-        name = match.start(match.lastindex or 1)
-        reason = PREFIX.sub("", text[:name].rpartition("[TRT] ")[2], count=1) + text[name:]
-        self.reasons.setdefault(
-            match[match.lastindex or 1], (reason[: limits.MESSAGE], line.number)
-        )
+        name, start = match[match.lastindex or 1], match.start(match.lastindex or 1)
+        reason = PREFIX.sub("", text[:start].rpartition("[TRT] ")[2], count=1) + text[start:]
+        self.reasons.setdefault(name, (reason[: limits.MESSAGE], line.number))
         if limit := _LIMIT.search(text):
             self.limit = int(limit[1])
 
@@ -141,23 +140,15 @@ class Severe(Told):
 
 def messages(stretch: Stretch) -> list[Message]:
     """The warnings and errors, in the log's order."""
-    found = [
-        message
-        for letter, severity in _SEVERITIES
-        for message in _of_severity(letter, severity, stretch)
-    ]
-    return sorted(found, key=attrgetter("line"))
+    found = (_of_severity(letter, severity, stretch) for letter, severity in _SEVERITIES)
+    return sorted(chain.from_iterable(found), key=attrgetter("line"))
 
 
 def _of_severity(letter: bytes, severity: Severity, stretch: Stretch) -> Iterator[Message]:
     data, end = stretch.data, stretch.begin
     for place in _letters(data, stretch.begin, stretch.end, letter):
-        starts = (place - mark.index(letter) for mark in MARKS[letter])
-        marked = [
-            (start, mark)
-            for start, mark in zip(starts, MARKS[letter])
-            if start >= stretch.begin and data.startswith(mark, start)
-        ]
+        starts = ((place - mark.index(letter), mark) for mark in MARKS[letter])
+        marked = [(at, m) for at, m in starts if at >= stretch.begin and data.startswith(m, at)]
         if place < end or not marked:
             continue
         start, mark = marked[0]

@@ -74,10 +74,8 @@ class _Rules:
         assert head is not None  # lark has matched it
         texts = [token.value for token in tokens]
         arrows = [place for place, token in enumerate(tokens) if token.type == "ARROW"]
-        groups = [
-            tuple(texts[place + 1 : end]) for place, end in pairwise((0, *arrows, len(texts)))
-        ]
-        return _parts(head, groups)
+        ends = pairwise((0, *arrows, len(texts)))
+        return _parts(head, [tuple(texts[place + 1 : end]) for place, end in ends])
 
     new = old
 
@@ -137,9 +135,8 @@ class Reader:
             if (mended := self._mended(text, record, place)) is not None:
                 return self.layer(index, mended, cut=False)
             return self._opaque(index, place, text, mismatch, cut)
-        return Layer(
-            index, place, parts.type, parts.name, parts.tactic, inputs, outputs, position=index
-        )
+        kind, name, tactic, _ = parts
+        return Layer(index, place, kind, name, tactic, inputs, outputs, position=index)
 
     def _read(self, text: str, record: Record, place: Place) -> tuple[Parts, _Sides]:
         """How a record is read. Raises Mismatch."""
@@ -147,13 +144,9 @@ class Reader:
         groups = parts.groups
         sides = (groups[0], groups[1]) if len(groups) == 2 else _sides(text, groups)
         begun = self._begun_by_known()
-        if (
-            goes_on
-            or len(groups) > 2
-            or self._tensor_in(parts.name)
-            or (begun and not begun.isdisjoint(chain(*groups)))
-            or (text.count(_TACTIC) > 1 and _has_two_tactics(text))
-        ):
+        is_begun = bool(begun) and not begun.isdisjoint(chain(*groups))
+        is_ended = text.count(_TACTIC) > 1 and _has_two_tactics(text)
+        if goes_on or len(groups) > 2 or is_begun or is_ended or self._tensor_in(parts.name):
             column = text.index(_TACTIC, len(parts.name)) + 1
             self.problems.append(Problem(place, "ELV107", _SEVERAL, *excerpt(text, column)))
         return parts, sides

@@ -147,24 +147,16 @@ class Reader:
         pairs = self._own(entries if metadata is None else f"{entries}, Metadata: ")
         if inputs is None or outputs is None or pairs is None:
             return None
-        attributes = pairs.others
+        tactic, kernel, attributes = pairs
         if constants is not None and constants != "[]":
             if self._list(constants) is None:
                 return None
             attributes = (("Constants", constants), *attributes)
         if metadata is not None:
             attributes = (*attributes, ("Metadata", metadata))
+        kind = intern(type_)
         return Layer(
-            index,
-            place,
-            intern(type_),
-            name,
-            pairs.tactic,
-            inputs,
-            outputs,
-            kernel=pairs.kernel,
-            attributes=attributes,
-            position=index,
+            index, place, kind, name, tactic, inputs, outputs, kernel, attributes, position=index
         )
 
     def _list(self, text: str) -> tuple[Tensor, ...] | None:
@@ -179,14 +171,11 @@ class Reader:
         tensor = self._tensors.get(match[0])
         if tensor is None:
             words, dims = match["words"], match["dims"]
-            tensor = self._tensors[match[0]] = Tensor(
-                match["tensor"],
-                match["dtype"] if words is None else types.dtype(words),
-                dims,
-                tuple([int(extent) for extent in dims.split(",") if extent]),
-                match["format"] if words is None else words,
-                match["strides"],
-            )
+            dtype = match["dtype"] if words is None else types.dtype(words)
+            layout = match["format"] if words is None else words
+            shape = tuple([int(extent) for extent in dims.split(",") if extent])
+            tensor = Tensor(match["tensor"], dtype, dims, shape, layout, match["strides"])
+            self._tensors[match[0]] = tensor
         return tensor
 
     def _own(self, text: str) -> _Attributes | None:

@@ -128,9 +128,8 @@ def _of_loaded(scan: Scan) -> str:
     if versions.has_flag(versions.numbers(version), _EXPORT):
         return f"of a built engine, give the file of {_EXPORTED}"
     since = versions.ends_of_flag(_EXPORT)[0]
-    return (
-        f"trtexec {version} has no {_EXPORT} ({since} is the first): only that log lists the layers"
-    )
+    lacks = f"trtexec {version} has no {_EXPORT} ({since} is the first)"
+    return f"{lacks}: only that log lists the layers"
 
 
 def _ran(scan: Scan) -> str:

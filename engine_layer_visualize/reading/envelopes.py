@@ -33,6 +33,7 @@ _DEEPEST: Final = 4  # objects around a message
 # As: conv1: 0.5ms
 TIME: Final = lazy(rb"[:=] *[0-9.]{1,24} ?ms\s*\Z")
 _KEY: Final = lazy(rb'"(?:Layers|Name|name|averageMs)"\s*:')
+_TELLING: Final = (OWN, TIME, _KEY)
 _QUOTE: Final = lazy(rb"\n\s*b?[\"'](?=.)")
 _IN_QUOTES: Final = lazy(rb"\s*b?([\"']).*\1\s*")
 # What Kubernetes writes before a line: whether it is full, or goes on.
@@ -101,12 +102,8 @@ def json_lines(head: bytes) -> Step | None:
     if len(found) * 2 <= len(lines):
         return None
     texts = [dict(_texts(value)) for value in found]
-    telling = Counter(
-        path
-        for known in texts
-        for path, text in known.items()
-        if any(sign.search(text) is not None for sign in (OWN, TIME, _KEY))
-    )
+    told = ((path, text) for known in texts for path, text in known.items())
+    telling = Counter(path for path, text in told if any(s.search(text) for s in _TELLING))
     if not telling:
         return None
     best = telling.most_common(1)[0][0]
@@ -378,9 +375,8 @@ def _worded(held: bytes, last: bytes, line: bytes) -> bytes | None:
         more = rest.endswith(_ENDED) if before.endswith(b"->") else rest.startswith((b"->", b","))
         if not more:
             return None
-    if _INSIDE.search(before, max(0, len(before) - LONGEST)) or (
-        before.endswith(b"-") and rest.startswith(b">")
-    ):
+    is_arrow = before.endswith(b"-") and rest.startswith(b">")
+    if is_arrow or _INSIDE.search(before, max(0, len(before) - LONGEST)):
         return before + rest
     has_blank = before != held or line != line.lstrip()
     tight = rest.startswith(b",") or (before.endswith(_TIGHT) and not has_blank)

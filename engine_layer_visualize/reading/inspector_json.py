@@ -102,22 +102,18 @@ def _read(walk: Walk, file: str, most: int) -> ListingFile:
         listing.cut = walk.is_cut(error)
     if not listing.layers:
         problem = Problem(Place(file, 1), "ELV402", "an inspector's JSON without layers")
-        raise ReadError(
-            listing.problems[0] if listing.problems else problem,
-            "build with profilingVerbosity=detailed, then trtexec --exportLayerInfo=layers.json",
-        )
+        hint = "build with profilingVerbosity=detailed, then trtexec --exportLayerInfo=layers.json"
+        raise ReadError(listing.problems[0] if listing.problems else problem, hint)
     if listing.bare:
-        listing.problems.append(
-            names_only(Place(file, listing.line), listing.bare, len(listing.layers))
-        )
+        place = Place(file, listing.line)
+        listing.problems.append(names_only(place, listing.bare, len(listing.layers)))
     if listing.beyond is not None:
         listing.problems.append(_too_many(listing.beyond))
     return listing
 
 
 def _too_many(place: Place) -> Problem:
-    message = f"more than {limits.LAYERS:,} layers: the rest is left out"
-    return Problem(place, "ELV112", message)
+    return Problem(place, "ELV112", f"more than {limits.LAYERS:,} layers: the rest is left out")
 
 
 def _layer(record: JsonValue, place: Place, listing: ListingFile) -> Layer:
@@ -135,17 +131,12 @@ def _layer(record: JsonValue, place: Place, listing: ListingFile) -> Layer:
         listing.problems.append(Problem(place, "ELV104", message))
         shown = name if isinstance(name, str) else raw
         return Layer(index, place, "", shown, None, (), (), raw=raw, position=index)
+    kind = str(known.get("LayerType") or "")
+    tactic = None if tactic in (None, "") else str(tactic)
+    kernel = str(kernel) if kernel else None
+    attributes = tuple((k, v) for k, v in known.items() if k not in _MODELLED)
     return Layer(
-        index,
-        place,
-        str(known.get("LayerType") or ""),
-        name,
-        None if tactic in (None, "") else str(tactic),
-        inputs,
-        outputs,
-        kernel=str(kernel) if kernel else None,
-        attributes=tuple((k, v) for k, v in known.items() if k not in _MODELLED),
-        position=index,
+        index, place, kind, name, tactic, inputs, outputs, kernel, attributes, position=index
     )
 
 
@@ -173,16 +164,10 @@ def _tensors(entries: JsonValue) -> tuple[Tensor, ...] | None:
             return None
         words = entry.get("Format/Datatype", entry.get("Format"))
         datatype = entry.get("Datatype")
-        tensors.append(
-            Tensor(
-                name,
-                str(datatype) if datatype else types.dtype(str(words or "")),
-                ",".join(map(str, dims)),
-                dims,
-                None if words is None else str(words),
-                None if strides is None else ",".join(map(str, strides)),
-            )
-        )
+        dtype = str(datatype) if datatype else types.dtype(str(words or ""))
+        layout = None if words is None else str(words)
+        told = None if strides is None else ",".join(map(str, strides))
+        tensors.append(Tensor(name, dtype, ",".join(map(str, dims)), dims, layout, told))
     return tuple(tensors)
 
 

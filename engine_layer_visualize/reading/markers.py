@@ -166,11 +166,9 @@ def marks(data: bytes, begin: int, stop: int) -> Iterator[re.Match[bytes]]:
 
 def is_header(text: bytes) -> bool:
     """Whether the line begins a listing or a profile table."""
-    return (
-        CLASSIC_HEADER in text
-        or TABLE_MARK in text
-        or (b"Layers:" in text and DETAILED_HEADER.match(text) is not None)
-    )
+    if CLASSIC_HEADER in text or TABLE_MARK in text:
+        return True
+    return b"Layers:" in text and DETAILED_HEADER.match(text) is not None
 
 
 def detailed_start(data: bytes, begin: int, end: int) -> int:

@@ -6,6 +6,7 @@ import csv
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.build_info import Device
@@ -120,11 +121,8 @@ def read_ranges(source: Source) -> tuple[list[Profile], list[Problem]]:
 
 def _rows(source: Source) -> Iterator[tuple[int, _Report, float, dict[str, str]]]:
     """The rows of our reports: line, report, milliseconds of its unit, cells by their columns."""
-    lines = (
-        decode(line)
-        for span in source.spans()
-        for line in span.data.removesuffix(b"\n").split(b"\n")
-    )
+    texts = (decode(span.data.removesuffix(b"\n")) for span in source.spans())
+    lines = chain.from_iterable(text.split("\n") for text in texts)
     report: _Report | None = None
     names: list[str] = []
     unit = 1.0

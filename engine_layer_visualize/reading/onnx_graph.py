@@ -106,9 +106,8 @@ class OnnxGraph:
         number = self.certain(product)
         if number is None or self.nodes[number].operator not in PRODUCTS:
             return None
-        readers = [
-            one for name in self.nodes[number].outputs for one in self._readers.get(name, ())
-        ]
+        outputs = self.nodes[number].outputs
+        readers = [one for name in outputs for one in self._readers.get(name, ())]
         added = self.nodes[readers[0]] if len(readers) == 1 else None
         is_bias = added and added.operator == "Add" and not self._fixed.isdisjoint(added.inputs)
         return added.name if added and is_bias else None

@@ -41,12 +41,8 @@ def is_json(head: bytes) -> bool:
 
 def holds_rows(head: bytes) -> bool:
     """Whether a text begins as JSON, or rows of trtexec begin further down."""
-    if is_json(head):
-        return True
-    return (
-        any(key in head for key in ROW_KEYS)
-        and _ROWS.search(without_logger(decode(head))) is not None
-    )
+    has_keys = any(key in head for key in ROW_KEYS)
+    return is_json(head) or (has_keys and bool(_ROWS.search(without_logger(decode(head)))))
 
 
 def read_trtexec(source: Source) -> tuple[list[Profile], list[Problem]]:
@@ -113,16 +109,13 @@ def _row(row: JsonValue, count: int | None) -> ProfileRow:
         average = measured(total, per=runs)
     if average is None:
         raise ValueError(f"`{name:.80}` has no `averageMs`")
-    return ProfileRow(
-        name, Timing(average, number("medianMs"), total, number("percentage"), n=runs)
-    )
+    median, share = number("medianMs"), number("percentage")
+    return ProfileRow(name, Timing(average, median, total, share, n=runs))
 
 
 def is_trace(head: bytes) -> bool:
     """Whether this is a Chrome trace: it says so, or its first events have a key `ph`."""
-    if _TRACE.match(head):
-        return True
-    return _LIST.match(head) is not None and _PHASE.search(head) is not None
+    return bool(_TRACE.match(head) or (_LIST.match(head) and _PHASE.search(head)))
 
 
 def read_trace(source: Source) -> tuple[list[Profile], list[Problem]]:

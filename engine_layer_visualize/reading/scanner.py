@@ -266,12 +266,9 @@ class _Scanner:
         if kind != dialect and hosts.HEADING.search(above):  # a script's own
             block.header = line - 1
         if kind == dialect:  # a header; without one the log was cut
-            column = (
-                text.rindex(b"Layers:")
-                if kind == "detailed"
-                else text.index(markers.CLASSIC_HEADER)
-            )
-            before = text[:column]
+            header = markers.CLASSIC_HEADER
+            parts = text.rpartition(b"Layers:") if kind == "detailed" else text.partition(header)
+            before = parts[0]
             is_word = markers.ends_in_word(before)
             block.header, block.host = line, None if is_word else hosts.shape_of_prefix(before)
         block.dump = dialect == "detailed" and not hosts.BUILDER.search(before)

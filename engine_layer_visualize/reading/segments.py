@@ -44,11 +44,7 @@ _BUILDING: Final = (
     b": Skipping tactic 0x",
     b"Could not find any implementation for node ",
 )
-_OTHERS: Final = (
-    *_BUILDING,
-    *(_RUN, _OPTIONS, _LOADED, _BUILDER, _BUILD, GENERATED),
-    STRATEGY,
-)
+_OTHERS: Final = (*_BUILDING, _RUN, _OPTIONS, _LOADED, _BUILDER, _BUILD, GENERATED, STRATEGY)
 # e.g. (all) Original: 25 layers
 _ORIGINAL: Final = lazy(rb"Original: \d{1,9} layers")
 

@@ -195,11 +195,8 @@ class TrtexecSections(Told):
         elif key == "Total GPU Compute Time":
             self.performances[-1] = summary._replace(gpu_compute_s=quantity(value))
         elif statistics := {m[1]: quantity(m[2]) for m in _STATISTIC.finditer(value)}:
-            percentiles = tuple(
-                (share, ms)
-                for m in _PERCENTILE.finditer(value)
-                if (share := quantity(m[1])) is not None and (ms := quantity(m[2])) is not None
-            )
+            told = ((quantity(m[1]), quantity(m[2])) for m in _PERCENTILE.finditer(value))
+            percentiles = tuple((p, ms) for p, ms in told if p is not None and ms is not None)
             least, most, mean, median = map(statistics.get, ("min", "max", "mean", "median"))
             row = Measure(key, least, most, mean, median, percentiles, line)
             if len(summary.measures) < limits.OPTIONS:
