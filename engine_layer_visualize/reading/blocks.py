@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.model import Dialect, InputRange, ProfileShapes
 from engine_layer_visualize.io.source import decode
@@ -173,8 +173,6 @@ def _extents(words: bytes) -> tuple[int, ...]:
     return tuple(int(word) for word in words.split(b",") if 0 < len(word) < 19)
 
 
-_State: TypeAlias = Literal["classic", "detailed", "names"] | BindingLines
-
 _MOST_STRAYS: Final = 16  # a listing has ended after so many in a row
 _MOST_NAMES: Final = 50_000  # of a dump of names; `Layers:` may be another program's word
 _MOST_TAIL: Final = 64  # strays kept after a record, in case its name holds newlines
@@ -206,7 +204,8 @@ class ListingLines:
     ) -> None:
         self.block, self.opened, self.is_word = block, opened, is_word
         self._limit, self._margin = limit, margin
-        self._state: _State = "classic"
+        self._state: Literal["classic", "detailed", "names"] = "classic"
+        self._below: BindingLines | None = None
         if block.dialect == "detailed":
             self._state = "names" if block.dump and block.header is not None else "detailed"
         self._host = b""  # what stands before a record on its line
@@ -217,8 +216,8 @@ class ListingLines:
     def take(self, line: int, text: bytes) -> bool:
         """Takes the line in; False where it is no longer of the listing."""
         state = self._state
-        if isinstance(state, BindingLines):
-            return state.take(text)
+        if self._below is not None:
+            return self._below.take(text)
         if state == "classic":
             record = markers.CLASSIC_RECORD.search(text)
             column = record.start() if record else -1
@@ -244,7 +243,7 @@ class ListingLines:
                 self.block.bare_names += self.names()  # strays, without a record
                 self._keep_strays()
                 section = markers.IO if bare.endswith(markers.IO) else markers.BINDINGS
-                self._state = BindingLines(self.block, section, self._host)
+                self._below = BindingLines(self.block, section, self._host)
                 return True
             if self._stray_count >= _MOST_STRAYS and not self._may_be_name(text):
                 return False

@@ -335,7 +335,6 @@ def _named(text: str, wrong: Mismatch) -> tuple[int, str, str, str]:
 
 def _expected(terminals: frozenset[str]) -> str:
     """The likeliest of what could stand here, in words."""
-    for name in PHRASES:
-        if name in terminals and name not in ("ARROW", "_COMMA"):
-            return PHRASES[name]
-    return next((PHRASES[t] for t in PHRASES if t in terminals), "")
+    known = [name for name in PHRASES if name in terminals]
+    known.sort(key=lambda name: name in ("ARROW", "_COMMA"))
+    return PHRASES[known[0]] if known else ""

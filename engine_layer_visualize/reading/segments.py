@@ -278,15 +278,12 @@ class Splitter:
             told = segment.begun or listed or not _FIRST.isdisjoint(sections)
             if told and _begins_options(before, sections):
                 self._renew(line)
-        elif mark == _BUILDER:
-            if listed:
+        elif mark in (_BUILDER, _BUILD):
+            if listed or (used and mark == _BUILD):
                 self._renew(line, keep_definition=True)
         elif mark in _BUILDING:
             if listed and any(message.line == line for message in self._messages):
                 self._renew(line)
-        elif mark == _BUILD:
-            if used:
-                self._renew(line, keep_definition=True)
         elif used and (mark != _LOADED or _loads_a_cache(before)):
             # A run has ended that printed its summary.
             self._renew(line, keep_options=not segment.trtexec.performances)

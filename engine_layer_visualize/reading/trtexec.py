@@ -6,7 +6,6 @@ import math
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable
 from typing import Final
 
 from engine_layer_visualize.core import build_info, limits
@@ -88,14 +87,9 @@ class TrtexecSections(Told):
     `spans`: the lines of each section that was read; `performances`: in the log's order.
     """
 
-    def __init__(
-        self,
-        options: Iterable[build_info.Option] = (),
-        spans: Iterable[Span] = (),
-        command: str = "",
-    ) -> None:
-        self.options = list(options)
-        self.command = command  # the command line of the run
+    def __init__(self) -> None:
+        self.options: list[build_info.Option] = []
+        self.command = ""  # the command line of the run
         self.phases: list[build_info.Phase] = []
         self.sizes: dict[str, int] = {}  # bytes of the engine and of its execution context
         self.cache_kind: str | None = None
@@ -105,7 +99,7 @@ class TrtexecSections(Told):
         self.performances: list[Performance] = []
         self.averages = array("d")  # of the GPU latency, in ms, of the run that is being read
         self.average_lines = array("q")
-        self.spans = list(spans)
+        self.spans: list[Span] = []
         self.section = ""
         self.has_severity = False  # of the section's lines
         self.strays = 0  # lines since the last of the section
@@ -238,8 +232,10 @@ class TrtexecSections(Told):
 
     def of_same_run(self) -> TrtexecSections:
         """What is true of another build of the same run, too: its options and its device."""
-        options = [span for span in self.spans if span.what != "Performance summary"]
-        return TrtexecSections(self.options, options, self.command)
+        same = TrtexecSections()
+        same.options, same.command = [*self.options], self.command
+        same.spans = [span for span in self.spans if span.what != "Performance summary"]
+        return same
 
     def option(self, key: str, section: str = "") -> str | None:
         """The value of an option; None where there is none."""
