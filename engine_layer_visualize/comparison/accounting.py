@@ -187,11 +187,9 @@ def of_gpu(sides: Sides, groups: Sequence[Group]) -> Uniform | None:
     devices = [side.costs.engine.known.device for side in sides]
     if len({device.name for device in devices if device is not None and device.name}) < 2:
         return None
-    equal = [
-        one for one in groups if one.cause in ("time", "kernel") and "shape" not in one.changes
-    ]
-    timed = [one for one in equal if counted(a, one.a[:1]) and is_timed(one)]
-    return one_factor(a, timed, by_time=True)
+    timed = [one for one in groups if counted(a, one.a[:1]) and is_timed(one)]
+    equal = [one for one in timed if one.cause in ("time", "kernel") and "shape" not in one.changes]
+    return one_factor(a, equal, by_time=True)
 
 
 def one_factor(costs: Costs, groups: Sequence[Group], *, by_time: bool = False) -> Uniform | None:

@@ -10,13 +10,7 @@ from collections.abc import Iterator, Sequence
 from math import inf, isclose, log1p
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.comparison.gate_statistics import (
-    geometric_mean,
-    of_runs,
-    runs_between,
-    slowdown_interval,
-    usable,
-)
+from engine_layer_visualize.comparison import gate_statistics as statistics
 from engine_layer_visualize.comparison.verdict import (
     ENOUGH,
     SIDES,
@@ -126,11 +120,9 @@ def _worst(checks: Sequence[Check]) -> Verdict:
 
 
 def _total(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> EngineTotal:
-    a, b = (
-        geometric_mean(ms) if usable(ms := [run.ms for run in runs]) else None
-        for runs in (baseline, new)
-    )
-    interval = None if a is None or b is None else slowdown_interval(baseline, new)
+    both = ([run.ms for run in runs] for runs in (baseline, new))
+    a, b = (statistics.geometric_mean(ms) if statistics.usable(ms) else None for ms in both)
+    interval = None if a is None or b is None else statistics.slowdown_interval(baseline, new)
     return EngineTotal(a, b, (len(baseline), len(new)), interval)
 
 
@@ -244,7 +236,7 @@ def _check_time(
     ]
     if groups and kind != "layers":
         before, after = (max(len(one.both[side]) for one in groups) for side in (0, 1))
-        runs = of_runs((before, after))
+        runs = statistics.of_runs((before, after))
         more.append(f"The times of layers are of profiles, {runs}: not of the runs above.")
     if slowdown < _TOO_GOOD:
         verdict = "unsure"
@@ -258,8 +250,9 @@ def _slower(total: EngineTotal, slowdown: float, limit: float) -> tuple[Verdict,
     limited = f"{change}; the limit is {allowed(limit)}."
     held = total.interval
     if held is None:
-        noise = f"With {of_runs(total.runs)} the noise is unknown: the limit alone decides."
-        return "fail" if slowdown > limit else "pass", (limited, f"{noise} {ENOUGH}")
+        runs = statistics.of_runs(total.runs)
+        noise = f"With {runs} the noise is unknown: the limit alone decides. {ENOUGH}"
+        return "fail" if slowdown > limit else "pass", (limited, noise)
     span = f"With 95 % confidence the change lies between {signed(held.low, limit)} "
     span += f"and {signed(held.high, limit)}"
     if held.low > limit or held.high <= limit:
@@ -287,11 +280,14 @@ def _contradictions(total: EngineTotal, limits: Limits, sides: Sides) -> Iterato
     before, after = (_statistics(side.all_runs) for side in sides)
     for name in sorted(before.keys() & after.keys()):
         a, b = before[name], after[name]
-        slower = geometric_mean(b) / geometric_mean(a) - 1 if usable(a) and usable(b) else 0.0
-        most = max(_OF_TAIL * limit, runs_between(a)) if name.startswith(_TAIL) else limit
-        if slower > most:
-            times = f"{milliseconds(geometric_mean(a))} → {milliseconds(geometric_mean(b))}"
-            yield f"But the {name} is {percent(slower, most)} more ({times})."
+        if not (statistics.usable(a) and statistics.usable(b)):
+            continue
+        was, now = statistics.geometric_mean(a), statistics.geometric_mean(b)
+        is_tail = name.startswith(_TAIL)
+        most = max(_OF_TAIL * limit, statistics.runs_between(a)) if is_tail else limit
+        if now / was - 1 > most:
+            times = f"{milliseconds(was)} → {milliseconds(now)}"
+            yield f"But the {name} is {percent(now / was - 1, most)} more ({times})."
 
 
 def _statistics(runs: Sequence[GateRun]) -> dict[str, list[float]]:

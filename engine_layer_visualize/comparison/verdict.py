@@ -8,14 +8,7 @@ from math import fsum, log
 from statistics import fmean
 from typing import Final, Literal, NamedTuple, get_args
 
-from engine_layer_visualize.comparison.gate_statistics import (
-    MIN_RUNS,
-    Interval,
-    geometric_mean,
-    slowdown_chance,
-    timed,
-    usable,
-)
+from engine_layer_visualize.comparison import gate_statistics as statistics
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name, Words, first_of
 
@@ -46,7 +39,7 @@ class EngineTotal(NamedTuple):
     baseline_ms: float | None
     new_ms: float | None
     runs: tuple[int, int]  # how many on either side
-    interval: Interval | None = None  # None where there are too few runs
+    interval: statistics.Interval | None = None  # None where there are too few runs
 
     @property
     def slowdown(self) -> float | None:
@@ -69,6 +62,11 @@ class GroupTimes(NamedTuple):
     def both(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """The times in the baseline, and in the new engine."""
         return self.baseline, self.new
+
+    @property
+    def usable(self) -> bool:
+        """Whether both sides have times, of which none is absurd or printed as 0."""
+        return all(map(statistics.usable, self.both))
 
     @property
     def baseline_ms(self) -> float:
@@ -198,7 +196,7 @@ _MAX_UNJUDGED: Final = 0.1  # of the time of its layers is not judged
 
 def mean(ms: Sequence[float]) -> float:
     """The mean of a side; a time that is printed as 0 has no geometric mean."""
-    return geometric_mean(ms) if usable(ms) else fmean(ms)
+    return statistics.geometric_mean(ms) if statistics.usable(ms) else fmean(ms)
 
 
 def judge_groups(measured: Sequence[GroupTimes], limits: Limits) -> tuple[GroupTimes, ...]:
@@ -206,7 +204,7 @@ def judge_groups(measured: Sequence[GroupTimes], limits: Limits) -> tuple[GroupT
     groups = [
         times
         for times in measured
-        if all(map(timed, times.both)) and any((*times.baseline, *times.new))
+        if all(map(statistics.timed, times.both)) and any((*times.baseline, *times.new))
     ]
     if limits.layer_slowdown is not None:
         least = limits.min_layer_ms
@@ -219,14 +217,14 @@ def judge_groups(measured: Sequence[GroupTimes], limits: Limits) -> tuple[GroupT
 
 def _verdicts(measured: Sequence[GroupTimes], limit: float) -> Iterator[Verdict]:
     chances = [
-        slowdown_chance(*times.both, limit) if all(map(usable, times.both)) else None
+        statistics.slowdown_chance(*times.both, limit) if times.usable else None
         for times in measured
     ]
     sure = holm([1.0 if chance is None else chance for chance in chances], _MAX_RISK)
     for times, chance, is_sure in zip(measured, chances, sure, strict=True):
-        if not all(map(usable, times.both)):
+        if not times.usable:
             yield _beside_zero(times, limit)
-        elif log(geometric_mean(times.new) / geometric_mean(times.baseline)) <= log(1 + limit):
+        elif log(times.new_ms / times.baseline_ms) <= log(1 + limit):
             yield "pass"
         else:  # of too few runs the limit alone decides
             yield "fail" if is_sure or chance is None else "unsure"
@@ -234,9 +232,9 @@ def _verdicts(measured: Sequence[GroupTimes], limit: float) -> Iterator[Verdict]
 
 def _beside_zero(times: GroupTimes, limit: float) -> Verdict:
     """Where a run's time is printed as 0."""
-    if mean(times.new) <= mean(times.baseline) * (1 + limit):
+    if times.new_ms <= times.baseline_ms * (1 + limit):
         return "pass"
-    few = len(times.baseline) + len(times.new) < MIN_RUNS
+    few = len(times.baseline) + len(times.new) < statistics.MIN_RUNS
     return "fail" if few or min(times.new) > max(times.baseline) * (1 + limit) else "unsure"
 
 
@@ -279,7 +277,7 @@ def check_layers(
             reasons.append((f"{said}{chance}: ", *_listed(names), "."))
     if not reasons:
         reasons.append(f"None of {judged} of layers takes over {allowed(limit)} more time.")
-    elif any(len(one.baseline + one.new) < MIN_RUNS for one in failed):
+    elif any(len(one.baseline + one.new) < statistics.MIN_RUNS for one in failed):
         reasons.append(f"With so few runs it is unknown how much of this is noise. {ENOUGH}")
     unsure = doubtful or max(one.share for one in lone) > _MAX_UNJUDGED
     yield Check("layers", "fail" if failed else "unsure" if unsure else "pass", (*reasons, *left))
@@ -299,6 +297,7 @@ class _Alone(NamedTuple):
 
 def alone(measured: Sequence[GroupTimes], side: int, *, paired: bool = False) -> _Alone:
     """The groups that the other side lacks, or of which it has no time: of `paired` no run."""
+    timed = statistics.timed
     here = [(group, mean(group.both[side])) for group in measured if timed(group.both[side])]
     total = fsum(ms for _, ms in here)
     lone = [

@@ -187,6 +187,7 @@ def lines_of(left: Unassigned) -> str:
 # ---- memory in bytes: the log's totals, and the layers that hold the most ------------------------
 
 _PARTS: Final = ("host_persistent", "device_persistent", "scratch", "weights")
+_MEMORY: Final = tuple(f"facts.memory.{part}" for part in _PARTS)
 
 
 def memory_data(subject: Subject, top: int) -> JsonValue:
@@ -197,16 +198,12 @@ def memory_data(subject: Subject, top: int) -> JsonValue:
         **picked(facts, "peak_cpu_mib", "peak_gpu_mib"),
         "layers": [
             {
-                **of_fields(subject, layer, "index", "name", "type", *_fields()),
+                **of_fields(subject, layer, "index", "name", "type", *_MEMORY),
                 "line": dict(layer.known.lines).get("memory"),
             }
             for layer in _largest(subject, top)
         ],
     }
-
-
-def _fields() -> list[str]:
-    return [f"facts.memory.{part}" for part in _PARTS]
 
 
 def _largest(subject: Subject, top: int) -> list[Layer]:
@@ -232,5 +229,5 @@ def memory_blocks(subject: Subject, top: int) -> Iterator[Block]:
         yield page.Grid(("total", ">size"), tuple(sizes))
     if layers:
         heads = (f">{part.replace('_', ' ')}" for part in _PARTS)
-        cells = (cell(subject, field) for field in _fields())
+        cells = (cell(subject, field) for field in _MEMORY)
         yield grid(layers, ("layer", called), *zip(heads, cells))
