@@ -266,9 +266,8 @@ def _matched(both: tuple[Snapshot, Snapshot]) -> tuple[bool, list[GroupTimes]]:
         for index in counted(costs[side], unmatched):
             times = _times(both[side], [index])
             names = (both[side].layers[index].name,)
-            groups.append(
-                GroupTimes(names, () if side else times, times if side else (), paired=False)
-            )
+            before, after = ((), times) if side else (times, ())
+            groups.append(GroupTimes(names, before, after, paired=False))
     return found.same_network, groups
 
 

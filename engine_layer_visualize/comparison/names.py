@@ -148,8 +148,10 @@ def _trusted(sides: Sides, keyed: tuple[Keyed, Keyed], groups: Sequence[Both]) -
         (i[0], j[0])
         for i, j in groups
         if len(i) == len(j) == 1
-        and all(side.role[at[0]] == "computes" for side, at in zip(sides, (i, j)))
-        and all(side.work[at[0]].known for side, at in zip(sides, (i, j)))
+        and all(
+            side.role[at] == "computes" and side.work[at].known
+            for side, (at,) in zip(sides, (i, j))
+        )
     ]
     if not pairs:
         return shared >= 0.5 * fewer

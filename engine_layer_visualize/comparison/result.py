@@ -139,10 +139,8 @@ class Comparison:
     def outputs(self) -> tuple[int | None, int | None]:
         """How many outputs they have, as far as whole listings tell."""
         a, b = (
-            len(set(map(without_profile, engine.outputs))) or None
-            if (engine := costs.engine).source.complete
-            else None
-            for costs in self.sides
+            len({*map(without_profile, engine.outputs)}) or None if engine.source.complete else None
+            for engine in (self.a.engine, self.b.engine)
         )
         return a, b
 
@@ -167,6 +165,11 @@ class Comparison:
     def sides(self) -> tuple[Costs, Costs]:
         """A and B."""
         return self.a, self.b
+
+    @property
+    def ms(self) -> tuple[float, float]:
+        """The ms of a run of A and of B; 0 where it is not known."""
+        return ms_of_run(self.a), ms_of_run(self.b)
 
     @property
     def alone(self) -> tuple[tuple[int, ...], tuple[int, ...]]:

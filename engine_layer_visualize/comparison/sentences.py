@@ -55,12 +55,9 @@ def first(comparison: Comparison) -> str:
         if comparison.same_network:
             said.append(_structure(comparison))
         return " ".join(said)
-    if (
-        whole
-        and (row := result.measured(comparison, "gpu_compute"))
-        and _contradicts(comparison, row)
-    ):
-        took = " and ".join(milliseconds(result.ms_of_run(costs)) for costs in comparison.sides)
+    row = result.measured(comparison, "gpu_compute")
+    if whole and row and _contradicts(comparison, row):
+        took = " and ".join(map(milliseconds, comparison.ms))
         otherwise = "say otherwise" if is_noise(comparison) else "do not explain the difference"
         said.append(f"The estimates ({took}) {otherwise}.")
     else:
@@ -136,8 +133,8 @@ def _of_run(comparison: Comparison) -> _Speed | None:
 def _of_layers(comparison: Comparison) -> _Speed | None:
     if comparison.delta_ms is None or comparison.no_ratio:
         return None
-    took = result.ms_of_run(comparison.a), result.ms_of_run(comparison.b)
-    return _speed(took, comparison.inputs, result.noise_of_layers(comparison.a), "")
+    noise = result.noise_of_layers(comparison.a)
+    return _speed(comparison.ms, comparison.inputs, noise, "")
 
 
 def _speed(took: tuple[float, float], inputs: Inputs, same: float, what: str) -> _Speed | None:
@@ -183,7 +180,7 @@ def _layers(comparison: Comparison, told: bool) -> str:
     how = " by the builder's estimates" if comparison.a.estimated else ""
     if not told and (speed := _of_layers(comparison)):
         return _faster(comparison, speed, how)
-    a, b = (milliseconds(result.ms_of_run(costs)) for costs in comparison.sides)
+    a, b = map(milliseconds, comparison.ms)
     subject = comparison.called if told else _subject(comparison)
     words = f"The layers of {subject} take {b}{how}, those of A {a}"
     return f"{words} (no ratio: {comparison.no_ratio})" if comparison.no_ratio else words
@@ -212,8 +209,8 @@ def _contradicts(comparison: Comparison, row: result.WholeTimes) -> bool:
     if not comparison.a.estimated or comparison.delta_ms is None:
         return False
     more = 0.0 if _are_same(row.a, row.b, row.noise) else row.b - row.a
-    estimated = result.ms_of_run(comparison.a), result.ms_of_run(comparison.b)
-    expected = 0.0 if _are_same(*estimated, result.BUILDS_VARY) else comparison.delta_ms
+    is_same = _are_same(*comparison.ms, result.BUILDS_VARY)
+    expected = 0.0 if is_same else comparison.delta_ms
     return more * expected < 0 or (more == 0) != (expected == 0)
 
 

@@ -40,11 +40,8 @@ def aligned(a: Sequence[int], b: Sequence[int], score: Score) -> list[Pair]:
         low, high = max(1, middle - reach), min(width, middle + reach)
         before = row + [-inf] * (high + 1 - start - len(row))
         diagonals, ups = before[low - 1 - start :], before[low - start :]
-        row, move, scores_of_word = (
-            [last := GAP * i if low == 1 else -inf],
-            bytearray(),
-            scores[word],
-        )
+        last = GAP * i if low == 1 else -inf
+        row, move, scores_of_word = [last], bytearray(), scores[word]
         for diagonal, up, other in zip(diagonals, ups, b[low - 1 : high]):
             diagonal += scores_of_word[other]
             up += GAP

@@ -117,11 +117,9 @@ def _layers(finding: Finding, engine: Engine, most: int | None = FEW) -> Words:
 
 def line_of(finding: Finding, engine: Engine) -> int:
     """Returns the line of the log that a finding is about."""
-    records = (engine.layers[index].place.line for index in finding.layers or finding.about)
-    for number in (*(fact.line for fact in finding.evidence), *records):
-        if number:
-            return number
-    return engine.source.first_line
+    lines = [fact.line for fact in finding.evidence]
+    lines += (engine.layers[index].place.line for index in finding.layers or finding.about)
+    return next(filter(None, lines), engine.source.first_line)
 
 
 def _totals(selected: Selected) -> str:

@@ -28,6 +28,7 @@ _KEYS: Final = (
     *("report.inputs", "report.outputs", "ms", "share", "report.mean_ms", "report.median_ms"),
     "facts.build_ms",
 )
+_SUMS: Final = ("layers", "timed", "ms", "share")  # of a type, or of a precision
 _UNSTABLE: Final = "unstable"  # in trtexec's own warning
 _SHOWN: Final = 4  # types, or precisions, of a line; the rest is counted
 
@@ -109,9 +110,9 @@ def unstable(costs: Costs) -> list[str]:
 
 def types_data(subject: Subject, top: int) -> list[JsonValue]:
     """A row for each type, with the slowest of all layers that wait for the DLA, if it is one."""
-    waiting = _waiting(subject.costs)
+    waits = _waits(subject.costs)
     return [
-        {"type": row.name, **_numbers(row), "waits": _waits(row, waiting)}
+        {"type": row.name, **picked(row, *_SUMS), "waits": waits.get(row.name)}
         for row in by_type(subject.costs)
     ]
 
@@ -120,21 +121,15 @@ def precisions_data(subject: Subject, top: int) -> list[JsonValue]:
     """A row for each precision, with the number of its layers that multiply in TF32."""
     used = _tf32(subject.costs)
     return [
-        {"precision": row.name, **_numbers(row), "tf32": used[str(row.name)]}
+        {"precision": row.name, **picked(row, *_SUMS), "tf32": used[str(row.name)]}
         for row in by_precision(subject.costs)
     ]
 
 
-def _numbers(row: Row) -> dict[str, JsonValue]:
-    return picked(row, "layers", "timed", "ms", "share")
-
-
-def _waiting(costs: Costs) -> Layer | None:
-    return next(filter(waits_for_dla, costs.ranking), None)
-
-
-def _waits(row: Row, waiting: Layer | None) -> str | None:
-    return waiting.name if waiting and row.name == (waiting.type or None) else None
+def _waits(costs: Costs) -> dict[str | None, str]:
+    """The slowest of all layers that wait for the DLA: its type, and its name."""
+    slowest = next(filter(waits_for_dla, costs.ranking), None)
+    return {} if slowest is None else {slowest.type or None: slowest.name}
 
 
 def _tf32(costs: Costs) -> Counter[str | None]:
@@ -144,10 +139,10 @@ def _tf32(costs: Costs) -> Counter[str | None]:
 
 def types_blocks(subject: Subject, top: int) -> Iterator[Block]:
     """The line on types, and what to know of it, as blocks of a page."""
-    rows, waiting = by_type(subject.costs), _waiting(subject.costs)
+    rows, waits = by_type(subject.costs), _waits(subject.costs)
     yield from _line("By layer type", rows, subject.costs)
     for row in rows:
-        if name := _waits(row, waiting):
+        if name := waits.get(row.name):
             yield Paragraph(("The time of ", Name(name), " holds a wait for the DLA."))
 
 
