@@ -259,6 +259,8 @@ class _Tree:
         self.groups = tuple(placed)
         self.count = max([*boxes[-1:], *around], default=-1) + 1  # of layers
         self.is_box = frozenset(boxes)
+        # The optimisation profile that is open.
+        self._first = {n for n, group in enumerate(placed) if group.profile == shown}
         # How many boxes more there are where a group is folded, a negative number.
         self._more = [1 - len(self.is_box.intersection(group.layers)) for group in placed]
 
@@ -278,11 +280,11 @@ class _Tree:
 
     def boxes(self) -> int:
         """Returns how many boxes there are where all but the optimisation profile is folded."""
-        return self._total(self._first())
+        return self._total(self._first)
 
     def opened(self, most: int) -> frozenset[int]:
         """Returns the groups that are open: as many as fit, those that are alike together."""
-        opened = self._first()
+        opened = set(self._first)
         total = self._total(opened)
         tried: set[str] = set()
         while True:
@@ -299,10 +301,6 @@ class _Tree:
             if total + more <= most:
                 opened.update(alike[largest])
                 total += more
-
-    def _first(self) -> set[int]:
-        """Returns the optimisation profile that is open."""
-        return {n for n, group in enumerate(self.groups) if group.profile == self._shown}
 
     def _total(self, opened: set[int]) -> int:
         folded = sum(self._more[n] for n in self._visible(opened))

@@ -68,10 +68,14 @@ def has_flag(engine: Engine, flag: str) -> bool:
     return not is_rtx(engine.tensorrt) and versions.has_flag(version_of(engine), flag)
 
 
+def given_flags(engine: Engine) -> dict[str, str]:
+    """The flags of the command that built the engine, with their values; empty: it is not known."""
+    return dict(word.partition("=")[::2] for word in (engine.known.command or "").split())
+
+
 def can_add(engine: Engine, flag: str) -> bool:
     """Whether a flag would change the run: its version has it, and the command line has it not."""
-    given = (engine.known.command or "").split()
-    return has_flag(engine, flag) and not any(word.partition("=")[0] == flag for word in given)
+    return has_flag(engine, flag) and flag not in given_flags(engine)
 
 
 def plugin_flags(engine: Engine) -> str:
@@ -95,7 +99,7 @@ def shapes_flag(engine: Engine) -> str:
 
     Empty where no input is known to vary. Without it trtexec takes the least shapes, or 1.
     """
-    given = dict(word.partition("=")[::2] for word in (engine.known.command or "").split())
+    given = given_flags(engine)
     for flag in ("--shapes", "--optShapes"):
         if value := given.get(flag):
             return f"--shapes={value}"

@@ -279,8 +279,8 @@ def _stays(words: str, other: str) -> bool:
 
 def _is_tiny(subject: Subject, layer: Layer) -> bool:
     """Whether a reformat is of few elements, and takes a small part of the time or an unknown."""
-    shape, share = layer.outputs[0].shape if layer.outputs else None, subject.costs.share(layer)
-    is_small = shape is not None and 0 < math.prod(shape) < 8
+    share = subject.costs.share(layer)
+    is_small = 0 < math.prod(layer.outputs[0].shape) < 8
     return is_small and (share is None or share < _LEAST_SHARE)
 
 

@@ -210,7 +210,8 @@ def bn_unfused(subject: Subject) -> Iterator[Finding]:
     if not found:
         return
     layers = [layer for layer in subject.layers if layer.index in found]
-    between = [la for layer in layers for la in subject.writers(layer) if is_reformat(la)]
+    before = (writer for layer in layers for writer in subject.writers(layer))
+    between = [writer for writer in before if is_reformat(writer) and writer.inputs]
     gone = [*layers, *(la for la in between if not _stays(subject, la))]
     stand, kinds = plural(len(layers), "stands", "stand"), sorted({*found.values()})
     why = (*named(layers), f" {stand} behind a {' or a '.join(kinds)}, not folded into it")

@@ -23,7 +23,7 @@ from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting import findings_of, header
 from engine_layer_visualize.linting.causes import is_root, weight
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.roles import QUANTISED
+from engine_layer_visualize.linting.roles import QUANTISED, bound_of
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernels import on_tensor_cores
 from engine_layer_visualize.trt.names import is_foreign
@@ -107,7 +107,7 @@ def to_measure(subject: Subject) -> str:
     words = trtexec.known_to(engine, words)
     for flags in filter(None, (trtexec.plugin_flags(engine), trtexec.shapes_flag(engine))):
         words = words.replace("=… ", f"=… {flags} ", 1)  # behind `--loadEngine`
-    given = dict(word.partition("=")[::2] for word in (facts.command or "").split())
+    given = trtexec.given_flags(engine)
     file = given.get("--loadEngine") or given.get("--saveEngine") or ""
     return words.replace("--loadEngine=…", f"--loadEngine={word(file)}", 1)
 
@@ -133,12 +133,11 @@ def _left(subject: Subject) -> Iterator[str]:
     if group is None or share is None:
         yield _lower(subject, "No rule sees a loss")
         return
-    first, more = group.layers[0], len(group.layers) - 1
+    first = group.layers[0]
     start, *others = first.name.split(maxsplit=1) or [""]
     name = abridged(f"{start}…" if others else start, _LONGEST_NAME)
-    equal = f" and {count(more, 'equal layer')}" if more else ""
     takes = plural(len(group.layers), "takes", "take")
-    what = f"Layer {first.index} `{name}`{equal} {takes} {percent(share)}"
+    what = f"Layer {first.index} `{name}`{_others(group)} {takes} {percent(share)}"
     if (group.ms or 0.0) < _LAUNCH_MS * len(group.layers):
         yield f"{what}, mostly launches: larger batches or CUDA graphs."
         return
@@ -149,19 +148,17 @@ def _left(subject: Subject) -> Iterator[str]:
 def _bound(subject: Subject) -> Iterator[str]:
     """Yields what the device still allows, where its figures are known."""
     costs = subject.costs
-    done = {la.index: subject.work_of(la) for la in subject.layers if subject.ms(la)}
-    known = [la for la in subject.layers if la.index in done and done[la.index].bound_ms]
+    timed = (layer for layer in subject.layers if subject.ms(layer))
+    known = [layer for layer in timed if subject.work_of(layer).bound_ms]
     took, whole = costs.sum(known), costs.whole
     if costs.kind != "measured" or not took or not whole or took < _LEAST_BOUND * whole:
         return
-    reached = sum(done[layer.index].bound_ms or 0.0 for layer in known) / took
-    by_compute = [layer for layer in known if done[layer.index].bound_by == "compute"]
-    is_compute = (costs.sum(by_compute) or 0.0) > took / 2
-    if reached > 1 or reached < _LEAST_REACHED:
-        return
-    what = "GPU" if is_compute else "bandwidth"
-    kind = "Compute-bound" if is_compute else "Memory-bound"
-    yield _lower(subject, f"{kind} at {percent(reached)} of the {what}")
+    reached = (bound_of(subject, known) or 0.0) / took
+    by_compute = [layer for layer in known if subject.work_of(layer).bound_by == "compute"]
+    if _LEAST_REACHED <= reached <= 1:
+        at = f"-bound at {percent(reached)} of the"
+        is_compute = (costs.sum(by_compute) or 0.0) > took / 2
+        yield _lower(subject, f"Compute{at} GPU" if is_compute else f"Memory{at} bandwidth")
 
 
 def _lower(subject: Subject, what: str) -> str:
@@ -237,9 +234,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
             break
         if (group.ms or 0.0) < _LAUNCH_MS * len(group.layers):
             continue
-        named = f"{percent(share)} in layer {_called(first)}"
-        if len(group.layers) > 1:
-            named += f" and {count(len(group.layers) - 1, 'equal layer')}"
+        named = f"{percent(share)} in layer {_called(first)}{_others(group)}"
         if first.type == _COPY:
             if any(map(waits_for_dla, group.layers)):
                 yield f"{named}: it waits for the DLA"
@@ -269,6 +264,11 @@ def _reformats(subject: Subject, left: Sequence[Layer]) -> Iterator[str]:
             f"{percent(part)} in {len(left):,} reformats{', most of it' + most if is_most else ''}"
         )
         yield f"{told} (the longest: {first.index})"
+
+
+def _others(group: work.EqualLayers) -> str:
+    more = len(group.layers) - 1
+    return f" and {count(more, 'equal layer')}" if more else ""
 
 
 def _called(layer: Layer) -> str:
