@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import precisions, sizes
 from engine_layer_visualize.analysis.extents import NO_KERNEL, NO_SIZES
-from engine_layer_visualize.analysis.kinds import is_myelin, runs_kernel
+from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.core.limits import product
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
 from engine_layer_visualize.core.onnx_model import OnnxProduct
@@ -217,8 +217,6 @@ def moved(layer: Layer, extents: sizes.Extents | None, whole_sizes: Mapping[str,
     Each part of a tensor counts once, with the padding of its memory format, and the weights.
     Raises NotKnown.
     """
-    if not runs_kernel(layer):
-        return 0
     if layer.raw is not None:
         raise sizes.NotKnown("its record could not be read")
     if layer.type == DLA:

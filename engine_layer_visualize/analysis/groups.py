@@ -81,21 +81,15 @@ def groups(
     return tuple(made)
 
 
-def nested(
-    layers: Sequence[Layer], profiles: Sequence[int], known: Sequence[Scope] | None = None
-) -> tuple[Group, ...]:
+def nested(layers: Sequence[Layer], known: Sequence[Scope]) -> tuple[Group, ...]:
     """All scopes, with gaps among their layers too and however small.
 
     Where names tell of none it is the repeated blocks. An outer one stands before what is inside.
     """
-    known = scopes(layers) if known is None else known
     made: list[Group] = []
     for scope in known:
         made.append(_of_scope(scope, scope.parent, made))
-    if made:
-        return tuple(made)
-    blocks = [group for group in groups(layers, profiles, known) if group.profile is None]
-    return tuple(group._replace(parent=None, depth=0) for group in blocks)
+    return tuple(made or _inside(layers, known))
 
 
 def _inside(layers: Sequence[Layer], all_scopes: Sequence[Scope]) -> list[Group]:

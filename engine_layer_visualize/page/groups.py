@@ -291,17 +291,14 @@ def grouped(folds: Folds) -> list[dict[str, Any]]:
 
 
 def scoped(
-    layers: Sequence[Layer],
-    profiles: Sequence[int],
-    text: Callable[[str], int],
-    known: Sequence[Scope],
+    layers: Sequence[Layer], text: Callable[[str], int], known: Sequence[Scope]
 ) -> dict[str, JsonValue]:
     """Returns all scopes, however small, an outer one before what is inside.
 
     `parent` is -1 of none; `of` is the innermost scope of the layers, -1 for none, as scope, number
     of layers, scope, number …
     """
-    scopes = nested_scopes(layers, profiles, known)
+    scopes = nested_scopes(layers, known)
     scope_of = [-1] * len(layers)
     for number, scope in enumerate(scopes):
         for layer in scope.layers:

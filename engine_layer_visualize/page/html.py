@@ -139,7 +139,7 @@ def data(costs: Costs) -> dict[str, Any]:
         },
         "inside": insides.boxes(),
         "alike": alike(engine.layers, columns.subject.paths),
-        "scopes": scoped(engine.layers, profiles, columns.strings, all_scopes),
+        "scopes": scoped(engine.layers, columns.strings, all_scopes),
         "problems": [
             [problem.severity, problem.code, visible(problem.message), problem.place.line]
             for problem in engine.problems
