@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from statistics import median
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.repeats import Block, Repeat, outside, repeats
@@ -120,6 +119,8 @@ def _kept(all_scopes: Sequence[Scope], whole: Mapping[int, int]) -> list[int]:
     `whole` is how many layers each optimisation profile has. Of those beside each other that differ
     in numbers alone all or none are kept: the small ones do not look as if they were missing.
     """
+    from statistics import median  # slow to import
+
     alike: dict[tuple[int | None, int, str], list[int]] = defaultdict(list)
     for place, scope in enumerate(all_scopes):
         alike[scope.parent, scope.profile, pattern(scope.path)].append(place)

@@ -6,11 +6,9 @@ link; in all other words such signs are escaped.
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from itertools import groupby
 from pathlib import PurePath
 from typing import Final, Literal, TypeAlias
@@ -39,6 +37,8 @@ def elements(blocks: Iterable[Block], longest_name: int) -> Iterator[str]:
 
 
 def _table(grid: Grid, longest_name: int) -> Iterator[str]:
+    from html import escape  # slow to import
+
     sides = ("right" if right else "left" for right in grid.right)
     css = [f'<{{}} style="text-align:{side}">' for side in sides]
     yield "<table><thead><tr>"
@@ -55,6 +55,8 @@ def _table(grid: Grid, longest_name: int) -> Iterator[str]:
 
 def _words(words: Words, longest_name: int) -> str:
     """Names stand in an element of their own, so that a browser may break them anywhere."""
+    from html import escape
+
     return "".join(
         f"<code>{escape(part.text)}</code>" if isinstance(part, Name) else escape(part)
         for part in safe(words, longest_name, _MOST)
@@ -69,7 +71,7 @@ Level: TypeAlias = Literal["notice", "warning", "error"]
 # As `@actions/core` escapes: data first, then what would end a property.
 _DATA: Final = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY: Final = str.maketrans({"%": "%25", ":": "%3A", ",": "%2C"})
-_BRACKETS: Final = re.compile(r"[\\\[\]]")
+_BRACKETS: Final = lazy(r"[\\\[\]]")
 
 
 def annotation(level: Level, text: str, **properties: str) -> str:
@@ -117,12 +119,14 @@ def artifact_uri(path: str) -> str:
 # spreadsheets of some countries split.
 # Full-width forms too, and the apostrophe itself, so that one at the start never belongs to a name.
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠", "'")
-_INTEGER: Final = re.compile(r"-?[0-9]{1,20}")
-_FORMULA_AFTER: Final = re.compile(r""";(?="*[-=+@＝＋－＠'])""")
+_INTEGER: Final = lazy(r"-?[0-9]{1,20}")
+_FORMULA_AFTER: Final = lazy(r""";(?="*[-=+@＝＋－＠'])""")
 
 
 def table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
     """Returns rows with their columns' names above, if these are given."""
+    import csv  # slow to import
+
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     if columns:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -381,6 +380,8 @@ def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValu
 
 def _fingerprint(finding: Finding, costs: Costs) -> str:
     """Returns what stays the same for a finding in another build."""
+    from hashlib import sha256  # slow to import
+
     names = lasting_names(finding, costs.engine)
     text = "\n".join([str(costs.engine.index), finding.code, *(names or [""])])
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
