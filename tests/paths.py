@@ -6,6 +6,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FIXTURES = ROOT / "fixtures"
+CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"  # the largest of them
+TIMES = CENTERNET.with_suffix(".profile.json")
 RECORDED = ROOT.parent / "shared" / "recorded"  # other people's logs: not in the repository
 
 

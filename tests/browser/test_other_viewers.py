@@ -12,7 +12,7 @@ from typing import Any
 import netron
 import pytest
 from factories import layer, linked
-from paths import FIXTURES, ROOT
+from paths import CENTERNET, FIXTURES, ROOT, TIMES
 
 import engine_layer_visualize as elv
 from browser.conftest import Page, window
@@ -62,8 +62,7 @@ def count(driver: Any, selector: str) -> int:
 
 
 def centernet() -> Engine:
-    log = FIXTURES / "classic" / "8.0-centernet.log"
-    return elv.read(log, [log.with_suffix(".profile.json")]).engines[0]
+    return elv.read(CENTERNET, [TIMES]).engines[0]
 
 
 def written_again() -> Engine:

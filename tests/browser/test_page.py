@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from paths import ROOT
+from paths import CENTERNET
 
 from browser import page_logs
 from browser.conftest import Pages, window
@@ -52,7 +52,7 @@ def test_search_walks_through_what_it_finds(page: Any, pages: Pages) -> None:
 
 
 def test_search_looks_at_all_texts_of_a_layer(page: Any, pages: Pages) -> None:
-    [engine] = read(ROOT / "fixtures" / "classic" / "8.0-centernet.log").engines
+    [engine] = read(CENTERNET).engines
     page.open(pages("small"))
     for words in ("CaskDeconvolution", "reformat", "921", "conv1.weight relu", "-2621193", "zzz"):
         found = [

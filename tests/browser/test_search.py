@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from paths import ROOT
+from paths import CENTERNET, TIMES
 
 from browser.conftest import Pages
 from engine_layer_visualize import part, read
@@ -19,8 +19,7 @@ time<=10us | prec:int8; tensor:"921"; tensor:/^9[0-9]+$/; code:F; macs=0; zzz"""
 
 
 def test_the_page_finds_what_python_finds(page: Any, pages: Pages) -> None:
-    log = ROOT / "fixtures" / "classic" / "8.0-centernet.log"
-    [engine] = read(log, profiles=[log.with_suffix(".profile.json")]).engines
+    [engine] = read(CENTERNET, profiles=[TIMES]).engines
     page.open(pages("small"))
     for query in QUERIES.replace("\n", "; ").split("; "):
         wanted = []

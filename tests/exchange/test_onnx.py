@@ -11,7 +11,7 @@ import pytest
 from factories import layer, linked
 from hypothesis import given
 from hypothesis import strategies as st
-from paths import FIXTURES
+from paths import CENTERNET, FIXTURES, TIMES
 from program import Program
 
 import engine_layer_visualize as elv
@@ -19,13 +19,10 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.model import Tensor
 from exchange.onnx_files import attributes, edges, exported
 
-CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
-PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"
-
 
 @pytest.fixture(scope="module")
 def centernet() -> Engine:
-    return elv.read(CENTERNET, [PROFILE], facts=True).engines[0]
+    return elv.read(CENTERNET, [TIMES], facts=True).engines[0]
 
 
 def test_a_node_for_each_layer_and_an_edge_for_each_edge(centernet: Engine) -> None:

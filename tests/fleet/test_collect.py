@@ -13,7 +13,7 @@ from unittest import mock
 import pyarrow
 import pytest
 from logtext import file_of
-from paths import FIXTURES
+from paths import CENTERNET, FIXTURES, TIMES
 from pyarrow import parquet
 
 import engine_layer_visualize as elv
@@ -27,8 +27,6 @@ from fleet.conftest import Collect, collected_here, content, fleet, log, table
 from fuzz import budget
 
 Capture = pytest.CaptureFixture[str]
-CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
-TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
 
 
 @pytest.fixture

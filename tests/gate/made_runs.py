@@ -18,8 +18,6 @@ from engine_layer_visualize.core.snapshot import GateRun
 
 FP16: Final = FIXTURES / "comparison" / "fp16.log"
 INT8: Final = FIXTURES / "comparison" / "int8.log"
-CENTERNET: Final = FIXTURES / "classic" / "8.0-centernet.log"
-PROFILE: Final = FIXTURES / "classic" / "8.0-centernet.profile.json"
 ITERATIONS: Final = FIXTURES / "times" / "10.times.json"
 
 EACH: Final = 5_000

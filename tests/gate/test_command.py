@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from paths import FIXTURES
+from paths import CENTERNET, FIXTURES, TIMES
 
 from gate.conftest import Gate, Kept
-from gate.made_runs import CENTERNET, FP16, INT8, ITERATIONS, PROFILE, again, times
+from gate.made_runs import FP16, INT8, ITERATIONS, again, times
 
 # ---- verdicts ------------------------------------------------------------------------------------
 
@@ -77,7 +77,7 @@ def test_no_times_at_all(tmp_path: Path, gated: Gate) -> None:
     assert "The memory cannot be judged" in said
     assert gated.found(*words, "--unsure", "pass", code=6)["verdict"] == "not comparable"
     runs = times(tmp_path, "b", 1.0)
-    said, _ = gated("--baseline", CENTERNET, PROFILE, CENTERNET, *runs, code=6)
+    said, _ = gated("--baseline", CENTERNET, TIMES, CENTERNET, *runs, code=6)
     assert "the baseline has times of its layers alone, not of whole runs" in said
 
 
@@ -118,7 +118,7 @@ def test_a_new_layer_is_named(as_snapshot: bool, tmp_path: Path, gated: Gate, ke
 
 
 def test_several_profiles_are_several_runs(tmp_path: Path, gated: Gate) -> None:
-    rows = json.loads(PROFILE.read_text("utf-8"))
+    rows = json.loads(TIMES.read_text("utf-8"))
     files = []
     for by in (1.0, 1.001, 1.002, 1.2, 1.201, 1.202):
         files.append(tmp_path / f"{by}.json")
@@ -152,7 +152,7 @@ def test_a_code_host_is_told_the_path_of_the_log(gated: Gate) -> None:
     ("text", "words"),
     [
         ("[]", "an empty list"),
-        (PROFILE.read_text("utf-8"), "these are times of layers, as `--exportProfile` writes them"),
+        (TIMES.read_text("utf-8"), "these are times of layers, as `--exportProfile` writes them"),
     ],
 )
 def test_times_that_are_none(text: str, words: str, tmp_path: Path, gated: Gate) -> None:
@@ -168,7 +168,7 @@ def test_times_that_are_none(text: str, words: str, tmp_path: Path, gated: Gate)
 
 @pytest.mark.parametrize("flag", ["--times", "--profile_file"])
 def test_a_run_counts_once(flag: str, gated: Gate) -> None:
-    file = ITERATIONS if flag == "--times" else PROFILE
+    file = ITERATIONS if flag == "--times" else TIMES
     twice = [flag, file, flag, FIXTURES / "lint" / ".." / file.relative_to(FIXTURES)]
     said, problems = gated("--baseline", CENTERNET, "--log_file", CENTERNET, *twice, code=2)
     assert said == ""
@@ -177,7 +177,7 @@ def test_a_run_counts_once(flag: str, gated: Gate) -> None:
 
 @pytest.mark.parametrize("flag", ["--times", "--profile_file"])
 def test_a_copy_of_a_run_counts_once(flag: str, tmp_path: Path, gated: Gate) -> None:
-    file = ITERATIONS if flag == "--times" else PROFILE
+    file = ITERATIONS if flag == "--times" else TIMES
     (tmp_path / "copy.json").write_text(file.read_text("utf-8") + "\n")
     for words in (
         ["--baseline", CENTERNET, flag, file, flag, tmp_path / "copy.json", CENTERNET],
@@ -213,7 +213,7 @@ def test_what_cannot_be_read_in_part_is_never_green(tmp_path: Path, gated: Gate)
 
 def test_a_word_with_times_is_told_by_its_content(tmp_path: Path, gated: Gate) -> None:
     other = times(tmp_path, "b", 0.8)[1]
-    words = ["--baseline", CENTERNET, PROFILE, other, CENTERNET, PROFILE, ITERATIONS]
+    words = ["--baseline", CENTERNET, TIMES, other, CENTERNET, TIMES, ITERATIONS]
     found = gated.found(*words)
     assert found["total"]["new_ms"] == 0.79713  # of the iterations; the layers take 2.6 ms
     assert len(found["groups"]) > 40
@@ -240,18 +240,18 @@ def test_without_flags_the_first_log_is_the_baseline(gated: Gate, kept: Kept) ->
 
 
 def test_a_profile_alone_is_a_side(gated: Gate) -> None:
-    wanted = gated("--baseline", CENTERNET, "--log_file", PROFILE, "-f", "json")
-    assert gated(CENTERNET, PROFILE, "-f", "json") == wanted
-    assert gated.found(PROFILE, PROFILE)["groups"]
+    wanted = gated("--baseline", CENTERNET, "--log_file", TIMES, "-f", "json")
+    assert gated(CENTERNET, TIMES, "-f", "json") == wanted
+    assert gated.found(TIMES, TIMES)["groups"]
 
 
 def test_a_profile_of_another_engine(tmp_path: Path, gated: Gate) -> None:
     said, problems = gated(
-        "--baseline", CENTERNET, PROFILE, CENTERNET, "-p", FIXTURES / "comparison" / "x"
+        "--baseline", CENTERNET, TIMES, CENTERNET, "-p", FIXTURES / "comparison" / "x"
     )
     assert "error[ELV201]" in problems or "error[ELV401]" in problems
     (tmp_path / "p.json").write_text('[{"count": 1}, {"name": "nobody", "averageMs": 1.0}]')
-    words = ["--baseline", CENTERNET, PROFILE, CENTERNET, tmp_path / "p.json"]
+    words = ["--baseline", CENTERNET, TIMES, CENTERNET, tmp_path / "p.json"]
     said, problems = gated(*words, code=6)
     assert "error[ELV202]" in problems
     assert "The new engine cannot be judged (ELV202): no row bears" in said

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from compared import conv, convs, timed
 from factories import layer
+from paths import CENTERNET, TIMES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
@@ -23,12 +24,12 @@ from engine_layer_visualize.core.snapshot import Coverage
 from engine_layer_visualize.reading import baseline as snapshot_file
 from engine_layer_visualize.reports import gate
 from gate.conftest import Gate, Kept
-from gate.made_runs import CENTERNET, FP16, PROFILE, again
+from gate.made_runs import FP16, again
 
 
 def part(folder: Path, rows: int) -> Path:
     """The profile, cut after so many of its 54 rows."""
-    whole = json.loads(PROFILE.read_text("utf-8"))
+    whole = json.loads(TIMES.read_text("utf-8"))
     first = [row for row in whole if "name" not in row]
     path = folder / f"part{rows}.json"
     timed = [{**row, "averageMs": 1.001 * row["averageMs"]} for row in whole if "name" in row]
@@ -45,13 +46,13 @@ def test_a_profile_of_a_part_of_the_engine(
     rows: int, code: int, tmp_path: Path, gated: Gate, kept: Kept
 ) -> None:
     cut, words = part(tmp_path, rows), ["--max_slowdown", "100%"]
-    base = kept(CENTERNET, PROFILE)
-    for baseline in ([base], [CENTERNET, PROFILE]):
+    base = kept(CENTERNET, TIMES)
+    for baseline in ([base], [CENTERNET, TIMES]):
         said, _ = gated("--baseline", *baseline, CENTERNET, cut, *words, code=code)
         assert (_unfit(rows, "new engine") in said) == (rows < 54)
     base = kept(CENTERNET, cut, code=0 if rows > 27 else 7)
     for baseline in ([base], [CENTERNET, cut]):
-        said, _ = gated("--baseline", *baseline, CENTERNET, PROFILE, *words, code=code)
+        said, _ = gated("--baseline", *baseline, CENTERNET, TIMES, *words, code=code)
         assert (_unfit(rows, "baseline") in said) == (rows < 54)
 
 
@@ -66,7 +67,7 @@ def test_a_log_that_is_cut(tmp_path: Path, gated: Gate) -> None:
     """Its listing ends early, so the rows of the layers after that have none."""
     lines = CENTERNET.read_text("utf-8").splitlines(keepends=True)
     (tmp_path / "cut.log").write_text("".join(lines[:40]))
-    said, _ = gated("--baseline", CENTERNET, PROFILE, tmp_path / "cut.log", PROFILE, code=6)
+    said, _ = gated("--baseline", CENTERNET, TIMES, tmp_path / "cut.log", TIMES, code=6)
     assert "of its time is in rows of layers of the new engine" in said
 
 

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import CENTERNET, TIMES
 
 from engine_layer_visualize.commands import cli
 from gate.conftest import ended_with
-from gate.made_runs import CENTERNET, FP16, INT8, PROFILE, again
+from gate.made_runs import FP16, INT8, again
 
 Words = list[object]
 
@@ -39,7 +40,7 @@ def runs(folder: Path, name: str, ms: float, number: int = 3, each: int = 500) -
 def profile(
     folder: Path, name: str, change: Callable[[int, float], float | None], count: int = 1000
 ) -> Path:
-    rows = [row for row in json.loads(PROFILE.read_text("utf-8")) if "name" in row]
+    rows = [row for row in json.loads(TIMES.read_text("utf-8")) if "name" in row]
     new = [{**row, "averageMs": change(at, row["averageMs"])} for at, row in enumerate(rows)]
     path = folder / name
     path.write_text(
@@ -81,11 +82,11 @@ def same(folder: Path) -> Iterator[Words]:
     for times in (runs(folder, "a", 1.0, 1), runs(folder, "b", 1.0, 3)):
         yield ["--baseline", FP16, *times, "--log_file", again(FP16, folder), *times]
         yield ["--baseline", FP16, *times, "--log_file", copy, *times]
-    yield ["--baseline", CENTERNET, PROFILE, "--log_file", CENTERNET, PROFILE]
+    yield ["--baseline", CENTERNET, TIMES, "--log_file", CENTERNET, TIMES]
     second = folder / "copied.profile.json"
-    second.write_text(json.dumps(json.loads(PROFILE.read_text("utf-8")), indent=1))
-    yield ["--baseline", CENTERNET, PROFILE, "--log_file", CENTERNET, second]
-    yield [PROFILE, second]
+    second.write_text(json.dumps(json.loads(TIMES.read_text("utf-8")), indent=1))
+    yield ["--baseline", CENTERNET, TIMES, "--log_file", CENTERNET, second]
+    yield [TIMES, second]
     new = again(FP16, folder)
     table = FP16.read_text("utf-8").partition("=== Profile")[2]
     mixed = folder / "mixed.log"
@@ -97,8 +98,8 @@ def unmeasured(folder: Path) -> Iterator[Words]:
     """There are no times on a side."""
     bare = changed(folder, "bare.log", r"(?s)\[[^\n]*\[I\] === Performance summary.*", "")
     yield [CENTERNET, CENTERNET]
-    yield [CENTERNET, PROFILE, "--log_file", CENTERNET]
-    yield ["--baseline", CENTERNET, "--log_file", CENTERNET, PROFILE]
+    yield [CENTERNET, TIMES, "--log_file", CENTERNET]
+    yield ["--baseline", CENTERNET, "--log_file", CENTERNET, TIMES]
     yield [FP16, bare]
     yield [bare, FP16]
     yield [bare, bare]
@@ -112,7 +113,7 @@ def unmeasured(folder: Path) -> Iterator[Words]:
         empty = folder / f"empty{len(text)}{text[:1]!a}.json".replace("'", "_")
         empty.write_text(text)
         yield ["--baseline", FP16, "--log_file", again(FP16, folder), "--times", empty]
-        yield ["--baseline", CENTERNET, PROFILE, "--log_file", CENTERNET, "-p", empty]
+        yield ["--baseline", CENTERNET, TIMES, "--log_file", CENTERNET, "-p", empty]
 
 
 def few(folder: Path) -> Iterator[Words]:
@@ -122,11 +123,11 @@ def few(folder: Path) -> Iterator[Words]:
         yield ["--baseline", FP16, *runs(folder, "a", 1.0), "--log_file", again(FP16, folder), *one]
         yield ["--baseline", FP16, *one, "--log_file", again(FP16, folder), *runs(folder, "b", 1.0)]
         short = profile(folder, f"few{number}.profile.json", lambda at, ms: ms * 1.001, number)
-        yield ["--baseline", CENTERNET, PROFILE, "--log_file", CENTERNET, short]
-    bare = [row for row in json.loads(PROFILE.read_text("utf-8")) if "name" in row]
+        yield ["--baseline", CENTERNET, TIMES, "--log_file", CENTERNET, short]
+    bare = [row for row in json.loads(TIMES.read_text("utf-8")) if "name" in row]
     unknown = folder / "unknown.profile.json"
     unknown.write_text(json.dumps([{**row, "averageMs": row["averageMs"] * 1.001} for row in bare]))
-    yield ["--baseline", CENTERNET, PROFILE, "--log_file", CENTERNET, unknown]
+    yield ["--baseline", CENTERNET, TIMES, "--log_file", CENTERNET, unknown]
     yield [
         FP16,
         changed(
@@ -170,7 +171,7 @@ def tails(folder: Path) -> Iterator[Words]:
     ]
     slow = profile(folder, "sum.json", lambda at, ms: ms * 1.3)
     both = ["--log_file", CENTERNET, slow, *runs(folder, "f", 2.601)]
-    yield ["--baseline", CENTERNET, PROFILE, *runs(folder, "e", 2.6), *both]
+    yield ["--baseline", CENTERNET, TIMES, *runs(folder, "e", 2.6), *both]
 
 
 def absurd(folder: Path) -> Iterator[Words]:
@@ -191,7 +192,7 @@ def absurd(folder: Path) -> Iterator[Words]:
         yield [*base, "--times", path]
     for by in (0.09, 0.05, 0.001):
         yield [*base, *runs(folder, f"good{by}", by)]
-        yield ["--baseline", CENTERNET, PROFILE, "--log_file", CENTERNET,
+        yield ["--baseline", CENTERNET, TIMES, "--log_file", CENTERNET,
                profile(folder, f"good{by}.json", scaled(by))]  # fmt: skip
     yield [
         FP16,
@@ -206,7 +207,7 @@ def absurd(folder: Path) -> Iterator[Words]:
 def parts(folder: Path) -> Iterator[Words]:
     """A part of the engine was timed, or read."""
     rows = range(54)
-    base = ["--baseline", CENTERNET, PROFILE, "--log_file"]
+    base = ["--baseline", CENTERNET, TIMES, "--log_file"]
     for left in (1, 2, 3, 5, 8, 13, 20, 27, 34, 40, 53):
         for first in (True, False):
             gone = set(list(rows)[:left] if first else list(rows)[-left:])
@@ -228,8 +229,8 @@ def parts(folder: Path) -> Iterator[Words]:
 
 def others(folder: Path) -> Iterator[Words]:
     """Another network, device, batch; or unknown on one side."""
-    yield [FP16, CENTERNET, PROFILE]
-    yield ["--baseline", CENTERNET, PROFILE, "--log_file", FP16]
+    yield [FP16, CENTERNET, TIMES]
+    yield ["--baseline", CENTERNET, TIMES, "--log_file", FP16]
     yield [FP16, changed(folder, "device.log", "Selected Device: .*", "Selected Device: Meadow T4")]
     yield [FP16, changed(folder, "nodevice.log", r"[^\n]*Selected Device: [^\n]*\n", "")]
     yield [changed(folder, "nodevice2.log", r"[^\n]*Selected Device: [^\n]*\n", ""), FP16]
@@ -288,9 +289,9 @@ def test_what_has_evidence_is_green(by: float, tmp_path: Path) -> None:
     for words in (
         [*three, *(word for file in fresh for word in ("--times", file))],
         ["--baseline", FP16, *runs(tmp_path, "c", 1.0, 1), "--log_file", new, "--times", fresh[0]],
-        ["--baseline", CENTERNET, PROFILE, "--log_file", CENTERNET, timed],
+        ["--baseline", CENTERNET, TIMES, "--log_file", CENTERNET, timed],
         [FP16, again(FP16, tmp_path, by + 0.002)],
         [kept, again(FP16, tmp_path, by + 0.003)],
-        [PROFILE, timed],
+        [TIMES, timed],
     ):
         assert cli.main(["gate", *map(str, words)]) == 0, words

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from edited_engines import engine as made
 from edited_engines import fused, merged, residual, split
-from paths import FIXTURES
+from paths import CENTERNET, FIXTURES, TIMES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
@@ -24,7 +24,7 @@ from engine_layer_visualize.core.snapshot import Snapshot
 from engine_layer_visualize.reading import baseline
 from engine_layer_visualize.reports import gate
 from gate.conftest import Gate, Kept
-from gate.made_runs import CENTERNET, FP16, INT8, ITERATIONS, PROFILE, again, run, times
+from gate.made_runs import FP16, INT8, ITERATIONS, again, run, times
 
 
 def of_engine(found: Any) -> Snapshot:
@@ -64,11 +64,11 @@ def test_a_name_that_is_empty(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_files_have_no_folders(kept: Kept) -> None:
-    text = kept(CENTERNET, PROFILE, "--times", ITERATIONS).read_text("utf-8")
+    text = kept(CENTERNET, TIMES, "--times", ITERATIONS).read_text("utf-8")
     found = json.loads(text)["snapshot"]
-    assert [run["file"] for run in found["profiles"]] == [PROFILE.name]
+    assert [run["file"] for run in found["profiles"]] == [TIMES.name]
     assert str(FIXTURES) not in text
-    whole = kept(CENTERNET, PROFILE, "--full_paths").read_text("utf-8")
+    whole = kept(CENTERNET, TIMES, "--full_paths").read_text("utf-8")
     assert whole.count(str(FIXTURES)) == 2
 
 
@@ -202,7 +202,7 @@ def test_a_snapshot_in_another_place(tmp_path: Path, gated: Gate, kept: Kept) ->
     base = kept(FP16)
     for words in (
         ["--baseline", base, "--times", ITERATIONS, FP16],
-        ["--baseline", base, "--profile_file", PROFILE, FP16],
+        ["--baseline", base, "--profile_file", TIMES, FP16],
     ):
         assert "error[ELV705]: " in gated(*words, code=2)[1]
     assert cli.main(["gate", "--save", str(tmp_path / "new.json"), str(base)]) == 2
@@ -230,9 +230,9 @@ def test_without_measured_times_there_is_a_warning(
 ) -> None:
     base = kept(CENTERNET)
     assert "warning: this baseline has no times" in capsys.readouterr().err
-    found = gated.found(base, CENTERNET, PROFILE)
+    found = gated.found(base, CENTERNET, TIMES)
     assert found["verdict"] == "not comparable"
-    kept(CENTERNET, PROFILE)
+    kept(CENTERNET, TIMES)
     assert "warning" not in capsys.readouterr().err
 
 

@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 import sarif_schema
-from paths import FIXTURES
+from paths import CENTERNET
 from program import Printed, Program
 
 from engine_layer_visualize.documents.markup import artifact_uri
 from engine_layer_visualize.linting.rules import all_rules
 from lint.test_command import log_of, times_of
 
-LOG = FIXTURES / "classic" / "8.0-centernet.log"
 ALLOWED = "[I] === Build Options ===\n[I] Precision: FP32+FP16\n"
 FLOAT = "Layer(CaskConvolution): w, Tactic: 5, v[Float(1,3,32,32)] -> z[Float(1,4,32,32)]\n"
 
@@ -47,7 +46,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_sarif_is_what_its_schema_says(folder: Path, printed: Printed) -> None:
-    for words in (("logs/build.log", "prof.txt"), (str(LOG),), (str(LOG), "logs/build.log")):
+    for words in (
+        ("logs/build.log", "prof.txt"),
+        (str(CENTERNET),),
+        (str(CENTERNET), "logs/build.log"),
+    ):
         sarif_schema.validate(printed("lint", *words, "--format", "sarif"))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from anonymised import text_of
-from paths import FIXTURES
+from paths import CENTERNET, TIMES
 
 from engine_layer_visualize.analysis import kinds, peaks
 from engine_layer_visualize.analysis.costs import Costs
@@ -88,8 +88,7 @@ def test_what_a_layer_computes_is_decided_once_for_all_rules(
         return decide(layer)
 
     monkeypatch.setattr(kinds, "operation_of", counted)
-    log = FIXTURES / "classic" / "8.0-centernet.log"
-    (engine,) = read.read(log, log.with_suffix(".profile.json"), facts=True).engines
+    (engine,) = read.read(CENTERNET, TIMES, facts=True).engines
     peak = peaks.parse("fp16=65,int8=130,fp32=8,bw=320")
     findings_of(Subject(Costs(engine, peak=peak)))
     assert asked == {layer.index: 1 for layer in engine.layers}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import grimp
 import pytest
-from paths import FIXTURES, ROOT
+from paths import CENTERNET, FIXTURES, ROOT
 
 from engine_layer_visualize.api.draw import COMPARISONS, DRAWINGS, GATES, LINTS, REPORTS
 from engine_layer_visualize.commands import COMMANDS, DEFAULT, arguments, flags
@@ -355,8 +355,7 @@ def test_a_log_without_a_listing_imports_no_parser(environment: dict[str, str]) 
 def test_no_drawing_library_is_imported_to_write_text(
     format: str, environment: dict[str, str], tmp_path: Path
 ) -> None:
-    log = FIXTURES / "classic" / "8.0-centernet.log"
-    words = ["--log_file", str(log), "--format", format, "--output_dir", str(tmp_path)]
+    words = ["--log_file", str(CENTERNET), "--format", format, "--output_dir", str(tmp_path)]
     found = modules_after(
         f"from {NAME}.commands.cli import main; assert main({words!r}) == 0", environment
     )

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from factories import chain
 from logtext import file_of
-from paths import FIXTURES
+from paths import CENTERNET, FIXTURES, TIMES
 from program import Printed, Program
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -28,8 +28,6 @@ from engine_layer_visualize.documents.fitting import Listed, Said, fitted
 from engine_layer_visualize.linting.selection import selected
 from engine_layer_visualize.reports.brief import ENGINES, MOST
 
-CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
-TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
 INPUTS = ("--log_file", str(CENTERNET), "--profile_file", str(TIMES))
 LIMIT = 65_536  # characters of a comment on GitHub
 

@@ -6,19 +6,16 @@ import json
 from pathlib import Path
 
 import pytest
-from paths import ROOT
+from paths import CENTERNET, TIMES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands.cli import main
 
-LOG = ROOT / "fixtures" / "classic" / "8.0-centernet.log"
-PROFILE = LOG.with_suffix(".profile.json")
-
 
 def test_anonymise_writes_what_the_command_writes(tmp_path: Path) -> None:
     for _ in range(2):  # a module of that name would hide the function at its second call
-        written = elv.anonymise([LOG, PROFILE], tmp_path / "python")
-    assert main(["anonymise", str(LOG), str(PROFILE), "-o", str(tmp_path / "command")]) == 0
+        written = elv.anonymise([CENTERNET, TIMES], tmp_path / "python")
+    assert main(["anonymise", str(CENTERNET), str(TIMES), "-o", str(tmp_path / "command")]) == 0
     assert [path.name for path in written] == ["anonymised_0.log", "anonymised_1.json"]
     for path in written:
         assert path.parent == tmp_path / "python"
@@ -29,21 +26,21 @@ def test_what_may_not_be_replaced_is_an_error(tmp_path: Path) -> None:
     mine = tmp_path / "mine.log"
     mine.write_text("my own", "utf-8")
     with pytest.raises(elv.ReadError, match="ELV505"):
-        elv.anonymise(LOG, mine)
+        elv.anonymise(CENTERNET, mine)
     assert mine.read_text("utf-8") == "my own"
-    assert elv.anonymise(LOG, mine, force=True) == [mine]
+    assert elv.anonymise(CENTERNET, mine, force=True) == [mine]
 
 
 def test_snapshot_writes_what_the_command_writes(tmp_path: Path) -> None:
-    (engine,) = elv.read(LOG, PROFILE).engines
+    (engine,) = elv.read(CENTERNET, TIMES).engines
     path = elv.snapshot(engine, tmp_path / "python.json")
-    words = ["--log_file", str(LOG), "--profile_file", str(PROFILE)]
+    words = ["--log_file", str(CENTERNET), "--profile_file", str(TIMES)]
     assert main(["gate", "--save", str(tmp_path / "command.json"), *words]) == 0
     assert path == tmp_path / "python.json"
-    rows = json.loads(PROFILE.read_text("utf-8"))
+    rows = json.loads(TIMES.read_text("utf-8"))
     again = [{**row, "averageMs": 1.001 * row["averageMs"]} for row in rows if "name" in row]
     (tmp_path / "again.json").write_text(json.dumps([rows[0], *again]))
-    (new,) = elv.read(LOG, tmp_path / "again.json").engines
+    (new,) = elv.read(CENTERNET, tmp_path / "again.json").engines
     assert elv.gate(path, new).verdict == "pass"
     assert path.read_bytes() == (tmp_path / "command.json").read_bytes()
 
@@ -60,7 +57,7 @@ def test_collect_writes_a_dataset(tmp_path: Path) -> None:
     (tmp_path / "empty.log").write_text("")
     dataset = tmp_path / "ds"
     with pytest.warns(UserWarning, match=r"empty\.log.*ELV402"):
-        logs = [LOG, tmp_path / "empty.log"]
+        logs = [CENTERNET, tmp_path / "empty.log"]
         assert elv.collect(logs, dataset, jobs=1) == [dataset]
     files = dataset.glob("layers/*.parquet")
     assert sum(parquet.read_metadata(path).num_rows for path in files) == 54
@@ -68,11 +65,11 @@ def test_collect_writes_a_dataset(tmp_path: Path) -> None:
 
 def test_wrong_arguments_are_values(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="jobs: a number from 1 on"):
-        elv.collect(LOG, tmp_path / "ds", jobs=0)
+        elv.collect(CENTERNET, tmp_path / "ds", jobs=0)
     with pytest.raises(ValueError, match="builder: no value 'nvcc'"):
         elv.record("model.onnx", builder="nvcc")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="either layer or slowest is wanted"):
-        elv.cut(LOG, "model.onnx", layer=0, slowest=3)
+        elv.cut(CENTERNET, "model.onnx", layer=0, slowest=3)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from paths import ROOT
+from paths import CENTERNET, ROOT, TIMES
 from program import Printed, Program
 
 import engine_layer_visualize as elv
@@ -21,8 +21,6 @@ from engine_layer_visualize.io import source
 
 CLASSIC = ROOT / "fixtures" / "classic"
 BROKEN = ROOT / "fixtures" / "broken"
-LOG = CLASSIC / "8.0-centernet.log"
-PROFILE = CLASSIC / "8.0-centernet.profile.json"
 
 HEADER = "Engine Layer Information:\n"
 GOOD = HEADER + "Layer(Conv): a, Tactic: 1, x[Float(1)] -> y[Float(1)]\n"
@@ -60,7 +58,7 @@ def refused(*arguments: str | Path) -> int | str | None:
 def test_every_flag_with_an_underscore_and_with_a_hyphen(
     folder: Path, capsys: Capture, dash: str, equals: str
 ) -> None:
-    values = {"log_file": LOG, "profile_file": PROFILE, "output_dir": "a_b-c=d", "engine": 0}
+    values = {"log_file": CENTERNET, "profile_file": TIMES, "output_dir": "a_b-c=d", "engine": 0}
     flags = [f"--{name.replace('_', dash)}{equals}{value}" for name, value in values.items()]
     assert run(*" ".join(flags).split(), "--format", "json", "--strict", "--verbose") == 0
     assert names(folder / "a_b-c=d") == ["EngineLayers_0.json"], "a value is left as it is"
@@ -68,10 +66,10 @@ def test_every_flag_with_an_underscore_and_with_a_hyphen(
 
 
 def test_a_word_and_no_word_are_the_same(folder: Path, printed: Printed) -> None:
-    first = printed("--log_file", LOG)
+    first = printed("--log_file", CENTERNET)
     before = (folder / "EngineLayers_0.dot").read_bytes()
     (folder / "EngineLayers_0.dot").unlink()
-    assert printed("draw", "--log_file", LOG) == first
+    assert printed("draw", "--log_file", CENTERNET) == first
     assert (folder / "EngineLayers_0.dot").read_bytes() == before
 
 
@@ -130,7 +128,7 @@ def test_a_wrong_name_of_two_lines_is_told_on_one(here: Program) -> None:
 
 
 def test_version_is_printed_and_nothing_drawn(folder: Path, printed: Printed) -> None:
-    for words in ((), ("--log_file", LOG)):
+    for words in ((), ("--log_file", CENTERNET)):
         assert printed("--version", *words) == f"engine_layer_visualize {elv.__version__}\n"
     assert names(folder) == []
 
@@ -139,14 +137,14 @@ def test_version_is_printed_and_nothing_drawn(folder: Path, printed: Printed) ->
 
 
 def test_the_line_of_a_file(program: Program, folder: Path) -> None:
-    done = program("--log_file", LOG, "--profile_file", PROFILE, cwd=folder)
+    done = program("--log_file", CENTERNET, "--profile_file", TIMES, cwd=folder)
     assert done.stdout == ("EngineLayers_0.dot  54 layers, 69 edges, 54 of 54 timed, 2.596 ms\n")
     assert (done.returncode, done.stderr) == (0, "")
     assert names(folder) == ["EngineLayers_0.dot"]
 
 
 def test_several_formats_write_a_file_each(folder: Path, capsys: Capture) -> None:
-    assert run("--log_file", LOG, "--profile_file", PROFILE, "--format", "dot, json,dot") == 0
+    assert run("--log_file", CENTERNET, "--profile_file", TIMES, "--format", "dot, json,dot") == 0
     files = ["EngineLayers_0.dot", "EngineLayers_0.json"]
     line = "54 layers, 69 edges, 54 of 54 timed, 2.596 ms"
     assert capsys.readouterr().out.splitlines() == [f"{file}  {line}" for file in files]
@@ -170,7 +168,7 @@ def test_chosen_engines_keep_their_numbers(folder: Path) -> None:
 
 
 def test_quiet_prints_errors_alone(folder: Path, here: Program) -> None:
-    for log in (LOG, BROKEN / "no-header.log"):  # a warning is no error
+    for log in (CENTERNET, BROKEN / "no-header.log"):  # a warning is no error
         said = here("--log_file", log, "--quiet", "--force", code=0)
         assert (said.stdout, said.stderr) == ("", "")
     said = here("--log_file", BROKEN / "unreadable-among-good.log", "--quiet", "--force", code=1)
@@ -243,12 +241,12 @@ def test_engine_limits_the_candidates_of_a_profile(folder: Path) -> None:
 
 @pytest.mark.parametrize("kind", [str, Path])
 def test_one_profile_needs_no_list(kind: Callable[[Path], str | Path]) -> None:
-    build = elv.read(LOG, profiles=kind(PROFILE))
+    build = elv.read(CENTERNET, profiles=kind(TIMES))
     assert build.problems == ()
     assert build.engines[0].profile is not None and build.engines[0].profile.matched == 54
 
 
-@pytest.mark.parametrize("text", [GOOD, "\n", "x" * 5_000, LOG.read_text("utf-8")])
+@pytest.mark.parametrize("text", [GOOD, "\n", "x" * 5_000, CENTERNET.read_text("utf-8")])
 def test_a_text_is_no_path(text: str) -> None:
     with pytest.raises(elv.ReadError) as caught:
         elv.read(text)
@@ -256,7 +254,7 @@ def test_a_text_is_no_path(text: str) -> None:
     said = str(caught.value)
     assert "looks like the text of one" in said
     assert "\n" not in said and len(said) < 200
-    (problem,) = elv.read(LOG, profiles=[text]).problems
+    (problem,) = elv.read(CENTERNET, profiles=[text]).problems
     assert problem.code == "ELV401" and len(str(problem)) < 200
 
 
@@ -274,7 +272,7 @@ def test_iter_engines_gives_one_after_the_other() -> None:
 
 
 def test_draw_writes_by_the_suffix_or_the_format(folder: Path) -> None:
-    (engine,) = elv.read(LOG).engines
+    (engine,) = elv.read(CENTERNET).engines
     assert elv.draw(engine, "engine.dot") == Path("engine.dot")
     assert Path("engine.dot").read_text("utf-8").startswith("digraph")
     elv.draw(engine, folder / "data", "json")
@@ -299,9 +297,9 @@ def test_public_names_are_not_hidden_by_modules(environment: dict[str, str]) -> 
     code = f"""
 import engine_layer_visualize as elv
 import engine_layer_visualize.commands.cli
-code = engine_layer_visualize.commands.cli.main(["--log_file", {str(LOG)!r}, "--quiet"])
+code = engine_layer_visualize.commands.cli.main(["--log_file", {str(CENTERNET)!r}, "--quiet"])
 assert code == 0
-assert len(elv.read({str(LOG)!r}).engines) == 1
+assert len(elv.read({str(CENTERNET)!r}).engines) == 1
 for name in elv.__all__:
     assert type(getattr(elv, name)) is not type(elv), name
     assert name in dir(elv), name
@@ -332,7 +330,7 @@ def test_layers_past_the_limit_end_the_reading(
 def test_of_a_line_past_the_limit_only_the_start_is_read(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Path("build.log").write_bytes(b"x" * 1_000_000 + b"\n" + LOG.read_bytes())
+    Path("build.log").write_bytes(b"x" * 1_000_000 + b"\n" + CENTERNET.read_bytes())
     with monkeypatch.context() as patched:
         patched.setattr(source, "MAX_LINE", 300_000)
         assert run("--log_file", "build.log") == 1

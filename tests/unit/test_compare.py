@@ -12,15 +12,13 @@ from typing import Any
 
 import pytest
 from logtext import file_of, listing_of
-from paths import FIXTURES
+from paths import CENTERNET, FIXTURES, TIMES
 from program import Program
 from rendered import page_text
 
 import engine_layer_visualize as elv
 
 FP16, INT8 = (str(FIXTURES / "comparison" / name) for name in ("fp16.log", "int8.log"))
-CENTERNET = str(FIXTURES / "classic" / "8.0-centernet.log")
-TIMES = str(FIXTURES / "classic" / "8.0-centernet.profile.json")
 TWO = str(FIXTURES / "classic" / "8.4-two-engines.log")
 
 

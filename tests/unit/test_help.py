@@ -8,12 +8,12 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from paths import FIXTURES
+from paths import CENTERNET, FIXTURES, TIMES
 from program import Printed, Program
 
 from engine_layer_visualize.api import draw
@@ -26,8 +26,6 @@ from engine_layer_visualize.core.problems import explanations
 from engine_layer_visualize.linting.rules import all_rules
 
 Capture: TypeAlias = "pytest.CaptureFixture[str]"
-LOG = FIXTURES / "classic" / "8.0-centernet.log"
-TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
 BROKEN = FIXTURES / "broken"
 
 
@@ -56,7 +54,7 @@ def examples(text: str) -> list[list[str]]:
 def test_the_examples_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: Printed, here: Program
 ) -> None:
-    shutil.copyfile(LOG, tmp_path / "build.log")
+    shutil.copyfile(CENTERNET, tmp_path / "build.log")
     shutil.copyfile(TIMES, tmp_path / "prof.json")
     monkeypatch.chdir(tmp_path)
     words = examples(printed("--help"))
@@ -255,13 +253,12 @@ def test_quiet_keeps_the_report_that_was_asked_for(here: Program) -> None:
 # ---- what 1.0 no longer has says what to use -----------------------------------------------------
 
 
-CENTERNET = str(FIXTURES / "classic" / "8.0-centernet.log")
 VALUES = [
     (*kind.split(" "), value) for kind, known in GONE.items() if " " in kind for value in known
 ]
 
 
-def refused(words: list[str], here: Program) -> str:
+def refused(words: Sequence[object], here: Program) -> str:
     said = here(*words, code=2)
     assert said.stdout == ""
     return said.stderr
@@ -278,7 +275,7 @@ def test_a_command(command: str, words: list[str], here: Program) -> None:
 
 
 def test_a_file_of_that_name_is_a_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "history").write_bytes(Path(CENTERNET).read_bytes())
+    (tmp_path / "history").write_bytes(CENTERNET.read_bytes())
     monkeypatch.chdir(tmp_path)
     assert main(["history", "--quiet"]) == 0
     assert (tmp_path / "EngineLayers_0.dot").exists()

@@ -11,12 +11,10 @@ from typing import Any
 
 import pytest
 from logtext import HEADER
-from paths import FIXTURES
+from paths import CENTERNET, FIXTURES, TIMES
 from program import Program
 
 Run = Callable[..., "tuple[int, str, str]"]
-LOG = str(FIXTURES / "classic" / "8.0-centernet.log")
-TIMES = str(FIXTURES / "classic" / "8.0-centernet.profile.json")
 ENGINES = str(FIXTURES / "comparison" / "int8.log")
 SMALL = f"""{HEADER}Layer(Reformat): in, Tactic: 0, x[Float(1,8)] -> a[Half(1,8)]
 Layer(Convolution): c, Tactic: 1, a[Half(1,8)] -> b[Half(1,8)]
@@ -26,7 +24,7 @@ Layer(Convolution): b, Tactic: 2, b[Half(1,8)] -> y[Half(1,8)]
 
 @pytest.fixture
 def run(here: Program) -> Run:
-    def run(*words: str) -> tuple[int, str, str]:
+    def run(*words: object) -> tuple[int, str, str]:
         done = here("layers", *words)
         return done.returncode, done.stdout, done.stderr
 
@@ -54,7 +52,7 @@ def indices(text: str) -> list[int]:
 
 
 def test_all_layers_are_rows_by_index(run: Run) -> None:
-    code, out, err = run(LOG, TIMES, "-f", "csv")
+    code, out, err = run(CENTERNET, TIMES, "-f", "csv")
     assert (code, err) == (0, "")
     assert out.startswith("engine,index,name,type,operators,precision,kernel,ms,share,")
     assert [row["index"] for row in rows(out)] == [str(index) for index in range(54)]
@@ -66,14 +64,14 @@ def test_all_layers_are_rows_by_index(run: Run) -> None:
 
 def test_the_slowest_are_first(run: Run) -> None:
     """Averages: 0.396674, 0.230931, 0.111894, 0.0901253, 0.0891342; 35.3957 % together."""
-    code, out, _ = run(LOG, TIMES, "--sort", "time", "--limit", "5")
+    code, out, _ = run(CENTERNET, TIMES, "--sort", "time", "--limit", "5")
     assert code == 0
     table = [line.split() for line in out.split("\n")]
     assert [words[0] for words in table if words[1:3] and words[2] == "µs"] == [
         *("43", "44", "41", "1", "46")
     ]
     assert out.rstrip().split("\n")[-1].strip() == "5 of 54 layers · 919 µs · 35.4 %"
-    found = engine(run(LOG, TIMES, "--sort", "time", "--limit", "5", "-f", "json")[1])
+    found = engine(run(CENTERNET, TIMES, "--sort", "time", "--limit", "5", "-f", "json")[1])
     assert list(found) == ["index", "file", "layers", "shown", "found", "of", "ms", "share"]
     assert (found["index"], found["shown"], found["found"], found["of"]) == (0, 5, 54, 54)
     assert found["ms"] == pytest.approx(0.9187585)
@@ -87,10 +85,10 @@ def test_the_slowest_are_first(run: Run) -> None:
 
 def test_a_row_is_a_line_however_long_names_are(run: Run) -> None:
     for words in (("--width", "85"), ("--width", "100"), ("--width", "140")):
-        out = run(LOG, TIMES, *words)[1]
+        out = run(CENTERNET, TIMES, *words)[1]
         numbered = [line.split()[0] for line in out.split("\n")[5:-3]]
         assert numbered == [str(index) for index in range(54)]
-    whole = run(LOG, TIMES, "--full", "--limit", "2", "--width", "140")[1]
+    whole = run(CENTERNET, TIMES, "--full", "--limit", "2", "--width", "140")[1]
     assert "conv1.weight + QuantizeLinear_7_quantize_scale_node + Conv_9 + Relu_11" in whole
 
 
@@ -205,7 +203,7 @@ def test_optimisation_profiles_are_told_apart(run: Run, tmp_path: Path) -> None:
 
 
 def test_several_logs_are_named(run: Run) -> None:
-    out = run(LOG, ENGINES, "--limit", "1", "-f", "csv")[1]
+    out = run(CENTERNET, ENGINES, "--limit", "1", "-f", "csv")[1]
     assert [(row["file"], row["engine"]) for row in rows(out)] == [
         *(("8.0-centernet.log", "0"), ("int8.log", "0"))
     ]

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from factories import chain
-from paths import FIXTURES
+from paths import CENTERNET
 from rendered import png_size
 
 import engine_layer_visualize as elv
@@ -75,9 +75,6 @@ def test_a_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ReadError, match="no such thing") as caught:
         drawn(chain("Conv_1"))
     assert caught.value.problem.code == "ELV503"
-
-
-CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 
 
 @needs_resvg

@@ -14,7 +14,7 @@ import pytest
 from factories import chain, linked
 from factories import engine as made
 from factories import layer as record
-from paths import FIXTURES
+from paths import CENTERNET, FIXTURES, TIMES
 from program import Program
 from test_work import convolution, timed
 
@@ -28,8 +28,6 @@ from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.drawing.shapes import width
 from engine_layer_visualize.page import notebook
 
-LOG = FIXTURES / "classic" / "8.0-centernet.log"
-PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"
 RUNS = FIXTURES / "facts" / "8.6-runs.log"
 SEVERAL = FIXTURES / "classic" / "8.5-host-prefixes.log"
 DETAILED = FIXTURES / "detailed" / "10-build-detailed.log"
@@ -38,7 +36,7 @@ BROKEN = FIXTURES / "broken"
 
 @pytest.fixture(scope="module")
 def centernet() -> elv.Build:
-    return elv.read(LOG, PROFILE)
+    return elv.read(CENTERNET, TIMES)
 
 
 @pytest.fixture(scope="module")
@@ -368,7 +366,7 @@ def test_what_users_hold_can_be_named() -> None:
 # ---- wrong arguments ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("wrong", [b"build.log", None, 3, [LOG]], ids=str)
+@pytest.mark.parametrize("wrong", [b"build.log", None, 3, [CENTERNET]], ids=str)
 def test_what_is_no_path_is_told_in_one_sentence(wrong: typing.Any) -> None:
     wanted = f"a path is wanted .str or pathlib.Path., not {type(wrong).__name__}"
     with pytest.raises(TypeError, match=wanted):
@@ -376,7 +374,7 @@ def test_what_is_no_path_is_told_in_one_sentence(wrong: typing.Any) -> None:
     if isinstance(wrong, bytes):
         for profiles in (wrong, [wrong]):
             with pytest.raises(TypeError, match=wanted):
-                elv.read(LOG, profiles=typing.cast("typing.Any", profiles))
+                elv.read(CENTERNET, profiles=typing.cast("typing.Any", profiles))
 
 
 @pytest.mark.parametrize(
@@ -443,12 +441,12 @@ def test_another_value_than_an_engine_is_told_with_what_to_write(
 def test_a_folder_is_no_log(tmp_path: Path) -> None:
     with pytest.raises(elv.ReadError, match="this is a folder, not a log"):
         elv.read(tmp_path)
-    (problem,) = elv.read(LOG, profiles=tmp_path).problems
+    (problem,) = elv.read(CENTERNET, profiles=tmp_path).problems
     assert "folder" in problem.message
 
 
 def test_values_are_equal_by_what_they_hold(engine: Engine) -> None:
-    (again,) = elv.read(LOG, PROFILE).engines
+    (again,) = elv.read(CENTERNET, TIMES).engines
     assert again == engine and again is not engine
     assert elv.part(again, around=5) == elv.part(engine, around=5)
     assert len({engine.layers[0], again.layers[0], engine.layers[1]}) == 2

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from factories import chain, layer, linked
-from paths import FIXTURES, ROOT
+from paths import CENTERNET, ROOT
 from program import Printed, Program
 from queries import CASES, ERRORS, REGEXES, engine
 from rendered import drawing, plain
@@ -147,9 +147,6 @@ def test_a_query_reads_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 # ---- what of an engine is shown: the words that choose it, and what is said of the rest ----------
-
-
-CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 
 
 def indices(view: View) -> list[int]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from factories import engine_of
 from logtext import HEADER, classic, costs, exported, file_of, timed
-from paths import FIXTURES
+from paths import CENTERNET, FIXTURES, TIMES
 from program import Printed, Program
 from summarised import blocks_of, csv_of, data_of, said_of
 
@@ -21,9 +21,6 @@ from engine_layer_visualize.documents.blocks import Advice, Grid, Heading
 from engine_layer_visualize.export.tables import tables
 from engine_layer_visualize.facts.sentences import heading
 from engine_layer_visualize.reports.summary import COLUMNS
-
-CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
-TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
 
 TUNED = """\
 [V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 3, 8, 8)
@@ -184,8 +181,15 @@ def test_full_keeps_names_whole(tmp_path: Path, format: str, printed: Printed) -
 
 @pytest.mark.parametrize("format", ["text", "markdown", "json", "csv"])
 def test_an_optimization_profile_that_is_not_there(here: Program, format: str) -> None:
-    log = FIXTURES / "classic" / "8.0-centernet.log"
-    words = ["summary", "--log_file", str(log), "--optimization_profile", "3", "--format", format]
+    words = [
+        "summary",
+        "--log_file",
+        str(CENTERNET),
+        "--optimization_profile",
+        "3",
+        "--format",
+        format,
+    ]
     said = here(*words, code=3)
     assert "ELV408" in said.stderr
     if format == "json":

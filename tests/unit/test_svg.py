@@ -13,7 +13,7 @@ import pytest
 from factories import HOSTILE_NAMES, chain, engine, engine_of, layer
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from paths import FIXTURES
+from paths import CENTERNET, FIXTURES
 
 import engine_layer_visualize as elv
 from benchmarks import make
@@ -199,7 +199,7 @@ def test_every_fixture_is_drawn_legibly(path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def centernet() -> Engine:
-    return engines_of(FIXTURES / "classic" / "8.0-centernet.log")[0]
+    return engines_of(CENTERNET)[0]
 
 
 @pytest.mark.parametrize(("color", "theme"), [*zip(COLORS, cycle(THEMES))])
@@ -336,7 +336,7 @@ def test_an_engine_of_some_hundred_layers_is_folded_and_says_how_much(middling: 
 
 
 def test_fills_are_by_type_where_nothing_is_timed() -> None:
-    bare = engine_of((FIXTURES / "classic" / "8.0-centernet.log").read_bytes())
+    bare = engine_of(CENTERNET.read_bytes())
     picture = Picture(bare, theme="dark")
     assert "No layer is timed, so fills are by type" in picture.said and "type:" in picture.said
     fill_of = {box.id: box.fill for box in picture.boxes}

@@ -18,7 +18,7 @@ from factories import chain, layer, linked
 from logtext import file_of
 from openpyxl import Workbook, load_workbook
 from openpyxl.worksheet.worksheet import Worksheet
-from paths import FIXTURES
+from paths import CENTERNET, FIXTURES, TIMES
 from program import Program
 
 import engine_layer_visualize as elv
@@ -29,8 +29,6 @@ from engine_layer_visualize.export import xlsx
 from engine_layer_visualize.export.tables import SCHEMAS, tables
 from engine_layer_visualize.linting.subject import Subject
 
-LOG = FIXTURES / "classic" / "8.0-centernet.log"
-PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"
 SEVERAL = FIXTURES / "classic" / "8.5-host-prefixes.log"
 ARROW = ("parquet", "arrow")
 TABLES = {  # of what other programs depend on: a column more is no harm, one less is
@@ -96,7 +94,9 @@ def test_what_is_not_known_is_none() -> None:
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_build_is_known_by_its_log(tmp_path: Path, packed: bool) -> None:
     """By the file as it lies on the disk, whatever else was asked for."""
-    path = file_of(tmp_path, gzip.compress(LOG.read_bytes()) if packed else LOG.read_bytes())
+    path = file_of(
+        tmp_path, gzip.compress(CENTERNET.read_bytes()) if packed else CENTERNET.read_bytes()
+    )
     wanted = hashlib.sha256(path.read_bytes()).hexdigest()
     assert elv.read(path).engines[0].build_id == wanted
     assert elv.read(path, facts=True).engines[0].build_id == wanted
@@ -106,13 +106,16 @@ def test_a_build_is_known_by_its_log(tmp_path: Path, packed: bool) -> None:
 def test_a_pipe_has_a_hash_too() -> None:
     script = "import engine_layer_visualize as elv; print(elv.read('-').engines[0].build_id)"
     done = subprocess.run(
-        [sys.executable, "-c", script], input=LOG.read_bytes(), capture_output=True, check=True
+        [sys.executable, "-c", script],
+        input=CENTERNET.read_bytes(),
+        capture_output=True,
+        check=True,
     )
-    assert done.stdout.decode().strip() == hashlib.sha256(LOG.read_bytes()).hexdigest()
+    assert done.stdout.decode().strip() == hashlib.sha256(CENTERNET.read_bytes()).hexdigest()
 
 
 def test_a_file_that_changed_since_has_none(tmp_path: Path) -> None:
-    path = file_of(tmp_path, LOG.read_bytes())
+    path = file_of(tmp_path, CENTERNET.read_bytes())
     engine = elv.read(path).engines[0]
     with path.open("ab") as file:
         file.write(b"more\n")
@@ -124,7 +127,7 @@ def test_a_file_that_changed_since_has_none(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def build() -> elv.Build:
-    return elv.read(LOG, PROFILE, facts=True)
+    return elv.read(CENTERNET, TIMES, facts=True)
 
 
 def test_a_row_is_read_by_place_and_by_name(build: elv.Build) -> None:
@@ -265,7 +268,7 @@ def test_arrays_of_any_length(count: int) -> None:
 
 
 def test_the_command_writes_a_file_for_each_table(tmp_path: Path, here: Program) -> None:
-    said = here("table", LOG, PROFILE, "--output_dir", tmp_path / "new", code=0)
+    said = here("table", CENTERNET, TIMES, "--output_dir", tmp_path / "new", code=0)
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == sorted(
         f"{name}.csv" for name in SCHEMAS
     )
@@ -275,9 +278,11 @@ def test_the_command_writes_a_file_for_each_table(tmp_path: Path, here: Program)
 
 def test_several_logs_are_in_one_set_of_files(tmp_path: Path, here: Program) -> None:
     words = ("--tables", "engines,layers", "--format", "jsonl", "-o", tmp_path)
-    here("table", LOG, SEVERAL, *words, code=0)
+    here("table", CENTERNET, SEVERAL, *words, code=0)
     engines = read_back(tmp_path / "engines.jsonl", "jsonl")
-    logs = {hashlib.sha256(path.read_bytes()).hexdigest(): path.name for path in (LOG, SEVERAL)}
+    logs = {
+        hashlib.sha256(path.read_bytes()).hexdigest(): path.name for path in (CENTERNET, SEVERAL)
+    }
     assert {row["build_id"]: row["file"] for row in engines} == logs
     layers = read_back(tmp_path / "layers.jsonl", "jsonl")
     assert len(layers) == sum(row["layers"] for row in engines)
@@ -291,7 +296,7 @@ def test_the_command_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str, package: str, here: Program
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    said = here("table", LOG, "--format", format, "-o", tmp_path / "out", code=4)
+    said = here("table", CENTERNET, "--format", format, "-o", tmp_path / "out", code=4)
     error, hint, _ = said.stderr.split("\n")
     assert "error[ELV502]: " in error and f"pip install {package}" in error
     assert hint.strip() == "--format csv and jsonl need nothing"
@@ -318,7 +323,7 @@ def test_problems_are_rows(tmp_path: Path, here: Program) -> None:
 def test_numpy_is_left_out_of_a_process_of_the_program_alone(
     tmp_path: Path, environment: dict[str, str], owns_process: bool
 ) -> None:
-    words = ["table", str(LOG), "--format", "parquet", "--output_dir", str(tmp_path / "out")]
+    words = ["table", str(CENTERNET), "--format", "parquet", "--output_dir", str(tmp_path / "out")]
     script = tmp_path / "run.py"
     script.write_text(
         "import sys\n"

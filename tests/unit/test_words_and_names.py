@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from logtext import exported, listing_of
-from paths import FIXTURES
+from paths import CENTERNET, FIXTURES, TIMES
 from rendered import page_text
 
 import engine_layer_visualize as elv
@@ -22,7 +22,6 @@ from engine_layer_visualize.commands import cli, session
 from engine_layer_visualize.reading.file_kinds import has_times_alone
 
 CLASSIC = FIXTURES / "classic"
-CENTERNET, TIMES = CLASSIC / "8.0-centernet.log", CLASSIC / "8.0-centernet.profile.json"
 OTHER = CLASSIC / "8.5-new-descriptors.log"
 ALL = "dot,json,svg,png,html"
 Capture = pytest.CaptureFixture[str]
