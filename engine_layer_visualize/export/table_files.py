@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections import Counter
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from errno import EISDIR
@@ -43,20 +43,29 @@ class Written(NamedTuple):
     rows: int
 
 
-class Writer(Protocol):
-    """Writes tables of several engines."""
+class Writer(ABC):
+    """Writes tables of several engines into files, which have their names when all are whole."""
 
-    remarks: list[str]  # what the format could not hold
-    paths: list[Path]  # the files that it writes
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self.paths = list(paths)
+        self.remarks: list[str] = []  # what the format could not hold
+        self._spools: list[Spool] = []
+        with ExitStack() as opened:  # where one cannot be opened, none stays
+            for path in self.paths:
+                self._spools.append(opened.enter_context(closing(Spool(path))))
+            self._open = opened.pop_all()
 
+    @abstractmethod
     def add(self, subject: Subject) -> None:
         """Writes the rows of an engine. Raises OSError."""
 
+    @abstractmethod
     def finish(self) -> list[Written]:
-        """Gives all files their names. Raises OSError."""
+        """Gives all files their names, in order. Raises OSError."""
 
     def close(self) -> None:
         """Deletes what `finish` has not named."""
+        self._open.close()
 
 
 class Format(NamedTuple):
@@ -81,16 +90,8 @@ class Encoder(Protocol):
 Encoding: TypeAlias = Callable[[Schema, Sequence[str], BinaryIO], Encoder]
 
 
-class _File(NamedTuple):
-    """The file of one table."""
-
-    table: Schema
-    spool: Spool
-    encoder: Encoder
-
-
-class Files:
-    """The files of some tables in a folder: a `Writer`. `format`: the end of their names."""
+class Files(Writer):
+    """The files of some tables in a folder. `format`: the end of their names."""
 
     def __init__(
         self,
@@ -100,45 +101,33 @@ class Files:
         tables: Sequence[Schema],
         sources: Sequence[str],
     ) -> None:
-        self.remarks: list[str] = []
-        self._open = ExitStack()
-        self._files: list[_File] = []
-        self._rows: Counter[Path] = Counter()
-        try:
-            for table in tables:
-                spool = self._open.enter_context(closing(Spool(folder / f"{table.name}.{format}")))
-                encoder = encoding(table, sources, spool.file)
-                self._files.append(_File(table, spool, encoder))
-        except BaseException:
-            self.close()
-            raise
-        self.paths = [file.spool.path for file in self._files]
+        super().__init__(folder / f"{table.name}.{format}" for table in tables)
+        self._tables = tables
+        files = (spool.file for spool in self._spools)
+        self._encoders = [encoding(table, sources, file) for table, file in zip(tables, files)]
+        self._rows = [0] * len(tables)
 
     def add(self, subject: Subject) -> None:
         """Writes the rows of an engine."""
-        for file in self._files:
-            file.encoder.add(self._counted(file, subject))
+        for number, (table, encoder) in enumerate(zip(self._tables, self._encoders)):
+            encoder.add(self._counted(number, table.rows_of(subject)))
 
-    def _counted(self, file: _File, subject: Subject) -> Iterator[Row]:
-        for row in file.table.rows_of(subject):
-            self._rows[file.spool.path] += 1
+    def _counted(self, number: int, rows: Iterable[Row]) -> Iterator[Row]:
+        for row in rows:
+            self._rows[number] += 1
             yield row
 
     def finish(self) -> list[Written]:
         """Gives all files their names, in order."""
-        for file in self._files:
-            file.encoder.end()
-            file.spool.complete()
+        for encoder, spool in zip(self._encoders, self._spools):
+            encoder.end()
+            spool.complete()
         for path in filter(Path.is_dir, self.paths):  # the others would have their names by then
             # Both as of a file that is renamed: the second is its new name.
             raise IsADirectoryError(EISDIR, strerror(EISDIR), str(path), None, str(path))
-        for file in self._files:
-            file.spool.finish()
-        return [Written(path, self._rows[path]) for path in self.paths]
-
-    def close(self) -> None:
-        """Deletes what `finish` has not named."""
-        self._open.close()
+        for spool in self._spools:
+            spool.finish()
+        return list(map(Written, self.paths, self._rows))
 
 
 class _Text:

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from engine_layer_visualize.core.text import count, visible
 from engine_layer_visualize.export.columns import Row, Schema, package, spelled
-from engine_layer_visualize.export.table_files import Format, Written
+from engine_layer_visualize.export.table_files import Format, Writer, Written
 from engine_layer_visualize.facts.field import INTEGER, NUMBER, TRUTH
-from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.linting.subject import Subject
 
 # The tables that people read: the others have many rows, and are wanted by name.
@@ -28,7 +26,6 @@ _IS_CUT: Final = (
     f"a cell of Excel holds {LONGEST:,} characters: longer texts are cut, and end with …"
 )
 _EXACT: Final = 1 << 53  # a cell's number is a float
-_STEM: Final = "EngineLayers"
 _NARROW: Final = (INTEGER, NUMBER, TRUTH)  # columns of these have shorter cells than texts
 
 
@@ -37,22 +34,18 @@ def library() -> Any:
     return package("xlsxwriter", "a workbook for Excel needs")
 
 
-class Workbook:
-    """A `Writer` of one file, `EngineLayers.xlsx`. `remarks`: what its sheets could not hold."""
+class Workbook(Writer):
+    """Writes one file, `EngineLayers.xlsx`. `remarks`: what its sheets could not hold."""
 
     def __init__(self, folder: Path, tables: Sequence[Schema], sources: Sequence[str]) -> None:
-        self.remarks: list[str] = []
-        self.paths = [folder / f"{_STEM}.xlsx"]
+        super().__init__([folder / "EngineLayers.xlsx"])
         self._builds: set[str] = set()
-        self._open = ExitStack()
-        self._spool = Spool(self.paths[0])
-        self._open.callback(self._spool.close)
         options = {
             "constant_memory": True,
             "use_zip64": True,  # where a sheet has more than 2 GB; others are as without it
             "tmpdir": self._open.enter_context(TemporaryDirectory(prefix="elv-")),
         }
-        self._book = library().Workbook(self._spool.file, options)
+        self._book = library().Workbook(self._spools[0].file, options)
         self._title = ", ".join(map(visible, sources))[:255]
         self._sheets = [_Sheet(self._book, table, self.remarks) for table in tables]
 
@@ -75,7 +68,7 @@ class Workbook:
             self._book.close()
         except library().exceptions.FileCreateError as error:
             raise error.args[0] from None  # the OSError
-        self._spool.finish()
+        self._spools[0].finish()
         return [Written(self.paths[0], sum(sheet.rows for sheet in self._sheets))]
 
     def close(self) -> None:
@@ -84,7 +77,7 @@ class Workbook:
         for sheet in self._book.worksheets():
             if sheet.row_data_fh is not None:
                 sheet.row_data_fh.close()
-        self._open.close()
+        super().close()
 
 
 class _Sheet:
