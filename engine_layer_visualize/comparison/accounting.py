@@ -63,6 +63,7 @@ def group(sides: Sides, match: Match, reformats: tuple[Indices, Indices]) -> Gro
     untimed = any(side.untimed[i] for side, own in zip(sides, both) for i in own)
     if not untimed and (ms_a, ms_b) != (None, None) and _comparable(sides):
         delta = (ms_b or 0.0) - (ms_a or 0.0)
+
     fusion, changes, other_kernel = _fusion(sides, match), list[Change](), None
     layers = [[side.layers[i] for i in own] for side, own in zip(sides, match.both)]
     a, b = map(main_of, layers)
@@ -88,6 +89,7 @@ def group(sides: Sides, match: Match, reformats: tuple[Indices, Indices]) -> Gro
     ]
     if moves[0] != moves[1]:
         changes.append("reformats")
+
     causes: tuple[Cause, ...] = ("fusion", "precision", "kernel")
     cause: Cause = next((change for change in causes if change in changes), "time")
     if all(side.role[i] == "overhead" for side, own in zip(sides, match.both) for i in own):

@@ -162,10 +162,10 @@ def _aligned(
 ) -> Iterator[tuple[_Item, _Item]]:
     """The pairs of the items of both sides between two anchors, and so on."""
     starts = [0, 0]
-    for anchor in [*anchors, None]:
+    for anchor in (*anchors, (inf, inf)):
         ends = [
-            len(own) if anchor is None else bisect_left(own, place, key=lambda item: item.layers[0])
-            for own, place in zip(items, anchor or (0, 0))
+            bisect_left(own, place, key=lambda item: item.layers[0])
+            for own, place in zip(items, anchor)
         ]
         mine, yours = (own[start:end] for own, start, end in zip(items, starts, ends))
         if mine and yours:

@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.labels import headline, part_of_layer
 from engine_layer_visualize.analysis.times import how
 from engine_layer_visualize.comparison import causes, result, sentences
-from engine_layer_visualize.comparison.result import Comparison, ms_of_run
+from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
@@ -58,8 +58,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
         for group, tone in zip(comparison.groups, tones)
     ]
     explained: tuple[dict[int, str], dict[int, str]] = ({}, {})  # of the layers that steps sum
-    steps, per = sentences.steps(comparison), comparison.per_sample
-    samples = (1, 1) if per is None else (per.samples_a, per.samples_b)
+    steps = sentences.steps(comparison)
     for step in steps:
         for own, indices in zip(explained, (step.a, step.b)):
             own.update(dict.fromkeys(indices, step.cause))
@@ -69,7 +68,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
         | {
             "cause": [strings(explained[side].get(layer.index)) for layer in costs.engine.layers],
             "scale": comparison.scales[side],
-            "total": costs.total and ms_of_run(costs) / samples[side],
+            "total": costs.total and comparison.ms[side] / comparison.samples[side],
         }
         for side, costs in enumerate(comparison.sides)
     ]

@@ -233,13 +233,13 @@ def _subject(engine: Engine, options: ReportOptions) -> Subject:
 
 def as_json(found: Found, options: ReportOptions) -> Iterator[str]:
     """Writes `{"schema": 1, "engines": [...], "unassigned": [...]}`, an engine at a time."""
-    before, left = '{"schema": 1, "engines": [', []
-    for engine in found:
-        if not isinstance(engine, Engine):
-            left += [engine] if isinstance(engine, Unassigned) else []
-            continue
-        yield before + json.dumps(data(_subject(engine, options), options.top))
-        before = ","
+    before, left = '{"schema": 1, "engines": [', list[Unassigned]()
+    for one in found:
+        if isinstance(one, Unassigned):
+            left.append(one)
+        elif isinstance(one, Engine):
+            yield before + json.dumps(data(_subject(one, options), options.top))
+            before = ","
     lines = json.dumps(plain(left))
     yield f'{"" if before == "," else before}], "unassigned": {lines}}}'
 
