@@ -211,32 +211,23 @@ Reason = Literal["fastest", "faster", "never", "unknown"]
 _TIE: Final = 0.99  # times that differ by less are the timer's noise
 
 
-class Why(NamedTuple):
-    """Why a layer computes in more bits."""
+def why_higher(layer: Layer, tuned: Candidates) -> tuple[Reason, Candidate | None]:
+    """Why a layer computes in more bits than the build allowed, and its fastest tactic in fewer.
 
-    reason: Reason
-    lower: Candidate | None = None  # the fastest tactic in fewer bits
-    chosen_ms: float = 0.0  # of the layer's own tactic, as the autotuner timed it
-    line: int | None = None  # of the log, where the autotuner's times stand
-
-
-def why_higher(layer: Layer, tuned: Candidates) -> Why:
-    """Why a layer computes in more bits than the build allowed, by the autotuner's times alone.
-
-    `tuned` is what the autotuner tried for it, or for the equal layer whose time it has.
+    By the autotuner's times alone; `tuned` is what it tried for the layer, or for the equal one
+    whose time that has.
     """
-    facts = layer.known
-    precision, chosen = precision_of(layer), facts.build_ms
-    line, most = dict(facts.lines).get("candidates"), bits(precision)
+    facts, precision = layer.known, precision_of(layer)
+    chosen, most = facts.build_ms, bits(precision)
     # What a tactic reads tells its precision only where that is so of the one that runs, too.
     told = tuned.combinations and _read_in(facts.formats) == dtype(precision)
     if not told or chosen is None or most is None:
-        return Why("unknown")
+        return "unknown", None
     every = ((one, bits(_read_in(one.formats))) for one in tuned.combinations)
     lower = next((one for one, wide in every if wide is not None and wide < most), None)
     if lower is None:
-        return Why("never", line=line)
-    return Why("faster" if lower.ms < _TIE * chosen else "fastest", lower, chosen, line)
+        return "never", None
+    return "faster" if lower.ms < _TIE * chosen else "fastest", lower
 
 
 def _read_in(formats: str | None) -> str | None:

@@ -10,10 +10,10 @@ from typing import Final
 
 from engine_layer_visualize.analysis import precisions, trtexec
 from engine_layer_visualize.analysis.work import LAUNCH
+from engine_layer_visualize.core.layer_facts import Candidate
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, plural
-from engine_layer_visualize.core.words import parts
 from engine_layer_visualize.linting.finding import Evidence, Finding
 from engine_layer_visualize.linting.roles import NOISE_MS, mean_of_kernels, saved_together
 from engine_layer_visualize.linting.rules import finding, named, precision_option, record, rule
@@ -78,15 +78,15 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
     lowest = min(filter(None, map(bits, subject.facts.precisions)), default=None)
     if lowest is None:
         return
-    groups: dict[tuple[str, str], list[tuple[Layer, precisions.Why]]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[tuple[Layer, Candidate | None]]] = defaultdict(list)
     noted = _noted(subject)
     for layer in subject.multiplying:
         dtype = subject.dtype(layer) or ""
         if (bits(dtype) or 0) < max(_WIDE_BITS, lowest + 1) or layer.index in noted:
             continue
-        why = precisions.why_higher(layer, subject.tuned(layer))
-        if why.reason in _TRIED:
-            groups[dtype, why.reason].append((layer, why))
+        reason, faster = precisions.why_higher(layer, subject.tuned(layer))
+        if reason in _TRIED:
+            groups[dtype, reason].append((layer, faster))
     allowed = ", ".join(subject.facts.precisions)
     names = filter(None, map(canonical, subject.facts.precisions))
     lower = [name for name in names if (bits(name) or _WIDE_BITS) < _WIDE_BITS]
@@ -98,7 +98,7 @@ def higher_precision_compute(subject: Subject) -> Iterator[Finding]:
         evidence = [*(_evidence(*each) for each in slow[:3]), *precision_option(subject)]
         most = saved_together(subject, layers, lower)
         ms = sum(_gain(subject, *each) for each in slow) if tried == "faster" else most
-        yield finding(subject, layers, parts(words), todo, evidence, ms=ms)
+        yield finding(subject, layers, words, todo, evidence, ms=ms)
 
 
 def _noted(subject: Subject) -> set[int]:
@@ -110,20 +110,18 @@ def _noted(subject: Subject) -> set[int]:
     return noted
 
 
-def _gain(subject: Subject, layer: Layer, why: precisions.Why) -> float:
+def _gain(subject: Subject, layer: Layer, faster: Candidate | None) -> float:
     """Returns the ms between the chosen tactic and the faster one, in the engine's times."""
-    ms = subject.ms(layer)
-    if ms is None or why.lower is None or why.chosen_ms <= 0:
-        return 0.0
-    return ms * (1 - why.lower.ms / why.chosen_ms)
+    ms, chosen = subject.ms(layer), layer.known.build_ms
+    return ms * (1 - faster.ms / chosen) if ms and chosen and faster is not None else 0.0
 
 
-def _evidence(layer: Layer, why: precisions.Why) -> Evidence:
-    if why.lower is None:
+def _evidence(layer: Layer, faster: Candidate | None) -> Evidence:
+    if faster is None:
         return record(layer)
-    chosen, lower = milliseconds(why.chosen_ms), milliseconds(why.lower.ms)
-    times = f"{layer.name}: {chosen} as chosen, {lower} with {why.lower.formats}"
-    return Evidence(times, why.line or layer.place.line)
+    chosen, lower = milliseconds(layer.known.build_ms or 0.0), milliseconds(faster.ms)
+    times = f"{layer.name}: {chosen} as chosen, {lower} with {faster.formats}"
+    return Evidence(times, dict(layer.known.lines).get("candidates") or layer.place.line)
 
 
 _WITH_CORES: Final = (7, 0)
