@@ -67,7 +67,7 @@ def told(files: Sequence[Path]) -> Any:
                     [
                         json.loads(render(engine, "json")),
                         data_of(engine),
-                        [(r.name, r.blocks, r.alike) for r in repeats(engine.layers)],
+                        [(r.name, r.blocks) for r in repeats(engine.layers)],
                     ]
                 )
             )

@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.repeats import Block, Repeat, outside, repeats
+from engine_layer_visualize.analysis.repeats import Repeat, outside, repeats
 from engine_layer_visualize.analysis.scopes import (
     Path,
     Scope,
@@ -43,8 +43,8 @@ class Group(NamedTuple):
     path: str  # the scope's, or the block's name
     label: str  # what of the path the group around does not say
     layers: Sequence[int]  # indices, ascending
-    parent: int | None  # the number of the group around it
-    depth: int  # how many groups are around it
+    parent: int | None = None  # the number of the group around it, once `folds` has found that
+    depth: int = 0  # how many groups are around it, by then
     profile: int | None = None  # of a group that is a whole optimisation profile, its number
 
 
@@ -66,18 +66,12 @@ def groups(
         profiles: The number of the optimisation profile of each layer.
         known: The scopes of these layers, where they are known.
     """
-    several = sorted(set(profiles)) if len(set(profiles)) > 1 else []
     made: list[Group] = []
-    for number in several:
+    for number in sorted(set(profiles)) if len(set(profiles)) > 1 else ():
         words = f"optimisation profile {number}"
         inside = [index for index, each in enumerate(profiles) if each == number]
-        made.append(Group(words, words, inside, None, 0, number))
-    around = {number: place for place, number in enumerate(several)}
-    for group in _inside(layers, scopes(layers) if known is None else known):
-        outer = group.parent
-        parent = around.get(profiles[group.layers[0]]) if outer is None else outer + len(several)
-        made.append(group._replace(parent=parent, depth=group.depth + bool(several)))
-    return tuple(made)
+        made.append(Group(words, words, inside, profile=number))
+    return (*made, *_inside(layers, scopes(layers) if known is None else known))
 
 
 def nested(layers: Sequence[Layer], known: Sequence[Scope]) -> tuple[Group, ...]:
@@ -85,35 +79,30 @@ def nested(layers: Sequence[Layer], known: Sequence[Scope]) -> tuple[Group, ...]
 
     Where names tell of none it is the repeated blocks. An outer one stands before what is inside.
     """
-    made: list[Group] = []
-    for scope in known:
-        made.append(_of_scope(scope, scope.parent, made))
+    made = [_of_scope(one, one.parent, known)._replace(parent=one.parent) for one in known]
     return tuple(made or _inside(layers, known))
 
 
 def _inside(layers: Sequence[Layer], all_scopes: Sequence[Scope]) -> list[Group]:
     """Scopes, then the repeated blocks where there are none."""
     made: list[Group] = []
-    number: dict[int | None, int | None] = {None: None}  # of the group of a scope
-    taken: list[Block] = []
-    for place in _kept(all_scopes, Counter(profile_in(layer.name) for layer in layers)):
-        scope = all_scopes[place]
+    kept = _kept(all_scopes, Counter(profile_in(layer.name) for layer in layers))
+    for scope in (all_scopes[place] for place in kept):
         outer = scope.parent
-        while outer not in number:
-            outer = all_scopes[outer or 0].parent
-        number[place] = len(made)
-        made.append(_of_scope(scope, number[outer], made))
-        taken.append((scope.layers[0], scope.layers[-1] + 1))
+        while outer is not None and outer not in kept:
+            outer = all_scopes[outer].parent
+        made.append(_of_scope(scope, outer, all_scopes))
+    taken = [(group.layers[0], group.layers[-1] + 1) for group in made]
     return made + _blocks(outside(taken, repeats(layers, all_scopes)), layers)
 
 
-def _of_scope(scope: Scope, parent: int | None, made: Sequence[Group]) -> Group:
-    outer = None if parent is None else made[parent]
-    label = relative(scope.path, outer.path if outer else "")
-    return Group(scope.path, label, scope.layers, parent, outer.depth + 1 if outer else 0)
+def _of_scope(scope: Scope, outer: int | None, all_scopes: Sequence[Scope]) -> Group:
+    """The group of a scope; `outer` is the number of the scope around it."""
+    around = "" if outer is None else all_scopes[outer].path
+    return Group(scope.path, relative(scope.path, around), scope.layers)
 
 
-def _kept(all_scopes: Sequence[Scope], whole: Mapping[int, int]) -> list[int]:
+def _kept(all_scopes: Sequence[Scope], whole: Mapping[int, int]) -> dict[int, None]:
     """The scopes whose layers are neighbours, but those with nearly all layers.
 
     `whole` is how many layers each optimisation profile has. Of those beside each other that differ
@@ -128,9 +117,9 @@ def _kept(all_scopes: Sequence[Scope], whole: Mapping[int, int]) -> list[int]:
     for members in alike.values():
         if median(len(all_scopes[place].layers) for place in members) >= _SCOPE_LAYERS:
             kept += members
-    return sorted(
+    return dict.fromkeys(
         place
-        for place in kept
+        for place in sorted(kept)
         if neighbours(all_scopes[place].layers)
         and len(all_scopes[place].layers) <= _SCOPE_PART * whole[all_scopes[place].profile]
     )
@@ -162,7 +151,7 @@ def _blocks(found: Iterable[Repeat], layers: Sequence[Layer]) -> list[Group]:
     for key, (name, inside) in zip(keys, named):
         number[key] += 1
         label = f"{name} {number[key]}/{count[key]}" if count[key] > 1 else name
-        made.append(Group(label, label, inside, None, 0))
+        made.append(Group(label, label, inside))
     return made
 
 
@@ -270,7 +259,7 @@ class _Tree:
         """Returns the tree with these around the outermost groups."""
         profiles = [group for group in self.groups if group.profile is not None]
         own = [group for group in self.groups if group.profile is None]
-        new = [Group(name, name, layers, None, 0) for name, layers in made]
+        new = [Group(name, name, layers) for name, layers in made]
         return _Tree((*profiles, *new, *own), self._boxes, self._ends, self._shown)
 
     def boxes(self) -> int:

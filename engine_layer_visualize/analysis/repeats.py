@@ -33,7 +33,6 @@ class Repeat(NamedTuple):
 
     name: str
     blocks: tuple[Block, ...]
-    alike: bool  # whether they are equal, without a gap
     paths: tuple[str, ...] = ()  # of the scopes that the blocks are
 
     @property
@@ -105,7 +104,7 @@ def equal_neighbours(
         before = own
     for blocks in stretches:
         if len(blocks) > 1:
-            yield Repeat(name, tuple(blocks), True, tuple(path_of[block] for block in blocks))
+            yield Repeat(name, tuple(blocks), tuple(path_of[block] for block in blocks))
 
 
 def _with_others(named: Sequence[Repeat], layers: Sequence[Layer]) -> tuple[Repeat, ...]:
@@ -128,7 +127,7 @@ def _tandems(layers: Sequence[Layer]) -> Iterator[Repeat]:
         if count > 2 or (period > 1 and 2 * period * _MARKED_PART >= len(layers)):
             name = headline(layers[start]) if period == 1 else f"{period} layers"
             blocks = ((start + i * period, start + (i + 1) * period) for i in range(count))
-            yield Repeat(name, tuple(blocks), True)
+            yield Repeat(name, tuple(blocks))
 
 
 def _with_structure(found: tuple[Repeat, ...], layers: Sequence[Layer]) -> tuple[Repeat, ...]:
@@ -150,7 +149,7 @@ def _with_structure(found: tuple[Repeat, ...], layers: Sequence[Layer]) -> tuple
         if all(repeat.size < _STRUCTURE_LAYERS for repeat in inside):
             kept = [repeat for repeat in kept if repeat not in inside]
             name = f"{stops[0] - firsts[0]} layers"
-            kept.append(Repeat(name, tuple(zip(firsts, stops)), False))
+            kept.append(Repeat(name, tuple(zip(firsts, stops))))
     return tuple(sorted(kept, key=lambda repeat: repeat.first))
 
 
@@ -228,7 +227,7 @@ def _named(layers: Sequence[Layer], known: Sequence[Scope]) -> list[Repeat]:
         elif _repeat(blocks, layers):
             covered.update(members)
             names = tuple(one.path for one in several)
-            out.append(Repeat(_common(names), tuple(blocks), False, names))
+            out.append(Repeat(_common(names), tuple(blocks), names))
     return without_overlap(out)
 
 

@@ -167,7 +167,7 @@ class Scene:
         if self.opened is not None:
             _, held, first = self.opened
             made = [
-                Group(group.path, group.label, places, None, 0)
+                Group(group.path, group.label, places)
                 for group, places in zip(held.groups, held.members())
             ]
             room = max(1, most - len(layers))

@@ -11,7 +11,7 @@ from encoder_model import BLOCKS
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import labels, scopes
-from engine_layer_visualize.analysis.groups import groups
+from engine_layer_visualize.analysis.groups import folds, groups
 from engine_layer_visualize.analysis.inside import inside
 
 pytestmark = builder.needed()
@@ -43,8 +43,8 @@ def test_every_block_is_a_scope_of_neighbours(engines: dict[str, elv.Engine]) ->
 
 def test_the_outermost_groups_are_the_blocks(engines: dict[str, elv.Engine]) -> None:
     layers = engines["DETAILED"].layers
-    found = groups(layers, [0] * len(layers))
-    assert [one.label for one in found if not one.depth] == MODULES
+    found = folds(groups(layers, [0] * len(layers)), range(len(layers)), 0, 0).groups
+    assert [one.label for one in found if one.parent is None] == MODULES
 
 
 def test_one_box_holds_every_block(engines: dict[str, elv.Engine]) -> None:

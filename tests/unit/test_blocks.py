@@ -208,7 +208,7 @@ def found(layers: list[Layer]) -> list[tuple[str, str, int, int, int]]:
     """Path, label, depth, first layer, the one after the last."""
     return [
         (one.path, one.label, one.depth, one.layers[0], one.layers[-1] + 1)
-        for one in groups(layers, [0] * len(layers))
+        for one in folds(groups(layers, [0] * len(layers)), range(len(layers)), 0, 0).groups
     ]
 
 
