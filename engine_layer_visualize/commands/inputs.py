@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.commands import Misuse, Report, flags
@@ -323,10 +324,8 @@ def _plain(text: str) -> str:
 
 def _unlike(stem: str, taken: set[str]) -> str:
     """Adds a number where another log has the same stem; some systems take a for A."""
-    unlike, number = stem, 1
-    while unlike.casefold() in taken:
-        number += 1
-        unlike = f"{stem}-{number}"
+    numbered = (f"{stem}-{number}" for number in count(2))
+    unlike = next(each for each in chain([stem], numbered) if each.casefold() not in taken)
     taken.add(unlike.casefold())
     return unlike
 
@@ -334,9 +333,7 @@ def _unlike(stem: str, taken: set[str]) -> str:
 def failures(full_paths: bool, report: Report) -> Iterator[Problem]:
     """Says why nothing came of some inputs, with the names of files as a report shows them."""
     for problem in report.failures:
-        path = problem.place.file
-        file = path if full_paths else base_name(path)
-        yield replace(problem, place=replace(problem.place, file=file))
+        yield engine_words.renamed_file(problem, partial(shown_name, {}, full_paths))
 
 
 def naming(named: Named, log: Log, full_paths: bool) -> Callable[[str], str]:

@@ -13,6 +13,7 @@ from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.linting.causes import RETIRED
 from engine_layer_visualize.linting.finding import SEVERITIES, Severity
 from engine_layer_visualize.linting.selection import Codes, Selected, selected
@@ -71,4 +72,4 @@ def _findings(options: Options, report: Report) -> Iterator[Selected | Problem]:
             yield shown
         name = inputs.naming(named, log, options.full_paths)
         for problem in log.problems:  # known after the last engine
-            yield replace(problem, place=replace(problem.place, file=name(problem.place.file)))
+            yield engine_words.renamed_file(problem, name)

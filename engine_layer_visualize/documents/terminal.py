@@ -5,7 +5,6 @@ No character of a name controls the terminal; a name that is shortened has an el
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
@@ -95,6 +94,8 @@ def extent(text: str) -> int:
 
 @lru_cache(maxsize=1 << 12)
 def _cells(char: str) -> int:
+    import unicodedata  # slow to import
+
     if unicodedata.category(char) in ("Mn", "Me"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1

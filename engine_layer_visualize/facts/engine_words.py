@@ -16,6 +16,7 @@ from engine_layer_visualize.analysis.work import LayerWork
 from engine_layer_visualize.core.build_info import DlaUse, Performance, Run, Unjoined
 from engine_layer_visualize.core.model import Engine, Layer, Listing
 from engine_layer_visualize.core.options import Peak
+from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import base_name, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, first_of
 from engine_layer_visualize.facts.field import picked
@@ -134,11 +135,13 @@ def renamed_files(engine: AnyEngine, name: Callable[[str], str]) -> AnyEngine:
         also=tuple(replace(other, file=name(other.file)) for other in engine.also),
         profile=join and replace(join, file=name(join.file)),
         onnx=engine.onnx and engine.onnx._replace(file=name(engine.onnx.file)),
-        problems=tuple(
-            replace(problem, place=replace(problem.place, file=name(problem.place.file)))
-            for problem in engine.problems
-        ),
+        problems=tuple(renamed_file(problem, name) for problem in engine.problems),
     )
+
+
+def renamed_file(problem: Problem, name: Callable[[str], str]) -> Problem:
+    """The problem with another name of its file."""
+    return replace(problem, place=replace(problem.place, file=name(problem.place.file)))
 
 
 # ---- what a layer computes and moves, and what the device can do ---------------------------------

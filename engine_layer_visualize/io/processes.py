@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
@@ -78,6 +77,8 @@ def signals_wait(names: Sequence[str] = _ALL, *, twice_ends: bool = False) -> It
     Yields:
         The numbers of the signals that have come so far.
     """
+    import threading  # slow to import
+
     came: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield came  # handlers run in the main thread only
