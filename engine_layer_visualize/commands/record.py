@@ -59,11 +59,6 @@ class Options(flags.Options):
         """The model, which must be there."""
         return (self.model,)
 
-    @property
-    def precisions(self) -> tuple[str, ...]:
-        """Those that layers may have."""
-        return tuple(name for name in _PRECISIONS if getattr(self, name))
-
 
 def run(options: Options, report: Report) -> None:
     """Builds the engine. Raises ReadError where there is no builder, or the build failed."""
@@ -113,7 +108,8 @@ def _job(options: Options, builder: str) -> Job:
         problem = Problem(Place(options.model), "ELV604", "the build would write over the model")
         raise ReadError(problem, "name another --output_dir")
     shapes = tuple(_shape(text) for words in options.shapes for text in words.split(","))
-    return Job(model.absolute(), folder, builder, options.precisions, shapes)
+    precisions = tuple(name for name in _PRECISIONS if getattr(options, name))
+    return Job(model.absolute(), folder, builder, precisions, shapes)
 
 
 def _shape(text: str) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...]]:

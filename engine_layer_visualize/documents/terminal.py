@@ -5,7 +5,7 @@ No character of a name controls the terminal; a name that is shortened has an el
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
@@ -20,7 +20,7 @@ _LONGEST_PARAGRAPH: Final = 4_000  # characters
 _BOLD, _CYAN, _GREEN, _RED = "1", "1;36", "1;32", "1;31"
 _GREY, _YELLOW = "90", "33"  # parameters of the escape sequence
 
-_StyledLine: TypeAlias = "tuple[tuple[str, str], ...]"  # texts, each with its style
+_Paint: TypeAlias = "Callable[[str, str], str]"  # a text, its style -> what a terminal reads
 
 
 def set_page(
@@ -39,46 +39,48 @@ def set_page(
         full: Whether names and cells are whole, however long.
         longest_name: The most characters of a name, without `full`.
     """
-    lines = _lines(blocks, max(width, NARROWEST), None if full else longest_name)
 
-    def painted(text: str, style: str) -> str:
+    def paint(text: str, style: str) -> str:
         return f"\x1b[{style}m{text}\x1b[0m" if color and style and text else text
 
-    return "".join("".join(painted(*part) for part in line) + "\n" for line in lines)
+    lines = _lines(blocks, max(width, NARROWEST), None if full else longest_name, paint)
+    return "".join(f"{line}\n" for line in lines)
 
 
-def _lines(blocks: Iterable[Block], width: int, longest: int | None) -> Iterator[_StyledLine]:
+def _lines(
+    blocks: Iterable[Block], width: int, longest: int | None, paint: _Paint
+) -> Iterator[str]:
     before: Block | None = None
     for block in blocks:
         if isinstance(block, Heading) or isinstance(before, Grid):
-            yield ()
+            yield ""
         before = block
         if isinstance(block, Heading):
-            yield from _heading(block, width, longest)
+            yield from _heading(block, width, longest, paint)
         elif isinstance(block, Grid):
-            yield from _table(block, width - 2, longest)
+            yield from _table(block, width - 2, longest, paint)
         else:
             style = _YELLOW if isinstance(block, Advice) else ""
             for line in wrap(shown(block.text, longest, _LONGEST_PARAGRAPH), width - 2):
-                yield ("  ", ""), (line, style)
+                yield "  " + paint(line, style)
 
 
-def _heading(heading: Heading, width: int, longest: int | None) -> Iterator[_StyledLine]:
+def _heading(heading: Heading, width: int, longest: int | None, paint: _Paint) -> Iterator[str]:
     """Yields the lines of a heading; an engine's has a rule behind it."""
     *lines, last = wrap(shown(heading.text, longest, _LONGEST_PARAGRAPH), width)
     style = _CYAN if heading.level > 1 else _BOLD
     if heading.is_good is not None:
         style = _GREEN if heading.is_good else _RED
-    yield from (((line, style),) for line in lines)
+    yield from (paint(line, style) for line in lines)
     rule = "─" * (width - extent(last) - 1) if heading.level == 1 else ""
-    yield (last, style), (" " if rule else "", ""), (rule, _GREY)
+    yield f"{paint(last, style)} {paint(rule, _GREY)}" if rule else paint(last, style)
 
 
-def _table(grid: Grid, width: int, longest: int | None) -> Iterator[_StyledLine]:
+def _table(grid: Grid, width: int, longest: int | None, paint: _Paint) -> Iterator[str]:
     rows = [tuple(shown(cell, longest, _LONGEST_CELL) for cell in row) for row in grid.rows]
     head, rule, body = set_table(grid.heads, grid.right, rows, width)
-    yield from ((("  ", ""), (line, _GREY)) for line in (*head, "─" * rule))
-    yield from ((("  " + line, ""),) for line in body)
+    yield from ("  " + paint(line, _GREY) for line in (*head, "─" * rule))
+    yield from ("  " + line for line in body)
 
 
 # ---- lines ---------------------------------------------------------------------------------------
