@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine_layer_visualize.api.engine import Build, Engine
-from engine_layer_visualize.assembly import graph, listing_state, reformats
+from engine_layer_visualize.assembly import formats, graph, listing_state
 from engine_layer_visualize.assembly import profiles as profile_matching
 from engine_layer_visualize.assembly.engines import Wanted, chosen_of, found_in
 from engine_layer_visualize.assembly.listings import Reading
@@ -160,7 +160,7 @@ class Log:
         for wanted in self._wanted:  # only one engine is in memory at a time
             reading = wanted.read()
             self._reading = reading if keep and len(self._wanted) == 1 else None
-            layers = reformats.completed(wanted.context, reading, self._source)
+            layers = formats.completed(wanted.context, reading, self._source)
             scores[wanted.number] = [profile_matching.score(layers, profile) for profile in files]
         return scores
 
@@ -174,7 +174,7 @@ class Log:
         source, segment, context = self._source, wanted.segment, wanted.context
         network = None if segment is None else segment.definition
         problems = list(reading.problems)
-        layers = reformats.completed(context, reading, source)
+        layers = formats.completed(context, reading, source)
         table: Profile | None = None
         unread: list[Problem] = []
         if wanted.tables:

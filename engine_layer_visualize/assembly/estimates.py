@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.assembly.attempts import FUSED, NO_LAYER, NOT_TAKEN, Rest
-from engine_layer_visualize.assembly.layouts import Option, settle
+from engine_layer_visualize.assembly.formats import Option, settle
 from engine_layer_visualize.core.layer_facts import (
     Candidate,
     Candidates,

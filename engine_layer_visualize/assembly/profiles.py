@@ -90,15 +90,10 @@ def _cut_off(profile: Profile) -> list[Timing]:
 
 def score(layers: Sequence[Layer], profile: Profile) -> Score:
     """What `join` would find."""
-    names = {layer.index: layer.name for layer in layers}
-    exact = kernels = 0
     assigned = _assigned(layers, profile)
-    for index, rows in assigned.items():
-        if rows[0].name == names[index]:
-            exact += 1
-        else:
-            kernels += len(rows)
-    return Score(exact, kernels, len(assigned) - len(layers))
+    inside = [rows for index, rows in assigned.items() if rows[0].name != layers[index].name]
+    exact = len(assigned) - len(inside)
+    return Score(exact, sum(map(len, inside)), len(assigned) - len(layers))
 
 
 def pair(
@@ -121,14 +116,14 @@ def pair(
     told = {one.place.file for one, row in zip(profiles, scores) if one.sampled and any(row)}
     ties: dict[tuple[Key, ...], list[tuple[int, Score]]] = defaultdict(list)
     sure: dict[Key, Score] = {}  # the engines of which a profile fits one alone
-    for row in scores:
-        best = max(row, default=Score(0, 0))
+    bests = [max(row, default=Score(0, 0)) for row in scores]
+    for row, best in zip(scores, bests):
         if best and row.count(best) == 1:
             engine = engines[row.index(best)]
             sure[engine] = max(best, sure.get(engine, best))
-    for number, (profile, row) in enumerate(zip(profiles, scores)):
+    for number, (profile, row, best) in enumerate(zip(profiles, scores, bests)):
         file = profile.place.file
-        if best := max(row, default=Score(0, 0)):
+        if best:
             fitting = tuple(engine for engine, fit in zip(engines, row) if fit == best)
             fitting = tuple(one for one in fitting if sure.get(one, best) <= best) or fitting
             ties[fitting].append((number, best))

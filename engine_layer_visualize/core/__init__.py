@@ -7,7 +7,8 @@ onnx_model   the ONNX model that an engine was built from
 snapshot     what a gate keeps of an engine
 options      of drawings and reports
 problems     what went wrong, where, with a code
-text, words, reprs  texts that are short and safe to show; `numbers` says which are believed
+text, words  texts, and sentences of them, that are short and safe to show
+limits       how much of a log is kept, and which of its numbers are believed
 """
 
 #: This version of the package; a test compares the other files that name it.
