@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -63,8 +62,7 @@ class Rest:
 
     def __init__(self) -> None:
         self.joined: dict[MessageKind, int] = {"timing": 0, "memory": 0, "fusion": 0}
-        self._counts: Counter[tuple[MessageKind, str]] = Counter()
-        self._samples: dict[tuple[MessageKind, str], list[tuple[int, str]]] = {}
+        self._others: dict[tuple[MessageKind, str], Unjoined] = {}
 
     def add(self, kind: MessageKind, reason: str, line: int, text: str, count: int = 1) -> None:
         """Counts lines; `line` and `text` are a sample of them.
@@ -74,19 +72,13 @@ class Rest:
         if not reason:
             self.joined[kind] += count
             return
-        key = kind, reason
-        self._counts[key] += count
-        samples = self._samples.setdefault(key, [])
-        if len(samples) < _SAMPLES:
-            samples.append((line, text[:200]))
+        before = self._others.get((kind, reason), Unjoined(kind, reason, 0))
+        samples = (*before.samples, (line, text[:200]))[:_SAMPLES]
+        self._others[kind, reason] = Unjoined(kind, reason, before.count + count, samples)
 
     def all(self) -> tuple[Unjoined, ...]:
         """The lines that name no listed layer, with at most three samples for each reason."""
-        return tuple(
-            Unjoined(kind, reason, count, tuple(self._samples[kind, reason]))
-            for (kind, reason), count in self._counts.items()
-            if count
-        )
+        return tuple(lines for lines in self._others.values() if lines.count)
 
 
 def layers_by_part(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str, list[int]]:

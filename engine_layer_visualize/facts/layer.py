@@ -48,9 +48,7 @@ TENSOR: Final[tuple[Field[Tensor], ...]] = (
     field("name", "name", "of the tensor", always=True),
     field("dtype", "data type", "the short name, such as `Half`"),
     field(
-        *("dims", "dims", "as printed between the brackets, without blanks"),
-        text=dims,
-        always=True,
+        "dims", "dims", "as printed between the brackets, without blanks", text=dims, always=True
     ),
     field(
         *("shape", "shape"),
@@ -169,11 +167,8 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     _field("report.outputs", "outputs", "dims of what it writes", ASKED,
         value=lambda _, layer: precisions.dims(layer.outputs)),
     *(
-        _field(
-            *(f"report.{name}_ms", name, "of its measured times; null where they are estimated"),
-            ASKED,
-            value=partial(values.measured_by, f"{statistic}_ms"),
-        )
+        _field(f"report.{name}_ms", name, "of its measured times; null where they are estimated",
+            ASKED, value=partial(values.measured_by, f"{statistic}_ms"))
         for name, statistic in (("mean", "average"), ("median", "median"))
     ),
     _field("reason", "why it is there", "of a reformat: which layers ask for it", ASKED,

@@ -161,10 +161,10 @@ MEANT: Final = "did you mean {near}? "
 AS_REGEX: Final = "write {regex} for a regular expression"
 
 
-def grammar(fields: Mapping[str, QueryField] = FIELDS) -> dict[str, object]:
+def grammar() -> dict[str, object]:
     """All of it, as the page needs it."""
     return {
-        "fields": {name: field._asdict() for name, field in fields.items()},
+        "fields": {name: field._asdict() for name, field in FIELDS.items()},
         "terms": TERMS,
         "limits": LIMITS,
         "patterns": PATTERNS,
