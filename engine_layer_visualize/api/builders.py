@@ -71,6 +71,15 @@ def version(builder: str) -> str:
     return next(map(metadata.version, names), "")
 
 
+_WANTING: Final = {
+    "auto": "no trtexec, tensorrt or tensorrt_rtx is here: "
+    "pip install tensorrt-rtx, or with a GPU pip install tensorrt",
+    "trtexec": "there is no trtexec on the PATH; it comes with TensorRT's own packages",
+    "tensorrt": "there is no tensorrt: pip install tensorrt",
+    "tensorrt_rtx": "there is no tensorrt_rtx: pip install tensorrt-rtx",
+}
+
+
 def choose(name: str) -> str:
     """Returns the builder of a name; `auto` is the first that is installed.
 
@@ -78,17 +87,16 @@ def choose(name: str) -> str:
         ReadError: It is not installed (ELV601).
     """
     asked = BUILDERS if name == "auto" else (name,)
-    if found := next((builder for builder in asked if not _missing(builder)), None):
+    if found := next(filter(_is_here, asked), None):
         return found
-    missing = (
-        _missing(name)
-        if name != "auto"
-        else (
-            "no trtexec, tensorrt or tensorrt_rtx is here: "
-            "pip install tensorrt-rtx, or with a GPU pip install tensorrt"
-        )
-    )
-    raise ReadError(Problem(Place(f"--builder {name}"), "ELV601", missing))
+    raise ReadError(Problem(Place(f"--builder {name}"), "ELV601", _WANTING[name]))
+
+
+def _is_here(name: str) -> bool:
+    if name == "trtexec":
+        return shutil.which("trtexec") is not None
+    spec = find_spec(name)
+    return spec is not None and spec.origin is not None  # a folder of its name has none
 
 
 def check_model(model: str) -> None:
@@ -100,17 +108,6 @@ def check_model(model: str) -> None:
         raise ReadError(Problem(Place(model, 1, 1), "ELV401", message)) from error
 
 
-def _missing(name: str) -> str:
-    """Returns what to install; empty where the builder is there."""
-    if name == "trtexec":
-        missing = "there is no trtexec on the PATH; it comes with TensorRT's own packages"
-        return "" if shutil.which("trtexec") else missing
-    spec = find_spec(name)
-    if spec is not None and spec.origin is not None:  # a folder of its name has none
-        return ""
-    return f"there is no {name}: pip install {_PACKAGE[name]}"
-
-
 # ---- TensorRT's Python packages: tensorrt (needs a GPU), tensorrt_rtx (needs none) ---------------
 
 _IN_THE_LOG: Final = "the builder has said why"
@@ -119,7 +116,6 @@ _CHILD: Final = (
     "import sys; job = sys.argv[1]; sys.path[:] = sys.argv[2:];"
     "from engine_layer_visualize.api.builders import child; sys.exit(child(job))"
 )
-_PACKAGE: Final = {"tensorrt": "tensorrt", "tensorrt_rtx": "tensorrt-rtx"}
 
 
 def build(trt: Any, job: Job) -> str:
