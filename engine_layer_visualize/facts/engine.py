@@ -60,7 +60,7 @@ _rows: Final = partial(_field, kind=ROWS)
 _object: Final = partial(_field, kind=OBJECT)
 _truth: Final = partial(_field, kind=TRUTH)
 
-# A table of fields: what follows on a key is not put in lines of their own.
+# A table, read by rows: an argument does not get a line of its own.
 # fmt: off
 ENGINE: Final[tuple[Field[Engine], ...]] = (
     _count("index", "number of the engine in its log, from 0, in the order of building"),

@@ -80,7 +80,7 @@ def _told(subject: Subject, layer: Layer) -> tuple[str, ...]:
     )
 
 
-# A table of fields: what follows on a key is not put in lines of their own.
+# A table, read by rows: an argument does not get a line of its own.
 # fmt: off
 LAYER: Final[tuple[Field[Layer], ...]] = (
     _field("index", "layer", "index of the layer, from 0, in execution order", FILES, INTEGER,
