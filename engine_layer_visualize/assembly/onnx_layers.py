@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.layer_facts import NodesFrom
@@ -57,7 +57,18 @@ def onnx_nodes(
         for name, printed in autotuning.metadata.items()
         if printed.words
     }
-    graph, search = definition.graph, _Search(layers, definition)
+    graph = definition.graph
+
+    @cache
+    def copies() -> dict[str, _Copy]:
+        groups: dict[str, list[Layer]] = {}
+        for layer in layers:
+            groups.setdefault(layer_names.profile_of(layer.name), []).append(layer)
+        return {name: _Copy(several, definition) for name, several in groups.items()}
+
+    def copy_of(layer: Layer) -> _Copy:
+        return copies()[layer_names.profile_of(layer.name)]
+
     of_layers = []
     for layer in layers:
         name = without_profile(layer.name)
@@ -66,7 +77,8 @@ def onnx_nodes(
         elif name in metadata:
             found = metadata[name]
         else:
-            inside = search.inside(layer) if any(layer_names.ends(name)) and graph else None
+            searched = any(layer_names.ends(name)) and graph
+            inside = copy_of(layer).inside(layer) if searched else None
             found = inside or _by_name(layer, definition)
         of_layers.append(found)
     for place, (layer, found) in enumerate(zip(layers, _with_biases(layers, of_layers, graph))):
@@ -75,7 +87,9 @@ def onnx_nodes(
         if any(operators):
             products = (graph.product(number) for number in numbers if number is not None)
             found = found._replace(operators=operators, products=tuple(filter(None, products)))
-        of_layers[place] = found._replace(edges=search.edges(layer, found.names))
+        if graph and len(found.names) > 1 and (layer.type == "Myelin" or is_foreign(layer.name)):
+            found = found._replace(edges=copy_of(layer).edges(layer, found.names))
+        of_layers[place] = found
     return of_layers
 
 
@@ -155,29 +169,45 @@ def _original(part: str) -> str:
 # ---- in the graph ------------------------------------------------------------------------------
 
 
-class _Search:
-    """Finds the nodes between the tensors of a layer, in the graph of the model."""
+class _Copy:
+    """The layers of one optimisation profile: each profile has a copy of the network."""
 
     def __init__(self, layers: Sequence[Layer], definition: Definition) -> None:
-        self._layers = layers
         self._definition = definition
         self._graph = definition.graph
+        self._originals: dict[str, str] = {}  # of a copied tensor
+        for layer in layers:
+            if layer.name.startswith(COPY) and len(layer.inputs) == len(layer.outputs) == 1:
+                read, wrote = (without_profile(t.name) for t in (*layer.inputs, *layer.outputs))
+                if wrote.startswith(REFORMATTED):
+                    self._originals[wrote] = read
+                elif read.startswith(REFORMATTED):
+                    self._originals[read] = wrote
+        self._written: set[str] = set()  # the model's tensors that layers write
+        self._claimed: set[int] = set()  # nodes that layers' names name
+        for layer in layers:
+            if not layer_names.is_reformat(layer.name):
+                self._written.update(filter(None, map(self._model, layer.outputs)))
+                self._claimed.update(self._claims(layer))
 
     def inside(self, layer: Layer) -> Found | None:
         """The nodes of a ForeignNode; None where the log does not have all of the graph."""
-        graph, profile = self._graph, self._profiles[layer_names.profile_of(layer.name)]
-        first, last = (self._nodes(names) for names in layer_names.ends(layer.name))
-        sources = {profile.model(tensor) for tensor in layer.inputs}
-        targets = self._targets(layer, profile, last)
+        graph = self._graph
+        first, last = (
+            [number for name in names if (number := graph.meant(name)) is not None]
+            for names in layer_names.ends(layer.name)
+        )
+        sources = {self._model(tensor) for tensor in layer.inputs}
+        targets = self._targets(layer, last)
         if targets is None:
             return None
         numbers = graph.between(
             {name for name in sources if name is not None},
             targets,
-            profile.written,
+            self._written,
             inputs=self._definition.inputs,
             starts={*first, *last},
-            shut=profile.claimed,
+            shut=self._claimed,
             loose=None in sources or not (sources or first),
         )
         if numbers is None:
@@ -191,13 +221,10 @@ class _Search:
         The latter where the log says which of the layer's tensors they are.
         """
         graph = self._graph
-        if not graph or len(names) < 2 or not (layer.type == "Myelin" or is_foreign(layer.name)):
-            return ()
         place = {
             n: target for target, name in enumerate(names) if (n := graph.certain(name)) is not None
         }
-        profile = self._profiles[layer_names.profile_of(layer.name)]
-        entries = {profile.model(tensor): tensor.name for tensor in reversed(layer.inputs)}
+        entries = {self._model(tensor): tensor.name for tensor in reversed(layer.inputs)}
         edges: list[OnnxEdge] = []
         for number, target in place.items():
             for tensor in dict.fromkeys((*graph.nodes[number].inputs, *graph.nodes[number].outer)):
@@ -206,61 +233,25 @@ class _Search:
                     edges.append(OnnxEdge(source, target, tensor))
                 elif tensor in entries:
                     edges.append(OnnxEdge(None, target, entries[tensor]))
-        exits = {tensor.name: profile.model(tensor) for tensor in layer.outputs}
+        exits = {tensor.name: self._model(tensor) for tensor in layer.outputs}
         for name, known in exits.items():
             maker = None if known is None else graph.maker(known)
             if maker is not None and maker in place:
                 edges.append(OnnxEdge(place[maker], None, name))
         return tuple(edges)
 
-    def _nodes(self, names: Iterable[str]) -> list[int]:
-        """The nodes that a ForeignNode's name names at one of its ends."""
-        return [number for name in names if (number := self._graph.meant(name)) is not None]
-
-    def _targets(self, layer: Layer, profile: _Copy, last: Sequence[int]) -> set[str] | None:
+    def _targets(self, layer: Layer, last: Sequence[int]) -> set[str] | None:
         """The model's tensors that the layer writes; None where one has no name in the model.
 
         `last`: the nodes that end its name. They give the one output whose name is TensorRT's own.
         """
         given = {name for number in last[-1:] for name in self._graph.nodes[number].outputs}
-        names = {tensor: profile.model(tensor) for tensor in layer.outputs}
+        names = {tensor: self._model(tensor) for tensor in layer.outputs}
         targets = {name for name in names.values() if name is not None}
         unnamed = [tensor for tensor in layer.outputs if names[tensor] is None]
         if unnamed and not (len(unnamed) == 1 and given and not given & targets):
             return None
         return targets | given
-
-    @cached_property
-    def _profiles(self) -> dict[str, _Copy]:
-        groups: dict[str, list[Layer]] = {}
-        for layer in self._layers:
-            groups.setdefault(layer_names.profile_of(layer.name), []).append(layer)
-        return {name: _Copy(layers, self._definition) for name, layers in groups.items()}
-
-
-class _Copy:
-    """The layers of one optimisation profile: each profile has a copy of the network.
-
-    `written`: the model's tensors that layers write; `claimed`: nodes that layers' names name.
-    """
-
-    def __init__(self, layers: Sequence[Layer], definition: Definition) -> None:
-        self._definition = definition
-        self._graph = definition.graph
-        self._originals: dict[str, str] = {}  # of a copied tensor
-        for layer in layers:
-            if layer.name.startswith(COPY) and len(layer.inputs) == len(layer.outputs) == 1:
-                read, wrote = (without_profile(t.name) for t in (*layer.inputs, *layer.outputs))
-                if wrote.startswith(REFORMATTED):
-                    self._originals[wrote] = read
-                elif read.startswith(REFORMATTED):
-                    self._originals[read] = wrote
-        self.written: set[str] = set()
-        self.claimed: set[int] = set()
-        for layer in layers:
-            if not layer_names.is_reformat(layer.name):
-                self.written.update(filter(None, map(self.model, layer.outputs)))
-                self.claimed.update(self._claims(layer))
 
     def _original(self, tensor: Tensor) -> str:
         """The name of the tensor that this one is a copy of, after all copies; else its own."""
@@ -271,7 +262,7 @@ class _Copy:
             name = self._originals[name]
         return name
 
-    def model(self, tensor: Tensor) -> str | None:
+    def _model(self, tensor: Tensor) -> str | None:
         """The model's name of a tensor; None of a tensor that TensorRT made."""
         name = self._original(tensor)
         name = self._graph.tensors.get(name, name)
