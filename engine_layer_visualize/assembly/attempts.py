@@ -163,19 +163,19 @@ def assign_runs(
     the engine before it, if that was not saved; else to one that was loaded under that path. What
     is left is returned.
     """
-    owners = {id(main): main for main, *_ in engines}
-    dumped = {id(other): main for main, *others in engines for other in others}
+    owners = {main for main, *_ in engines}
+    dumped = {other: main for main, *others in engines for other in others}
     listed: list[_Named] = []  # engines so far
     rest: list[Unassigned] = []
     for place, segment in enumerate(segments):
-        if id(segment) in owners:
+        if segment in owners:
             saved = segment.trtexec.option("Save engine", "Build") or ""
             path = _split(segment.loads or saved)
             listed.append(_Named(segment, path, known=bool(path)))
-        elif (owner := dumped.get(id(segment))) is not None:
+        elif (owner := dumped.get(segment)) is not None:
             owner.runs.append(segment)
         elif segment.loads:
-            following = takewhile(lambda one: id(one) not in owners, segments[place:])
+            following = takewhile(lambda one: one not in owners, segments[place:])
             engine = _owner(listed, segment.loads, {one.loads for one in following if one.loads})
             if engine is not None:
                 engine.segment.runs.append(segment)
