@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Final
 
 from engine_layer_visualize.analysis import trtexec
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.reformat_reasons import Reason, described
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
@@ -235,8 +236,8 @@ class _Ends:
             tensors = layer.inputs if self._are_inputs else layer.outputs
             words = next((described(each, "") for each in tensors if each.name == edge.tensor), "")
             found[name] = io_format(words if reason is None else self._sides(reason)[1])
-        graph = subject.engine.graph
-        names = map(without_profile, graph.inputs if self._are_inputs else graph.outputs)
+        inputs, outputs = subject.costs.once(_names)
+        names = inputs if self._are_inputs else outputs
         return {name: found.get(name) or _DEFAULT for name in names}
 
     def _flag(self, needed: Mapping[str, str]) -> str:
@@ -260,6 +261,12 @@ class _Ends:
         if not self._are_inputs and self._subject.facts.outputs_order != "log":
             return f"trtexec: {self._flag_name}"
         return f"trtexec: {self._flag_name}={','.join(values)}"
+
+
+def _names(costs: Costs) -> tuple[Mapping[str, None], Mapping[str, None]]:
+    """Names of the engine's inputs and outputs, in order; optimisation profiles share them."""
+    inputs, outputs = costs.engine.graph.inputs, costs.engine.graph.outputs
+    return dict.fromkeys(map(without_profile, inputs)), dict.fromkeys(map(without_profile, outputs))
 
 
 def _in_float(subject: Subject) -> list[Finding]:

@@ -324,7 +324,7 @@ class Subject:
 
     @cached_property
     def _inputs(self) -> frozenset[str]:
-        return frozenset(self.engine.graph.inputs)
+        return self.costs.once(_inputs)
 
     def reads(self, layer: Layer) -> Sequence[Edge]:
         """Returns the edges that enter a layer; `source` is None at an input of the engine."""
@@ -382,6 +382,10 @@ class Subject:
 
 def _operations(costs: Costs) -> Sequence[Operation | None]:
     return tuple(map(kinds.operation_of, costs.engine.layers))
+
+
+def _inputs(costs: Costs) -> frozenset[str]:
+    return frozenset(costs.engine.graph.inputs)
 
 
 def _edges(costs: Costs) -> tuple[_Edges, _Edges]:
