@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine_layer_visualize.analysis import inside, labels, origin, precisions
+from engine_layer_visualize.analysis import labels, origin, precisions
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.analysis.reformat_reasons import cause, without_reason
 from engine_layer_visualize.analysis.times import reformats
@@ -154,14 +154,18 @@ def foreign_is_known(subject: Subject) -> bool:
 
 def foreign_data(subject: Subject, top: int) -> JsonValue:
     """Every ForeignNode with its nodes. `nodes` is null where only its ends are known."""
+    from engine_layer_visualize.analysis.inside import operations  # slow to import
+
     return [
-        {**_nodes(subject, layer), "operations": [plain(each) for each in inside.operations(layer)]}
+        {**_nodes(subject, layer), "operations": [plain(each) for each in operations(layer)]}
         for layer in foreign(subject)
     ]
 
 
 def foreign_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
     """The section on ForeignNodes as blocks of a page."""
+    from engine_layer_visualize.analysis.inside import operations
+
     layers = foreign(subject)
     if not layers:
         return
@@ -180,13 +184,15 @@ def foreign_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
     )
     for layer in layers:
         yield from _inside(layer)
-    if not any(of(layer).all or inside.operations(layer) for layer in layers):
+    if not any(of(layer).all or operations(layer) for layer in layers):
         yield page.Advice(f"To see what is inside, {how_to_open(subject)}.")
 
 
 def _inside(layer: Layer) -> Iterator[page.Block]:
     """What runs in a ForeignNode, and the scopes of its nodes."""
-    if runs := inside.operations(layer):
+    from engine_layer_visualize.analysis.inside import operations
+
+    if runs := operations(layer):
         yield page.Paragraph(f"What the log tells of inside layer {layer.index}:")
         yield from page.first_rows(
             runs,
