@@ -150,8 +150,7 @@ class Sections:
 
 # In the place of a line that is not known, so that the others keep their numbers.
 REMOVED: Final = b"[line removed]"
-_COLOUR: Final = rb"\x1b\[[0-9;]{0,32}[mK]"
-_LOGGER: Final = re.compile(rb"(?:%b|%b)+[ \t]*" % (OWN_WORDS, _COLOUR))
+_LOGGER: Final = re.compile(rb"(?:%b|\x1b\[[0-9;]{0,32}[mK])+[ \t]*" % OWN_WORDS)
 _BLANKS: Final = re.compile(rb"[ \t]*")
 _SEVERE: Final = tuple(mark.rstrip() for letter in (b"W", b"E", b"F") for mark in MARKS[letter])
 # e.g. (8-)      Layer   Time (ms)   Avg. Time (ms)   Time %

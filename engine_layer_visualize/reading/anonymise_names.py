@@ -192,8 +192,6 @@ _EXTENSIONS: Final = frozenset(
 _UUID: Final = b"00000000-0000-0000-0000-%012d"
 _CONSTANT: Final = b"const"  # by which Myelin's constants are known, whatever stands beside it
 _HEX: Final = re.compile(rb"[0-9a-fA-F]")
-_NAMES_NO_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
-_ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _PARTS: Final = re.compile(rb"[^/\\]+")
 _NOTHING: Final[frozenset[bytes]] = frozenset()
 # Each name stands in a log many times, so texts are kept with their new words.
@@ -258,7 +256,7 @@ class Names:
 
     def before(self, text: bytes) -> bytes:
         """Rewrites what a logger or host wrote before a message; digits, as of times, become 0."""
-        zeros = text.translate(_NAMES_NO_DIGITS)
+        zeros = text.translate(_NO_DIGITS)
         known = self._hosts.get(zeros)
         if known is None:
             if len(self._hosts) >= _KEPT_TEXTS:
@@ -349,6 +347,6 @@ def _counted(number: int) -> bytes:
     letters = b""
     while number >= 0:
         number, letter = divmod(number, 26)
-        letters = _ALPHABET[letter : letter + 1] + letters
+        letters = b"%c" % (ord("A") + letter) + letters
         number -= 1
     return letters

@@ -170,7 +170,6 @@ _WORDS: Final = frozenset(
     b" ParentId RangeStack ns us ms s nsec usec msec sec PushPop StartEnd".split()
 )
 _OF_TENSORRT: Final = frozenset([b"TensorRT", b"ExecutionContext", b"enqueue"])
-_RANGES: Final = ("Range", "NVTX Range", "Name")
 
 
 class Reports:
@@ -204,7 +203,7 @@ class Reports:
         words = cell.encode("utf-8", "surrogateescape")
         if column == "Kernel Name":
             words = self._names.kernel(words)
-        elif column in _RANGES and words.startswith(b"TensorRT:"):
+        elif column in ("Range", "NVTX Range", "Name") and words.startswith(b"TensorRT:"):
             words = self._names.renamed(words, _OF_TENSORRT)
         else:
             words = self._names.renamed(words, _WORDS)

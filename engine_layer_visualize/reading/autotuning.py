@@ -27,7 +27,6 @@ _CHOSE_MARK: Final = b"Chose Runner Type: "
 _CHOSE: Final = lazy(rb"Chose Runner Type: (\S+) Tactic: (\S+)")
 # e.g. (10) Skipping CaskConvolution: No valid tactics for a + b
 _SKIPPING: Final = lazy(rb"Skipping (\w+): No valid tactics for (.*)")
-_NO_TACTICS: Final = b"No valid tactics for "
 _CACHED: Final = b"] got cached result: "
 # e.g. (10) a [Half(8,1) -> Half(8,1)] got cached result: CaskConvolution, tactic 0x0f, 0.0055 ms
 _RESULT: Final = lazy(rb"(\S+), tactic (\S+), ([-+.\w]+) ms")
@@ -282,7 +281,7 @@ class Autotuning:
                     runner.ended(line, self._stretch.number(place))
         elif line.find(_CHOSE_MARK) >= 0 and (match := _CHOSE.search(line)):
             self._chose(match[1], match[2])
-        elif line.find(_NO_TACTICS) >= 0 and (match := _SKIPPING.search(line)):
+        elif line.find(b"No valid tactics for ") >= 0 and (match := _SKIPPING.search(line)):
             self._unfit(match[1], self.trials.get(match[2].strip(), self._now.trial))
         elif line.find(tactics.NONE_VALID) >= 0:
             self._unfit(line.partition(tactics.NONE_VALID)[0].rpartition(b" ")[2], self._now.trial)

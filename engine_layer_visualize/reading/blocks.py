@@ -176,7 +176,6 @@ def _extents(words: bytes) -> tuple[int, ...]:
 _MOST_STRAYS: Final = 16  # a listing has ended after so many in a row
 _MOST_NAMES: Final = 50_000  # of a dump of names; `Layers:` may be another program's word
 _MOST_TAIL: Final = 64  # strays kept after a record, in case its name holds newlines
-_CRLF: Final = b"\r\n"
 
 
 class Limit:
@@ -308,7 +307,7 @@ class ListingLines:
             column = self._strays[back].find(markers.NAME)
             if column >= 0:
                 whole, line = b"".join(self._strays[back:]) + text, self._stray_line + back
-                whole = whole.replace(_CRLF, b"\n") if self.block.crlf else whole
+                whole = whole.replace(b"\r\n", b"\n") if self.block.crlf else whole
                 self._strays = self._strays[:back]
                 self._stray_count = sum(bool(stray.strip()) for stray in self._strays)
                 self.add(line, column, whole)

@@ -23,7 +23,6 @@ from engine_layer_visualize.trt import versions
 # e.g. (all) Marking y as output: y
 _OUTPUT: Final = b" as output: "
 # e.g. (all) Adding reformat layer: y (x) from Half(4,1:8,4,4) to Half(16,4,2,1)
-_REFORMATTING: Final = b"Adding reformat layer: "
 _LIBRARY: Final = b"libnvinfer"
 
 # What counts the layers of an engine, or a part of them: a listing has no fewer. A build begins
@@ -298,7 +297,7 @@ class BuildContext(Told):
         if strategy is not None and len(self._strategies) < limits.STRATEGIES:
             self._strategies.append(strategy)
 
-    @line(_REFORMATTING)
+    @line(b"Adding reformat layer: ")
     def _reformatted(self, line: Line) -> None:
         if reformat := _reformat(line.number, decode(line.words.rstrip())):
             self._reformats.append(reformat)

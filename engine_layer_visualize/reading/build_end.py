@@ -26,7 +26,6 @@ from engine_layer_visualize.trt.names import OPTIMIZER_REFORMAT
 PARSING: Final = b"Parsing node: "
 # e.g. (8.6-) [V] [TRT] =============== Computing costs for conv1
 COSTS: Final = b"Computing costs for "
-_SELECTED: Final = b"tactics selection completed in "
 # What a build does, in the order of its steps; the last of these lines tells where it was.
 _STEPS: Final = {
     b"Input filename: ": "while parsing the ONNX model",
@@ -37,7 +36,7 @@ _STEPS: Final = {
     b"Calibrated batch ": "while calibrating",
     COSTS: "while timing",
     TIMING: "while timing",
-    _SELECTED: "after the tactics were selected",
+    b"tactics selection completed in ": "after the tactics were selected",
     GENERATED: "after the engine was generated",
 }
 # The builder prints it while it times a layer, and again for the tactics that it selected.
@@ -170,10 +169,8 @@ _SHOWN_BY_PYTHON: Final = lazy(
     rb"\s{0,99}(?:[|+`\\]|\xe2[\x94\x95]|(?:raise|return|assert) |print\(|log\w*\.\w+\()"
     rb"|[\w.]{1,99}(?:Error|Exception|Warning): "
 )
-_TRACEBACK: Final = b"Traceback (most recent call last):"
 # e.g. (all) RuntimeError: no engine
 RAISED: Final = lazy(rb"^[\w.]{1,99}(?:Error|Exception|Exit|Interrupt)\b", re.MULTILINE)
-_TOLD_BY_LOGGER: Final = (b"[E]", b"Error Code")
 # e.g. (all) [07/07/2026-06:12:18] [TRT] [E] 10: no implementation
 _HOST: Final = lazy(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.DOTALL)
 _LONGEST_ERROR_SHOWN: Final = 400  # bytes
@@ -200,8 +197,7 @@ _ASKED: Final = lazy(rb"&&&& RUNNING [^\n]* --verbose\b")
 _LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
 # e.g. (8.2-) [I] Engine built in 12.5 sec.
 # e.g. (2.0) INFO:torch_tensorrt.dynamo.conversion._TRTInterpreter:Build TRT engine elapsed time: 2
-_BY_TORCH: Final = b"Build TRT engine elapsed time"
-_BUILT: Final = (b"Engine built in ", b"&&&& PASSED", _BY_TORCH)
+_BUILT: Final = (b"Engine built in ", b"&&&& PASSED", b"Build TRT engine elapsed time")
 # What a shell, a kernel or a CI system writes below the log of a process that did not end itself.
 _LAST_WORDS: Final = 1 << 16  # bytes at a log's end in which it stands
 # e.g. (all) Segmentation fault (core dumped)
@@ -372,14 +368,14 @@ def _last_error(data: bytes) -> int:
 
 def _last_exception(data: bytes) -> int:
     """Where the last line of the last traceback stands that Python printed; -1: nowhere."""
-    trace = data.rfind(_TRACEBACK)
+    trace = data.rfind(b"Traceback (most recent call last):")
     match = RAISED.search(data, trace) if trace >= 0 else None
     return -1 if match is None else match.start()
 
 
 def _is_logged(data: bytes, match: re.Match[bytes]) -> bool:
     """Whether a logger wrote it; `ERROR: ` stands in what Python programs print, too."""
-    if match[0].startswith(_TOLD_BY_LOGGER):
+    if match[0].startswith((b"[E]", b"Error Code")):
         return True
     start = max(data.rfind(b"\n", 0, match.start()) + 1, match.start() - limits.ERROR_PREFIX)
     return _SHOWN_BY_PYTHON.match(data, start, match.start()) is None

@@ -22,8 +22,6 @@ from engine_layer_visualize.reading.markers import PASS, Line, Stretch, Told, li
 # A name behind the mark; of the GPU with the type of the network's layer.
 # e.g. (8-) [I] [TRT] [DlaLayer] {ForeignNode[conv1...pool1]}
 # e.g. (8-) [I] [TRT] [GpuLayer] CONVOLUTION: conv2
-_ON_DLA: Final = b"[DlaLayer] "
-_ON_GPU: Final = b"[GpuLayer] "
 # e.g. (8-) [I] [TRT] [GpuLayer] CONCATENATION: cat
 _TYPE: Final = lazy(r"[A-Z_0-9]{1,40}: ")
 # e.g. (8-) [W] [TRT] Layer 'cat' (CONCATENATION): Unsupported on DLA. Switching this layer's device
@@ -60,9 +58,9 @@ class Dla(Told):
     def __bool__(self) -> bool:
         return bool(self.on_dla or self.on_gpu or self.reasons)
 
-    @line(_ON_DLA, _ON_GPU)
+    @line(b"[DlaLayer] ", b"[GpuLayer] ")
     def _placed(self, line: Line) -> None:
-        names = self.on_dla if line.mark == _ON_DLA else self.on_gpu
+        names = self.on_dla if line.mark == b"[DlaLayer] " else self.on_gpu
         if len(names) < limits.NAMES:
             names.setdefault(_TYPE.sub("", decode(line.words).strip(), count=1), line.number)
 
@@ -89,12 +87,10 @@ _SEVERITIES: Final[tuple[tuple[bytes, Severity], ...]] = ((b"W", "warning"), (b"
 _WORDS_OF_KIND: Final = 3  # its first words
 _FREQUENT: Final = 1000  # of a letter in a stretch: then a pattern is searched
 # VERBOSE lines that tell what a warning is about: the values in front of it, the names behind it.
-_CLAMPED: Final = (b"was clamped", b"were clamped")
 _VALUE: Final = b"Weight at index "
 # e.g. (8.2-8.6) [V] [TRT] Importing initializer: onnx::Add_1
 # e.g. (8.4) [V] [TRT] Constant_256 [Constant] inputs:
 _CONSTANT: Final = lazy(rb"Importing initializer: .*|[^] ][^]]* \[Constant\] inputs:")
-_AFFECTED: Final = b"affected by this issue"
 _LIST: Final = b"List of affected weights: "
 # The letter of a severity, and what follows on it in the marks.
 # e.g. (8-) [W] [TRT] Some words
@@ -158,9 +154,9 @@ def _of_severity(letter: bytes, severity: Severity, stretch: Stretch) -> Iterato
         if not inside and not any(word in before for word in HARMLESS):
             words = data[start + len(mark) : end].removeprefix(TRT + b" ")
             text = decode(words[: limits.MESSAGE]).strip()
-            if words.rstrip().endswith(_CLAMPED):
+            if words.rstrip().endswith((b"was clamped", b"were clamped")):
                 text += _values(data, line_start(data, start))
-            elif _AFFECTED in words:
+            elif b"affected by this issue" in words:
                 text += _names(data, end)
             yield Message(severity, text, stretch.number(start))
 

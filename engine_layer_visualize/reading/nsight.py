@@ -30,7 +30,6 @@ _NANOSECONDS: Final = {
 
 # ---- ranges ------------------------------------------------------------------------------------
 
-_HOLDS_LAYERS: Final = "ExecutionContext::enqueue"
 _TENSORRT: Final = "TensorRT"
 
 
@@ -98,7 +97,7 @@ def read_ranges(source: Source) -> tuple[list[Profile], list[Problem]]:
     domains: dict[str, dict[str, dict[int, _Sum]]] = {_TENSORRT: {}, "": {}}
     for line, report, unit, row in _rows(source):
         domain, _, name = row[report.range].partition(":")
-        if domain not in domains or name in ("", _HOLDS_LAYERS):
+        if domain not in domains or name in ("", "ExecutionContext::enqueue"):
             continue
         try:
             ms = float(row[report.time]) * unit

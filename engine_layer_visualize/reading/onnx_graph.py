@@ -15,8 +15,6 @@ from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.onnx_model import OnnxProduct, Shape
 from engine_layer_visualize.trt.operators import PRODUCTS
 
-_GIVE_SHAPES: Final = frozenset({"Shape", "Size"})
-
 
 class Node:
     """A node of the model.
@@ -150,7 +148,7 @@ class OnnxGraph:
             for tensor in node.outputs:
                 self._made[tensor] = number
             read = (*node.inputs, *node.outer)
-            if node.operator in _GIVE_SHAPES or self._fixed.issuperset(read):
+            if node.operator in ("Shape", "Size") or self._fixed.issuperset(read):
                 self._fixed.update(node.outputs)
             for tensor in read:
                 self._readers.setdefault(tensor, []).append(number)

@@ -19,7 +19,6 @@ from engine_layer_visualize.trt.operators import PRODUCTS
 _IDLE: Final = 1_000  # lines of others in a row, after which the parser has stopped
 
 _PARSING: Final = b"Parsing node: "
-_CHECKING: Final = b"Static check for parsing node: "
 _SEARCHING: Final = b"Searching for input: "
 _TENSOR: Final = b"Registering tensor: "
 _LAYER: Final = b"Registering layer: "
@@ -28,7 +27,6 @@ _LAYER: Final = b"Registering layer: "
 # e.g. (7-) Registering tensor: y for ONNX tensor: y
 # e.g. (7-) Registering layer: a for ONNX node: a
 _MARKS: Final = lazy(b"|".join((_PARSING, _SEARCHING, _TENSOR, _LAYER)))
-_IMPORTING: Final = b"Importing initializer: "
 _INPUTS, _OUTPUTS = b" inputs: ", b" outputs: "
 _LIST: Final = b"puts: "  # is in both
 # What follows each tensor of a list: ` -> (1, 3)[FLOAT]], `.
@@ -51,7 +49,7 @@ class OnnxParsing:
 
     def read(self, stretch: Stretch) -> None:
         """Takes in the next lines."""
-        for imported in stretch.marked(_IMPORTING):
+        for imported in stretch.marked(b"Importing initializer: "):
             self._graph.initializers.add(self._name(decode(imported.words)))
         data, start, line = stretch.data, stretch.begin, stretch.line
         while start < stretch.end:
@@ -80,7 +78,7 @@ class OnnxParsing:
         self._idle = 0
         words = line_words(text[mark.end() :])
         if mark[0] == _PARSING:
-            if _CHECKING not in text[:first]:  # then it is in a name
+            if b"Static check for parsing node: " not in text[:first]:  # then it is in a name
                 self._begin(words, line)
         elif not self._open or not self._graph.whole:
             return

@@ -185,7 +185,6 @@ def number(words: bytes) -> float:
 
 # In lines that say that a tactic was skipped.
 _REQUESTED: Final = b" requested"
-_BUDGET: Final = b"Exceeded mem budget of "
 # e.g. (-8.5) Tactic: 0x0f skipped. Scratch requested: 4096, available: 1024
 # e.g. (8.4-) Skipping tactic 3 due to insufficient memory on requested size of 4096.
 _SKIPPED: Final = lazy(
@@ -201,7 +200,7 @@ _NEED: Final = lazy(rb"Exceeded mem budget of \d+\. Need (\d{1,19})[ \t\r]*$", r
 
 def tells_skips(stretch: Stretch) -> bool:
     """Whether a line may say that a tactic was skipped."""
-    return stretch.find(_REQUESTED) >= 0 or stretch.find(_BUDGET) >= 0
+    return stretch.find(_REQUESTED) >= 0 or stretch.find(b"Exceeded mem budget of ") >= 0
 
 
 def skipped(piece: bytes, begin: int, end: int) -> tuple[int, int]:
@@ -220,7 +219,6 @@ def skipped(piece: bytes, begin: int, end: int) -> tuple[int, int]:
 
 # Begins a table, whose rows are sorted, the fastest tactic first.
 MARK: Final = b"(foreignNode) Autotuning op "
-_NODES: Final = b": [ONNX Layer: "
 # e.g. (10)  (foreignNode)   11, 0.0228192, 1.21131, 0.93599, sm80_xmma_gemm_f32, 0x3cf17f0300ad1,
 _ROW: Final = lazy(
     rb"\(foreignNode\) {1,9}\d{1,9}, ([\d.e+-]{1,24}|inf), ([\d.e+-]{1,24}|inf), [^,\n]{0,24}, "
@@ -245,7 +243,7 @@ def read_operations(
             return
         end = line_end(table, 0)
         words = table[:end].rstrip()
-        cut = words.find(_NODES)
+        cut = words.find(b": [ONNX Layer: ")
         name, nodes = (words[:cut], words[cut + 2 :]) if cut >= 0 else (words.rstrip(b": "), b"")
         operations.append(Operation(name, nodes, line_of(place)))
         _rows(operations[-1], table, end)

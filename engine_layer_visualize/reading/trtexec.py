@@ -41,7 +41,6 @@ _HEADER: Final = lazy(
     rb"=== (?:(Model|Build|System|Inference|Reporting) Options"
     rb"|(Device Information)|(Performance summary)) ==="
 )
-_TRT: Final = b" " + TRT
 # e.g. (8.4-) [I] Latency: min = 1.5 ms, max = 2 ms, percentile(99%) = 1.9 ms
 _PERCENTILE: Final = lazy(r"percentile\(([\d.]{1,12})%\) = ([\d.e+-]{1,24}) ms")
 # e.g. (8-) [I] H2D Latency: min = 0.1 ms, max = 0.2 ms, mean = 0.15 ms, median = 0.15 ms
@@ -162,7 +161,7 @@ class TrtexecSections(Told):
             self.strays += 1
             return self.strays <= _MOST_STRAYS
         self.strays = 0
-        if bool(severity) != self.has_severity or b"===" in text or words.startswith(_TRT):
+        if bool(severity) != self.has_severity or b"===" in text or words.startswith(b" " + TRT):
             return False
         shown = decode(words if severity else before).strip()
         if not shown:
