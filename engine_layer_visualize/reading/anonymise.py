@@ -141,9 +141,7 @@ class Sections:
         start, stop = version.span() if version else (len(head), len(head))
         renamed = self._names.renamed
         head = renamed(head[:start], _OPTION) + head[start:stop] + renamed(head[stop:], _OPTION)
-        if not mark:
-            return head
-        return head + mark + command(rest, self._names)
+        return head + mark + command(rest, self._names) if mark else head
 
 
 # ---- lines of a log, or of a printed profile -----------------------------------------------------
@@ -263,9 +261,7 @@ class LogLines:
             return new
         if any(mark in before for mark in _SEVERE):
             return names.prose(text, anonymise_records.PROSE)
-        if not before and _NAME_MS.fullmatch(text):
-            return names.renamed(text)
-        return None
+        return names.renamed(text) if not before and _NAME_MS.fullmatch(text) else None
 
 
 # ---- JSON: a listing, a profile, a trace ---------------------------------------------------------
@@ -309,9 +305,7 @@ def _value(key: bytes, words: bytes, names: Names) -> bytes:
         return words
     if key == b"TacticName":
         return names.kernel(words)
-    if key in _NAMES:
-        return names.renamed(words)
-    return option_value(key, words, names)
+    return names.renamed(words) if key in _NAMES else option_value(key, words, names)
 
 
 def _decoded(inside: bytes) -> bytes:

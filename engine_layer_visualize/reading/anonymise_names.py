@@ -238,7 +238,7 @@ class Names:
         """Replaces the words of a sentence or option; paths, files and hosts go as a whole."""
         text = SERIAL.sub(rb"\1[removed]", text)
         text = DATE.sub(zeros, without_clock(text))
-        text = NUMBERS.sub(_zeros, text)
+        text = NUMBERS.sub(lambda match: _HEX.sub(b"0", match[0]), text)
         return b"".join(self._piece(*piece, more) for piece in pieces_of(text))
 
     def _piece(self, piece: bytes, kind: Kind, more: frozenset[bytes]) -> bytes:
@@ -336,10 +336,6 @@ def _of_pytorch(text: bytes) -> Iterator[tuple[int, int]]:
         for match in _TORCH2TRT.finditer(text):
             if LAYER_TYPES.issuperset(_LETTERS.findall(match[0])):
                 yield match.span()
-
-
-def _zeros(match: re.Match[bytes]) -> bytes:
-    return _HEX.sub(b"0", match[0])
 
 
 def _counted(number: int) -> bytes:

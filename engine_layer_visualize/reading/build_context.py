@@ -22,7 +22,6 @@ from engine_layer_visualize.trt import versions
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
 # e.g. (all) Marking y as output: y
 _OUTPUT: Final = b" as output: "
-# e.g. (all) Adding reformat layer: y (x) from Half(4,1:8,4,4) to Half(16,4,2,1)
 _LIBRARY: Final = b"libnvinfer"
 
 # What counts the layers of an engine, or a part of them: a listing has no fewer. A build begins
@@ -297,6 +296,7 @@ class BuildContext(Told):
         if strategy is not None and len(self._strategies) < limits.STRATEGIES:
             self._strategies.append(strategy)
 
+    # As: Adding reformat layer: y (x) from Half(4,1:8,4,4) to Half(16,4,2,1)
     @line(b"Adding reformat layer: ")
     def _reformatted(self, line: Line) -> None:
         if reformat := _reformat(line.number, decode(line.words.rstrip())):

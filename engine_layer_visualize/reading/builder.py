@@ -19,9 +19,6 @@ from engine_layer_visualize.reading.autotuning import Autotuning
 from engine_layer_visualize.reading.hosts import HARMLESS, MARKS, PREFIX, TRT
 from engine_layer_visualize.reading.markers import PASS, Line, Stretch, Told, line
 
-# A name behind the mark; of the GPU with the type of the network's layer.
-# e.g. (8-) [I] [TRT] [DlaLayer] {ForeignNode[conv1...pool1]}
-# e.g. (8-) [I] [TRT] [GpuLayer] CONVOLUTION: conv2
 # e.g. (8-) [I] [TRT] [GpuLayer] CONCATENATION: cat
 _TYPE: Final = lazy(r"[A-Z_0-9]{1,40}: ")
 # e.g. (8-) [W] [TRT] Layer 'cat' (CONCATENATION): Unsupported on DLA. Switching this layer's device
@@ -58,6 +55,8 @@ class Dla(Told):
     def __bool__(self) -> bool:
         return bool(self.on_dla or self.on_gpu or self.reasons)
 
+    # As: [DlaLayer] {ForeignNode[conv1...pool1]}
+    # As: [GpuLayer] CONVOLUTION: conv2
     @line(b"[DlaLayer] ", b"[GpuLayer] ")
     def _placed(self, line: Line) -> None:
         names = self.on_dla if line.mark == b"[DlaLayer] " else self.on_gpu

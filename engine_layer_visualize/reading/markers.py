@@ -174,9 +174,7 @@ def is_header(text: bytes) -> bool:
 def detailed_start(data: bytes, begin: int, end: int) -> int:
     """Where in a line a detailed record starts; -1 where there is none."""
     name = data.find(NAME, begin, end)
-    if name < 0 or not TYPE.search(data, name, end):
-        return -1
-    return name
+    return name if name >= 0 and TYPE.search(data, name, end) else -1
 
 
 def ends_in_word(before: bytes) -> bool:

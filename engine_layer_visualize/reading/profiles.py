@@ -192,9 +192,8 @@ def _heads(line: str) -> int | None:
 
 def are_lines(head: bytes) -> bool:
     """Whether a line ends in `: TIMEms`. trtexec prints options so (`Sleep time: 0ms`)."""
-    if _TRTEXEC in head:
-        return False
-    return any(_TIME.search(line.rstrip(" \t\r")) for line in decode(head).split("\n"))
+    lines = decode(head).split("\n")
+    return _TRTEXEC not in head and any(_TIME.search(line.rstrip(" \t\r")) for line in lines)
 
 
 def read_lines(source: Source) -> tuple[list[Profile], list[Problem]]:

@@ -284,7 +284,7 @@ class Splitter:
         elif mark in _BUILDING:
             if listed and any(message.line == line for message in self._messages):
                 self._renew(line)
-        elif used and (mark != _LOADED or _loads_a_cache(before)):
+        elif used and (mark != _LOADED or before.rstrip(b"0123456789").endswith(b"Loaded ")):
             # A run has ended that printed its summary.
             self._renew(line, keep_options=not segment.trtexec.performances)
         elif mark == INPUT and self._is_another(words, line):
@@ -342,8 +342,3 @@ def _begins_options(before: bytes, sections: list[str]) -> bool:
     """Whether trtexec's first section of options begins: `Model`, or `Build` without it."""
     is_build = before.endswith(b"=== Build") and sections[-1:] != ["Model"]
     return is_build or before.endswith(b"=== Model")
-
-
-def _loads_a_cache(before: bytes) -> bool:
-    """Whether ` timing cache entries` follows on `Loaded 14`."""
-    return before.rstrip(b"0123456789").endswith(b"Loaded ")
