@@ -208,8 +208,6 @@ class Splitter:
 
     def _timings(self, data: bytes, begin: int, end: int) -> int:
         """Where the next timings start, `end` if nowhere."""
-        if begin >= end:
-            return end
         places = [data.find(mark, begin, end) for mark in _TIMING]
         first = min((place for place in places if place >= 0), default=end)
         return max(line_start(data, first), begin) if first < end else end

@@ -373,11 +373,8 @@ class Kernels:
 
     def _runners(self, stretch: Stretch) -> list[tuple[int, bytes]]:
         """(position, layer) of every line that begins the timing of a layer; one before all."""
-        runners = [(-1, self._runner)]
-        for place in stretch.places(TIMING):
-            if match := _RUNNER_LINE.match(stretch.data, place, stretch.end):
-                runners.append((place, match[1]))
-        return runners
+        found = (_RUNNER_LINE.match(stretch.data, at, stretch.end) for at in stretch.places(TIMING))
+        return [(-1, self._runner), *((match.start(), match[1]) for match in found if match)]
 
 
 def _is_library(tactic: int) -> bool:
