@@ -15,7 +15,6 @@ from engine_layer_visualize.analysis.groups import Folds, Group, shared
 from engine_layer_visualize.analysis.groups import nested as nested_scopes
 from engine_layer_visualize.analysis.inside import (
     MOST,
-    Box,
     InnerGroup,
     inside,
     opened,
@@ -63,9 +62,20 @@ class Insides:
         self.wires = list(self._wires())
 
     def boxes(self) -> dict[str, JsonValue]:
-        """Returns the boxes in columns; `of` is the layer."""
+        """Returns the boxes in columns; `of` is the layer.
+
+        `estimate` is what the builder measured of the operation that a box's node begins. It is no
+        part of `ms`, which is of the profile.
+        """
         text = self._columns.strings
         each = [(layer, box) for layer, held, _ in self._each for box in held.boxes]
+        told = {
+            (layer.index, one.onnx_nodes[0]): one
+            for layer, _, _ in self._each
+            for one in operations(layer)
+            if one.onnx_nodes
+        }
+        found = [told.get((layer.index, box.path if box.nodes == 1 else "")) for layer, box in each]
         return {
             "of": [layer.index for layer, _ in each],
             "title": [text(box.head) for _, box in each],
@@ -73,23 +83,6 @@ class Insides:
             "name": [text(box.path) for _, box in each],
             "ms": [box.ms for _, box in each],
             "share": [self._share(layer, box.ms) for layer, box in each],
-            **self._operations(each),
-        }
-
-    def _operations(self, each: Sequence[tuple[Layer, Box]]) -> dict[str, JsonValue]:
-        """Returns what the builder measured of the operation that a box's node begins.
-
-        That is an estimate, and no part of `ms`, which is of the profile.
-        """
-        told = {
-            (layer.index, one.onnx_nodes[0]): one
-            for layer, _, _ in self._each
-            for one in operations(layer)
-            if one.onnx_nodes
-        }
-        text = self._columns.strings
-        found = [told.get((layer.index, box.path if box.nodes == 1 else "")) for layer, box in each]
-        return {
             "estimate": [one.ms if one and one.ms_kind == "estimated" else None for one in found],
             "kernel": [text(one and one.kernel) for one in found],
             "precision": [text(one and one.precision) for one in found],

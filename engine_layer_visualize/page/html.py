@@ -184,18 +184,18 @@ def _layout(
     for profile in sorted(set(profiles)):
         nodes = [node for node in order if belongs[node] == profile]
         place = {node: number for number, node in enumerate(nodes)}
-        ends = ((n, place.get(edge[0]), place.get(edge[1])) for n, edge in enumerate(columns.edges))
-        edges = [(n, a, b) for n, a, b in ends if a is not None and b is not None]
+        own = [n for n, (a, b, _) in enumerate(columns.edges) if a in place and b in place]
+        edges = [columns.edges[number] for number in own]
         rows = layered(
             [(_WIDTH, heights[node]) for node in nodes],
-            [(a, b) for _, a, b in edges],
-            [columns.edge_names[n] for n, _, _ in edges],
+            [(place[a], place[b]) for a, b, _ in edges],
+            [columns.edge_names[number] for number in own],
             flag=_FLAG,
             serial=True,
         )
         for node, box in zip(nodes, rows.nodes):
             row[node], slot[node] = top + box.row, box.slot
-        for (number, _, _), net in zip(edges, rows.nets_of):
+        for number, net in zip(own, rows.nets_of):
             net_of[number] = net + len(gutter) if net >= 0 else -1
         gutter += [net.lane.gutter if net.lane else None for net in rows.nets]
         track += [net.lane.track if net.lane else 0 for net in rows.nets]
