@@ -9,15 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, ClassVar, Final, NamedTuple, SupportsIndex, TypeAlias
 
-from engine_layer_visualize.facts.field import (
-    INTEGER,
-    TEXT,
-    Field,
-    ListOf,
-    Scalar,
-    Struct,
-    Type,
-)
+from engine_layer_visualize.facts.field import INTEGER, TEXT, Field, ListOf, Scalar, Struct, Type
 from engine_layer_visualize.facts.layer import TENSORS
 from engine_layer_visualize.linting.subject import Subject
 

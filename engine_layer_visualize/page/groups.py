@@ -13,13 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.analysis.groups import Folds, Group, shared
 from engine_layer_visualize.analysis.groups import nested as nested_scopes
-from engine_layer_visualize.analysis.inside import (
-    MOST,
-    InnerGroup,
-    inside,
-    opened,
-    operations,
-)
+from engine_layer_visualize.analysis.inside import MOST, InnerGroup, inside, opened, operations
 from engine_layer_visualize.analysis.kinds import is_myelin
 from engine_layer_visualize.analysis.scopes import Path, Scope
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
