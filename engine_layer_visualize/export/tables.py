@@ -198,11 +198,7 @@ def candidates(subject: Subject) -> Iterable[Row]:
     _OF_LAYER,
     Column("node", TEXT, "name of the node"),
     Column("operator", TEXT, "operator of the node"),
-    Column(
-        "known_from",
-        TEXT,
-        "metadata, the graph of the log or model, or the layer's name",
-    ),
+    Column("known_from", TEXT, "metadata, the graph of the log or model, or the layer's name"),
 )
 def onnx_nodes(subject: Subject) -> Iterable[Row]:
     """The ONNX nodes that became each layer; none of a network that is not known to be ONNX."""
