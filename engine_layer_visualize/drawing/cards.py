@@ -246,7 +246,7 @@ class Cards:
             for inner in box.inner[:_MOST_LAYERS]:
                 yield f"{inner.head}: {inner.path}" if inner.path else inner.head
         elif number == 1:
-            yield from tooltips.of_layer(box.layers[0], known, self.findings)
+            yield from tooltips.of_layer(box.layers[0], self.findings)
         else:
             cost, share = self.coloring.costs(box.layers), self.coloring.share(box.layers)
             where = f"in {box.name}" if box.name else "at the same place of repeated blocks"

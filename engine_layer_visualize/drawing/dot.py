@@ -203,7 +203,7 @@ class _Drawing:
 
     def _layer(self, layer: Layer) -> Statement:
         fill = self._coloring.fill((layer,))
-        lines = tooltips.of_layer(layer, self._costs, self._findings)
+        lines = tooltips.of_layer(layer, self._findings)
         mark = LIGHT.marks[kind_of(layer)]
         return _node(f"layer_{layer.index}", self._label(layer, fill), lines, fill, mark)
 

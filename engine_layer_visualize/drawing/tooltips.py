@@ -65,16 +65,15 @@ def of_endpoint(end: Endpoint) -> Iterator[str]:
     yield from first_lines(end.beyond, _MOST_LISTED, "layer {0.index}: {0.name}".format, "layer")
 
 
-def of_layer(layer: Layer, costs: Costs, findings: EngineFindings | None = None) -> Iterator[str]:
+def of_layer(layer: Layer, findings: EngineFindings) -> Iterator[str]:
     """Yields all that is known of a layer; `findings` are those of its engine."""
+    subject = findings.subject
     yield layer.name or "(no name)"
     listed = "" if layer.listed else ", not listed"
-    place = f"{costs.engine.source.file}:{layer.place.line}"
+    place = f"{subject.engine.source.file}:{layer.place.line}"
     kind = f"{layer.type}, layer" if layer.type else "Layer"
     yield f"{kind} {layer.index}{listed}, {place}"
-    if findings is not None:
-        yield from findings.lines(layer)
-    subject = Subject(costs) if findings is None else findings.subject
+    yield from findings.lines(layer)
     fields = _OF_RECORD if layer.facts is None else _FIELDS
     for label, texts in lines(fields, subject, layer):
         yield from (f"{label}: {text}" if label else text for text in texts)

@@ -311,7 +311,8 @@ def test_ends_are_not_the_contents(tmp_path: Path, printed: Printed) -> None:
     (layer,) = engine.layers
     assert told(layer) == ("name", ("quay", "lamp"))
     assert origin.onnx_nodes_of(layer) == origin.Nodes((), ("quay", "lamp"), "name")
-    assert "nodes, ends only: quay, lamp" in list(tooltips.of_layer(layer, Costs(engine)))
+    findings = tooltips.EngineFindings(Costs(engine), rules=False)
+    assert "nodes, ends only: quay, lamp" in list(tooltips.of_layer(layer, findings))
 
     def summary(format: str) -> str:
         return printed("summary", "--log_file", tmp_path / "build.log", "--format", format)
@@ -472,5 +473,6 @@ def test_several_layers_of_one_operation_of_pytorch_are_one() -> None:
     assert origin.onnx_nodes_of(layer).all == (CONV, CLAMP)
     assert labels.counted(labels.node_operators(layer)) == (("convolution", 1), ("clamp", 1))
     assert headline(layer) == "convolution + clamp"
-    (told,) = [one for one in tooltips.of_layer(layer, Costs(own)) if "operations: " in one]
+    findings = tooltips.EngineFindings(Costs(own), rules=False)
+    (told,) = [one for one in tooltips.of_layer(layer, findings) if "operations: " in one]
     assert told.startswith("PyTorch operations: [CONVOLUTION]")

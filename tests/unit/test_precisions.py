@@ -116,7 +116,7 @@ def test_tf32_is_of_float_alone() -> None:
     assert precisions.of(untold) == precisions.LayerPrecision("Float", "kernel", True)
     assert str(precisions.of(untold)) == "Float (TF32 kernel)"
     assert "computes in: Float (TF32 kernel)" in list(
-        tooltips.of_layer(untold, Costs(linked(untold)))
+        tooltips.of_layer(untold, tooltips.EngineFindings(Costs(linked(untold)), rules=False))
     )
 
 
