@@ -1,4 +1,4 @@
-"""Chooses the findings that were asked for, and counts those that are left out, with why."""
+"""Chooses the findings that were asked for, and gathers what else is said of an engine."""
 
 from __future__ import annotations
 
