@@ -174,10 +174,8 @@ def is_detailed(engine: Engine) -> bool:
 
 def option(facts: EngineFacts, key: str, section: str = "") -> str:
     """The value of an option that trtexec printed; empty where the log has none."""
-    for each in facts.options:
-        if each.key == key and section in ("", each.section):
-            return each.value
-    return ""
+    values = (o.value for o in facts.options if o.key == key and section in ("", o.section))
+    return next(filter(None, values), "")
 
 
 def part_of_computing(facts: EngineFacts, name: str) -> float | None:
