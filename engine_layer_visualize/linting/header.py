@@ -308,6 +308,6 @@ def unnamed(subject: Subject) -> Iterator[str]:
         return
     what = count(number, "convolution or product computes", "convolutions and products compute")
     if subject.is_before_volta:
-        yield f"Try INT8: {what} in Float, with kernels for GPUs before Volta, where FP16 is slow."
+        yield f"Try INT8, on a Jetson FP16: {what} in Float, with kernels for GPUs before Volta."
     else:
         yield f"Try FP16 on a GPU with tensor cores (see `--device`), else INT8: {what} in Float."

@@ -140,7 +140,8 @@ def _page(subject: Subject, top: int) -> Iterator[Block]:
         if (more := len(to_do) - _THINGS_TO_TRY) > 0:
             yield Paragraph(f"… and {count(more, 'more thing')} to try.")
     if problems := subject.engine.problems:
-        yield Paragraph(f"{count(len(problems), 'problem')} while reading.")
+        codes = ", ".join(sorted({problem.code for problem in problems}))
+        yield Paragraph(f"{count(len(problems), 'problem')} while reading: {codes}.")
 
 
 def _row(subject: Subject) -> tuple[Words, ...]:
