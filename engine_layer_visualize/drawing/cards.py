@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import labels as layer_labels
+from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.kinds import QUIET
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, visible
@@ -207,7 +208,8 @@ class Cards:
         first, many, theme = box.inner[0], len(box.inner), self.theme
         head, under = first.head, first.sub
         if box.name:
-            head, under = box.name, count(sum(inner.nodes for inner in box.inner), "ONNX node")
+            node = origin.frontend_of(self.coloring.known).node
+            head, under = box.name, count(sum(inner.nodes for inner in box.inner), node)
         elif many > 1:
             head = f"{many} × {head}"
         fill = theme.marks[box.kind].fill
