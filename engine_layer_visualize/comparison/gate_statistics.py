@@ -256,6 +256,11 @@ def usable(ms: Sequence[float]) -> bool:
     return timed(ms) and min(ms) >= _TIMES[0]
 
 
+def mean_of_side(ms: Sequence[float]) -> float:
+    """The mean of a side; a time that is printed as 0 has no geometric mean."""
+    return geometric_mean(ms) if usable(ms) else fmean(ms)
+
+
 def _spread(baseline: Sequence[float], new: Sequence[float]) -> tuple[float, int] | None:
     """The standard error of the log of new / baseline, and its degrees of freedom.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from math import fsum, log
-from statistics import fmean
 from typing import Final, Literal, NamedTuple, get_args
 
 from engine_layer_visualize.comparison import gate_statistics as statistics
@@ -71,12 +70,12 @@ class GroupTimes(NamedTuple):
     @property
     def baseline_ms(self) -> float:
         """The mean of the baseline, which has times."""
-        return mean(self.baseline)
+        return statistics.mean_of_side(self.baseline)
 
     @property
     def new_ms(self) -> float:
         """The mean of the new engine, which has times."""
-        return mean(self.new)
+        return statistics.mean_of_side(self.new)
 
     @property
     def ms(self) -> float:
@@ -194,11 +193,6 @@ _MAX_RISK: Final = 0.025  # that any group is called slower by chance: Holm's co
 _MAX_UNJUDGED: Final = 0.1  # of the time of its layers is not judged
 
 
-def mean(ms: Sequence[float]) -> float:
-    """The mean of a side; a time that is printed as 0 has no geometric mean."""
-    return statistics.geometric_mean(ms) if statistics.usable(ms) else fmean(ms)
-
-
 def judge_groups(measured: Sequence[GroupTimes], limits: Limits) -> tuple[GroupTimes, ...]:
     """The groups that are measured on both sides, those that cost the most first."""
     groups = [
@@ -297,7 +291,7 @@ class _Alone(NamedTuple):
 
 def alone(measured: Sequence[GroupTimes], side: int, *, paired: bool = False) -> _Alone:
     """The groups that the other side lacks, or of which it has no time: of `paired` no run."""
-    timed = statistics.timed
+    timed, mean = statistics.timed, statistics.mean_of_side
     here = [(group, mean(group.both[side])) for group in measured if timed(group.both[side])]
     total = fsum(ms for _, ms in here)
     lone = [
