@@ -124,10 +124,13 @@ def _look_again(context: BuildContext, layers: Sequence[Layer], source: Source) 
     """Looks for kernels where a layer lacks its own and a part of a large log was passed over."""
     kernels = context.kernels
     tactics = {layer.tactic for layer in layers if layer.tactic and layer.kernel is None}
+    if not kernels.lacks(tactics):
+        return
     for stretch in context.passed_over(source):
+        kernels.read(stretch)
         if not kernels.lacks(tactics):
             return
-        kernels.read(stretch)
+    kernels.whole = True
 
 
 # ---- which of several timings is a layer's -----------------------------------------------------

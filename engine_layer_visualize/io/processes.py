@@ -20,7 +20,7 @@ def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
     import subprocess  # slow to import
 
     assert not isinstance(command, str)
-    # In a new session: `end` then also ends what a wrapper script starts.
+    # In a new session: `kill` then also ends what a wrapper script starts.
     return subprocess.Popen(list(command), start_new_session=os.name == "posix", **options)
 
 

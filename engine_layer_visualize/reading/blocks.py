@@ -338,8 +338,10 @@ class ListingLines:
         if PREFIXED.match(stray):
             return True
         host = self.block.host or b""
-        begun, shape = map(hosts.shape_of_prefix, (stray[: hosts.LONGEST], stray))
-        return bool(host.strip()) and (begun.startswith(host) or host.startswith(shape))
+        if not host.strip():
+            return False
+        begun = hosts.shape_of_prefix(stray[: hosts.LONGEST])
+        return begun.startswith(host) or host.startswith(hosts.shape_of_prefix(stray))
 
     def _keep_strays(self) -> None:
         """Lines after a record may be the rest of it: a name can hold a newline."""

@@ -138,7 +138,7 @@ class BuildContext(Told):
 
     def __init__(self, version: str | None = None, before: BuildContext | None = None) -> None:
         self._networks = _Networks()
-        self._reformats: list[Reformat] = []
+        self._reformats: dict[tuple[str, int], Reformat] = {}  # an attempt's last of each name
         self._strategies: list[Strategy] = []
         self._counted: list[tuple[int, bytes, int]] = []  # line, what counts, layers
         self._held = 0  # layers whose memory the attempt tells
@@ -191,8 +191,8 @@ class BuildContext(Told):
     @property
     def reformats(self) -> dict[str, Reformat]:
         """By name those that were added to the engine; attempts that were not kept added others."""
-        rejected = _rejected(self._strategies)
-        return {one.name: one for one in self._reformats if not _is_in(one.line, rejected)}
+        shut = _rejected(self._strategies)
+        return {one.name: one for one in self._reformats.values() if not _is_in(one.line, shut)}
 
     @property
     def least_layers(self) -> int:
@@ -264,8 +264,9 @@ class BuildContext(Told):
             more.read(stretch)
         self.skipped = []
         self._networks.ends = _in_order(self._networks.ends, more._networks.ends)
-        self._reformats = _in_order(self._reformats, more._reformats)
         self._strategies = _in_order(self._strategies, more._strategies)
+        every = _in_order([*self._reformats.values()], [*more._reformats.values()])
+        self._reformats = {(one.name, one.line): one for one in every}
 
     def _take(self, stretch: Stretch) -> None:
         data, begin = stretch.data, stretch.begin
@@ -300,7 +301,7 @@ class BuildContext(Told):
     @line(b"Adding reformat layer: ")
     def _reformatted(self, line: Line) -> None:
         if reformat := _reformat(line.number, decode(line.words.rstrip())):
-            self._reformats.append(reformat)
+            self._reformats[reformat.name, len(self._strategies)] = reformat
 
     @line(*_COUNTS)
     def _passed(self, line: Line) -> None:

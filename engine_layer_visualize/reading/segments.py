@@ -283,7 +283,7 @@ class Splitter:
             if listed and any(message.line == line for message in self._messages):
                 self._renew(line)
         elif used and (mark != _LOADED or before.rstrip(b"0123456789").endswith(b"Loaded ")):
-            # A run has ended that printed its summary.
+            # A run has ended that printed its summary. As: Loaded 14 timing cache entries
             self._renew(line, keep_options=not segment.trtexec.performances)
         elif mark == INPUT and self._is_another(words, line):
             self._renew(line, keep_options=True)

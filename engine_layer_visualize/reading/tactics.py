@@ -292,6 +292,7 @@ class Kernels:
     """The kernel names of one build. Of a tactic with several the layer's own lines decide."""
 
     def __init__(self) -> None:
+        self.whole = False  # what was passed over was read, too
         self._seen: set[bytes] = set()
         self._first: dict[int, bytes] = {}
         # Tactics with several kernels: what each layer's own line says.
@@ -337,7 +338,7 @@ class Kernels:
         6488321) have no kernel's name in any log that we know. A log that has named no kernel so
         far will name none.
         """
-        if not self._seen:
+        if self.whole or not self._seen:
             return False
         numbers = (tactic_number(tactic.encode()) for tactic in tactics)
         return any(n is not None and _is_library(n) and n not in self._first for n in numbers)

@@ -280,6 +280,26 @@ def test_a_file_that_is_gone_for_the_second_look(tmp_path: Path) -> None:
         the_engine(log)
 
 
+@pytest.mark.parametrize("listed", [0, LAYERS])
+def test_a_file_is_looked_through_again_once(listed: int, tmp_path: Path) -> None:
+    """Also where a layer's kernel is nowhere in it."""
+    words = b"dense_0, Tactic: %d,"
+    path = file_of(tmp_path, a_log().replace(words % tactic(0), words % tactic(listed)))
+    log = Log(path)
+    log.scores([], keep=False)
+    path.unlink()
+    assert the_engine(log).layers[1].kernel == (None if listed else "kernel_0")
+
+
+def test_a_reformat_that_is_told_again_is_kept_once() -> None:
+    """As by builds that fail, each time with the same network."""
+    told = b"[V] [TRT] Adding reformat layer: y (x) from Float(8,1) to Half(8,1)\n"
+    begun = b"[V] [TRT] Building graph using backend strategy 4\n"
+    data = told * 2 + begun + told * 3 + LISTING.encode()
+    (found,) = scan(Source(None, chunks=[data])).listings
+    assert [reformat.line for reformat in found.context._reformats.values()] == [2, 6]
+
+
 def failed_then_built() -> bytes:
     """A build of `mask` that failed in its timings, and one whose ends have other names."""
     failed = a_log().split(b"[V] [TRT] Adding reformat", 1)[0].replace(b"pixels", b"mask")
