@@ -60,7 +60,9 @@ _UNITS: Final = {  # by the end of a key
     **{"ghz": "GHz", "gbs": "GB/s", "qps": "1/s", "bits": "bit"},
 }
 _WORDS_OF_UNITS: Final[dict[str, Callable[[Any], str]]] = {
-    **{"ms": milliseconds, "bytes": lambda size: amount(int(size)), "share": percent},
+    "ms": milliseconds,
+    "bytes": lambda size: amount(int(size)),
+    "share": percent,
 }
 
 # json: the document of an engine; table: the table `layers`; tooltip: of pictures and DOT;

@@ -52,8 +52,10 @@ class Searched:
             return {layer.index for layer in self._engine.layers}
         found: set[int] = set()
         for terms in query.any_of:
-            *_, (_, _, left) = self._narrowed(terms)
-            found |= left
+            kept: set[int] = set()
+            for _, _, left in self._narrowed(terms):
+                kept = left  # after the last term; a query may have many
+            found |= kept
         return found
 
     def _narrowed(self, terms: Iterable[Term]) -> Iterator[tuple[Term, set[int], set[int]]]:
@@ -104,7 +106,7 @@ class Searched:
             return f"{term.field or 'index'}{of}: {' to '.join(ends) or 'unknown'}"
         name = term.field or ("prec" if canonical(term.value) else "type")
         texts = self._texts(name)
-        found = Counter(text for layer in layers for text in {*texts(layer)} if text)
+        found = Counter(text for la in layers for text in dict.fromkeys(texts(la)) if text)
         told = [f"{shorten(text, _LONGEST)} ({number})" for text, number in found.most_common()]
         return f"{name}{of}: {plain(first_of(told, _MOST)) or 'unknown'}"
 

@@ -8,7 +8,6 @@ already (Half HWC8), a wider model gains nothing.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
@@ -182,28 +181,31 @@ def _unaligned(subject: Subject, layers: Iterable[Layer], words: _Words) -> Iter
     """Yields a finding for all layers with the same odd numbers of channels."""
     if subject.is_before_volta or subject.lacks_tensor_cores:
         return
-    groups: dict[tuple[str, int, tuple[int, ...]], list[_Odd]] = defaultdict(list)
+    # What has one type stands together: findings that weigh the same keep this order.
+    kinds: dict[tuple[str, int], dict[tuple[int, ...], list[_Odd]]] = {}
     for odd in filter(None, (_odd(subject, layer) for layer in layers)):
         # Fewer filters than a block gain nothing by zeros.
         is_few = odd.written < odd.block and not odd.read % odd.block
         is_few = is_few and words is _OF_CONVOLUTIONS
         if odd.numbers and not is_few and not _is_little(subject, odd, words):
-            groups[odd.dtype, odd.block, odd.numbers].append(odd)
-    for (dtype, block, numbers), odds in groups.items():
-        if (ms := _lost(subject, odds)) is not None and ms < NOISE_MS:
-            continue
-        found = [odd.layer for odd in odds]
-        listed = f"{', '.join(map(str, numbers))} {plural(numbers[-1], words.unit)}"
-        why = (*named(found), f": {listed}, no multiple of {block}, in {dtype}")
-        # A reader's odd channels are most often its writer's filters.
-        written = sorted({odd.written for odd in odds if odd.written % block})
-        padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
-        readers = (reader for layer in found for reader in behind(subject, layer).readers)
-        advice = words.inner if any(map(subject.multiplies, readers)) else words.last
-        evidence = [odd.evidence(words) for odd in odds[:FEW]]
-        # In Float no blocks of zeros are computed: only rows are not aligned.
-        ms = None if dtype == "Float" else ms
-        yield finding(subject, found, why, advice.format(padded), evidence, ms=ms)
+            alike = kinds.setdefault((odd.dtype, odd.block), {})
+            alike.setdefault(odd.numbers, []).append(odd)
+    for (dtype, block), alike in kinds.items():
+        for numbers, odds in alike.items():
+            if (ms := _lost(subject, odds)) is not None and ms < NOISE_MS:
+                continue
+            found = [odd.layer for odd in odds]
+            listed = f"{', '.join(map(str, numbers))} {plural(numbers[-1], words.unit)}"
+            why = (*named(found), f": {listed}, no multiple of {block}, in {dtype}")
+            # A reader's odd channels are most often its writer's filters.
+            written = sorted({odd.written for odd in odds if odd.written % block})
+            padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
+            readers = (reader for layer in found for reader in behind(subject, layer).readers)
+            advice = words.inner if any(map(subject.multiplies, readers)) else words.last
+            evidence = [odd.evidence(words) for odd in odds[:FEW]]
+            # In Float no blocks of zeros are computed: only rows are not aligned.
+            ms = None if dtype == "Float" else ms
+            yield finding(subject, found, why, advice.format(padded), evidence, ms=ms)
 
 
 def _odd(subject: Subject, layer: Layer) -> _Odd | None:
@@ -232,6 +234,7 @@ def _is_little(subject: Subject, odd: _Odd, words: _Words) -> bool:
     if subject.ms(odd.layer) is not None:
         return False
     if (macs := subject.work_of(odd.layer).macs) is None:
+        # Of unknown rows.
         return words is _OF_PRODUCTS and odd.read * odd.written < 1 << 17
     return macs < 0.01 * subject.once(_all_macs)
 

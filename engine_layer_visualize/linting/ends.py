@@ -225,10 +225,12 @@ class _Ends:
     @cached_property
     def _now(self) -> Mapping[str, str]:
         """The present part of the flag of each end, by its name, in their order."""
-        subject, found = self._subject, dict[str, "str | None"]()
+        subject = self._subject
+        found: dict[str, str | None] = {}
         for edge in subject.edges:
-            ends = (edge.source, edge.target) if self._are_inputs else (edge.target, edge.source)
-            end, index = ends
+            end, index = edge.source, edge.target
+            if not self._are_inputs:
+                end, index = index, end
             name = without_profile(edge.tensor)
             if end is not None or index is None or name in found:
                 continue

@@ -161,6 +161,7 @@ def _rows(subject: Subject, layer: Layer) -> int | None:
         is_flat = not isinstance(extents, Convolution) or {*extents.after} == {1}
         ms = subject.ms(layer)
         return 0 if is_flat and ms and weights >= _STREAMED * ms else None
+    # In fewer bits than Float tensor cores compute more for each byte.
     if not 0 < sizes.rows <= (8 if is_wide else 96):
         return None
     is_picture = isinstance(extents, Convolution) and {*extents.after} != {1}

@@ -318,27 +318,19 @@ class Subject:
         ends = (edge for la in self.layers for edge in self.writes(la) if edge.target is None)
         return (*(edge for la in self.layers for edge in self.reads(la)), *ends)
 
-    @cached_property
-    def _edges(self) -> tuple[_Edges, _Edges]:
-        return self.costs.once(_edges)
-
-    @cached_property
-    def _inputs(self) -> frozenset[str]:
-        return self.costs.once(_inputs)
-
     def reads(self, layer: Layer) -> Sequence[Edge]:
         """Returns the edges that enter a layer; `source` is None at an input of the engine."""
-        read, _ = self._edges
+        read, _ = self.costs.once(_edges)
         return read.get(layer.index, ())
 
     def writes(self, layer: Layer) -> Sequence[Edge]:
         """Returns the edges that leave a layer; `target` is None at an output of the engine."""
-        _, written = self._edges
+        _, written = self.costs.once(_edges)
         return written.get(layer.index, ())
 
     def at_input(self, layer: Layer) -> bool:
         """Whether a layer reads an input of the engine."""
-        reads, inputs = self.reads(layer), self._inputs
+        reads, inputs = self.reads(layer), self.costs.once(_inputs)
         return any(edge.source is None and edge.tensor in inputs for edge in reads)
 
     def writers(self, layer: Layer) -> list[Layer]:
@@ -357,18 +349,17 @@ class Subject:
         None where the layer writes an output of the engine, and where layers are missing in the
         listing: they may read it.
         """
-        targets = [edge.target for edge in self.writes(layer)[:1]]
-        target = targets[0] if targets and self.engine.source.complete else None
-        if target is None or any(edge.target != target for edge in self.writes(layer)):
+        if not self.engine.source.complete:
             return None
-        return self.engine.layers[target]
+        target = self.costs.once(_only_readers).get(layer.index)
+        return None if target is None else self.engine.layers[target]
 
     def computed(self, layer: Layer) -> list[Edge]:
         """Returns the edges that bring a layer what depends on an input.
 
         They come from no constant, and are no tensor of which nothing is known.
         """
-        layers, inputs = self.engine.layers, self._inputs
+        layers, inputs = self.engine.layers, self.costs.once(_inputs)
         return [
             edge
             for edge in self.reads(layer)
@@ -396,3 +387,12 @@ def _edges(costs: Costs) -> tuple[_Edges, _Edges]:
         read[edge.target].append(edge)
         written[edge.source].append(edge)
     return read, written
+
+
+def _only_readers(costs: Costs) -> Mapping[int | None, int | None]:
+    """Returns for each layer the one that alone reads what it writes; None: there are others."""
+    readers: dict[int | None, int | None] = {}
+    for edge in costs.engine.graph.edges:
+        if readers.setdefault(edge.source, edge.target) != edge.target:
+            readers[edge.source] = None
+    return readers

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from anonymised import text_of
+from factories import engine_of
+from logtext import HEADER
 from paths import CENTERNET, TIMES
 
 from engine_layer_visualize.analysis import kinds, peaks
@@ -19,6 +22,7 @@ from engine_layer_visualize.linting.causes import CAUSES, RETIRED
 from engine_layer_visualize.linting.finding import SEVERITIES
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.subject import Subject
+from fuzz import budget
 from lint.cases import FOLDER, Case, cases
 
 CASES = list(cases())
@@ -123,3 +127,20 @@ def test_an_anonymised_log_has_the_same_findings(case: Case, tmp_path: Path) -> 
     log, times = text_of(case.log, case.profile)
     before, after = case.found(tmp_path), case._replace(log=log, profile=times).found(tmp_path)
     assert [one.layers for one in after] == [one.layers for one in before], log
+
+
+@pytest.mark.slow
+def test_layers_behind_a_product_with_many_outputs_take_linear_time() -> None:
+    def prepared(size: int) -> Callable[[], object]:
+        outputs = ", ".join(f"t{at}[Half(1,8,4,4)]" for at in range(size))
+        log = HEADER + f"Layer(CaskConvolution): conv, Tactic: 0x1, x[Half(1,8,4,4)] -> {outputs}\n"
+        log += f"Layer(Concat): all, Tactic: 0x1, {outputs} -> y[Half(1,8,4,4)]\n"
+        for at in range(size):
+            log += f"Layer(PointWiseV2): PWN(p{at}), Tactic: 0x1, t0[Half(1)] -> p{at}[Half(1)]\n"
+        subject = Subject(Costs(engine_of(log)))
+        assert subject.only_reader(subject.layers[0]) is None
+        return lambda: [
+            subject.only_reader(w) for la in subject.layers for w in subject.writers(la)
+        ]
+
+    budget.linear(prepared, 500, 4_000)
