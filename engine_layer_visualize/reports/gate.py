@@ -275,7 +275,7 @@ def as_sarif(judgement: Judgement, options: GateOptions) -> Iterator[str]:
         {
             "ruleId": f"gate-{name}",
             "level": _LEVELS[verdict],
-            "message": {"text": text},
+            "message": {"text": markup.unlinked(text)},
             "locations": [place],
         }
         for name, verdict, text in found

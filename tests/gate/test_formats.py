@@ -147,6 +147,8 @@ def test_sarif() -> None:
     many = judgements.of_layers([str(number) for number in range(6_000)])
     text = "".join(render_verdict(many, "sarif", GateOptions()))
     assert len(json.loads(text)["runs"][0]["results"]) == 5_000
+    named = judgements.of_layers(["[a](b)"])
+    assert "[a](b)" not in "".join(render_verdict(named, "sarif", GateOptions()))
 
 
 def test_github() -> None:
