@@ -198,9 +198,8 @@ class Log:
                 )
                 problems += wrong
             layers, known = build_info.attribute(layers, segment, definition, context)
-            if (
-                reading.source.dialect == "inspector-json"
-            ):  # no log: there may be warnings elsewhere
+            # No log: there may be warnings elsewhere.
+            if reading.source.dialect == "inspector-json":
                 known = replace(known, warnings=None, errors=None)
         state, told = listing_state.of(reading, layers)
         edges, order = _edges(layers, reading, state, network)

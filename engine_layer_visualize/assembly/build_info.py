@@ -38,7 +38,6 @@ from engine_layer_visualize.trt.names import is_foreign, parts
 _Value = TypeVar("_Value")
 _Told: TypeAlias = "dict[str, tuple[Any, int | None]]"  # by fact: its value, and the log's line
 _OF_LAYERS: Final = tuple(field.name for field in fields(LayerFacts))
-_OF_ENGINES: Final = frozenset(field.name for field in fields(EngineFacts))
 _OF_RUN: Final = ("Inference", "Reporting")  # sections of trtexec's options about a run
 
 
@@ -48,10 +47,7 @@ def attribute(
     definition: Definition,
     context: BuildContext,
 ) -> tuple[list[Layer], EngineFacts]:
-    """The layers with their facts, and the engine's facts. `definition`: of the network.
-
-    What an attempt knows by the name of a layer, under the name of a fact, is that fact.
-    """
+    """The layers with their facts, and the engine's facts. `definition`: of the network."""
     rest = attempts.Rest()
     names: dict[str, list[int]] = {}
     for layer in layers:
@@ -66,13 +62,16 @@ def attribute(
         steps.setdefault(index, []).append(step)
     devices = _devices(layers, within, taken.dla)
     kernel_lines = attempts.kernel_lines(names, taken)
-    by_name = [(fact, told) for fact, told in vars(taken).items() if fact in _OF_LAYERS]
     unnamed = {layer.index for layer in layers if layer.listed and layer.name not in taken.memory}
     told_layers = []
     for layer, onnx in zip(layers, nodes):
         trial, option = trials.get(layer.index), options.get(layer.index)
         line = option.chosen.line if option else None
-        told: _Told = {fact: all_of[layer.name] for fact, all_of in by_name if layer.name in all_of}
+        told: _Told = {}
+        if layer.name in taken.memory:
+            told["memory"] = taken.memory[layer.name]
+        if layer.name in taken.precision_note:
+            told["precision_note"] = taken.precision_note[layer.name]
         # The log may say how many layers need no memory, without naming them.
         if taken.zero and layer.index in unnamed and len(unnamed) == taken.zero[0]:
             told["memory"] = Memory(0, 0, 0), taken.zero[1]
@@ -213,21 +212,27 @@ def _engine(
     memory += [total.line for total in taken.totals.values()]
     on_dla = [la for la in layers if la.known.device == "DLA"]
     foreign = sum(is_foreign(layer.name) for layer in on_dla)
-    return replace(
-        EngineFacts(**{**_by_name(said, taken, network), **said.sizes}),
+    return EngineFacts(
         tensorrt=context.version,
         device=next(devices, device),
         newest_kernels=context.kernels.newest(),
         command=said.command or None,
         strongly_typed=said.strongly_typed if is_built else None,
+        engine_bytes=said.sizes.get("engine_bytes"),
         dla=build_info.DlaUse(len(on_dla), foreign, taken.dla.limit)
         if taken.dla or on_dla
         else None,
+        context_bytes=said.sizes.get("context_bytes"),
         options=tuple(options),
         precisions=said.precisions() if is_built else (),
+        phases=tuple(said.phases),
+        passes=tuple(taken.passes),
+        totals=tuple(taken.totals.values()),
         peak_cpu_mib=peak_cpu_mib,
         peak_gpu_mib=peak_gpu_mib,
         timing_cache=_timing_cache(said, tuning),
+        inputs=tuple(network.inputs.values()),
+        outputs=tuple(network.outputs.values()),
         performance=runs[-1].performance if runs else None,
         runs=runs,
         runners=costs(tuning.trials.values()),
@@ -264,16 +269,6 @@ def _engine(
         onnx_tensors=tuple(network.graph.types.items()),
         shape_inputs=tuple(network.shape_inputs),
     )
-
-
-def _by_name(*sources: object) -> dict[str, Any]:
-    """What these know under the name of a fact of an engine; of lists and dicts the values."""
-    known: dict[str, Any] = {}
-    for fact, value in (item for source in sources for item in vars(source).items()):
-        if fact in _OF_ENGINES:
-            values = value.values() if isinstance(value, dict) else value
-            known[fact] = tuple(values) if isinstance(value, (dict, list)) else value
-    return known
 
 
 def _timing_cache(said: TrtexecSections, tuning: Autotuning) -> build_info.TimingCache | None:

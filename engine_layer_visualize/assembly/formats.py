@@ -151,8 +151,7 @@ class Option(NamedTuple):
     runner: str
     formats: str
     chosen: Chosen
-    #: Whose it is, where it is an equal layer's.
-    measured_on: str | None = None
+    measured_on: str | None = None  # whose it is, where it is an equal layer's
 
 
 def settle(

@@ -103,8 +103,10 @@ def layered(
     chains = _Chains(row, uncut, 0 if serial else _PATIENCE)
     ends = {end for edge, net_of in zip(edges, nets_of) if net_of < 0 for end in edge}
     ends.update(flagged)
-    flags = [flag if box in ends else 0.0 for box in range(len(sizes))]
-    nodes = tuple(map(GridBox, row, chains.slot, *zip(*sizes), flags)) if sizes else ()
+    nodes = tuple(
+        GridBox(row[box], chains.slot[box], width, height, flag if box in ends else 0.0)
+        for box, (width, height) in enumerate(sizes)
+    )
     return Rows(nodes, tuple(_nets(kept, edges, row, chains)), tuple(nets_of), count)
 
 

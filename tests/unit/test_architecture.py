@@ -48,7 +48,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
 def folder_of(path: Path) -> str:
-    """`…/drawings/dot/writer.py` -> `drawings`; the package's own init -> `__init__`."""
+    """`…/drawing/dot.py` -> `drawing`; the package's own init -> `__init__`."""
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Layers without a kernel, as marks on their lines: which are, and at whose box, analysis/marks.py decides.
+// Layers without a kernel, as marks on their lines: which are, and at whose box, analysis/kinds.py decides.
 
 /** @import { Scene } from "./scene.js" */
 /** @import { Color, Pen } from "./types.d.ts" */
