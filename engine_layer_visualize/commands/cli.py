@@ -177,6 +177,7 @@ class _Terminal(Report):
         self._colored: bool | None = None  # of stderr; asked at the first problem
 
     def line(self, text: str) -> None:
+        self._stop_bar()  # also where there is no stdout
         if not self._quiet and sys.stdout is not None:
             self._print(visible(text))
 

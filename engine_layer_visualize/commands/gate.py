@@ -177,7 +177,8 @@ def _side(given: Sequence[Given], number: int, options: Options, report: Report)
         return None
     if len(engines) > 1:  # of the only log
         report.remark(
-            f"{log.path} holds {len(engines)} engines: 0 is taken, --engine takes another"
+            f"{log.path} holds {len(engines)} engines: {engines[0].index} is taken, "
+            "--engine takes another"
         )
     profiled = _profiled(engines[0], log.profile_file, options, report)
     costs = [Costs(engine, options.optimization_profile, options.time) for engine in profiled]

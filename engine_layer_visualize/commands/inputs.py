@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.commands import Misuse, Report, flags
@@ -324,8 +323,10 @@ def _plain(text: str) -> str:
 
 def _unlike(stem: str, taken: set[str]) -> str:
     """Adds a number where another log has the same stem; some systems take a for A."""
-    numbered = (f"{stem}-{number}" for number in count(2))
-    unlike = next(each for each in chain([stem], numbered) if each.casefold() not in taken)
+    unlike, number = stem, 1
+    while unlike.casefold() in taken:
+        number += 1
+        unlike = f"{stem}-{number}"
     taken.add(unlike.casefold())
     return unlike
 

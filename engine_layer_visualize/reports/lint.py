@@ -220,11 +220,8 @@ def _slowest_of(finding: Finding, costs: Costs) -> Words:
     more = f" and {len(layers) - 1:,} more" if len(layers) > 1 else ""
     slowest = max(layers, key=lambda layer: costs.of(layer) or 0.0)
     name = slowest.name
-    name = (
-        name
-        if len(name) <= _LONGEST_IN_TABLE
-        else f"{name[: _LONGEST_IN_TABLE - 1].rstrip()}{ELLIPSIS}"
-    )
+    if len(name) > _LONGEST_IN_TABLE:
+        name = f"{name[: _LONGEST_IN_TABLE - 1].rstrip()}{ELLIPSIS}"
     return (f"{slowest.index} ", Name(name), more)
 
 

@@ -130,9 +130,9 @@ def _attempts(subject: Subject) -> int:
 def _machine(device: Device | None) -> str:
     if device is None or not device.name:
         return ""
-    capability = device.compute_capability
-    details = [f"{device.sms} SMs"] * bool(device.sms)
-    details += [f"compute capability {capability}"] * bool(capability)
+    details = [f"{device.sms} SMs"] if device.sms else []
+    if device.compute_capability:
+        details.append(f"compute capability {device.compute_capability}")
     return f" on {device.name}" + (f" ({', '.join(details)})" if details else "")
 
 

@@ -263,7 +263,9 @@ def test_of_several_engines_the_first_is_kept(
 ) -> None:
     two = FIXTURES / "classic" / "8.4-two-engines.log"
     first = json.loads(kept(two).read_text("utf-8"))["snapshot"]
-    assert "holds 2 engines; --engine 1 takes another" in capsys.readouterr().err
+    assert "holds 2 engines: 0 is taken, --engine takes another" in capsys.readouterr().err
+    kept(two, "--engine", "1", "--engine", "0")
+    assert "holds 2 engines: 1 is taken, " in capsys.readouterr().err
     second = json.loads(kept(two, "--engine", "1").read_text("utf-8"))["snapshot"]
     assert (first["engine"], second["engine"]) == (0, 1)
     assert "engines" not in capsys.readouterr().err
