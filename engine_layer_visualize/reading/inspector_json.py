@@ -159,7 +159,7 @@ def _tensors(entries: JsonValue) -> tuple[Tensor, ...] | None:
     for entry in entries:
         if not isinstance(entry, dict) or not isinstance(name := entry.get("Name"), str):
             return None
-        dims, strides = map(_numbers, map(entry.get, ("Dimensions", "Strides")))
+        dims, strides = _numbers(entry.get("Dimensions")), _numbers(entry.get("Strides"))
         if dims is None:
             return None
         words = entry.get("Format/Datatype", entry.get("Format"))
