@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -76,7 +77,8 @@ class Workbook(Writer):
         self._book.fileclosed = True  # it would write a warning
         for sheet in self._book.worksheets():
             if sheet.row_data_fh is not None:
-                sheet.row_data_fh.close()
+                with suppress(OSError):  # it writes what is left, and the disk may be full
+                    sheet.row_data_fh.close()
         super().close()
 
 

@@ -129,6 +129,20 @@ def test_a_limit_on_files(start: Start, tmp_path: Path, log: Path, format: str) 
     assert earlier.read_bytes() == b"an earlier drawing"
 
 
+@pytest.mark.parametrize("format", TABLES)
+def test_a_limit_on_files_of_tables(start: Start, tmp_path: Path, log: Path, format: str) -> None:
+    """Also on those that a workbook has beside it while it is made."""
+    out = tmp_path / "out"
+    ended = start(
+        *("table", "--log_file", log, "--output_dir", out, "--format", format),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)),
+    ).ended()
+    assert ended.code == 4
+    assert "error[ELV501]: cannot be written: file too large" in ended.err
+    assert "Traceback" not in ended.err
+    assert os.listdir(out) == []
+
+
 @pytest.mark.parametrize("format", ["dot", "json", "html"])
 def test_the_folder_goes(start: Start, tmp_path: Path, large: Path, format: str) -> None:
     out = tmp_path / "out"
