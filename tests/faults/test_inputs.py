@@ -252,7 +252,7 @@ def test_times_without_end(start: Start, tmp_path: Path, log: Path, member: byte
     ended = bounded(start, *words, space=4_000_000_000)
     assert ended.code == 1
     assert "times:1:1: error[ELV109]: larger than 1024 MiB" in ended.err
-    assert b"  3 layers, 2 edges; " in ended.out
+    assert b"  3 layers, 2 edges\n" in ended.out
 
 
 @pytest.mark.parametrize("file", ["/dev/zero", "/dev/urandom"])
@@ -261,7 +261,7 @@ def test_a_device_without_end(start: Start, tmp_path: Path, log: Path, file: str
         pytest.skip(f"there is no {file} here")
     words = ("--log_file", log, "--profile_file", file, "--output_dir", tmp_path)
     ended = bounded(start, *words, space=4_000_000_000)
-    assert (ended.code, b"  3 layers, 2 edges; " in ended.out) == (1, True)
+    assert (ended.code, b"  3 layers, 2 edges\n" in ended.out) == (1, True)
     if file == "/dev/zero":  # chance is a log of short lines, as long as one may wait
         ended = bounded(start, "--log_file", file, "--output_dir", tmp_path, "--force")
         assert ended.code == 3
