@@ -135,7 +135,7 @@ def test_a_limit_on_files_of_tables(start: Start, tmp_path: Path, log: Path, for
     out = tmp_path / "out"
     ended = start(
         *("table", "--log_file", log, "--output_dir", out, "--format", format),
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
     ).ended()
     assert ended.code == 4
     assert "error[ELV501]: cannot be written: file too large" in ended.err
