@@ -172,7 +172,7 @@ def tandems(signs: Sequence[Hashable]) -> list[tuple[int, int, int]]:
     runs: set[tuple[int, int, int]] = set()
     width = 1
     while width <= min(len(signs) // 2, _BLOCK_LAYERS) and ranks:
-        runs.update(_runs(ranks, width, len(signs)))
+        runs.update(_runs(ranks, width))
         pairs: dict[tuple[int, int], int] = {}
         ranks = [
             pairs.setdefault((ranks[i], ranks[i + width]), len(pairs))
@@ -189,7 +189,7 @@ def tandems(signs: Sequence[Hashable]) -> list[tuple[int, int, int]]:
     return sorted(out)
 
 
-def _runs(ranks: Sequence[int], width: int, total: int) -> Iterator[tuple[int, int, int]]:
+def _runs(ranks: Sequence[int], width: int) -> Iterator[tuple[int, int, int]]:
     """Repeated stretches that windows of `width` elements show."""
     later: dict[int, int] = {}
     distance = [0] * len(ranks)

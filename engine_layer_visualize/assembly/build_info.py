@@ -79,7 +79,7 @@ def attribute(
             told["kernel"] = layer.kernel, kernel_lines.get(layer.name) or line or layer.place.line
         if option:
             told["runner"], told["build_ms"] = (option.runner, line), (option.chosen.ms, line)
-            told["formats"] = option.formats or None, None
+            told["formats"] = (option.formats or None), None
             told["measured_on"] = option.measured_on, None
         fused_from = steps.get(layer.index, [])
         operations = inside(layer, trial, option, taken.tuning.trials)

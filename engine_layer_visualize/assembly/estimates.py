@@ -106,7 +106,7 @@ def tuned(
 
 
 def _of_equal(
-    layers: Sequence[Layer], waiting: Iterable[Layer], options: Mapping[int, Sequence[Option]]
+    layers: Sequence[Layer], waiting: Sequence[Layer], options: Mapping[int, Sequence[Option]]
 ) -> dict[int, list[Option]]:
     """The timings of equal layers, for layers that were not timed.
 

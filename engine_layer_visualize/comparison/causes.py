@@ -315,8 +315,8 @@ def _is_of_both(comparison: Comparison, state: str, found: Finding, other: Subje
     Or what is gone took no more time: then nothing was gained.
     """
     about, side = {*found.layers, *found.about}, int(state == "new")
-    groups = [one for one in comparison.groups if about.intersection((one.a, one.b)[side])]
-    layers = {i for one in groups for i in (one.a, one.b)[1 - side]}
+    groups = [one for one in comparison.groups if about.intersection(one.both[side])]
+    layers = {i for one in groups for i in one.both[1 - side]}
     for sight in other.once(seen):
         is_same = of_rule(sight.code) == of_rule(found.code)
         if is_same and len(layers) < 2 * len(layers.intersection(sight.layers)):

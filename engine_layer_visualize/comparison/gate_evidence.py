@@ -297,13 +297,13 @@ def _check_coverage(
     A sum of times says nothing of an engine of which a part has no time: it would look faster.
     """
     few = [*_few(both)]
-    against = [*_told_unfit(both, _UNFIT), *few]
+    against = [*_told_unfit(both), *few]
     lost: list[Words] = []
     if not few and all(snapshot.profiles for snapshot in both):
         against += _fewer(both)
         share, lost = _lost(measured)
         against += lost if share > _MAX_LOST else ()
-    less = [*against, *_told_unfit(both, _UNFIT, others=True), *lost]
+    less = [*against, *_told_unfit(both, others=True), *lost]
     yield from checked("coverage", "not comparable" if against else "unsure", less)
     known = (
         f"{worst.timed:,} of {worst.layers:,} layers of {which} have a time."
@@ -321,11 +321,9 @@ def _worst(snapshot: Snapshot) -> Coverage | None:
     return min(snapshot.coverage, key=_by_layers, default=None)
 
 
-def _told_unfit(
-    both: tuple[Snapshot, Snapshot], codes: Sequence[str], others: bool = False
-) -> Iterator[Words]:
+def _told_unfit(both: tuple[Snapshot, Snapshot], others: bool = False) -> Iterator[Words]:
     for which, snapshot in zip(SIDES, both):
-        for code, message in (one for one in snapshot.unfit if (one[0] in codes) != others):
+        for code, message in (one for one in snapshot.unfit if (one[0] in _UNFIT) != others):
             start = f"{which[0].upper()}{which[1:]} cannot be judged ({code}): "
             yield (start, Name(message), ".")
 

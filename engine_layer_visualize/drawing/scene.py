@@ -1,8 +1,8 @@
 """Lists the boxes and wires of a picture, without positions.
 
-A wire is an edge of the drawing. Each layer is in exactly one box, or a
-mark at one. Layers without a kernel are marks of a large picture, repeated blocks are one, and an
-engine that is one ForeignNode is shown with what is inside of it.
+A wire is an edge of the drawing. Each layer is in exactly one box, or a mark at one. Layers without
+a kernel are marks of a large picture, repeated blocks are one, and an engine that is a single
+ForeignNode is shown with what is inside of it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST: Final = 300  # boxes; where there would be more, blocks and runs of layers
 
 
 class Opened(NamedTuple):
-    """The layer whose inside is shown."""
+    """A layer with its inside."""
 
     layer: Layer
     inside: Inside

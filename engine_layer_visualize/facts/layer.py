@@ -72,12 +72,12 @@ _field: Final = partial(field, roots={"work": lambda subject, layer: subject.wor
 
 def _told(subject: Subject, layer: Layer) -> tuple[str, ...]:
     """The log's lines that the facts of the layer stand in."""
-    labels = {field.key: field.label or field.line for field in LAYER}
-    node = subject.frontend.node
-    return tuple(
-        f"log line {line}: {(labels.get(f'facts.{key}') or key).replace(NODE, node)}"
-        for key, line in layer.known.lines
-    )
+    told = []
+    for key, line in layer.known.lines:
+        one = BY_KEY.get(f"facts.{key}")
+        label = (one and (one.label or one.line)) or key
+        told.append(f"log line {line}: {label.replace(NODE, subject.frontend.node)}")
+    return tuple(told)
 
 
 # A table, read by rows: an argument does not get a line of its own.

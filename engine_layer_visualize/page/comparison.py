@@ -102,10 +102,8 @@ def _places(comparison: Comparison, side: int, tones: Sequence[int]) -> dict[str
     """Where each layer of an engine stands: its group, -1 for none, and its tone."""
     of: dict[int, tuple[int, int, int, int]] = {}
     for number, (group, tone) in enumerate(zip(comparison.groups, tones)):
-        own = (group.a, group.b)[side]
-        reformats = (group.a_reformats, group.b_reformats)[side]
-        of.update(dict.fromkeys(own, (number, _IN_GROUP, 0, tone)))
-        of.update(dict.fromkeys(reformats, (number, _IN_GROUP, 1, look.REFORMAT)))
+        of.update(dict.fromkeys(group.both[side], (number, _IN_GROUP, 0, tone)))
+        of.update(dict.fromkeys(group.reformats[side], (number, _IN_GROUP, 1, look.REFORMAT)))
     idle = (comparison.overhead.a, comparison.overhead.b)[side]
     of.update(dict.fromkeys(idle, (-1, _OVERHEAD, 0, look.OVERHEAD)))
     layers = comparison.sides[side].engine.layers

@@ -145,8 +145,8 @@ class Reader:
         sides = (groups[0], groups[1]) if len(groups) == 2 else _sides(text, groups)
         begun = self._begun_by_known()
         is_begun = bool(begun) and not begun.isdisjoint(chain(*groups))
-        is_ended = text.count(_TACTIC) > 1 and _has_two_tactics(text)
-        if goes_on or len(groups) > 2 or is_begun or is_ended or self._tensor_in(parts.name):
+        has_two = text.count(_TACTIC) > 1 and _has_two_tactics(text)
+        if goes_on or len(groups) > 2 or is_begun or has_two or self._tensor_in(parts.name):
             column = text.index(_TACTIC, len(parts.name)) + 1
             self.problems.append(Problem(place, "ELV107", _SEVERAL, *excerpt(text, column)))
         return parts, sides

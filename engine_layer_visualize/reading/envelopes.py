@@ -73,8 +73,8 @@ def taken(spans: Iterator[Span], take: Take) -> Iterator[Span]:
 
 def _several(line: int, run: list[tuple[bytes, bytes]], ends: bytes) -> Iterator[Span]:
     if run:
-        data, wrapped = map(b"\n".join, zip(*run))
-        yield Span(line, data + ends, 0, len(data + ends), None, wrapped)
+        data = b"\n".join([text for text, _ in run]) + ends
+        yield Span(line, data, 0, len(data), None, b"\n".join([whole for _, whole in run]))
 
 
 def _carried(bare: Callable[[bytes], tuple[bytes, bool]]) -> Step:

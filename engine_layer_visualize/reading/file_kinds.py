@@ -82,7 +82,7 @@ def no_log(head: bytes) -> tuple[str, str] | None:
     for pattern, of in _JSONS if text.startswith((b"[", b"{")) else ():
         if re.match(pattern, text):
             return f"this is a profile ({of}), not a log: it has times, but no engine", WITH_LOG
-    if re.match(ITERATION_TIMES, text):
+    if text.startswith(b"[") and re.match(ITERATION_TIMES, text):
         return _OF_RUNS
     plain = COLOR.sub(b"", head[:_HEAD])
     lines = [line.rstrip() for line in plain.split(b"\n") if line.strip()]
