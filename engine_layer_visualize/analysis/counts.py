@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.analysis import precisions, sizes
 from engine_layer_visualize.analysis.extents import NO_KERNEL, NO_SIZES
@@ -35,60 +36,30 @@ _WITHOUT: Final = re.compile(
 _IN_PART: Final = re.compile(r"Gather|Slice|Resize|GridSample|Scatter", re.IGNORECASE)
 _WEIGHTS: Final = frozenset({"Weights", "Bias", "ConvWeights", "ConvBias"})
 
-_Node = tuple[str, str]  # an optimisation profile, and the name of an ONNX node
+
+def inside_myelin(engine: Engine) -> Mapping[int, int]:
+    """The MACs of layers that Myelin compiled, by the log's ONNX lines or a model that was given.
+
+    A layer's are known where each of its products has the extents that it had when it was parsed,
+    and no other layer of its optimisation profile may compute one of them.
+    """
+    able = [layer for layer in engine.layers if layer.known.products and may_multiply(layer)]
+    users = Counter(node for layer in able for node in _products(layer))
+    given = engine.onnx if engine.onnx is not None and engine.onnx.same else None
+    if not users or not (_holds(engine) if given is None else given.same_batch):
+        return {}
+    found: dict[int, int] = {}
+    for layer in filter(is_myelin, able):
+        known = [number for node in layer.known.products if (number := _macs(node)) is not None]
+        alone = all(users[node] == 1 for node in _products(layer))
+        if alone and len(known) == len(sizes.multiplying_nodes_of(layer)):
+            found[layer.index] = sum(known)
+    return found
 
 
-class Model(NamedTuple):
-    """What the log's ONNX lines, or a model that was given, tell of an engine's products."""
-
-    holds: bool  # whether it has the extents that its network had when it was parsed
-    shared: frozenset[_Node]  # that several layers may compute
-    owners: Mapping[_Node, int]  # of a model that was given, the layer that computes each node
-
-    def own_macs(self, layer: Layer, products: int) -> int | None:
-        """The MACs that a layer computes itself, of so many products that it names.
-
-        They are None where that is not known of each, or it computes none.
-        """
-        nodes = dict(_nodes(layer))
-        owners = [self.owners.get(node) for node in nodes]
-        whole = len(nodes) == products and None not in owners
-        own = [_macs(node) for node, owner in zip(nodes.values(), owners) if owner == layer.index]
-        known = [number for number in own if number is not None]
-        return sum(known) if whole and known and len(known) == len(own) else None
-
-    def macs(self, layer: Layer, products: int) -> int | None:
-        """The MACs of a layer with so many products, where the lines tell of each."""
-        nodes = list(_nodes(layer)) if self.holds else []
-        numbers = [number for _, node in nodes if (number := _macs(node)) is not None]
-        shared = any(node in self.shared for node, _ in nodes)
-        return sum(numbers) if len(numbers) == products and not shared else None
-
-
-def model(engine: Engine) -> Model:
-    """What is told of an engine's products."""
-    users: dict[_Node, list[Layer]] = {}
-    for layer in engine.layers:
-        for node, _ in _nodes(layer):
-            users.setdefault(node, []).append(layer)
-    able = {node: [la for la in named if may_multiply(la)] for node, named in users.items()}
-    shared = frozenset(node for node, layers in able.items() if len(layers) > 1)
-    given = engine.onnx
-    if given is None or not given.same:
-        return Model(any(able.values()) and _holds(engine), shared, {})
-    owners: dict[_Node, int] = {}
-    for node, layers in able.items() if given.same_batch else ():
-        # Other layers may pad the node's input, or add its bias.
-        sure = [layer for layer in layers if not sizes.sums_products(layer)] or layers
-        if len(sure) == 1:
-            owners[node] = sure[0].index
-    return Model(given.same_batch, shared, owners)
-
-
-def _nodes(layer: Layer) -> Iterator[tuple[_Node, OnnxProduct]]:
-    profile = profile_of(layer.name)
-    for node in layer.known.products:
-        yield (profile, node.node), node
+def _products(layer: Layer) -> list[tuple[str, str]]:
+    """Its optimisation profile, and the name, of each ONNX node that multiplies."""
+    return [(profile_of(layer.name), node.node) for node in layer.known.products]
 
 
 def _holds(engine: Engine) -> bool:
@@ -127,12 +98,8 @@ def _macs(node: OnnxProduct) -> int | None:
     return each if len(known) == len(node.shapes) and each * each == whole else None
 
 
-def macs(layer: Layer, extents: sizes.Extents | None, model: Model) -> int:
-    """The number of MACs; a model that was given knows better than a record. Raises NotKnown."""
-    nodes = sizes.multiplying_nodes_of(layer) if model.owners else []
-    own = model.own_macs(layer, len(nodes)) if nodes else None
-    if own is not None:
-        return own
+def macs(layer: Layer, extents: sizes.Extents | None, inside: Mapping[int, int]) -> int:
+    """The number of MACs; `inside` has those of `inside_myelin`. Raises NotKnown."""
     if isinstance(extents, sizes.Unknown):
         raise sizes.NotKnown(extents.why)
     if isinstance(extents, sizes.Product):
@@ -145,13 +112,11 @@ def macs(layer: Layer, extents: sizes.Extents | None, model: Model) -> int:
         return _convolution(extents)
     if not may_multiply(layer):
         return 0
-    nodes = sizes.multiplying_nodes_of(layer)
-    if not nodes and sizes.operators_of(layer):
+    if sizes.operators_of(layer) and not sizes.multiplying_nodes_of(layer):
         return 0
-    inside = model.macs(layer, len(nodes)) if nodes and is_myelin(layer) else None
-    if inside is None:
+    if layer.index not in inside:
         raise sizes.NotKnown(_hidden(layer))
-    return inside
+    return inside[layer.index]
 
 
 def _all_known(layer: Layer) -> bool:
@@ -229,10 +194,10 @@ def moved(layer: Layer, extents: sizes.Extents | None, whole_sizes: Mapping[str,
     written = sum(whole.values())
     in_part = _IN_PART.search(layer.type) is not None or sizes.reads_in_part(layer)
     read: dict[str, int] = {}
-    convolved, part = _window(layer, extents) or (None, 1.0)
+    windowed, part = _read_part(layer, extents)
     for place, tensor in enumerate(layer.inputs):
         own = _size_of(tensor, "an input")
-        if place == convolved:
+        if place == windowed:
             own = math.ceil(own * part)
         if in_part:
             own = min(own, written)
@@ -291,37 +256,27 @@ def _vector(tensor: Tensor) -> tuple[int, int]:
     return 0, 1
 
 
-def _window(layer: Layer, extents: sizes.Extents | None) -> tuple[int, float] | None:
-    """The input under a window that moves in strides, and the part of it that is read."""
-    if isinstance(extents, sizes.Convolution):
-        if extents.kernel is None or extents.transposed:
-            return None
-        if extents.stride is None:
-            return extents.input, _most(extents.kernel, extents.before, extents.after)
-        return extents.input, _part(extents.kernel, extents.stride, extents.dilation)
-    if "Pool" not in layer.type:
-        return None
-    attributes = dict(layer.attributes)
-    window, stride = sizes.ints(attributes.get("WindowSize")), sizes.ints(attributes.get("Stride"))
-    return None if window is None or stride is None else (0, _part(window, stride, None))
-
-
-def _part(window: sizes.Ints, stride: sizes.Ints, dilation: sizes.Ints | None) -> float:
-    """The part of an input that windows touch, over all axes."""
-    part = 1.0
-    for wide, step, gap in zip(window, stride, dilation or (1,) * len(window)):
-        if step > 1:
-            part *= min(1.0, wide / step, 1 / math.gcd(step, gap))
-    return part
-
-
-def _most(window: sizes.Ints, before: sizes.Sizes, after: sizes.Sizes) -> float:
-    """The part of an input that windows touch at most, where their strides are not known."""
-    part = 1.0
-    for wide, size, places in zip(window, before, after):
-        if size and places is not None:
-            part *= min(1.0, wide * places / size)
-    return part
+def _read_part(layer: Layer, extents: sizes.Extents | None) -> tuple[int, float]:
+    """The number of the input that a window moves over, and the part of it that is read at most."""
+    if isinstance(extents, sizes.Convolution) and not extents.transposed:
+        place, window = extents.input, extents.kernel
+        before, after = extents.before, extents.after
+        stride, dilation = extents.stride, extents.dilation
+    elif "Pool" in layer.type and layer.inputs and layer.outputs:
+        place, window = 0, sizes.ints(dict(layer.attributes).get("WindowSize"))
+        rank = len(window or ())
+        before = sizes.of_shape(layer.inputs[0].shape)[-rank:]
+        after = sizes.of_shape(layer.outputs[0].shape)[-rank:]
+        stride = dilation = None
+    else:
+        return 0, 1.0
+    part, one = 1.0, (1,) * len(before)
+    for wide, extent, places, step, gap in zip(
+        window or (), before, after, stride or one, dilation or one
+    ):
+        if extent and places is not None:  # a dilation of the stride leaves out whole rows
+            part *= min(1.0, wide * places / extent, 1 / max(1, math.gcd(step, gap)))
+    return place, part
 
 
 def _weights(layer: Layer, extents: sizes.Extents | None) -> int | None:

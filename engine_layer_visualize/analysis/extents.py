@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import sizes, told_extents
-from engine_layer_visualize.analysis.kinds import operation_of
+from engine_layer_visualize.analysis import sizes
+from engine_layer_visualize.analysis.kinds import is_myelin, operation_of
 from engine_layer_visualize.core.limits import product
-from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.onnx_model import OnnxProduct
 from engine_layer_visualize.trt.names import parts
 from engine_layer_visualize.trt.operators import operators
 
@@ -28,6 +29,7 @@ class Channels(NamedTuple):
 
 _PRODUCTS: Final = frozenset(("Fully Connected", "Matrix Multiply", "Gemm", "MatMul"))
 _CONVERTED: Final = (" from FULLY_CONNECTED to CONVOLUTION", " from MATRIX_MULTIPLY to CONVOLUTION")
+_KERNEL_NODES: Final = 64  # nodes of one kernel; side by side are a dozen
 NO_SIZES: Final = "a convolution or a product, and without a listing its sizes are not read"
 NO_KERNEL: Final = "the listing gives no kernel size"
 
@@ -38,9 +40,9 @@ def of(layer: Layer) -> sizes.Extents | None:
     if told is not None and not layer.inputs and not layer.outputs:
         return sizes.Unknown(NO_SIZES)
     if isinstance(told, sizes.Unknown):
-        return told_extents.by_nodes(layer) or told
+        return _by_nodes(layer) or told
     if isinstance(told, sizes.Convolution) and told.kernel is None:
-        return told_extents.by_nodes(layer) or _of_product(layer, told) or told
+        return _by_nodes(layer) or _of_product(layer, told) or told
     return told
 
 
@@ -205,6 +207,65 @@ def _correlation(layer: Layer, transposed: bool) -> sizes.Convolution | sizes.Un
                 transposed=transposed,
             )  # fmt: skip
     return sizes.Unknown("its record does not list its weights")
+
+
+# ---- convolutions, by the log's ONNX lines -------------------------------------------------------
+
+
+def _by_nodes(layer: Layer) -> sizes.Convolution | None:
+    """The convolution that a layer is, by the lines of its ONNX nodes.
+
+    Convolutions of one input and one kernel size that are fused side by side are one.
+    """
+    nodes = layer.known.products
+    are_told = all(node.operator.startswith("Conv") and len(node.shapes) == 3 for node in nodes)
+    if not 0 < len(nodes) <= _KERNEL_NODES or not are_told or is_myelin(layer) or not layer.outputs:
+        return None
+    known = [one for node in nodes if (one := _of_node(layer, node)) is not None]
+    written = [tensor.shape[1] for tensor in layer.outputs if len(tensor.shape) > 1]
+    filters = sum(convolution.filters or 0 for convolution in known)
+    if len(known) < len(nodes) or filters not in (*written, sum(written)):
+        return None
+    together = {convolution._replace(filters=filters) for convolution in known}
+    are_one = len(together) == 1 and (len(known) == 1 or known[0].groups == 1)
+    return together.pop() if are_one else None
+
+
+def _of_node(layer: Layer, node: OnnxProduct) -> sizes.Convolution | None:
+    data, weights, out = node.shapes
+    if not len(data) == len(weights) == len(out) > 2 or min(weights) < 1:
+        return None
+    transposed = node.operator == "ConvTranspose"
+    channels, filters, kernel = data[1], out[1], weights[2:]
+    outer, inner = (channels, filters) if transposed else (filters, channels)
+    groups, rest = divmod(inner, weights[1])
+    if outer != weights[0] or rest or groups < 1 or outer % groups:
+        return None
+    operators = layer.known.onnx_operators
+    pooled = any("Pool" in word for word in (layer.type, *operators))  # so is the record's output
+    after = sizes.of_shape(out[2:]) if pooled else _spatial(out, layer.outputs[0])
+    for place, tensor in enumerate(layer.inputs):
+        if sizes.is_data(tensor) and tensor.shape[1:2] == (channels,):
+            before = _spatial(data, tensor)
+            if before is not None and after is not None:
+                batch = sizes.of_extent(tensor.shape[0])
+                return sizes.Convolution(
+                    batch, channels, filters, groups, before, after, kernel,
+                    transposed=transposed, input=place,
+                )  # fmt: skip
+    return None
+
+
+def _spatial(told: sizes.Ints, tensor: Tensor) -> sizes.Sizes | None:
+    """The spatial extents of a tensor of the node; None where the layer's tensor has others.
+
+    TensorRT adds an axis of 1 to a single one.
+    """
+    ours, theirs = told[2:], tensor.shape[2:]
+    if len(ours) == len(theirs):
+        agree = all(min(pair) < 0 or pair[0] == pair[1] for pair in zip(ours, theirs))
+        return sizes.of_shape(theirs) if agree else None
+    return sizes.of_shape(ours) if sorted((*ours, 1)) == sorted(theirs) else None
 
 
 # ---- matrix products -----------------------------------------------------------------------------

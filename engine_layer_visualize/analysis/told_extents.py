@@ -1,8 +1,7 @@
-"""Finds extents that the listing leaves open and the log tells elsewhere.
+"""Finds extents that the listing leaves open, by the shapes of inputs in trtexec's options.
 
-By its ONNX lines: what a convolution or a product multiplies. By trtexec's options: the shapes of
-inputs, from which those of other tensors follow. What is not certain, or contradicts what a layer's
-own tensors say, is not known.
+Those of other tensors follow from them. What is not certain, or contradicts what a layer's own
+tensors say, is not known.
 """
 
 from __future__ import annotations
@@ -13,125 +12,10 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import sizes, trtexec
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.kinds import is_myelin, is_reformat, operation_of
+from engine_layer_visualize.analysis.kinds import is_reformat, operation_of
 from engine_layer_visualize.core.limits import product
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.onnx_model import OnnxProduct
 from engine_layer_visualize.trt import names
-
-_KERNEL_NODES: Final = 64  # nodes of one kernel; side by side are a dozen
-
-
-def by_nodes(layer: Layer) -> sizes.Convolution | sizes.Product | None:
-    """What a layer that is a kernel of its own multiplies, by the lines of its ONNX nodes."""
-    nodes = layer.known.products
-    if not 0 < len(nodes) <= _KERNEL_NODES or is_myelin(layer) or not layer.outputs:
-        return None
-    kinds = {node.operator.startswith("Conv") for node in nodes}
-    if len(kinds) > 1 or not all(len(node.shapes) == 3 for node in nodes):
-        return None
-    return _convolutions(layer, nodes) if True in kinds else _products(layer, nodes)
-
-
-def _convolutions(layer: Layer, nodes: Sequence[OnnxProduct]) -> sizes.Convolution | None:
-    """Convolutions of one input and one kernel size that are fused side by side are one."""
-    known = [one for node in nodes if (one := _convolution(layer, node)) is not None]
-    written = [tensor.shape[1] for tensor in layer.outputs if len(tensor.shape) > 1]
-    filters = sum(convolution.filters or 0 for convolution in known)
-    if len(known) < len(nodes) or filters not in (*written, sum(written)):
-        return None
-    together = {convolution._replace(filters=filters) for convolution in known}
-    are_one = len(together) == 1 and (len(known) == 1 or known[0].groups == 1)
-    return together.pop() if are_one else None
-
-
-def _convolution(layer: Layer, node: OnnxProduct) -> sizes.Convolution | None:
-    data, weights, out = node.shapes
-    if not len(data) == len(weights) == len(out) > 2 or min(weights) < 1:
-        return None
-    transposed = node.operator == "ConvTranspose"
-    channels, filters, kernel = data[1], out[1], weights[2:]
-    outer, inner = (channels, filters) if transposed else (filters, channels)
-    groups, rest = divmod(inner, weights[1])
-    if outer != weights[0] or rest or groups < 1 or outer % groups:
-        return None
-    operators = layer.known.onnx_operators
-    pooled = any("Pool" in word for word in (layer.type, *operators))  # so is the record's output
-    after = sizes.of_shape(out[2:]) if pooled else _spatial(out, layer.outputs[0])
-    for place, tensor in enumerate(layer.inputs):
-        if sizes.is_data(tensor) and tensor.shape[1:2] == (channels,):
-            before = _spatial(data, tensor)
-            if before is not None and after is not None:
-                batch = sizes.of_extent(tensor.shape[0])
-                return sizes.Convolution(
-                    batch, channels, filters, groups, before, after, kernel,
-                    transposed=transposed, input=place,
-                )  # fmt: skip
-    return None
-
-
-def _spatial(told: sizes.Ints, tensor: Tensor) -> sizes.Sizes | None:
-    """The spatial extents of a tensor of the node; None where the layer's tensor has others.
-
-    TensorRT adds an axis of 1 to a single one.
-    """
-    ours, theirs = told[2:], tensor.shape[2:]
-    if len(ours) == len(theirs):
-        agree = all(min(pair) < 0 or pair[0] == pair[1] for pair in zip(ours, theirs))
-        return sizes.of_shape(theirs) if agree else None
-    return sizes.of_shape(ours) if sorted((*ours, 1)) == sorted(theirs) else None
-
-
-def _products(layer: Layer, nodes: Sequence[OnnxProduct]) -> sizes.Product | None:
-    """Products with weights; those that are fused side by side read one input.
-
-    TensorRT may have given the tensors more axes, so elements count.
-    """
-    k, *others = {_inner(node) for node in nodes}
-    wide = [(1, *node.shapes[2])[-1] if len(node.shapes[1]) > 1 else 1 for node in nodes]
-    if others or k < 1 or min(wide) < 1:
-        return None
-    n = sum(wide)
-    known = [number for output in layer.outputs if (number := output.elements) is not None]
-    for place, tensor in enumerate(layer.inputs):
-        read = tensor.elements
-        if not sizes.is_data(tensor):
-            continue
-        if read is None or len(known) < len(layer.outputs):
-            if k in tensor.shape and n in layer.outputs[0].shape:
-                return sizes.Product(1, None, n, k, (place,))
-        elif not read % k and read // k * n in (known[0], sum(known)):
-            return sizes.Product(
-                1, read // k, n, k, (place, *_factors(layer, place, n * k, sum(known)))
-            )
-    return None
-
-
-def _inner(node: OnnxProduct) -> int:
-    """K; less than 1 where it is unknown."""
-    first, second, out = node.shapes
-    if not first or not second:
-        return 0
-    if node.operator == "MatMul":
-        return first[-1] if first[-1] > 0 else second[-2:][0]
-    n = out[-1] if out and min(second) > 0 else 0  # each factor of a Gemm may be transposed
-    weights = product(second)
-    return weights // n if weights and n > 0 and weights % n == 0 else 0
-
-
-def _factors(layer: Layer, first: int, weights: int, written: int) -> Iterable[int]:
-    """The number of an input beside the first that may be the other factor.
-
-    Then the layer holds no weights. An input with as many elements as the output is added to it.
-    """
-    for place, tensor in enumerate(layer.inputs):
-        beside = tensor.elements if place != first and sizes.is_data(tensor) else None
-        if beside is not None and beside % weights == 0 and beside != written:
-            return (place,)
-    return ()
-
-
-# ---- by the shapes of the inputs ---------------------------------------------------------------
 
 # A listing prints a dynamic extent as a negative number: up to TensorRT 8.4 one number for each
 # extent, of which equal ones are equal extents; later -1 for all. Other tensors' follow where a

@@ -12,7 +12,6 @@ from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import counts, extents, peaks, precisions, told_extents
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.counts import Model
 from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.analysis.sizes import Convolution, Extents, NotKnown
@@ -121,9 +120,9 @@ def _untimed(costs: Costs) -> tuple[Mapping[int, LayerWork], Peak | None]:
     # a compute capability alone gives no figure
     has_figures = known is not None and (known.name or known.sms or known.bus_bits)
     peak = peaks.merged(peaks.of_device(known) if has_figures else None, costs.peak)
-    model, of_layers = counts.model(costs.engine), shapes(costs)
+    inside, of_layers = counts.inside_myelin(costs.engine), shapes(costs)
     sizes = counts.whole_sizes(told.layers)
-    layers = {la.index: _layer(la, of_layers[la.index], sizes, peak, model) for la in told.layers}
+    layers = {la.index: _layer(la, of_layers[la.index], sizes, peak, inside) for la in told.layers}
     if not told.of_times:  # no bound is asked of extents that the times may not be of
         for index, done in layers.items():
             if done.bound_ms is not None:
@@ -148,11 +147,11 @@ def _layer(
     extents: Extents | None,
     sizes: Mapping[str, int],
     peak: Peak | None,
-    model: Model,
+    inside: Mapping[int, int],
 ) -> LayerWork:
     """The work of a layer of which no time is known.
 
-    `sizes`: bytes of tensors; `model`: what the log's ONNX lines tell.
+    `sizes`: bytes of tensors; `inside`: MACs of layers that Myelin compiled.
     """
     if not runs_kernel(layer):
         return LayerWork(0, 0, 0)
@@ -162,7 +161,7 @@ def _layer(
     except NotKnown as error:
         why = str(error)
     try:
-        number = counts.macs(layer, extents, model)
+        number = counts.macs(layer, extents, inside)
     except NotKnown as error:
         why = str(error)
     done = LayerWork(number, None if number is None else 2 * number, moved, unknown=why)
