@@ -120,9 +120,9 @@ def _worst(checks: Sequence[Check]) -> Verdict:
 
 
 def _total(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> EngineTotal:
-    both = ([run.ms for run in runs] for runs in (baseline, new))
+    both = [[run.ms for run in runs] for runs in (baseline, new)]
     a, b = (statistics.geometric_mean(ms) if statistics.usable(ms) else None for ms in both)
-    interval = None if a is None or b is None else statistics.slowdown_interval(baseline, new)
+    interval = None if a is None or b is None else statistics.slowdown_interval(*both)
     return EngineTotal(a, b, (len(baseline), len(new)), interval)
 
 

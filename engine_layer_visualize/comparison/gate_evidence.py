@@ -139,7 +139,7 @@ def _told_runs(facts: EngineFacts, file: str) -> Iterator[GateRun]:
         for ms, kind in ((row.median, KINDS[1]), (row.mean, KINDS[2])):
             if ms is not None:
                 digest = gate_statistics.digest((KINDS.index(kind), *_numbers(told)))
-                yield GateRun(file, ms, (), kind, digest, drift, number, row.mean, p99)
+                yield GateRun(file, ms, kind, digest, drift, number, row.mean, p99)
 
 
 def _numbers(told: Performance) -> Iterator[float]:

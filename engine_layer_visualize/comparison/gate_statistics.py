@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import sys
 from array import array
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from itertools import accumulate, pairwise
-from math import atan, ceil, cos, exp, fsum, hypot, log, pi, sin, sqrt
-from random import Random
+from math import atan, cos, exp, fsum, log, pi, sin, sqrt
 from statistics import fmean, median
-from sys import byteorder
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.layer_facts import Iterations
@@ -56,95 +52,7 @@ def _inside(angle: float, freedom: int) -> float:
     return 2 / pi * (angle + total) if odd else total
 
 
-# ---- how far the median of a run may be off, by a moving-block bootstrap of its iterations -----
-
-# Iterations follow one another with much memory, so blocks of them are drawn, not single ones:
-# blocks longer than that memory. The median of a resample is found among 256 quantiles of its run.
-# How many times of a block are at or below each of these is one large integer, with 32 bits a
-# quantile: a resample is then a sum of a few integers.
-
-RESAMPLES: Final = 2_000
-KEPT: Final = 50  # values that stand for all resamples
-_SEED: Final = 20_211_021
-_MIN_BLOCK: Final = 50  # iterations of a block
-_MEMORIES: Final = 5  # a block is so many times 1 / (1 - ρ₁), the decay of what a time remembers
-_BLOCKS: Final = 100  # of a long run: longer blocks are as good, and fewer draws
-_MIN_BLOCKS: Final = 4  # of a short one
-_QUANTILES: Final = 256
-_PLACES: Final = 4_096  # where a block may begin
-_BITS: Final = 32
-_MIN_MS: Final = 1e-9  # for what is printed as 0
-
-
-def bootstrap_deviations(times: Sequence[float]) -> tuple[float, ...]:
-    """How far the log of the median may be off, as KEPT equally likely values, sorted and rounded.
-
-    Empty where the run is too short.
-    """
-    sample = sorted(_of_run(times, RESAMPLES, Random(_SEED)))
-    each = len(sample) // KEPT
-    means = (fmean(sample[start : start + each]) for start in range(0, each * KEPT, each or 1))
-    return tuple(float(f"{mean:.4g}") for mean in means)
-
-
-def bootstrap_autocorrelation(times: Sequence[float]) -> float:
-    """Between a time and the next one, from 0 to 1; single outliers do not hide it."""
-    ordered = sorted(times)
-    count = len(ordered)
-    low, high = ordered[count // 100], ordered[count - 1 - count // 100]
-    kept = [min(max(time, low), high) for time in times]
-    mean = fmean(kept)
-    off = [deviation - mean for deviation in kept]
-    square = fsum(deviation * deviation for deviation in off)
-    if not square:
-        return 0.0
-    products = fsum(deviation * after for deviation, after in pairwise(off))
-    return min(1.0, max(0.0, products / square))
-
-
-def block_length(times: Sequence[float]) -> int:
-    """Iterations of a block: at least 50 and several 1 / (1 - ρ₁), where the run is that long."""
-    count = len(times)
-    rest = max(1 - bootstrap_autocorrelation(times), _MEMORIES / count)
-    wanted = max(_MIN_BLOCK, ceil(_MEMORIES / rest), count // _BLOCKS)
-    return max(1, min(wanted, count // _MIN_BLOCKS))
-
-
-def _of_run(times: Sequence[float], resamples: int, draw: Random) -> Iterator[float]:
-    """The deviation of the log of the median, resample by resample."""
-    if len(times) < 2 * _MIN_BLOCKS:
-        return
-    ordered = sorted(times)
-    count = len(ordered)
-    picked = {ordered[(count - 1) * part // _QUANTILES] for part in range(_QUANTILES)}
-    quantiles = sorted({*picked, ordered[-1]})
-    step = max(1, count // _PLACES)
-    width = max(1, block_length(times) // step)  # in steps
-    blocks = _blocks(times, quantiles, step, width)
-    drawn = max(1, round(count / (width * step)))
-    half = (drawn * width * step + 1) // 2
-    bytes_ = len(quantiles) * _BITS // 8
-    logs = [log(max(quantile, _MIN_MS)) for quantile in quantiles]
-    middle = logs[bisect_left(quantiles, ordered[(count - 1) // 2])]
-    for _ in range(resamples):
-        counts = sum(draw.choices(blocks, k=drawn)).to_bytes(bytes_, byteorder)
-        place = bisect_left(memoryview(counts).cast("I"), half)
-        yield logs[place] - middle
-
-
-def _blocks(times: Sequence[float], quantiles: Sequence[float], step: int, width: int) -> list[int]:
-    """All blocks of `width` steps: how many of its times are at or below each quantile."""
-    order = range(len(quantiles)) if byteorder == "little" else range(len(quantiles))[::-1]
-    from_here_on = list(accumulate(1 << _BITS * place for place in reversed(order)))[::-1]
-    sums, places = 0, [0]
-    for number, time in enumerate(times, 1):
-        sums += from_here_on[bisect_left(quantiles, time)]
-        if number % step == 0:
-            places.append(sums)
-    return [after - before for before, after in zip(places, places[width:], strict=False)]
-
-
-# ---- a run: one time, and how far that may be off -----------------------------------------------
+# ---- a run: one time ----------------------------------------------------------------------------
 
 # Iterations are not independent (the lag-1 autocorrelation of public files reaches 0.98), so a run
 # is one piece of evidence, whatever the number of its iterations.
@@ -156,11 +64,12 @@ _MIN_ITERATIONS: Final = 20  # iterations of a part
 
 def of_iterations(iterations: Iterations) -> GateRun:
     """A run with its median, without the first tenth, in which clocks rise and caches fill."""
-    times = warmed_up(iterations)
-    whole, p99 = iterations.compute_ms, sorted(times)[len(times) * 99 // 100]
+    whole = iterations.compute_ms
+    times = whole[len(whole) // _WARM_UP :]
+    p99 = sorted(times)[len(times) * 99 // 100]
     return GateRun(
-        iterations.file, median(times), bootstrap_deviations(times), digest=digest(whole),
-        drift=drift(times), iterations=len(whole), mean=fmean(times), p99=p99,
+        iterations.file, median(times), digest=digest(whole), drift=drift(times),
+        iterations=len(whole), mean=fmean(times), p99=p99,
     )  # fmt: skip
 
 
@@ -213,24 +122,15 @@ def each_once(runs: Sequence[GateRun]) -> None:
             seen[run.digest] = run.file
 
 
-def warmed_up(iterations: Iterations) -> array[float]:
-    """The times without the first tenth."""
-    return iterations.compute_ms[len(iterations.compute_ms) // _WARM_UP :]
-
-
 # ---- two sides: how much slower the runs of the new engine are, and how sure that is -----------
 
-# A side's time is the geometric mean of its runs. What is uncertain has two parts: how far the
-# median of each run may be off (`GateRun.off`), and how far runs of one engine are apart, which
-# more iterations do not tell. The second is Student's t on the logs of the runs' times, with one
-# variance for both sides, so that one side may have a single run. Both add up as squares.
+# A side's time is the geometric mean of its runs. How far runs of one engine are apart, which more
+# iterations do not tell, is what is uncertain: Student's t on the logs of the runs' times, with one
+# variance for both sides, so that one side may have a single run.
 
-CONFIDENCE: Final = 0.95
-_TAIL: Final = (1 - CONFIDENCE) / 2
+_TAIL: Final = 0.025  # on either side of 95 %
 _MAX_EXPONENT: Final = 700.0  # whose exponential is a number
 MIN_RUNS: Final = 4  # runs of both sides together, from which there is an interval
-DRAWS: Final = 2_000  # of a median of each run
-_SLOWDOWN_SEED: Final = 20_211_021
 _TIMES: Final = (1e-4, 1e9)  # ms that can be times
 
 
@@ -277,38 +177,15 @@ def _spread(baseline: Sequence[float], new: Sequence[float]) -> tuple[float, int
     return sqrt(squares / freedom * (1 / len(baseline) + 1 / len(new))), freedom
 
 
-def slowdown_interval(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> Interval | None:
+def slowdown_interval(baseline: Sequence[float], new: Sequence[float]) -> Interval | None:
     """None where there are too few runs to know."""
-    before, after = [run.ms for run in baseline], [run.ms for run in new]
-    apart = _spread(before, after)
+    apart = _spread(baseline, new)
     if apart is None:
         return None
     error, freedom = apart
-    change = log(geometric_mean(after) / geometric_mean(before))
-    between = student_quantile(_TAIL, freedom) * error
-    off = _deviations(baseline, new)
-    low, high = off[int(len(off) * _TAIL)], off[-1 - int(len(off) * _TAIL)]
-    # A median that may be too high by x means a truth that may be lower by x.
-    return Interval(
-        _fraction(change - hypot(max(high, 0.0), between)),
-        _fraction(change + hypot(max(-low, 0.0), between)),
-    )
-
-
-def _deviations(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> list[float]:
-    """How far log(new / baseline) may be off because the medians of runs may.
-
-    One value for each draw, sorted.
-    """
-    draw = Random(_SLOWDOWN_SEED)
-    total = [0.0] * DRAWS
-    for runs, sign in ((new, 1.0), (baseline, -1.0)):
-        weight = sign / len(runs)
-        for run in runs:
-            if run.off:
-                drawn = draw.choices(run.off, k=DRAWS)
-                total = [sum_ + weight * off for sum_, off in zip(total, drawn, strict=True)]
-    return sorted(total)
+    change = log(geometric_mean(new) / geometric_mean(baseline))
+    off = student_quantile(_TAIL, freedom) * error
+    return Interval(_fraction(change - off), _fraction(change + off))
 
 
 def slowdown_chance(baseline: Sequence[float], new: Sequence[float], limit: float) -> float | None:

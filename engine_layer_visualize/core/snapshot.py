@@ -21,9 +21,6 @@ class GateRun(NamedTuple):
 
     file: str
     ms: float  # its median time, or the one time that is known of it
-    # How far the log of that median may be off, as equally likely values; empty where only `ms`
-    # is known.
-    off: tuple[float, ...] = ()
     kind: Kind = "iterations"  # of what `ms` is the time; the best is the first of KINDS
     digest: str = ""  # of all its times, by which a copy is known; empty where only `ms` is known
     drift: float = 0.0  # how much more time one part of its iterations took than another

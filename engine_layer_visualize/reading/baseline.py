@@ -32,7 +32,6 @@ from engine_layer_visualize.io.json_stream import finite
 from engine_layer_visualize.io.source import MAX_WHOLE, Source
 
 _OURS: Final = re.compile(rb'\s*\{\s*"schema"\s*:')
-_SIGNED: Final = frozenset(("off",))  # keys of numbers that may be below 0
 # What files of earlier versions do not tell of a run; they had to have enough iterations.
 _EARLIER: Final[dict[type, dict[str, Any]]] = {
     GateRun: {"iterations": MIN_ITERATIONS, "mean": None, "p99": None}
@@ -196,20 +195,18 @@ def _value(hint: Any, value: Any, key: str, what: str) -> Any:
     if hasattr(hint, "_fields"):
         of = f"`{key}`" if hint is Conditions else f"an element of `{key}`"
         return _record(hint, value, _ROWS.get(hint, of))
-    signed = key in _SIGNED
     if typing.get_origin(hint) is tuple:
         if isinstance(value, list):
             return tuple(_value(choices[0], each, key, what) for each in value)
         wanted = "a list"
     elif hint is int:
-        if isinstance(value, int) and not isinstance(value, bool) and value >= -signed:
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
             return value
-        wanted = "a whole number" if signed else "a whole number from 0 on"
+        wanted = "a whole number from 0 on"
     elif hint is float:
-        below = signed and isinstance(value, (int, float)) and value < 0
-        if (number := finite(-value if below else value)) is not None:
-            return -number if below else number
-        wanted = "a number" if signed else "a number from 0 on"
+        if (number := finite(value)) is not None:
+            return number
+        wanted = "a number from 0 on"
     elif isinstance(value, hint):
         return value
     else:

@@ -19,7 +19,7 @@ from engine_layer_visualize.comparison.verdict import (
 )
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.problems import Place
-from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS, Snapshot
+from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS, GateRun, Snapshot
 from engine_layer_visualize.core.text import count, milliseconds, plural, visible
 from engine_layer_visualize.core.words import Name, Words, first_lines, first_of, plain
 from engine_layer_visualize.documents import markup, terminal
@@ -319,7 +319,9 @@ def snapshot_written(snapshot: Snapshot) -> Iterator[bytes]:
         **picked(snapshot, "file", "engine", "conditions"),
         "layers": len(snapshot.layers),
         "memory": [{"part": part, "bytes": size} for part, size in snapshot.memory],
-        **picked(snapshot, "runs", "profiles", "coverage"),
+        "runs": [*map(_run, snapshot.runs)],
+        "profiles": [*map(_run, snapshot.profiles)],
+        **picked(snapshot, "coverage"),
         "unfit": [{"code": code, "message": message} for code, message in snapshot.unfit],
     }
     yield b'{"schema": 2, "snapshot": {\n'
@@ -344,6 +346,11 @@ def _rows(key: str, rows: Iterable[str]) -> Iterator[bytes]:
     for number, row in enumerate(rows):
         yield f"{',' if number else ''}\n{row}".encode()
     yield b"\n],\n"
+
+
+def _run(run: GateRun) -> JsonValue:
+    """`off` is empty: earlier versions, which need it, kept there how far `ms` may be off."""
+    return {**picked(run, "file", "ms"), "off": [], **picked(run, *GateRun._fields[2:])}
 
 
 def _kind(layer: Layer) -> JsonValue:

@@ -46,7 +46,7 @@ GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
 FOUR_RUNS = ["--times", str(TIMES), "--times", str(TIMES.with_name("8.2.times.json"))]
 # Lists that are empty in all fixtures.
 UNSAID = re.compile(
-    r".*\.(?:advised|pieces|given|in_several_layers)\[\].*|.*\.overhead\.b\[\]|.*\.profiles\[\]\.off\[\]|engines\[\]\.foreign_nodes\[\]\.steps\[\].*"
+    r".*\.(?:advised|pieces|given|in_several_layers)\[\].*|.*\.overhead\.b\[\]|.*\.(?:runs|profiles)\[\]\.off\[\]|engines\[\]\.foreign_nodes\[\]\.steps\[\].*"
     r"|.*\.uniform\..*"
 )
 # Objects whose keys are words of the log, not of the schema.
