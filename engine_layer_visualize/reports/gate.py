@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Final, NamedTuple
 from xml.sax.saxutils import quoteattr
 
@@ -117,9 +118,8 @@ def tabled(judgement: Judgement) -> tuple[GroupTimes, ...]:
 
 
 _MAX_REASONS: Final = 20
-_MIN_ROW: Final = 40  # characters of a row of a comment
 _COMMENT: Final = 60_000  # characters of one; GitHub takes 65,536
-_RESERVE: Final = 250  # for what says that something is left out, and for `</details>`
+_RESERVE: Final = 250  # for what says that something is left out
 _MAX_ANNOTATED: Final = 9  # layers beside the verdict: of a step GitHub shows ten of each level
 
 
@@ -156,49 +156,28 @@ def as_markdown(judgement: Judgement, options: GateOptions) -> Iterator[str]:
         ValueError: no comment can have these options.
     """
     check(options)
-    head = f"### Gate {markup.escaped(options.name)} {markup.escaped(headline(judgement))}"
-    text = _Comment(f"<!-- elv-gate:{options.name} -->\n{head}\n\n")
-    reasons = judgement.reasons
-    bullets = [f"* {markup.escaped(reason)}\n" for reason in reasons[:_MAX_REASONS]]
-    told = text.add(bullets, _COMMENT // 2)  # the rest is for the layers
-    if left := len(reasons) - told:
-        text.whole += f"* and {count(left, 'more reason')}\n"
-    groups = tabled(judgement)
-    worst, rest = groups[:WORST], groups[WORST:]
-    shown, end = text.add(["\n"]) and text.table(worst), ""
-    if rest and shown == len(worst):
-        title = f"{count(len(rest), 'more group')} of layers"
-        if text.add([f"\n<details><summary>{title}</summary>\n\n"]):
-            shown += text.table(rest)
-            end = "\n</details>\n"
-    if (left := len(groups) - shown) and (end or shown < len(worst)):
-        more = f"{left:,} {plural(left, 'group')} of layers more"
-        text.whole += f"\n{more}: `--format json` has all.\n"
-    yield (text.whole + end).rstrip("\n") + "\n"
+    gate = f"{markup.escaped(options.name)} {markup.escaped(headline(judgement))}"
+    head = f"<!-- elv-gate:{options.name} -->\n### Gate {gate}\n\n"
+    bullets = [f"* {markup.escaped(reason)}\n" for reason in judgement.reasons]
+    told = _fitting(bullets[:_MAX_REASONS], _COMMENT // 2 - len(head))  # the rest is for the layers
+    if left := len(bullets) - len(told):
+        told.append(f"* and {count(left, 'more reason')}\n")
+    text, groups = head + "".join(told), tabled(judgement)
+    if groups:
+        table = markup.set_page([grid(groups[:WORST])]).splitlines(keepends=True)
+        lines = _fitting(["\n", *table], _COMMENT - _RESERVE - len(text))
+        shown = max(0, len(lines) - 3)  # a blank line and two of the table's head
+        text += "".join(lines) if shown else ""
+        if left := len(groups) - shown:
+            more = f"{left:,} {plural(left, 'group')} of layers more"
+            text += f"\n{more}: `--format json` has all.\n"
+    yield text.rstrip("\n") + "\n"
 
 
-class _Comment:
-    """A text that grows while there is room; room is kept for what says that something is not."""
-
-    def __init__(self, start: str) -> None:
-        self.whole, self._most = start, _COMMENT - _RESERVE
-
-    def add(self, pieces: Sequence[str], most: int | None = None) -> int:
-        """How many of the pieces found room; the text may have `most` characters by now."""
-        most = min(self._most, most or self._most)
-        for number, piece in enumerate(pieces):
-            if len(self.whole) + len(piece) > most:
-                return number
-            self.whole += piece
-        return len(pieces)
-
-    def table(self, groups: Sequence[GroupTimes]) -> int:
-        """How many of the groups found room as rows."""
-        if not groups:
-            return 0
-        table = grid(groups[: self._most // _MIN_ROW])
-        lines = markup.set_page([table]).splitlines(keepends=True)
-        return self.add(lines[2:]) if self.add(["".join(lines[:2])]) else 0
+def _fitting(lines: Sequence[str], room: int) -> list[str]:
+    """The first of these lines, as many as have room together."""
+    ends = accumulate(map(len, lines))
+    return [line for line, end in zip(lines, ends) if end <= room]
 
 
 # ---- for programs ------------------------------------------------------------------------------
