@@ -12,6 +12,7 @@ from xml.sax.saxutils import quoteattr
 from engine_layer_visualize.comparison import causes
 from engine_layer_visualize.comparison.gate_statistics import of_runs
 from engine_layer_visualize.comparison.verdict import (
+    Check,
     CheckName,
     GroupTimes,
     Judgement,
@@ -120,8 +121,6 @@ def tabled(judgement: Judgement) -> tuple[GroupTimes, ...]:
 _MAX_REASONS: Final = 20
 _COMMENT: Final = 60_000  # characters of one; GitHub takes 65,536
 _RESERVE: Final = 250  # for what says that something is left out
-_MAX_ANNOTATED: Final = 9  # layers beside the verdict: of a step GitHub shows ten of each level
-
 
 _LEVELS: Final[dict[Verdict, markup.Level]] = {
     "pass": "notice", "unsure": "warning", "fail": "error", "not comparable": "error",
@@ -184,14 +183,11 @@ def _fitting(lines: Sequence[str], room: int) -> list[str]:
 
 
 def as_github(judgement: Judgement, options: GateOptions) -> Iterator[str]:
-    """Annotations of a workflow of GitHub Actions: the verdict, then layers that did not pass."""
-    reasons = first_lines(judgement.reasons, _MAX_REASONS, plain)
+    """An annotation of a workflow of GitHub Actions: the verdict and its reasons."""
     title = f"Gate {options.name} {headline(judgement)}"
-    told = [(judgement.verdict, title, "\n".join(reasons) or title)]
-    layers = f"Gate {options.name}: layers"
-    told += [(verdict, layers, text) for verdict, text in _noted(judgement)[:_MAX_ANNOTATED]]
-    for verdict, title, text in told:
-        yield markup.annotation(_LEVELS[verdict], text, title=title, file=judgement.new) + "\n"
+    text = "\n".join(first_lines(judgement.reasons, _MAX_REASONS, plain)) or title
+    level = _LEVELS[judgement.verdict]
+    yield markup.annotation(level, text, title=title, file=judgement.new) + "\n"
 
 
 def as_json(judgement: Judgement, options: GateOptions) -> Iterator[str]:
@@ -211,53 +207,39 @@ def as_json(judgement: Judgement, options: GateOptions) -> Iterator[str]:
 
 
 def as_junit(judgement: Judgement, options: GateOptions) -> Iterator[str]:
-    """One suite of XML; a case is a thing that was looked at, or a group that a limit holds for.
+    """One suite of XML; a case is a thing that was looked at.
 
     Signs that XML cannot have are spelled.
     """
-    cases = [
-        (CHECKED[check.name], check.verdict, " ".join(map(plain, check.reasons)))
-        for check in judgement.checks
-    ]
-    cases += [
-        (f"layers: {plain(named(group))}", group.verdict, _sentence(group))
-        for group in tabled(judgement)
-        if group.verdict is not None
-    ]
-    verdicts = [verdict for _, verdict, _ in cases]
-    counts = f'tests="{len(cases)}" failures="{verdicts.count("fail")}" '
+    verdicts = [check.verdict for check in judgement.checks]
+    counts = f'tests="{len(verdicts)}" failures="{verdicts.count("fail")}" '
     counts += f'errors="{verdicts.count("not comparable")}" skipped="{verdicts.count("unsure")}"'
     name = quoteattr(visible(f"gate {options.name}"))
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n'
     yield f"<testsuite name={name} {counts}>\n"
-    for title, verdict, reason in cases:
-        start = f"<testcase classname={name} name={quoteattr(visible(title))}"
-        if element := _JUNIT.get(verdict):
-            yield f"{start}><{element} message={quoteattr(visible(reason))}/></testcase>\n"
+    for check in judgement.checks:
+        start = f'<testcase classname={name} name="{CHECKED[check.name]}"'
+        if element := _JUNIT.get(check.verdict):
+            message = quoteattr(visible(_said(check)))
+            yield f"{start}><{element} message={message}/></testcase>\n"
         else:
             yield f"{start}/>\n"
     yield "</testsuite>\n</testsuites>\n"
 
 
 def as_sarif(judgement: Judgement, options: GateOptions) -> Iterator[str]:
-    """One run of SARIF 2.1.0 with a result for what did not pass; of layers the costliest."""
-    found: list[tuple[str, Verdict, str]] = [
-        (check.name, check.verdict, " ".join(map(plain, check.reasons)))
-        for check in judgement.checks
-        if check.verdict != "pass"
-    ]
-    noted = _noted(judgement)[: markup.MOST_RESULTS - len(found)]
-    found += (("layers", verdict, text) for verdict, text in noted)
+    """One run of SARIF 2.1.0 with a result for what did not pass."""
     # Code hosts show no result without a line.
     place = markup.sarif_location(Place(judgement.new, 1))
     results: list[JsonValue] = [
         {
-            "ruleId": f"gate-{name}",
-            "level": _LEVELS[verdict],
-            "message": {"text": markup.unlinked(text)},
+            "ruleId": f"gate-{check.name}",
+            "level": _LEVELS[check.verdict],
+            "message": {"text": markup.unlinked(_said(check))},
             "locations": [place],
         }
-        for name, verdict, text in found
+        for check in judgement.checks
+        if check.verdict != "pass"
     ]
     rules: list[JsonValue] = [
         {"id": f"gate-{name}", "shortDescription": {"text": f"The gate: {called}"}}
@@ -266,19 +248,8 @@ def as_sarif(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     yield json.dumps(markup.sarif(options.version, rules, results)) + "\n"
 
 
-def _noted(judgement: Judgement) -> list[tuple[Verdict, str]]:
-    """The groups that did not pass, each with its sentence."""
-    return [
-        (group.verdict, _sentence(group))
-        for group in judgement.groups
-        if group.verdict == "fail" or group.verdict == "unsure"
-    ]
-
-
-def _sentence(group: GroupTimes) -> str:
-    """`conv1: +20.0 % (1.00 ms → 1.20 ms)`, as one plain text."""
-    times = f"{milliseconds(group.baseline_ms)} → {milliseconds(group.new_ms)}"
-    return f"{plain(named(group))}: {change(group.slowdown)} ({times})"
+def _said(check: Check) -> str:
+    return " ".join(map(plain, check.reasons))
 
 
 # ---- a baseline --------------------------------------------------------------------------------

@@ -223,16 +223,16 @@ def test_a_comment_has_our_own_markup_alone(start: int) -> None:
 
 
 def test_xml_has_every_name() -> None:
-    cases = ElementTree.fromstring(text("junit")).iter("testcase")
-    found = [case.get("name") for case in cases]
-    assert found[-len(POISON) :] == [f"layers: {visible(name)}{MORE}" for name in POISON]
+    cases = ElementTree.fromstring(text("junit")).iter("failure")
+    said = [case.get("message") or "" for case in cases]
+    assert " ".join(map(visible, POISON)) in said
 
 
 def test_a_name_is_no_command_of_a_workflow() -> None:
     lines = text("github").split("\n")
     assert lines.pop() == ""
     assert all(line.startswith("::error title=Gate engine") for line in lines)
-    assert len(lines) == 10 and all(map(str.isprintable, lines))
+    assert len(lines) == 1 and lines[0].isprintable()
 
 
 @pytest.mark.parametrize("format", ["json", "sarif"])
