@@ -9,7 +9,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.times import how, reformats, timed_layers
-from engine_layer_visualize.analysis.work import EngineWork, work
+from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.comparison import causes, result, sentences
 from engine_layer_visualize.comparison.causes import signed
 from engine_layer_visualize.comparison.result import Comparison, Difference, Group
@@ -17,11 +17,10 @@ from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import amount, count, large, milliseconds, plural
+from engine_layer_visualize.core.text import amount, count, milliseconds, plural
 from engine_layer_visualize.core.words import Name, Words, first_of
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.documents import markup, terminal
-from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.facts.field import picked, plain
 from engine_layer_visualize.facts.json import problem_json
 from engine_layer_visualize.linting.lever import to_measure
@@ -161,7 +160,6 @@ def totals(comparison: Comparison) -> Iterator[Row]:
     if moves[0].ms is not None and moves[1].ms is not None:
         *times, delta = _total("time of reformats", (moves[0].ms, moves[1].ms))
         yield *times, "–" if mixed else delta
-    yield from _macs(work(comparison.a), work(comparison.b))
     for name in _MEMORY:
         first, second = (costs.engine.known.total(name) for costs in sides)
         if first is not None and second is not None:
@@ -171,19 +169,6 @@ def totals(comparison: Comparison) -> Iterator[Row]:
 def _total(what: str, both: Sequence[float], words: Callable[[float], str] = milliseconds) -> Row:
     a, b = both
     return what, words(a), words(b), signed(b - a, words)
-
-
-def _macs(a: EngineWork, b: EngineWork) -> Iterator[Row]:
-    """The MACs of both, and for which shapes of inputs where these vary."""
-    if not a.macs_known or not b.macs_known or (a.macs is None and b.macs is None):
-        return
-    at = [", ".join(engine_words.extents(one.shape) for one in own.at) for own in (a, b)]
-    first, second = (
-        f"{'at least ' * (own.macs is None)}{large(own.macs_known)}{shapes and f' at {shapes}'}"
-        for own, shapes in zip((a, b), at)
-    )
-    known = None not in (a.macs, b.macs) and (not all(at) or at[0] == at[1])
-    yield "MACs", first, second, signed(b.macs_known - a.macs_known, large) if known else "–"
 
 
 # ---- groups ------------------------------------------------------------------------------------
