@@ -95,28 +95,6 @@ def test_layers_and_memory(gated: Gate) -> None:
     assert gated.found(*words, "--max_memory", "60%", code=0)["verdict"] == "pass"
 
 
-@pytest.mark.parametrize("as_snapshot", [False, True])
-def test_a_new_layer_is_named(as_snapshot: bool, tmp_path: Path, gated: Gate, kept: Kept) -> None:
-    lines = FP16.read_text("utf-8").splitlines(keepends=True)
-    extra = "Layer(CudaSoftMax): /head/Extra, Tactic: 0x0, scores (Float[1,10,1,1]) -> more "
-    extra += "(Float[7,3,11])\n"
-    row = next(line for line in lines if line.split()[2:3] == ["/head/Softmax"])
-    at = lines.index(next(line for line in lines if line.startswith("Layer(CudaSoftMax)")))
-    rows = lines.index(row)
-    timed = row.replace("/head/Softmax", "/head/Extra  ").replace("0.0040", "0.9000")
-    new = [*lines[: at + 1], extra, *lines[at + 1 : rows + 1], timed, *lines[rows + 1 :]]
-    log, base = tmp_path / "new.log", again(FP16, tmp_path)
-    log.write_text("".join(new))
-    if as_snapshot:
-        base = kept(again(FP16, tmp_path))
-    words = ["--baseline", base, log, "--max_layer_slowdown", "15%"]
-    found = gated.found(*words)
-    assert found["verdict"] == "unsure"
-    (said,) = (reason for reason in found["reasons"] if "not judged" in reason)
-    assert said.startswith("1 layer of the new engine, 900 µs or 67.1 % of what was measured")
-    assert said.endswith("not judged: `/head/Extra` (900 µs).")
-
-
 def test_several_profiles_are_several_runs(tmp_path: Path, gated: Gate) -> None:
     rows = json.loads(TIMES.read_text("utf-8"))
     files = []
@@ -211,14 +189,6 @@ def test_what_cannot_be_read_in_part_is_never_green(tmp_path: Path, gated: Gate)
     gated(*words, "--unsure", "pass", code=0)
 
 
-def test_a_word_with_times_is_told_by_its_content(tmp_path: Path, gated: Gate) -> None:
-    other = times(tmp_path, "b", 0.8)[1]
-    words = ["--baseline", CENTERNET, TIMES, other, CENTERNET, TIMES, ITERATIONS]
-    found = gated.found(*words)
-    assert found["total"]["new_ms"] == 0.79713  # of the iterations; the layers take 2.6 ms
-    assert len(found["groups"]) > 40
-
-
 def test_without_flags_the_first_log_is_the_baseline(gated: Gate, kept: Kept) -> None:
     """Files of times go to the new engine's log, wherever they stand."""
     base, both = kept(INT8), ["--baseline", INT8, "--log_file", FP16]
@@ -263,8 +233,6 @@ def test_a_profile_of_another_engine(tmp_path: Path, gated: Gate) -> None:
     [
         (["--baseline", FP16], "a log is missing: write BASE NEW, or --save FILE LOG"),
         ([FP16], "a log is missing"),
-        (["--log_file", FP16], "a log is missing"),
-        ([], "a log is missing"),
         (["--save", "base.json"], "a log is missing"),
         (
             ["--save", "b.json", "--baseline", FP16, INT8],
@@ -275,7 +243,6 @@ def test_a_profile_of_another_engine(tmp_path: Path, gated: Gate) -> None:
             ["--times", ITERATIONS, "--baseline", FP16, FP16],
             "times of iterations belong to the log",
         ),
-        (["--baseline", FP16, "--baseline", FP16, FP16], "there is"),
         (["--baseline", FP16, FP16, FP16], "there is"),
         (["--baseline", FP16, FP16, "--max_slowdown", "3"], "3 is 3 times the baseline; write 3%"),
         (["--baseline", FP16, FP16, "--max_memory", "nan"], "a fraction such as 3% or 0.03"),

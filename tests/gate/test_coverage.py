@@ -71,17 +71,6 @@ def test_a_log_that_is_cut(tmp_path: Path, gated: Gate) -> None:
     assert "of its time is in rows of layers of the new engine" in said
 
 
-def test_a_part_of_a_listing_cannot_be_judged(tmp_path: Path) -> None:
-    whole: Any = elv.read(FP16, facts=True).engines[0]
-    problem = Problem(Place("fp16.log", 31), "ELV115", "a part of a listing: lines were left out")
-    part = replace(whole, source=replace(whole.source, state="part"), problems=(problem,))
-    other: Any = elv.read(again(FP16, tmp_path), facts=True).engines[0]
-    for pair in ((other, part), (part, other)):
-        found = elv.gate(*pair)
-        assert (found.verdict, found.exit_code) == ("unsure", 7)
-        assert any("cannot be judged (ELV115): a part of" in one for one in found.reasons)
-
-
 def test_a_listing_that_is_said_to_be_cut(tmp_path: Path) -> None:
     whole: Any = elv.read(FP16, facts=True).engines[0]
     new: Any = elv.read(again(FP16, tmp_path), facts=True).engines[0]

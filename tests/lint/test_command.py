@@ -123,33 +123,6 @@ def test_the_sum_is_of_all_findings_on_the_first_screen_too(lint: Lint) -> None:
     assert last in short.splitlines()[-1] and last in whole.splitlines()[-1]
 
 
-def test_the_largest_lever_stands_behind_what_the_engine_is(lint: Lint, tmp_path: Path) -> None:
-    log = tmp_path / "unfolded.log"  # nothing names the GPU, and the input waits for the host
-    record = "Layer(CaskConvolution): c{0}, Tactic: 0x1, t{0}[Float(1,64,99,99)] -> t{1}[…]"
-    shape = "Float(1,64,99,99)"
-    records = [record.format(n, n + 1).replace("…", shape) for n in range(4)]
-    norm = "BatchNormalization_1"
-    records.append(f"Layer(Scale): {norm}, Tactic: 0x0, t4[{shape}] -> p[{shape}]")
-    records.append(f"Layer(CaskConvolution): d, Tactic: 0x1, p[{shape}] -> y[{shape}]")
-    log.write_text("[V] [TRT] Engine Layer Information:\n" + "\n".join(records) + "\n")
-    times = tmp_path / "times.txt"
-    times.write_text("".join(f"{name}: 0.1ms\n" for name in ("c0", "c1", "c2", "c3", norm, "d")))
-    _, out, _ = lint(str(log), str(times), only="")
-    said = [line.strip() for line in out.splitlines() if line.strip()]
-    lever = next(n for n, line in enumerate(said) if line.startswith("Export in evaluation mode"))
-    other = next(n for n, line in enumerate(said) if line.startswith("Try FP16"))
-    assert lever < other
-
-
-def test_the_first_line_says_once_what_is_timed(lint: Lint) -> None:
-    """Of a Reformat, a convolution, a pool, a softmax and a NoOp the convolution was timed."""
-    log = str(FIXTURES / "classic" / "8.6-markdown.log")
-    _, out, _ = lint(log, "--engine", "0", "--width", "200", only="")
-    timed = "1 of 4 layers timed, estimated"
-    assert f"  5 layers, 1 runs no kernel · 9.40 µs in layers ({timed})" in out
-    assert out.count("1 of 4") == 1
-
-
 def test_python_that_drops_docstrings_finds_the_same(
     lint: Lint, environment: dict[str, str]
 ) -> None:

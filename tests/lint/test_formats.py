@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -113,23 +112,6 @@ def test_sarif_has_the_worst_where_there_are_too_many(
     assert [one["ruleId"] for one in run["results"]] == ["P01"]
     (note,) = run["invocations"][0]["toolExecutionNotifications"]
     assert note["message"]["text"].startswith("1 finding that counts the least is left out")
-
-
-@pytest.mark.parametrize("format", ["text", "markdown", "json", "sarif", "github"])
-def test_of_equal_stakes_the_worst_comes_first(folder: Path, format: str, printed: Printed) -> None:
-    """F02 is a hint, P01 a warning."""
-    (folder / "logs" / "build.log").write_text(warned())
-    words = ("--select", "F02,P01", "--format", format)
-    assert _codes(printed("lint", "logs/build.log", *words)) == ["P01", "F02"]
-
-
-def _codes(out: str) -> list[str]:
-    """Of the findings, in their order, in any format."""
-    if out.startswith('{"$schema"'):
-        return [one["ruleId"] for one in json.loads(out)["runs"][0]["results"]]
-    if out.startswith("{"):
-        return [one["code"] for one in json.loads(out)["engines"][0]["findings"]]
-    return list(re.findall(r"\b[FP]\d\d\b", out.replace("`elv explain P01`", "")))
 
 
 def test_sarif_says_what_could_not_be_read(folder: Path, here: Program) -> None:

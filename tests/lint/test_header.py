@@ -13,7 +13,6 @@ from engine_layer_visualize.facts.layer_values import times as times_of
 from engine_layer_visualize.facts.sentences import slowest, stakes
 from engine_layer_visualize.linting import findings_of, header, lever
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.page import findings as page
 
 LISTING = "[V] [TRT] Engine Layer Information:\n"
 LAYER = "Layer({}): {}, Tactic: 0x1, {}[{type}(1,512,64,64)] -> {}[{type}(1,512,64,64)]\n"
@@ -88,31 +87,18 @@ def halves(second: float) -> str:
             "Copying inputs and outputs takes 1.6 times as long as computing: keep them",
             True,
         ),
-        (ONE + summary(1, 0.05, 0.9), "Copying outputs takes 90.0 % as long as", True),
-        (ONE + summary(1, 0.9, 0.9), "inputs and outputs takes 1.8 times as long", True),
         (ONE + summary(1, 0.9, 0.1, 990), " computing (of the latency only): keep", True),
         (ONE + summary(1, 0.15, 0.05), "15.0 % as long as computing: keep", True),
         (ONE + summary(1, 0.09, 0.09), "opying", False),
-        (ONE + summary(1, 0, 0), "opying", False),
         # runs that differ
         (skewed(mean=1.15), "Mean 1.15 ms, median 1.00 ms: something else may use the GPU.", True),
-        (skewed(mean=1.15, median=1.06), "something else", False),
         (skewed(slow=2.1), ", slowest 1 % above 2.10 ms: something else may use the GPU.", True),
-        (skewed(slow=1.9), "slowest 1 %", False),
         (halves(1.04), "within the run", False),
         (halves(1.2), "GPU time went from 1.00 ms to 1.20 ms within the run", True),
-        (halves(0.8), "GPU time went from 1.00 ms to 800 µs within the run", True),
         # an engine in Float, of an unknown GPU
         (chain_of("CaskConvolution", "Float", 3), FLOAT, True),
-        (
-            chain_of("CaskConvolution", "Float", 3),
-            "(see `--device`), else INT8: 3 convolutions and products compute in Float.",
-            True,
-        ),
         (chain_of("CaskConvolution", "Float", 2), FLOAT, False),
-        (chain_of("CaskConvolution", "Half", 3), FLOAT, False),
         (DEVICE + chain_of("CaskConvolution", "Float", 3), FLOAT, False),
-        (f"{BUILD}FP32\n" + chain_of("CaskConvolution", "Float", 3), FLOAT, True),
         (f"{BUILD}FP32+FP16\n" + chain_of("CaskConvolution", "Float", 3), FLOAT, False),
         # in a CUDA graph short layers may be faster in FP16
         *(
@@ -225,26 +211,6 @@ def test_what_layers_sum_to_more_is_taken_from_the_one_that_can_hold_it(
     # What a layer takes of the sum of all is said of that alone.
     (told,) = times_of(own.engine.layers[1], own)
     assert told == f"time: 380 µs on average, {'4.8' if is_told else '7.8'} % of all"
-
-
-def test_sentences_and_columns_have_one_scale(tmp_path: Path) -> None:
-    """The layers sum to 1.25 ms, an inference takes 1 ms: a Shuffle of 0.25 ms counts 0.2 ms."""
-    log = LISTING + LAYER.format("Shuffle", "s", "x", "a", type="Half")
-    log += LAYER.format("PointWise", "p", "a", "y", type="Half") + summary(1, 0, 0)
-    own = costs_of(log, tmp_path, s=0.25, p=1.0)
-    (shuffles,) = (one for one in findings_of(Subject(own)) if one.code == "F09")
-    assert "1 shuffle takes 200 µs, 20.0 % of an inference" in shuffles.message
-    assert shuffles.touches_ms == pytest.approx(0.2)
-    assert next(stakes(shuffles, own)) == "touches 200 µs of an inference, 20.0 %"
-    told: list[str | None] = []
-
-    def kept(words: str | None) -> int:
-        told.append(words)
-        return len(told)
-
-    page.findings([(own, [shuffles])], kept)
-    assert "touches 200 µs of an inference, 20.0 %" in told, "one time alone"
-    assert "1.25 ms in layers (2 of 2 layers timed, measured)" in header.of(Subject(own))[0]
 
 
 # ---- in order, and costly ------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.linting import decided
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule, saved
-from engine_layer_visualize.linting.selection import Codes, is_selected, lasting_name
+from engine_layer_visualize.linting.selection import lasting_name
 from engine_layer_visualize.linting.subject import Subject
 
 NAMES = ("conv1", "conv2", "pool [profile 1]", "fc")
@@ -30,24 +30,6 @@ def finding(layers: tuple[int, ...], ms: float | None, code: str = "F02") -> Fin
     return Finding(
         Rule(code, "x"), layers, ms, "why", "do", evidence, None if ms is None else "measured"
     )
-
-
-@pytest.mark.parametrize(
-    ("select", "ignore", "wanted"),
-    [
-        ((), (), True),
-        (("P",), (), False),
-        (("F",), ("F02",), False),
-        (("F02",), ("F",), True),
-        (("F0",), ("F0",), False),
-        ((), ("F",), False),
-        ((), ("P",), True),
-    ],
-)
-def test_the_longer_code_decides(
-    select: tuple[str, ...], ignore: tuple[str, ...], wanted: bool
-) -> None:
-    assert is_selected("F02", Codes(select, ignore)) is wanted
 
 
 # ---- causes ------------------------------------------------------------------------------------

@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from factories import costs_of
 
-from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.api.read import Log
 from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.linting import findings_of, header, seen
 from engine_layer_visualize.linting.causes import ranked
@@ -329,26 +327,6 @@ def test_a_layer_with_more_than_an_inference_is_named_and_scales_none(tmp_path: 
     assert "1.10 ms more than an inference. This is left out below." in said
     near = Subject(costs_of(log.format(1.89), tmp_path, a=2.0, b=0.1)).in_inference
     assert near.ms(near.layers[0]) == pytest.approx(1.8)
-
-
-@pytest.mark.parametrize(("short", "long"), [(99, 9), (100, 100), (100, 9)])
-def test_a_hundred_short_layers_are_told_whatever_others_take(
-    tmp_path: Path, short: int, long: int
-) -> None:
-    """Of 5 µs and of 500 µs, of times alone; a hundred are to be most of the layers."""
-    times = [(f"short_{i}", 0.005) for i in range(short)]
-    times += [(f"long_{i}", 0.5) for i in range(long)]
-    rows = [(name, 10 * ms, ms, 1.0) for name, ms in times]
-    rows.append(("Total", 10 * sum(ms for _, ms in times), sum(ms for _, ms in times), 100.0))
-    table = "".join(
-        f"[I] {name}  {sum_:.3f}  {ms:.4f}  {share:.1f}\n" for name, sum_, ms, share in rows
-    )
-    head = "[I] === Profile (10 iterations ) ===\n[I] Layer   Time (ms)   Avg. Time (ms)   Time %\n"
-    (tmp_path / "times.log").write_text(head + table)
-    (engine,) = Log(tmp_path / "times.log").engines()
-    told = [one.message for one in seen(Subject(Costs(engine)), lambda code: code == "H07")]
-    start = "100 of 109 layers take less than 10.0 µs each, 500 µs together, 10.0 % of all"
-    assert [text.startswith(start) for text in told] == [True] * (short > long and short == 100)
 
 
 def test_an_engine_goes_without_a_collection(tmp_path: Path) -> None:

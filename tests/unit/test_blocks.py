@@ -237,15 +237,6 @@ def test_without_scopes_repeated_blocks_are_groups() -> None:
     ]
 
 
-def test_a_residual_network_of_a_hundred_layers_opens_at_its_blocks() -> None:
-    """Its blocks have three layers, as those of ResNet-101, and no name tells of them."""
-    names = [f"{op}_{at}" for at, op in enumerate(["Conv", "Winograd", "Add"] * 39)]
-    layers = named("In", *names)
-    opened = folds(groups(layers, [0] * len(layers)), range(len(layers)), 2, 0)
-    closed = [group for group in opened.groups if group.parent is None]
-    assert len(layers) + 2 - sum(len(group.layers) - 1 for group in closed) <= 60
-
-
 def test_blocks_of_one_name_are_numbered_together() -> None:
     kinds = [*["Conv", "Erf", "MatMul", "Softmax"] * 3, *["Pool", "Add", "Mul", "Relu"] * 3]
     layers = named(*(f"{kind}_{at}" for at, kind in enumerate(kinds)))
@@ -352,35 +343,7 @@ def test_of_alike_groups_all_are_open_or_none() -> None:
     assert drawn(found, 104, 0) == 4 * (1 + 6)
 
 
-def test_many_blocks_that_are_alike_are_one_with_their_neighbours() -> None:
-    found = folds(blocks(100, 3), range(300), 2, 0)
-    outer = [group for group in found.groups if group.parent is None]
-    assert [group.label for group in outer][:3] == ["/layer.0–1", "/layer.2–3", "/layer.4–5"]
-    assert drawn(found, 300, 2) == 52
-    assert [g.parent for g in found.groups if g.path == "/layer.3"] == [1]
-
-
-def test_what_has_no_name_comes_last() -> None:
-    """Ten blocks, and a hundred layers of none, in runs beside them."""
-    found = folds(blocks(10, 10, begin=100), range(200), 0, 0)
-    outer = [group.label for group in found.groups if group.parent is None]
-    assert outer[-10:] == [f"/layer.{n}" for n in range(10)]
-    assert outer[:2] == ["#0–1", "#2–3"]
-    assert drawn(found, 200, 0) == 60
-
-
 @pytest.mark.parametrize(("layers", "most"), [(140, 140), (2000, 150)])
 def test_an_engine_without_blocks(layers: int, most: int) -> None:
     assert drawn(folds([], range(layers), 0, 0), layers, 0) <= most
     assert bool(folds([], range(layers), 0, 0).groups) == (layers > 150)
-
-
-def test_of_several_optimisation_profiles_the_one_that_is_shown_is_opened_first() -> None:
-    """The layers of one, and, where there is room, the blocks of the other."""
-    whole = [
-        Group(f"optimisation profile {k}", "", range(k * 40, k * 40 + 40), None, 0, k)
-        for k in (0, 1)
-    ]
-    profiles = [*whole, *blocks(8, 5), *blocks(8, 5, begin=40)]
-    assert drawn(folds(profiles, range(80), 0, 1), 80, 0) == 8 + 40
-    assert folds(profiles, range(80), 0, 1, most=45).open == {1, *range(10, 18)}

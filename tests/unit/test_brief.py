@@ -21,7 +21,7 @@ from engine_layer_visualize.api.read import read
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.core.model import Engine, Join, Timing
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.fitting import Listed, Said, fitted
@@ -42,15 +42,6 @@ def log_of(engines: int, folder: Path, name: str = "conv") -> str:
     )
     path = file_of(folder, listing * engines)
     return str(path)
-
-
-@pytest.mark.parametrize("width", ["80", "140"])
-def test_a_brief_page_fits_a_screen(width: str, printed: Printed) -> None:
-    text = printed("summary", *INPUTS, "--brief", "--width", width)
-    assert text.count("\n") <= 32
-    for words in ("54 of 54 layers timed", "Slowest layers", "ConvTranspose", "15.3 %"):
-        assert words in text
-    assert "What to try" in text and "H10" in text, "transposed convolutions take 22.7 %"
 
 
 def test_what_to_try_is_what_counts_the_most(printed: Printed) -> None:
@@ -254,28 +245,6 @@ def test_the_commands_that_print_more_run(
     for row in more:
         given = {"LOG": str(CENTERNET), "PROFILE": str(TIMES), "CODE": "H10"}
         assert printed(*(given.get(word, word) for word in row["command"].split()))
-
-
-def fixtures() -> Iterable[Path]:
-    for path in sorted(FIXTURES.glob("*/*")):
-        if path.suffix in (".log", ".json") and not path.name.endswith(
-            (".expected.json", ".profile.json")
-        ):
-            yield path
-
-
-@pytest.mark.slow
-def test_no_fixture_gives_more() -> None:
-    seen = 0
-    other = read(FIXTURES / "comparison" / "fp16.log").engines[0]
-    for path in fixtures():
-        try:
-            engines = read(path, sorted(path.parent.glob(f"{path.stem}.*profile*"))).engines
-        except ReadError:
-            continue
-        seen += len(brief(*engines)["engines"])
-        assert lint(*engines)["engines"] and compared(other, *engines)["comparisons"]
-    assert seen > 70
 
 
 @pytest.mark.slow

@@ -14,8 +14,7 @@ from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import gate_evidence, sentences, structure
-from engine_layer_visualize.comparison.side import EngineSide
+from engine_layer_visualize.comparison import gate_evidence, sentences
 from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.build_info import ListingState
 from engine_layer_visualize.core.layer_facts import LayerFacts
@@ -79,53 +78,6 @@ def test_what_lies_between_the_ends_of_a_foreign_node_is_inside_of_it() -> None:
     assert not found.unmatched.a and not found.unmatched.b
 
 
-_FURTHER = (
-    _HEAD + "Layer(CaskConvolution): Conv_0, Tactic: 0x1, x (Half[1,8,4,4]) -> a (Half[1,8,4,4])\n"
-    "Layer(Myelin): {ForeignNode[MatMul_1...(Unnamed Layer* 9) [Shuffle]]}, Tactic: 0x0, "
-    "a (Half[1,8,4,4]) -> y (Half[1,16])\n"
-)
-_LESS_FAR = (
-    _HEAD + "Layer(CaskConvolution): Conv_0, Tactic: 0x1, x (Half[1,8,4,4]) -> a (Half[1,8,4,4])\n"
-    "Layer(Myelin): {ForeignNode[MatMul_1...Flatten_6]}, Tactic: 0x0, "
-    "a (Half[1,8,4,4]) -> b (Half[1,128,1,1])\n"
-    "Layer(CaskConvolution): Gemm_7, Tactic: 0x1, b (Half[1,128,1,1]) -> c (Half[1,16,1,1])\n"
-    "Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to (Unnamed Layer* 9) [Shuffle], "
-    "Tactic: 0x0, c (Half[1,16,1,1]) -> d (Float[1,16,1,1])\n"
-    "Layer(NoOp): (Unnamed Layer* 9) [Shuffle], Tactic: 0x0, d (Float[1,16,1,1]) -> "
-    "y (Float[1,16])\n"
-)
-
-
-def test_a_foreign_node_that_reaches_further_holds_the_layers_up_to_its_end() -> None:
-    a, b = engine_of(_LESS_FAR, facts=True), engine_of(_FURTHER, facts=True)
-    found = compared(a, b)
-    (region,) = (group for group in found.groups if group.b == (1,))
-    assert (region.a, region.a_reformats) == ((1, 2), (3, 4))
-    assert (region.fusion, region.cause) == ("merged", "fusion")
-    assert "shape" not in region.changes and found.alone == ((), ())
-    assert (
-        not compared(a, engine_of(_FURTHER.replace("Layer* 9", "Layer* 8"), facts=True))
-        .groups[0]
-        .a_reformats
-    )
-
-
-def score(a: int, b: int) -> float:
-    return 5.0 if a == b else -2.0
-
-
-@pytest.mark.slow
-@settings(deadline=None)
-@given(st.sets(st.integers(0, 2_999), max_size=20), st.integers(1, 7))
-def test_long_sequences_are_aligned_by_runs(gone: set[int], period: int) -> None:
-    words = [at % period + (at % 50 == 0) * 10 for at in range(3_000)]
-    rest = [word for at, word in enumerate(words) if at not in gone]
-    found = structure.aligned(words, rest, score)
-    assert found == sorted(found)
-    assert len(found) == len(rest)
-    assert all(words[i] == rest[j] for i, j in found)
-
-
 def pooled(name: str, reformat_ms: float = 0.003) -> Engine:
     """A pooling, a reformat of this name, a convolution."""
     return timed(
@@ -164,27 +116,6 @@ def test_a_shape_call_is_in_a_group_or_without_a_counterpart() -> None:
     assert "2 dummy_shape_call__mye622_0_myl9_0" in found.to("text").rpartition("counterpart")[2]
     (group,) = [group for group in elv.compare(own, own).groups if group.a == (2,)]
     assert (group.b, group.cause) == ((2,), "overhead")
-
-
-@pytest.mark.parametrize(
-    ("type", "operator"),
-    [
-        ("CaskConvolution", "convolution"),
-        ("FusedConvActConvolution", "convolution"),
-        ("correlation", "convolution"),
-        ("CaskPooling", "pooling"),
-        ("PoolingTiled", "pooling"),
-        ("maxpool", "pooling"),
-        ("PointWiseV2", "pointwise"),
-        ("ElementWise", "pointwise"),
-        ("CaskSoftMaxV2", "softmax"),
-        ("CudaSoftMax", "softmax"),
-        ("gemm", "product"),
-    ],
-)
-def test_operators_do_not_depend_on_the_implementation(type: str, operator: str) -> None:
-    side = EngineSide(Costs(linked(layer(0, "a", ["x"], ["y"], type=type))), "A")
-    assert side.work[0].operator == operator
 
 
 # ---- what a comparison says of times: the difference, its causes, and why there is none ----------
@@ -248,20 +179,6 @@ def test_an_engine_whose_listing_is_not_whole_has_no_difference(
         assert (remark.code, remark.message) == ("ELV704", f"no difference of times: {unknown}")
     shown = elv.compare(a, b)
     assert str(shown).replace("\n", " ").count(f"The listing of B is {why}.") == 1
-
-
-def test_times_are_those_of_one_optimisation_profile() -> None:
-    log = FIXTURES / "classic" / "10-two-profiles-myelin.log"
-    profile = log.with_suffix(".profile.json")
-    one = elv.read(log, profile, facts=True).engines[0]
-    found = elv.compare(one, one)
-    assert found.a.profiles == (0, 1)
-    assert sorted(i for group in found.groups for i in group.all[0]) == sorted(
-        i for group in found.groups for i in group.all[1]
-    )
-    for group in found.groups:
-        assert len({found.a.profile_of(one.layers[i]) for i in group.all[0]}) == 1
-    assert math.fsum(step.ms for step in found.waterfall) == found.delta_ms == 0
 
 
 def test_a_group_without_a_time_in_either_engine_hides_no_difference() -> None:

@@ -11,7 +11,7 @@ from compared import compared, conv, convs, pairs, timed
 from factories import layer
 from logtext import exported
 from paths import FIXTURES
-from program import Printed, Program
+from program import Printed
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.api.read import read
@@ -173,19 +173,6 @@ def test_the_json_has_the_times_of_a_sample(tmp_path: Path, printed: Printed) ->
     )
 
 
-def test_a_gate_passes_no_other_batch(tmp_path: Path, here: Program) -> None:
-    """The shape is in the listing, though no log says it beside."""
-    a, b = inspected(tmp_path, "a", 16, 1.6), inspected(tmp_path, "b", 32, 2.4)
-    slow, again = inspected(tmp_path, "slow", 32, 4.0), inspected(tmp_path, "again", 16, 1.61)
-    base = tmp_path / "base.snapshot.json"
-    here("gate", "--save", base, *a, code=0)
-    for baseline in (a, [str(base)]):
-        for new, code in ((again, 0), (b, 6), (slow, 6)):
-            given = ["--baseline", *baseline, "--log_file", *new, "--width", "200"]
-            said = here("gate", *given, code=code).stdout
-            assert ("The shape of the inputs differs" in said) == (code == 6)
-
-
 def test_a_shape_is_of_the_network_whose_lines_print_it() -> None:
     """The second network's lines are before the third listing, too, whose own are not there."""
     engines = read(FIXTURES / "classic" / "7-jetson-prefix.log", facts=True).engines
@@ -259,21 +246,6 @@ def test_a_layer_that_only_quantises_serves_what_reads_it() -> None:
 def without_listing(*rows: Layer) -> Engine:
     made = timed(*rows)
     return replace(made, source=replace(made.source, dialect="times"))
-
-
-def test_times_without_a_listing_are_matched_by_names() -> None:
-    """They have no tensors and hardly a type: this contradicts nothing."""
-    listed = timed(*layers(True))
-    bare = without_listing(
-        *(
-            replace(la, type="", tactic=None, inputs=(), outputs=(), attributes=())
-            for la in layers(True)
-        )
-    )
-    found = compared(listed, bare)
-    assert found.same_network and found.delta_ms == 0.0
-    assert pairs(found) == {name: [name] for name in ("first", "pool", "last")}
-    assert {group.changes for group in found.groups} == {()}
 
 
 def times_alone(*names: str) -> Engine:

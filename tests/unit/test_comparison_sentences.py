@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,12 +14,11 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import causes, sentences
 from engine_layer_visualize.comparison.compare import compare
 from engine_layer_visualize.comparison.result import Comparison
-from engine_layer_visualize.core.build_info import Device, EngineFacts, Measure, Option, Performance
+from engine_layer_visualize.core.build_info import EngineFacts, Measure, Option, Performance
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine, Tensor
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.page import look as tones
-from engine_layer_visualize.reports.compare import as_csv, as_text, of_comparison
+from engine_layer_visualize.reports.compare import as_text, of_comparison
 
 
 def chain(*ms: float | None, kernels: Sequence[str | None] = ("k",) * 9) -> Engine:
@@ -201,23 +198,6 @@ def test_a_timed_layer_whose_counterpart_has_no_time_is_counted() -> None:
     )
 
 
-def test_rows_of_layers_in_no_group_have_their_cells_on_their_side() -> None:
-    a = timed(*chain(1, 1).layers, conv(2, "Shape", "x", "s", 2, "shape_call"))
-    b = timed(
-        *chain(1, 1).layers,
-        conv(2, "Only", "t2", "y", 4, "TopK"),
-        conv(3, "Memset", "z", "m", 8, "memset"),
-    )
-    text = "".join(as_csv([compared(a, b)], (), ReportOptions()))
-    rows = [row for row in csv.DictReader(io.StringIO(text)) if row["place"] != "group"]
-    cells = ("place", "a", "b", "a_names", "b_names", "ms_a", "ms_b")
-    assert [tuple(row[cell] for cell in cells) for row in rows] == [
-        ("overhead", "2", "", "Shape", "", "2", ""),
-        ("overhead", "", "3", "", "Memset", "", "8"),
-        ("unmatched", "", "2", "", "Only", "", "4"),
-    ]
-
-
 def test_groups_that_are_alike_are_one_row() -> None:
     """Blocks of a network; `full` has each."""
     a = chain(2.0, 1.0, 1.01, 1.0, 0.99, 0.5, 0.5)
@@ -279,28 +259,6 @@ def test_one_factor_of_all_layers_tells_nothing_of_the_engine() -> None:
     assert "24 layers with the same kernels are faster by about 4.20 × (half of them by" in back
 
 
-def test_unlike_ratios_are_no_factor() -> None:
-    a = chain(1.0, 1.0, 1.0, 1.0, 1.0)
-    assert causes.uniform(compared(a, chain(2.0, 2.0, 2.1, 2.0, 4.0))) == (2.0, 2.0, 2.1)
-    assert causes.uniform(compared(a, chain(1.5, 1.0, 2.1, 3.0, 4.0))) is None
-    assert causes.uniform(compared(a, chain(1.04, 1.04, 1.04, 1.04, 1.04))) is None
-
-
-def test_the_factor_of_another_gpu_is_no_cause_of_what_is_slower_than_it() -> None:
-    """Seven of eight layers take twice as long, the last six times: 4 ms more than these tell."""
-    a, b = (
-        replace(engine, facts=EngineFacts(device=Device(name)))
-        for name, engine in (("Tern", chain(*[1.0] * 8)), ("Gull", chain(*[2.0] * 7, 6.0)))
-    )
-    found = compared(a, b)
-    assert found.factor == (2.0, 2.0, 2.0)
-    assert {step.cause: step.ms for step in found.waterfall if step.ms} == {"factor": 8, "time": 4}
-    assert sentences.first(found).endswith(
-        "layers that compute the same are slower by about 2.00 × (half of them by 2.00 to 2.00 ×) "
-        "on this GPU (+8.00 ms), 8 layers take another time with the same kernels (+4.00 ms)."
-    )
-
-
 def test_other_outputs_are_told_but_for_their_batch() -> None:
     def of(dtype: str, dims: str) -> Engine:
         (layer,) = chain(1.0).layers
@@ -350,54 +308,10 @@ def test_a_network_is_known_by_its_nodes_however_they_are_fused() -> None:
     assert not compared(other, b).same_network
 
 
-def test_a_median_that_the_mean_contradicts_is_noise() -> None:
-    def run(median: float, mean: float) -> Engine:
-        row = Measure("GPU Compute Time", None, None, mean, median, (), 1)
-        facts = EngineFacts(performance=Performance(measures=(row,)))
-        return replace(chain(1.0), facts=facts)
-
-    found = compared(run(2.00, 2.02), run(1.97, 2.05))
-    assert (
-        "B takes as long as A, within what runs vary (GPU compute time, median: 2.00 ms → 1.97 "
-        "ms)" in sentences.first(found)
-    )
-    assert of_comparison(found)["noise"] is True
-    sure = compared(run(2.00, 2.02), run(1.50, 1.52))
-    assert of_comparison(sure)["noise"] is False
-
-
 # ---- two engines as columns with bands: what is one box, where it stands, what colour it has -----
 
 
 FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
-
-
-def of(a: Engine, b: Engine) -> Comparison:
-    return compare(Costs(a), Costs(b))
-
-
-@pytest.fixture(scope="module")
-def found() -> Comparison:
-    a, b = (elv.read(path, facts=True).engines[0] for path in (FP16, INT8))
-    return of(a, b)
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "step"),
-    [
-        (1.0, 1.0, 0),
-        (1.0, 1.04, 0),
-        (1.0, 1.06, -1),
-        (2.5, 1.0, 4),
-        (6.0, 1.0, 5),
-        (0.0, 1.0, -5),
-        (1.25, 1.0, 2),
-    ],
-)
-def test_the_colour_is_the_speed_up(found: Comparison, a: float, b: float, step: int) -> None:
-    group = found.groups[0]._replace(ms_a=a, ms_b=b, delta_ms=b - a)
-    assert tones.tone_of(found, [group], timed=True) == tones.SAME + step
-    assert tones.tone_of(found, [group._replace(delta_ms=None)], timed=True) == tones.UNTIMED
 
 
 def test_a_notebook_shows_the_report() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from factories import engine_of, engines_of
+from factories import engine_of
 from logtext import HEADER, chose, file_of, timed
 from summarised import data_of, said_of
 
@@ -210,16 +210,6 @@ def test_a_tables_own_total_and_shares_are_told() -> None:
     assert Costs(engine, statistic="median").shown_total == pytest.approx(
         0.0387
     )  # no table sums medians
-
-
-def test_a_share_is_what_its_table_prints_also_without_its_total(tmp_path: Path) -> None:
-    # 984.5 of the 999.9 ms that are listed are 98.46 %: rows that are missing take the rest.
-    rows = [("a", 984.5, 98.4), ("b", 10.3, 1.0), ("c", 5.1, 0.5)]
-    lines = ["[I]  Layer   Time (ms)   Avg. Time (ms)   Time %"]
-    lines += [f"[I]  {name}   {total}   {total / 100:.4f}   {share}" for name, total, share in rows]
-    (engine,) = engines_of(("\n".join(lines) + "\n").encode())
-    costs = Costs(engine)
-    assert [f"{costs.share(layer):.1%}" for layer in engine.layers] == ["98.4%", "1.0%", "0.5%"]
 
 
 @pytest.mark.parametrize(

@@ -189,18 +189,6 @@ def test_dot_without_facts_says_why_alone(monkeypatch: pytest.MonkeyPatch) -> No
     assert "try: " not in text and "F02" not in text
 
 
-def test_every_finding_about_layers_gives_a_badge() -> None:
-    engine = timed(the_engine(*OPTIONS, *LAYERS))
-    told = found(engine)
-    # Few of many boxes are marked: those beside the engine's stand for no layer of it.
-    others = [(replace(engine.layers[0], index=100 + number),) for number in range(20)]
-    boxes = [*((layer,) for layer in engine.layers), *others]
-    marked = EngineFindings(Costs(engine)).badges(boxes).of_box
-    assert {one.rule.severity for one in told} == {"hint", "warning"}
-    for one in told:
-        assert all(one.rule in marked[index] for index in one.layers)
-
-
 def test_a_badge_is_on_few_boxes_else_the_finding_is_a_line_above_them() -> None:
     engine = timed(the_engine(*OPTIONS, *LAYERS))
     badges = EngineFindings(Costs(engine)).badges([(layer,) for layer in engine.layers])

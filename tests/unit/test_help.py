@@ -83,21 +83,6 @@ def test_a_word_asks_as_a_flag_does(words: list[str], same: list[str], printed: 
     assert printed(*words) == printed(*same) != ""
 
 
-def test_a_help_has_only_what_concerns_its_command(printed: Printed) -> None:
-    texts = {name: printed(name, "--help") for name in COMMANDS}
-    texts["elv"] = printed("--help")
-    codes = {
-        name: " ".join(text.partition("Exit codes:")[2].split()) for name, text in texts.items()
-    }
-    meanings = {0: "read", 1: "not be read", 2: "usage", 3: "nothing", 4: "written"}
-    for code, meaning in meanings.items():
-        assert re.search(rf"\b{code} [^;]*{meaning}", codes["elv"])
-    assert "5 " in codes["lint"] and "6 not comparable" in codes["gate"]
-    assert codes["draw"] == codes["summary"] == "" and "6 " not in codes["lint"]
-    assert "--query" in texts["draw"] and "--query" not in texts["summary"]
-    assert "--top" in texts["summary"] and "--top" not in texts["draw"]
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_groups_of_a_help_are_in_the_order_of_need(command: str, printed: Printed) -> None:
     groups = re.findall(r"^([a-z][\w ,]*):$", printed(command, "--help"), re.MULTILINE)

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from factories import engine_of
-from logtext import HEADER, classic
 from paths import ROOT
 from program import Program
 from rendered import page_data
@@ -272,37 +270,6 @@ def test_choices_are_the_first_ones_of_the_page() -> None:
     text = b"".join(html.pieces((centernet(),), options)).decode()
     [look] = page_data(text, "look")
     assert (look["first"], look["color"]) == ("dark", "memory")
-
-
-@pytest.mark.parametrize(
-    ("built", "kind", "end"),
-    [
-        (" --staticPlugins=lib/a.so", "PluginV2", " --staticPlugins=lib/a.so"),
-        ("", "PluginV2", ""),  # trtexec finds TensorRT's own
-        (None, "PluginV2", " --plugins=… # where one is not TensorRT's own"),
-        (None, "Conv", ""),
-    ],
-)
-def test_the_command_that_measures_names_the_plugins(
-    built: str | None, kind: str, end: str
-) -> None:
-    run = f"&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx{built}\n"
-    data = (run if built is not None else "") + HEADER + classic("a", "x", "y", kind)
-    engine = engine_of(data, facts=True)
-    (head,) = page_data(page(engine), "engine-head")
-    assert head["profiling"] == f"--exportProfile=prof.json --separateProfileRun{end}"
-
-
-def test_optimisation_profiles_and_blocks_are_groups() -> None:
-    [engine] = elv.read(CLASSIC / "10-two-profiles-myelin.log").engines
-    [found] = page_data(page(engine), "engine-data")
-    labels = [group["path"] for group in found["groups"] if group.get("profile")]
-    assert labels == ["optimisation profile 0", "optimisation profile 1"]
-    [found] = page_data(page(centernet()), "engine-data")
-    assert [group["path"] for group in found["groups"]] == [
-        *(f"layer{stage}" for stage in range(1, 5)),
-        "deconv_layers",
-    ]
 
 
 def test_the_scripts_are_given_words() -> None:

@@ -291,15 +291,6 @@ def test_a_file_is_looked_through_again_once(listed: int, tmp_path: Path) -> Non
     assert the_engine(log).layers[1].kernel == (None if listed else "kernel_0")
 
 
-def test_a_reformat_that_is_told_again_is_kept_once() -> None:
-    """As by builds that fail, each time with the same network."""
-    told = b"[V] [TRT] Adding reformat layer: y (x) from Float(8,1) to Half(8,1)\n"
-    begun = b"[V] [TRT] Building graph using backend strategy 4\n"
-    data = told * 2 + begun + told * 3 + LISTING.encode()
-    (found,) = scan(Source(None, chunks=[data])).listings
-    assert [reformat.line for reformat in found.context._reformats.values()] == [2, 6]
-
-
 def failed_then_built() -> bytes:
     """A build of `mask` that failed in its timings, and one whose ends have other names."""
     failed = a_log().split(b"[V] [TRT] Adding reformat", 1)[0].replace(b"pixels", b"mask")

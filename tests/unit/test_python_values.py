@@ -11,9 +11,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from factories import chain, linked
+from factories import chain
 from factories import engine as made
-from factories import layer as record
 from paths import CENTERNET, FIXTURES, TIMES
 from program import Program
 from test_work import convolution, timed
@@ -244,13 +243,6 @@ def test_a_wrong_wish_for_a_summary_is_an_error_at_once(
         elv.summary(engine, **wrong)
 
 
-def test_a_narrow_terminal_is_no_wrong_wish(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "20")
-    assert str(elv.summary(engine)) == str(elv.summary(engine, width=40))
-
-
 # ---- findings ----------------------------------------------------------------------------------
 
 
@@ -438,13 +430,6 @@ def test_another_value_than_an_engine_is_told_with_what_to_write(
         assert str(raised.value) == told
 
 
-def test_a_folder_is_no_log(tmp_path: Path) -> None:
-    with pytest.raises(elv.ReadError, match="this is a folder, not a log"):
-        elv.read(tmp_path)
-    (problem,) = elv.read(CENTERNET, profiles=tmp_path).problems
-    assert "folder" in problem.message
-
-
 def test_values_are_equal_by_what_they_hold(engine: Engine) -> None:
     (again,) = elv.read(CENTERNET, TIMES).engines
     assert again == engine and again is not engine
@@ -455,9 +440,3 @@ def test_values_are_equal_by_what_they_hold(engine: Engine) -> None:
 def test_one_engine_needs_no_list() -> None:
     assert [one.index for one in elv.read(SEVERAL, engines=3).engines] == [3]
     assert [one.index for one in elv.iter_engines(SEVERAL, engines=3)] == [3]
-
-
-def test_a_summary_counts_the_reformats_that_it_leaves_out() -> None:
-    names = [f"Reformatting CopyNode for Input Tensor 0 to Conv_{i}" for i in range(25)]
-    reformats = (record(i, name, [], [], type="Reformat") for i, name in enumerate(names))
-    assert "… and 5 more reformats." in str(elv.summary(linked(*reformats)))

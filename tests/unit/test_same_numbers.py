@@ -16,7 +16,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from logtext import HEADER, file_of, listing_of
+from logtext import file_of, listing_of
 from paths import FIXTURES
 from program import Program
 from rendered import page_data
@@ -25,7 +25,6 @@ from totals import contradictions, outputs
 from engine_layer_visualize.analysis.costs import HOTTEST
 from engine_layer_visualize.api.draw import render
 from engine_layer_visualize.api.read import read
-from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.text import milliseconds, percent
 from engine_layer_visualize.drawing import theme as style
 from engine_layer_visualize.facts.sentences import total
@@ -315,17 +314,6 @@ def timed(**ms: float) -> list[dict[str, object]]:
     return [{"count": 10}, *rows]
 
 
-def test_a_no_op_is_no_reformat_anywhere(one: One) -> None:
-    run = one(LISTED, timed(conv=0.75, move=0.25))
-    check(run)
-    assert run.now["reformats"] == "1, 250 µs, 25.0 %"
-    assert "1 reformat takes 250 µs, 25.0 %" in run.header
-    assert "1 reformat takes 250 µs, 25.0 %" in run.title
-    for shown in (" ".join(run.boxes[1]), run.labels[1]):
-        assert "not timed" not in shown
-    assert run.page["layers"]["missing"] == []
-
-
 def test_a_profile_of_another_engine_leaves_the_estimates(one: One) -> None:
     run = one(TUNED + LISTED, timed(elsewhere=1.0))
     check(run)
@@ -341,31 +329,6 @@ def boxes(text: str) -> dict[int, tuple[str, str]]:
     found = re.finditer(r'<g id="layer_(\d+)"[^>]*><title>(.*?)</title><rect [^>]*fill="(#\w+)"',
                         text, re.DOTALL)  # fmt: skip
     return {int(box[1]): (box[3], markup.unescape(box[2])) for box in found}
-
-
-def test_types_have_one_order_and_one_fill_in_the_picture_and_on_the_page(tmp_path: Path) -> None:
-    kinds = [f"Type{n}" for n in range(9)]
-    layers = "".join(
-        f"Layer({kind}): l{n}, Tactic: 0, t{n}[Half(1,8)] -> t{n + 1}[Half(1,8)]\n"
-        for n, kind in enumerate([*kinds, "NoOp", "Reformat"])
-    )
-    log, profile = tmp_path / "net.log", tmp_path / "net.json"
-    log.write_text(HEADER + layers, "utf-8")
-    rows = timed(**{f"l{n}": 1.0 + n for n in range(9)}, l10=99.0)
-    profile.write_text(json.dumps(rows), "utf-8")
-    [engine] = read(log, profiles=[profile]).engines
-    [data] = page_data(render(engine, "html").decode(), "engine-data")
-    [look] = page_data(render(engine, "html").decode(), "look")
-    assert [data["strings"][number] for number in data["types"]] == kinds[::-1]
-    text = render(engine, "svg", Options(color_by="type")).decode()
-    fills = look["light"]["fills"]["types"]
-    assert len(set(fills)) == len(fills) == 8
-    drawn = {number: fill for number, (fill, _) in boxes(text).items()}
-    assert [drawn[n] for n in range(8, -1, -1)] == [*fills, fills[-1]]
-    plain = style.LIGHT.marks["reformat"].fill
-    assert drawn[9] == drawn[10] == plain  # though the last is the slowest of all
-    legend = re.findall(r">(Type\d|other types)<", text.partition('class="wire"')[0])
-    assert legend == [*kinds[:1:-1], "other types"]
 
 
 def test_a_tooltip_is_the_same_in_dot_and_in_the_picture(tmp_path: Path) -> None:
@@ -394,44 +357,6 @@ def test_a_part_is_not_called_the_whole(one: One) -> None:
         assert "lowest" not in text and "5.0 % of the profile" in text
     assert "5.0 % of the profile" in run.tips[0]
     assert not run.now["ranked"] and run.now["of"] == "of the profile"
-
-
-def test_mean_and_median_are_both_said_where_they_differ(one: One) -> None:
-    rows = timed(conv=0.75, squeeze=0.0, move=0.25)
-    rows[1]["medianMs"] = 0.5
-    run = one(LISTED, rows, "--time", "median")
-    assert close(run.now["ms"], 0.75)
-    assert "500 µs median, 66.7 % of all, 750 µs on average" in run.tips[0]
-    assert "differ by more than 10 %" in run.tips[0]
-    assert "differ" not in run.tips[2]
-    assert run.page["layers"]["unsteady"] == [0]
-    assert "of 1 layer" in run.now["steadiness"] and run.page["times"]["statistic"] == "median"
-    assert "66.7 %" in run.header and "66.7 %" in run.title
-
-
-PROFILES = """\
-[V] [TRT] Engine Layer Information:
-Layer(CaskConvolution): conv, Tactic: 5, x[Half(1,8)] -> y[Half(1,8)]
-Layer(CaskConvolution): conv [profile 1], Tactic: 5, x [profile 1][Half(9,8)] -> y [profile 1][Half(9,8)]
-Layer(Reformat): move [profile 1], Tactic: 5, y [profile 1][Half(9,8)] -> z [profile 1][Float(9,8)]
-"""  # noqa: E501
-
-
-@pytest.mark.parametrize("number", [0, 1])
-def test_totals_are_of_one_optimisation_profile(number: int, one: One) -> None:
-    rows = timed(**{"conv": 0.5, "conv [profile 1]": 3.0, "move [profile 1]": 1.0})
-    run = one(PROFILES, rows, "--optimization_profile", str(number))
-    assert [one_["ms"] for one_ in run.page["times"]["profiles"]] == [0.5, 4.0]
-    assert run.page["layers"]["share"] == [1.0, 0.75, 0.25]
-    if not number:
-        check(run)
-        assert "optimisation profile 0: 500 µs" in run.header
-        assert run.now["reformats"] == "none"
-        return
-    for text in (run.header, run.title):
-        assert "optimisation profile 1: 4.000 ms" in text
-        assert "1 reformat takes 1.00 ms, 25.0 %" in text
-    assert run.now["number"] == 1 and run.now["ms"] == run.summary["engine"]["total_ms"] == 4.0
 
 
 def test_the_legend_ends_at_the_slowest_box(one: One) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import hashlib
 import json
@@ -220,20 +219,6 @@ def test_files_have_the_cells_of_the_rows(build: elv.Build, tmp_path: Path, form
         for row in wanted if name == "engines" else ():
             row["file"] = engine.source.file  # Python's has no folder
         assert read_back(tmp_path / f"{name}.{format}", format) == wanted
-
-
-def test_csv_has_a_line_for_each_row(build: elv.Build, tmp_path: Path) -> None:
-    (engine,) = build.engines
-    written(engine, "csv", tmp_path, "layers", "problems")
-    with (tmp_path / "layers.csv").open(encoding="utf-8", newline="") as file:
-        found = list(csv.DictReader(file))
-    assert len(found) == 54 and tuple(found[0]) == SCHEMAS["layers"].names
-    first = found[0]
-    assert (first["name"], first["inputs"]) == (engine.layers[0].name, "input Float 1,3,-17,-18")
-    assert (first["kernel"], first["listed"]) == ("", "true")
-    assert float(first["ms"]) == engine.layers[0].time.average_ms  # type: ignore[union-attr]
-    names = ",".join(SCHEMAS["problems"].names)
-    assert (tmp_path / "problems.csv").read_text("utf-8") == f"{names}\n"
 
 
 @pytest.mark.parametrize("format", ARROW)

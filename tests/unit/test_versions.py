@@ -21,7 +21,6 @@ from engine_layer_visualize.commands.cli import main
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.linting import lever
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.types import layout
 
 LOG = FIXTURES / "facts" / "7.0-no-op.log"
 
@@ -33,19 +32,6 @@ def test_a_reformat_tells_what_it_changes() -> None:
         1: "`quay_conv + quay_relu` writes Float HWC; `pier_conv` reads Float linear",
         3: "`pier_conv` writes Float linear; `mast_conv` reads Float HWC",
     }
-
-
-@pytest.mark.parametrize(
-    ("strides", "words"),
-    [
-        ("Float(256,14336,1,802816)", "HWC"),
-        ("Float(1,56,3136,802816)", "linear"),
-        ("Half(1,8,64:2,128)", "CHW2"),
-        ("Int32(1,10)", "linear"),
-    ],
-)
-def test_strides_with_the_batch_last(strides: str, words: str) -> None:
-    assert layout(strides) == words
 
 
 def test_layers_named_by_their_kernels_are_convolutions() -> None:
@@ -187,14 +173,6 @@ def test_a_log_of_10_keeps_its_flags(log: Path, printed: Printed) -> None:
 def _engine(version: str | None) -> Engine:
     (engine,) = elv.read(FIXTURES / "facts" / "11-accuracy.log").engines
     return replace(engine, tensorrt=version)
-
-
-@pytest.mark.parametrize(("version", "has_flag"), [("10.3.0", True), ("11.0.0", False)])
-def test_no_advice_to_measure_has_a_switch_that_is_gone(version: str, has_flag: bool) -> None:
-    """From 11 on trtexec always profiles the layers in a run of their own."""
-    words = "`trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` measures"
-    gone = "`trtexec --loadEngine=… --exportProfile=prof.json` measures"
-    assert trtexec.known_to(_engine(version), words) == (words if has_flag else gone)
 
 
 @pytest.mark.parametrize(
