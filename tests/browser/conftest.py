@@ -346,7 +346,6 @@ def comparisons(tmp_path_factory: pytest.TempPathFactory) -> Pages:
         "thousand": _thousand,
         "untimed": _untimed,
         "hostile": _hostile,
-        "tf32": tf32,
         "constants": _with_constants,
         "long names": lambda: _long_names(folder),
     }
@@ -401,14 +400,6 @@ def _untimed() -> Comparison:
     *others, last = engine.layers
     changed = replace(last, kernel="another", tactic="0x77")
     return elv.compare(engine, replace(engine, layers=(*others, changed)))
-
-
-def tf32() -> Comparison:
-    """Of the second engine two layers take Float and multiply in TF32."""
-    a = elv.read(FIXTURES / "comparison" / "fp16.log").engines[0]
-    kernel = "sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x128x16"
-    layers = [replace(la, kernel=kernel) if la.index in (2, 4) else la for la in a.layers]
-    return elv.compare(a, replace(a, layers=tuple(layers)))
 
 
 def _with_constants() -> Comparison:

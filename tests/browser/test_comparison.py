@@ -10,11 +10,10 @@ from escaping import poison
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from browser.conftest import Pages, tf32, window
+from browser.conftest import Pages, window
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.page import html
 
-DOWN, UP, LEFT, RIGHT, ENTER, ESCAPE, TAB = "\ue015\ue013\ue012\ue014\ue007\ue00c\ue004"
+DOWN, LEFT, RIGHT, ENTER, ESCAPE, TAB = "\ue015\ue012\ue014\ue007\ue00c\ue004"
 
 
 def level(page: Any, node: int) -> list[float]:
@@ -92,30 +91,6 @@ def test_one_search_looks_through_both(page: Any, comparisons: Pages) -> None:
     page.shoot("comparison-search")
     page.press(ESCAPE + ESCAPE)
     assert page.js("return comparison.hits") is None
-
-
-def test_a_search_for_tf32_finds_what_it_finds_in_one_engine(
-    page: Any, comparisons: Pages, tmp_path: Path
-) -> None:
-    one = tmp_path / "one.html"
-    one.write_bytes(b"".join(html.pieces([tf32().b.engine])))
-    # A word is also found in what changed, Float to TF32, which is of the layers of both.
-    both, only_b = (0, 1), (1,)
-    for query, layers, sides in (
-        ("prec:tf32", [2, 4], only_b),
-        ("TF32", [2, 4], both),
-        ("prec:tf32 #2", [2], only_b),
-    ):
-        page.open(one)
-        page.js("engineLayers.search.set(arguments[0])", query)
-        assert page.js("return engineLayers.hits") == layers
-        page.open(comparisons("tf32"))
-        page.js("comparison.search.set(arguments[0])", query)
-        found = page.js(
-            """const {engine, hits} = comparison;
-            return [...hits].map((node) => [engine.side(node), engine.index(node)])"""
-        )
-        assert found == [[side, layer] for side in sides for layer in layers]
 
 
 def test_a_search_takes_the_fields_that_both_engines_have(page: Any, comparisons: Pages) -> None:
@@ -238,25 +213,6 @@ def test_the_wheel_scrolls_both_and_keys_zoom(page: Any, comparisons: Pages) -> 
     page.settle()
     whole, height = page.js("const {cam} = comparison; return [cam.drawing, cam.view.height]")
     assert whole["height"] * page.js(view)[1] <= height
-
-
-def test_overhead_stands_last_the_longest_first(page: Any, comparisons: Pages) -> None:
-    page.open(comparisons("rotated"))
-    page.js(
-        """const {engine} = comparison;
-        engine.sides.forEach(({place, ms, group, cause}, side) => {
-            group.forEach((of, layer) => {
-                if (of < 0) [place[layer], ms[layer], cause[layer]] = [1, 1 + 8 * side, 0];
-            });
-        });
-        comparison.showTable(true)"""
-    )
-    last = page.js("return comparison.table.order.length")
-    sizes = page.js(
-        "const column = comparison.table.columns.find(({key}) => key === 'delta_ms');"
-        "return comparison.table.order.map((row) => column.value(row))"
-    )
-    assert sizes[last - 2 :] == [9, -1]
 
 
 def test_layers_without_a_counterpart_are_marked(page: Any, comparisons: Pages) -> None:

@@ -94,16 +94,6 @@ def test_another_layer_ends_the_view_of_a_finding(page: Any, pages: Pages) -> No
     assert "F02" in rows(page)
 
 
-def test_it_works_with_the_keyboard(page: Any, pages: Pages) -> None:
-    page.open(pages("findings"))
-    page.js("document.querySelector('#panel .findings button').focus()")
-    page.press("\ue007")  # Enter
-    assert page.text("#panel h2") == ACTION
-    assert page.js("return document.activeElement.id") == "panel"
-    page.press("\ue004\ue004\ue007")  # Tab: close, then the rule's page; Enter opens it
-    assert page.find("#panel .rule").get_attribute("open") is not None
-
-
 def test_a_layer_tells_its_findings(page: Any, pages: Pages) -> None:
     page.open(pages("findings"))
     page.js("engineLayers.select(0)")
@@ -119,15 +109,6 @@ def test_a_layer_tells_its_findings(page: Any, pages: Pages) -> None:
     page.js("engineLayers.select(10)")
     assert page.all("#panel .found-here") == []
     page.shoot("layer-findings")
-
-
-def test_search_finds_layers_by_code(page: Any, pages: Pages) -> None:
-    page.open(pages("findings"))
-    for words, found in (("P01", 9), ("reformat-at-input", 1), ("code:f0", 1)):
-        page.find("#search").clear()
-        page.find("#search").send_keys(words)
-        assert page.text("#hit-count").startswith(f"{found} found"), words
-        assert page.text("#hits .where") == "code"
 
 
 def test_boxes_bear_badges(page: Any, pages: Pages) -> None:

@@ -150,17 +150,6 @@ def test_a_group_says_its_path_and_its_sums(page: Any, pages: Pages) -> None:
     ]
 
 
-def test_a_group_without_times_says_so(page: Any, pages: Pages) -> None:
-    page.open(pages("partial"))
-    words = page.js("""const {engine} = engineLayers, own = engine.layers.missing;
-        engine.groups.push({path: "x", label: "x", depth: 0, profile: false,
-          nodes: Array.from({length: engine.count}, (_, n) => n)});
-        engineLayers.select([...own][0]);
-        return [own.size, document.querySelector("#panel").textContent]""")
-    assert words[0] > 0
-    assert f"{words[0]} not timed" in words[1]
-
-
 def test_the_same_part_of_all_blocks(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
     found = [" ".join(one.text.split()) for one in page.all("#panel .shared button")]
@@ -187,17 +176,6 @@ def test_folded_blocks_have_a_colour_in_every_mode(page: Any, pages: Pages) -> N
             return [scene.fill(box), scene.colors.paper, scene.text(box).sub]""")
         assert fill != paper
         assert sub == f"26 layers, mostly {words}"
-
-
-def test_a_flag_names_the_block_that_bears_its_end(page: Any, pages: Pages) -> None:
-    """Not a layer that no box shows."""
-    page.open(pages("encoder"))
-    page.js("""const {layout} = engineLayers.engine;
-        layout.netOf.fill(-1); layout.row = layout.row.map((row) => 999 - row)""")
-    choose(page, "0")
-    flags = page.js("""const {scene, folded} = engineLayers;
-        return scene.flags(folded.of[30]).map(({words}) => words)""")
-    assert flags == ["← layer.0", "→ layer.2"]  # every edge runs backwards
 
 
 def test_what_a_foreign_node_holds(page: Any, pages: Pages) -> None:

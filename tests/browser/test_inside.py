@@ -159,22 +159,6 @@ def test_a_button_of_the_panel_unfolds(page: Any, pages: Pages) -> None:
     assert page.js(find).text == "Fold in the drawing"
 
 
-def test_parts_unfold_to_their_nodes(page: Any, pages: Pages) -> None:
-    page.open(pages("graph"))
-    page.js("engineLayers.levels.unfold(1)")
-    page.js("""const {engine} = engineLayers;
-        const group = engine.groups.findIndex(({path}) => path === "/tower/block.1");
-        engineLayers.levels.toggleGroup(group)""")
-    heads = page.js(HEADS)
-    assert {"Relu", "Add"} <= set(heads)
-    assert BLOCKS[1] not in heads
-    assert {BLOCKS[0], BLOCKS[2]} <= set(heads)
-    assert page.js(STRANGERS) == []
-    page.js("engineLayers.levels.unfold(1)")
-    assert len(page.js(HEADS)) == 6, "the layer hides all that is inside"
-    assert page.js("return engineLayers.frames.length") == 0
-
-
 def test_edges_go_to_the_parts_that_read_and_write(page: Any, pages: Pages) -> None:
     page.open(pages("graph"))
     closed = sorted(page.js(EDGES))
@@ -200,16 +184,6 @@ def test_edges_go_to_the_parts_that_read_and_write(page: Any, pages: Pages) -> N
     assert sorted(page.js(EDGES)) == closed
 
 
-def test_what_is_inside_is_no_layer(page: Any, pages: Pages) -> None:
-    page.open(pages("graph"))
-    unfold_all(page)
-    assert page.js("return engineLayers.engine.count") == 3
-    readers = "return [...engineLayers.engine.out(0)].map((e) => engineLayers.engine.edges.to[e])"
-    assert page.js(readers) == [1]
-    page.js("engineLayers.select(1); engineLayers.step(1)")
-    assert page.js("return engineLayers.selected") == 2
-
-
 LIT = """const {engine, folded, scene} = engineLayers;
     return [...scene.hits].map((box) => folded.node[box]).filter(engine.isInner).map(engine.name)"""
 
@@ -230,18 +204,6 @@ def test_a_search_finds_the_layer_and_lights_what_is_meant_inside(page: Any, pag
         if all is not None:
             assert [name for name in lit if all not in name] == []
             assert len(lit) < everything / 2 if all else len(lit) == everything
-
-
-def test_only_kernels_have_times(page: Any, pages: Pages) -> None:
-    page.open(pages("graph"))
-    page.js("engineLayers.levels.unfold(1)")
-    told = page.js("""const {scene, folded} = engineLayers;
-        return Object.fromEntries(Array.from({length: folded.size}, (_, box) => {
-          const {head, time, share} = scene.text(box); return [head, [time, share]] }))""")
-    assert told["+ 3 kernels"] == ["400 µs", "40.0 %"]
-    assert told["Myelin"] == ["400 µs", "40.0 %"]
-    assert told[BLOCKS[0]] == ["", ""]
-    assert told["LayerNormalization"] == ["", ""]
 
 
 def test_the_panel_tells_of_a_part(page: Any, pages: Pages) -> None:
@@ -307,13 +269,6 @@ def test_without_a_graph_the_frame_says_so(page: Any, pages: Pages) -> None:
     )
     assert page.js(HEADS)[-4:] == [*(f"/tower/block.{n}" for n in range(3)), "nodes"]
     page.shoot("inside-counts")
-
-
-def test_other_groups_and_levels_leave_it_alone(page: Any, pages: Pages) -> None:
-    page.open(pages("graph"))
-    assert not page.find("#levels").is_displayed()
-    page.open(pages("encoder"))
-    assert page.js("return engineLayers.engine.topOf.size") == 0
 
 
 def test_what_the_builder_measured_inside_is_an_estimate(page: Any, pages: Pages) -> None:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from browser import page_logs
 from browser.conftest import Pages, window
 from browser.page_logs import HOSTILE
-from engine_layer_visualize import read
-from engine_layer_visualize.page import html
 
 HASH = "return location.hash"
 ENTRIES = "return window.entries"
@@ -106,40 +102,6 @@ def test_a_link_opens_the_same_view_and_back_and_forward_restore_it(
     assert page.js(NOTICE) == []
 
 
-def test_a_column_that_another_engine_lacks_sorts_nothing_there(page: Any, tmp_path: Path) -> None:
-    """Of two engines the first is timed."""
-    listed = [page_logs.layer("CaskConvolution", name, ["x"], ["y"]) for name in ("one", "two")]
-    log, times = tmp_path / "two.log", tmp_path / "times.json"
-    log.write_text("".join(page_logs.HEADER + line for line in listed), "utf-8")
-    times.write_text(page_logs.profile([(listed[0], 1.0)]), "utf-8")
-    out = tmp_path / "two.html"
-    out.write_bytes(b"".join(html.pieces(read(log, profiles=[times]).engines)))
-    page.open(out)
-    page.js("engineLayers.panes.show('table')")
-    page.find('[data-key="ms"]').click()
-    page.written()
-    assert page.js(HASH) == "#engine=0&pane=table&sort=ms"
-    _choose(page, "engines", "1")
-    page.written()
-    assert page.js(HASH) == "#engine=1&pane=table"
-    assert page.find('[data-key="index"]').text == "# ↑"
-
-
-def test_many_changes_and_all_the_way_back_and_forward(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    steps = ["selection", "colour", "one group", "search", "pane", "level"]
-    seen = [page.js(VIEW)]
-    for step in steps:
-        STEPS[step][1](page)
-        page.written()
-        seen.append(page.js(VIEW))
-    for number in reversed(range(len(steps))):
-        page.travel(-1)
-        assert page.js(VIEW) == seen[number], steps[number]
-    page.travel(len(steps))
-    assert page.js(VIEW) == seen[-1]
-
-
 def test_links_are_short_and_can_be_read(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     assert page.js(HASH) == "#engine=0"
@@ -170,23 +132,6 @@ def test_panning_and_zooming_write_over_the_entry(page: Any, pages: Pages) -> No
     assert page.js(HASH) == "#engine=0"
     page.travel(-1)
     page.js("history.back()")
-
-
-def test_a_place_is_the_same_part_in_a_window_of_another_size(page: Any, pages: Pages) -> None:
-    page.open(pages("thousand"))
-    page.js("""engineLayers.levels.collapse(new Set());
-        const {cam, drawing} = engineLayers, at = drawing.place(500);
-        cam.pan(0, 0); cam.set(at.x - cam.view.width / 2, at.y - cam.view.height / 2, 1);""")
-    page.written()
-    page.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": 800, "height": 600, "deviceScaleFactor": 1, "mobile": False},
-    )
-    page.open(pages("thousand"), page.js(HASH))
-    seen = page.js("""const {cam, drawing} = engineLayers, {x, y} = drawing.place(500);
-        return [x - cam.view.x, y - cam.view.y, cam.view.width, cam.view.height]""")
-    assert 0 < seen[0] < seen[2]
-    assert 0 < seen[1] < seen[3]
 
 
 # What is drawn, and where the window shows it: the same after a link as where it was copied.

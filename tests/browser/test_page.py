@@ -6,15 +6,8 @@ import re
 from typing import Any
 
 import pytest
-from paths import CENTERNET
 
-from browser import page_logs
 from browser.conftest import Pages, window
-from engine_layer_visualize import read
-from engine_layer_visualize.analysis.labels import headline
-from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
-from engine_layer_visualize.drawing.theme import contrast
 
 
 def test_an_engine_at_a_glance(page: Any, pages: Pages) -> None:
@@ -51,22 +44,6 @@ def test_search_walks_through_what_it_finds(page: Any, pages: Pages) -> None:
     assert page.js("return engineLayers.scene.hits") is None
 
 
-def test_search_looks_at_all_texts_of_a_layer(page: Any, pages: Pages) -> None:
-    [engine] = read(CENTERNET).engines
-    page.open(pages("small"))
-    for words in ("CaskDeconvolution", "reformat", "921", "conv1.weight relu", "-2621193", "zzz"):
-        found = [
-            layer.index
-            for layer in engine.layers
-            if all(word.lower() in _texts(layer) for word in words.split())
-        ]
-        page.find("#search").clear()
-        page.find("#search").send_keys(words)
-        hits = page.js("return engineLayers.hits")
-        assert [hit for hit in hits if hit < len(engine.layers)] == found, words
-        assert hits or page.text("#hit-count") == "nothing found"
-
-
 def test_the_panel_lists_the_further_keys_of_a_detailed_record(page: Any, pages: Pages) -> None:
     page.open(pages("thousand detailed"))
     for layer in (0, 900):
@@ -74,11 +51,6 @@ def test_the_panel_lists_the_further_keys_of_a_detailed_record(page: Any, pages:
         panel = page.text("#panel")
         assert "AttributesParameterTypeConvolutionKernel33Groups1" in panel
         assert "ONNX nodes (1)" in panel and "Metadata" not in panel
-
-
-def _texts(layer: Layer) -> str:
-    texts = [layer.name, layer.type, headline(layer), layer.kernel, layer.tactic, *layer.onnx_nodes]
-    return "\n".join(text for text in texts if text).lower()
 
 
 def test_a_click_tells_everything_and_links_lead_on(page: Any, pages: Pages) -> None:
@@ -95,17 +67,6 @@ def test_a_click_tells_everything_and_links_lead_on(page: Any, pages: Pages) -> 
     page.written()
     # The layer was in the window, which did not move.
     assert page.js("return location.hash") == "#engine=0&layer=42"
-
-
-def test_the_address_leads_to_a_layer(page: Any, pages: Pages) -> None:
-    page.open(pages("small"), "#layer=12")
-    assert page.text("#panel .top p") == "Layer 12"
-    page.js("location.hash = '#engine=0&layer=7'")
-    page.settle()
-    assert page.text("#panel .top p") == "Layer 7"
-    page.js("location.hash = '#engine=5&layer=999999'")
-    page.settle()
-    assert page.js("return engineLayers.selected") is None
 
 
 def test_keys_move_and_zoom_the_drawing(page: Any, pages: Pages) -> None:
@@ -166,25 +127,6 @@ def test_all_controls_have_names_and_can_be_reached(page: Any, pages: Pages, wid
           .filter((e) => !e.labels?.length)
           .map((e) => e.outerHTML.slice(0, 80))""")
     assert unnamed == []
-
-
-def test_blocks_fold_and_unfold(page: Any, pages: Pages) -> None:
-    page.open(pages("transformer"))
-    boxes = "return engineLayers.folded.size"
-    # Of the profile shown 24 pairs of blocks and two layers, the other three, and eight ends.
-    assert page.js(boxes) == 37
-    assert "37 boxes stand for all layers" in page.text("#panel")
-    page.shoot("transformer-folded")
-    page.click_layer(30)  # a pair that is clicked opens: two blocks
-    assert page.js(boxes) == 37 - 1 + 2
-    page.js("engineLayers.select(4000)")  # and so do all around a layer that is chosen
-    assert page.js("return engineLayers.folded.node[engineLayers.folded.of[4000]]") == 4000
-    page.js("engineLayers.levels.collapse(new Set())")
-    assert page.js(boxes) == 5000 + 8
-    page.shoot("transformer")
-    page.js("engineLayers.levels.toggleGroup(0)")  # an optimisation profile
-    assert page.js(boxes) == 3750 + 8 + 1
-    page.shoot("transformer-profile-folded")
 
 
 @pytest.mark.parametrize("name", ["small", "two", "thousand", "transformer", "masked"])
@@ -365,18 +307,6 @@ def test_a_part_is_not_called_the_whole(page: Any, pages: Pages) -> None:
     page.shoot("partial")
 
 
-def test_numbers_are_said_as_everywhere_else(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    values = [step / 8 * 10**power for step in range(1, 120, 3) for power in range(-7, 5)]
-    values += [0.1065, 0.1075, 0.0995, 0.99949, 2.675, 0.125, 999.4999, 0.0]
-    said = "return arguments[0].map(engineLayers.numbers[arguments[1]])"
-    assert page.js(said, values, "milliseconds") == list(map(milliseconds, values))
-    shares = [value / 1000 for value in range(0, 1000, 7)] + [0.00049, 0.0005, 0.03125, 0.09375]
-    assert page.js(said, shares, "percent") == list(map(percent, shares))
-    sizes = [0, 1, 999, 1000, 1023, 1024, 10189, 10240, 89769472, 1 << 30, 5 << 40, 2560, 2688]
-    assert page.js(said, sizes, "bytes") == list(map(amount, sizes))
-
-
 def test_without_times_it_says_how_to_get_them(page: Any, pages: Pages) -> None:
     page.open(pages("untimed"))
     told = page.text("#panel")
@@ -384,27 +314,6 @@ def test_without_times_it_says_how_to_get_them(page: Any, pages: Pages) -> None:
     assert page.js("return document.getElementById('color').value") == "type"
     assert "time" not in [option.get_attribute("value") for option in page.all("#color option")]
     page.shoot("untimed")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_color_can_be_read_on(page: Any, pages: Pages, scheme: str) -> None:
-    window(page, 1440, 900, scheme)
-    page.open(pages("thousand"))
-    assert page.js("return document.documentElement.dataset.theme") == scheme
-    page.js("engineLayers.levels.collapse(new Set())")
-    for mode in ("time", "type", "precision", "memory"):
-        pairs = page.js(
-            """const s = document.getElementById("color"); s.value = arguments[0];
-            s.dispatchEvent(new Event("change"));
-            const {scene, folded, colors} = engineLayers; const found = {};
-            for (let b = 0; b < folded.size; b++) found[scene.fill(b)] = colors.on(scene.fill(b));
-            return found""",
-            mode,
-        )
-        assert len(pairs) > 2
-        for fill, ink in pairs.items():
-            assert contrast(fill, ink) >= 4.5, (mode, fill, ink)
-        page.shoot(f"{mode}-{scheme}")
 
 
 def test_a_button_switches_dark_and_light(page: Any, pages: Pages) -> None:
@@ -415,25 +324,6 @@ def test_a_button_switches_dark_and_light(page: Any, pages: Pages) -> None:
     red, green, blue = map(int, re.findall(r"\d+", page.js(paper)))
     assert max(red, green, blue) < 60
     page.shoot("small-dark")
-
-
-def test_names_are_text_and_nothing_else(page: Any, pages: Pages) -> None:
-    page.open(pages("hostile"))
-    for number, name in enumerate(page_logs.HOSTILE):
-        page.js("engineLayers.select(arguments[0])", number)
-        assert page.text("#panel .whole") == visible(name)
-        tensor = page.text("#panel .tensor .name")
-        assert tensor == visible(f"t{number}{name}")
-    page.press("t")
-    shown = page.js("""return [...document.querySelectorAll(".grid .line")].map((row) =>
-        [...row.children].find((cell) => cell.title || cell.textContent.length > 9).textContent)""")
-    assert len(shown) == len(page_logs.HOSTILE)
-    page.find("#search").send_keys('tensor:"<img src=x"')
-    assert page.text("#hit-count") == "2 found"  # who reads and who writes the tensor
-    page.settle()
-    assert page.js("return [window.pwned === undefined, document.images.length]") == [True, 0]
-    assert page.js("return document.querySelectorAll('script').length") == 4
-    page.shoot("hostile")
 
 
 def test_beyond_the_drawing_only_a_margin_is_seen(page: Any, pages: Pages) -> None:
@@ -464,20 +354,6 @@ def test_what_is_seen_and_can_be_read_stays_where_it_is(page: Any, pages: Pages)
     page.js("engineLayers.select(53)")
     page.settle()
     assert page.js("return {...engineLayers.cam.view}") != before
-
-
-def test_a_search_fades_the_lines_that_it_does_not_mean(page: Any, pages: Pages) -> None:
-    page.open(pages("small"))
-    faint = """const {scene, routes} = engineLayers;
-        return Array.from(routes.edge, (_, route) => scene.isFaint(route))"""
-    assert not any(page.js(faint))
-    page.js("engineLayers.search.set('#4,#5')")
-    page.js("engineLayers.showHits([4, 5])")
-    ends = page.js("""const {engine: {edges}, routes} = engineLayers;
-        return Array.from(routes.edge, (edge) => [edges.from[edge], edges.to[edge]])""")
-    assert [not each for each in page.js(faint)] == [{a, b} <= {4, 5} for a, b in ends]
-    page.js("engineLayers.search.clear()")
-    assert not any(page.js(faint))
 
 
 @pytest.mark.parametrize("name", ["thousand", "largest", "transformer"])

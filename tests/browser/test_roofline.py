@@ -75,23 +75,6 @@ def test_a_dot_tells_and_selects_its_layer(page: Any, pages: Pages) -> None:
     assert page.js("return window.pwned === undefined")
 
 
-def test_no_layer_of_the_tests_is_above_its_roof(page: Any, pages: Pages) -> None:
-    page.open(pages("roofline"))
-    page.press("r")
-    above = page.js("""const {engine, roofline} = engineLayers;
-        const {bandwidth, roofs} = engine.rooflines[0];
-        const of = (dot) => Math.min(roofs[0][0], dot.intensity * bandwidth[0]);
-        return roofline.dots.filter((dot) => dot.rate > of(dot)).length""")
-    assert above == 0
-    most = page.js("return engineLayers.engine.rooflines[0].worst.map(([, name]) => name)")
-    assert most and all(re.match(r"#\d+ \w", name) for name in most)
-    page.settle()
-    largest = page.js(
-        """return engineLayers.roofline.dots.reduce((a, b) => (b.r > a.r ? b : a)).node"""
-    )
-    assert any(name.startswith(f"#{largest} ") for name in most), "the largest dot has a name"
-
-
 def test_an_unknown_device_is_said(page: Any, pages: Pages) -> None:
     page.open(pages("no-device"))
     page.press("r")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from paths import CENTERNET, TIMES
 
 from browser.conftest import Pages
 from engine_layer_visualize import part, read
-from engine_layer_visualize.page import html
 
 HITS = "return engineLayers.hits"
 
@@ -35,16 +33,6 @@ def test_the_page_finds_what_python_finds(page: Any, pages: Pages) -> None:
             several = "1 input or output" if ends == 1 else f"{ends} inputs and outputs"
             also = f", and {several}" if ends else ""
             assert page.text("#hit-count") == f"{len(wanted)} found{also}"
-
-
-def test_what_is_no_layer_is_not_counted_as_one(page: Any, pages: Pages) -> None:
-    """As `--query` says that it finds nothing."""
-    page.open(pages("small"))
-    page.find("#search").send_keys("tensor:/^hm$/")
-    assert page.text("#hit-count") == "1 found, and 1 input or output"
-    page.find("#search").clear()
-    page.find("#search").send_keys("tensor:/^hm$/ -type:/./")
-    assert page.text("#hit-count") == "no layer found, 1 input or output"
 
 
 def test_hits_are_a_lens_in_drawing_and_table(page: Any, pages: Pages) -> None:
@@ -178,29 +166,6 @@ def test_the_help_lists_the_fields_and_searches_for_examples(page: Any, pages: P
     assert not dialog.is_displayed()
     assert page.js("return document.getElementById('search').value") == "prec:fp32"
     assert page.js(HITS)
-
-
-def test_blocks_are_found_where_no_layer_is_called_so(page: Any, tmp_path: Path) -> None:
-    """Six times four layers, whose names are numbers."""
-    listed, log = ["[V] [TRT] Engine Layer Information:"], tmp_path / "repeats.log"
-    kinds = [("CaskConvolution", "Conv"), ("PointWiseV2", "Erf"), ("MatrixMultiply", "MatMul")]
-    kinds = [*kinds, ("SoftMax", "Softmax")] * 6
-    for at, (kind, name) in enumerate(kinds):
-        reads, writes = f"t{at}[Half(1,8,4,4)]", f"t{at + 1}[Half(1,8,4,4)]"
-        listed.append(f"Layer({kind}): {name}_{at + 30}, Tactic: 5, {reads} -> {writes}")
-    log.write_text("\n".join(listed) + "\n", "utf-8")
-    out = tmp_path / "repeats.html"
-    out.write_bytes(b"".join(html.pieces(read(log).engines)))
-    page.open(out)
-    for query in ("2/6", "block 2"):
-        page.js("engineLayers.search.clear(); engineLayers.lenses.several([])")
-        page.js("engineLayers.search.focus()")
-        page.press(query)
-        assert [one.text for one in page.all("#hits li b")] == ["4 layers 2/6"]
-        assert page.text("#hit-count") == "1 block"
-        page.press("\ue007")
-        page.settle()
-        assert page.js("return engineLayers.lens.nodes") == [4, 5, 6, 7]
 
 
 def test_a_block_is_found_by_its_number(page: Any, pages: Pages) -> None:

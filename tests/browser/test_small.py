@@ -152,28 +152,3 @@ def test_on_a_phone_the_panel_and_a_view_below_take_turns(page: Any, pages: Page
     assert not page.find("#table").is_displayed()
     page.find("#panel .close").click()
     assert not page.find("#panel").is_displayed()
-
-
-def test_times_waterfall_and_legend_of_a_comparison_on_a_phone(
-    page: Any, comparisons: Pages
-) -> None:
-    """The canvas says what it writes."""
-    window(page, 390, 844)
-    page.open(comparisons("fixture"))
-    written = page.js(
-        """const prototype = CanvasRenderingContext2D.prototype, {fillText} = prototype, said = [];
-        prototype.fillText = function (words, ...rest) {
-            said.push(words);
-            fillText.call(this, words, ...rest);
-        };
-        comparison.size();
-        prototype.fillText = fillText;
-        return said"""
-    )
-    assert {"61.0 µs", "35.0 µs", "88.0 µs"} <= set(written)
-    steps = page.all("#waterfall li")
-    assert len(steps) == 6 and all(step.is_displayed() for step in steps)
-    cut = "[...document.querySelectorAll('.heads p')].some((e) => e.scrollWidth > e.clientWidth)"
-    assert page.js(f"return {cut}") is False
-    page.find("#show-panel").click()
-    assert "A solid outline: matched by names" in page.find("#panel").text

@@ -234,14 +234,6 @@ def test_a_piece_has_what_its_layer_computes(
     assert ends(made) == (inputs.split(), outputs.split())
 
 
-def test_a_shape_that_varies_is_computed(cut: Cut) -> None:
-    many = [node("Relu", "x", "a"), node("Shape", "a", "s"), node("Expand", "x s", "c")]
-    line = log(layer("/c", "x", "c").replace("(2,", "(-1,"))
-    made = cut(line, varying(model(many, ["c"])), "--layer", "0").piece()
-    assert (nodes(made), ends(made)) == (["/s", "/c"], (["a", "x"], ["c"]))
-    assert made.graph.input[0].type.tensor_type.shape.dim[0].dim_param == "batch"
-
-
 def test_the_extents_that_the_log_gives(cut: Cut, tmp_path: Path) -> None:
     """Of an operator that is not ONNX's nothing is known from the model."""
     own = helper.make_node("Own", ["x"], ["a"], name="/a", domain="mine")
@@ -286,26 +278,6 @@ def test_the_engine_s_batch(cut: Cut) -> None:
     assert [dim.dim_value for dim in read.type.tensor_type.shape.dim] == [8, 4]
 
 
-def test_what_quantises_an_input_is_pulled_in(cut: Cut) -> None:
-    """In its engine the layer reads and writes Int8: so does the piece."""
-    many = []
-    for name in ("x", "b"):
-        many += [node("QuantizeLinear", f"{name} s z", f"{name}q")]
-        many += [node("DequantizeLinear", f"{name}q s z", f"{name}d")]
-        if name == "x":
-            many += [node("MatMul", "xd w", "a"), node("Relu", "a", "b")]
-    many += [node("Neg", "bd", "c")]
-    whole = model(many, ["c"], w=WEIGHTS, s=np.float32(0.1), z=np.int8(0))
-    line = layer("/a + /b", "xq", "bq", dtype="Int8")
-    made = cut(log(line), whole, "--layer", "0").piece()
-    assert (nodes(made), ends(made)) == (["/xd", "/a", "/b", "/bq"], (["xq"], ["bq"]))
-    assert made.graph.input[0].type.tensor_type.elem_type == TensorProto.INT8
-    assert nodes(cut(log(layer("/a + /b", "xd", "b")), whole, "--layer", "0").piece()) == [
-        "/a",
-        "/b",
-    ]
-
-
 @pytest.mark.parametrize("names", ["/b + /y", "/xd + /b + /y"])
 def test_each_layer_has_a_shared_dequantize_of_its_own(names: str, cut: Cut) -> None:
     """A shortcut: the layer reads what another has made of the same Int8 values, which is no path
@@ -323,47 +295,6 @@ def test_each_layer_has_a_shared_dequantize_of_its_own(names: str, cut: Cut) -> 
         assert ends(cut(records, whole, "--layer", str(at)).piece(at)) == found
 
 
-def choice(name: str, reads: str, writes: str, condition: str) -> Any:
-    """An If; both of its branches hold a node that is called /inner."""
-    sides = {}
-    for side, operator in (("then", "Neg"), ("else", "Exp")):
-        made = helper.make_node(operator, [reads], [f"{writes}_{side}"], name="/inner")
-        own = helper.make_graph([made], side, [], [info(f"{writes}_{side}", 2, 4)])
-        sides[f"{side}_branch"] = own
-    return helper.make_node("If", [condition], [writes], name=name, **sides)
-
-
-def test_the_if_around_a_node(cut: Cut) -> None:
-    """Two of them hold nodes of one name; the record says which it is of."""
-    many = [choice("/if1", "x", "a", "k"), choice("/if2", "a", "b", "k")]
-    inside = "[ONNX Layer: /inner | then (then_branch) | /if2 (If)]"
-    records = (record("one", "t", "u", inside), record("other", "t", "u", "[ONNX Layer: /inner]"))
-    listing = f"{TV}Layers:\n" + "".join(f"{one}\n" for one in records)
-    ran = cut(listing, model(many, ["b"], k=np.array(True)), "--layer", "0")
-    assert not ran.err
-    made = ran.piece()
-    assert (nodes(made), ends(made)) == (["/if2"], (["a"], ["b"]))
-    ran = cut(listing, model(many, ["b"], k=np.array(True)), "--layer", "1")
-    assert "several nodes of the model are called `/inner`" in ran.err
-    assert nodes(ran.piece(1)) == ["/if1", "/if2"]
-
-
-def test_the_call_of_a_function(cut: Cut) -> None:
-    """TensorRT names the nodes inside of it; of several calls the record says which it is."""
-    many = [
-        helper.make_node("Block", ["x", "w"], ["a"], name="/one", domain="own"),
-        helper.make_node("Block", ["a", "v"], ["b"], name="/two", domain="own"),
-    ]
-    whole = with_functions(
-        model(many, ["b"], w=WEIGHTS, v=WEIGHTS), ("Block", "i m", INNER), ("Unused", "i m", INNER)
-    )
-    made = cut(detailed("/inner", " | /two (Block)"), whole, "--layer", "0").piece()
-    assert (nodes(made), ends(made)) == (["/two"], (["a"], ["b"]))
-    ran = cut(detailed("/inner", ""), whole, "--layer", "0")
-    assert ran.code == 3
-    assert "`/inner` is inside of a function, and the record does not say of which call" in ran.err
-
-
 def test_a_layer_that_runs_several_calls_of_a_function(cut: Cut) -> None:
     """Such as a query, a key and a value that one kernel computes."""
     many = [node("Own", "x w", name, domain="own") for name in "abc"]
@@ -371,19 +302,6 @@ def test_a_layer_that_runs_several_calls_of_a_function(cut: Cut) -> None:
     with_functions(whole, ("Own", "i m", INNER))
     listing = detailed("/inner", *(f" | /{name} (Own)" for name in "ac"))
     assert nodes(cut(listing, whole, "--layer", "0").piece()) == ["/a", "/c"]
-
-
-def test_a_name_that_a_layer_has_twice(cut: Cut) -> None:
-    """Both of its nodes are in the piece, whether both are at its ends or not."""
-    many = [
-        helper.make_node(operator, [reads], [writes], name="same")
-        for operator, reads, writes in (("Relu", "x", "a"), ("Neg", "a", "b"), ("Exp", "b", "c"))
-    ]
-    whole = model(many, ["c"])
-    for writes, found, says in (("b", (["x"], ["b"]), False), ("t", (["x"], ["c"]), True)):
-        ran = cut(log(layer("same + same", "x", writes)), whole, "--layer", "0")
-        assert ("several nodes of the model are called `same`" in ran.err) == says
-        assert ends(ran.piece()) == found
 
 
 def test_a_function_whose_nodes_have_no_names(cut: Cut) -> None:
@@ -448,14 +366,6 @@ def test_a_function_of_constants_alone(cut: Cut) -> None:
     x = np.ones((2, 4), np.float32)
     (found,) = ReferenceEvaluator(made).run(["a"], {"x": x})
     assert np.array_equal(np.asarray(found), x @ (WEIGHTS * (WEIGHTS + 1)).T)
-
-
-def test_an_if_without_a_name_and_outputs(cut: Cut) -> None:
-    hidden = choice("", "x", "a", "k")
-    del hidden.output[:]
-    ran = cut(log(layer("/inner", "x", "a")), model([hidden], [], k=np.array(True)), "--layer", "0")
-    assert ran.code == 3
-    assert "its nodes write no tensor" in ran.err
 
 
 def test_the_slowest(cut: Cut, tmp_path: Path) -> None:
@@ -756,16 +666,6 @@ def test_what_is_no_tensor_crosses_no_border(
     assert ran.code == 3
     said = f"tells the type and the shape of the tensor `{tensor}`, which crosses its border"
     assert said in ran.err
-
-
-@pytest.mark.parametrize(
-    "data", [b"no model", b"", chain().SerializeToString().replace(b"/c", b"\xff\xfe")]
-)
-def test_no_model(data: bytes, cut: Cut) -> None:
-    ran = cut(CHAIN, data, "--layer", "0")
-    assert ran.code == 3
-    assert "error[ELV801]: not an ONNX model" in ran.err
-    assert len(ran.err.splitlines()) == 1
 
 
 HUGE: Final = "9" * 30
