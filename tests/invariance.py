@@ -87,83 +87,47 @@ def _replaced(log: bytes, found: Iterable[_Own], prefix: Callable[[_Own], bytes]
     return b"".join((*parts, log[at:]))
 
 
-def _trtexec(own: _Own) -> bytes:
-    return own.time + b"[" + own.severity + b"] " + (b"[TRT] " if own.trt else b"")
+# What stands before a message of TensorRT's, and before a line of trtexec itself, which may be a
+# child of the program: `{V}` is the severity's letter, `{VERBOSE}` its word.
+_TRTEXEC: Final = "{time}[{V}] "
+_HOSTS: Final = {
+    "as trtexec": ("{time}[{V}] [TRT] ", _TRTEXEC),
+    "as an older trtexec": ("[12:15:24] [{V}] [TRT] ", "[12:15:24] [{V}] "),
+    "as the Python API": ("{time}[TRT] [{V}] ", _TRTEXEC),
+    "as an older Python API": ("[TensorRT] {VERBOSE}: ", _TRTEXEC),
+    "as Polygraphy": ("[{V}] ", "[{V}] "),
+    "as a user's logger": ("My Logger: Severity.{VERBOSE} ", _TRTEXEC),
+    "as Torch-TensorRT": (
+        "{DEBUG}: [Torch-TensorRT TorchScript Conversion Context] - ",
+        _TRTEXEC,
+    ),
+    "as DeepStream": ("{VERBOSE}: [TRT]: ", _TRTEXEC),
+    "as TF-TRT": (
+        "2024-02-21 08:41:15.713781: {INFO[0]} tensorflow/compiler/tf2tensorrt/utils/"
+        "trt_logger.cc:83] TF-TRT {Info}: DefaultLogger ",
+        _TRTEXEC,
+    ),
+    "as ONNX Runtime": (
+        "2024-03-28 13:07:04.725964281 [{VERBOSE[0]}:onnxruntime:Default, "
+        "tensorrt_execution_provider.h:83 log] [2024-03-28 20:07:04 {VERBOSE:>7}] ",
+        _TRTEXEC,
+    ),
+    "as jetson-inference": ("[TRT]    ", _TRTEXEC),  # it tells no severity
+}
 
 
-def _older_trtexec(own: _Own) -> bytes:
-    return b"[12:15:24] [" + own.severity + b"] " + (b"[TRT] " if own.trt else b"")
+def _of_host(of_tensorrt: str, of_trtexec: str) -> Transform:
+    def prefix(own: _Own) -> bytes:
+        word = _WORDS[own.severity].decode()
+        info = word.replace("VERBOSE", "INFO")
+        words = {"V": own.severity.decode(), "time": own.time.decode(), "VERBOSE": word}
+        words |= {"DEBUG": word.replace("VERBOSE", "DEBUG"), "INFO": info}
+        return (
+            (of_tensorrt if own.trt else of_trtexec)
+            .format(**words, Info=info.capitalize())
+            .encode()
+        )
 
-
-def _python(own: _Own) -> bytes:
-    if not own.trt:  # trtexec's own lines, of a child of the program
-        return _trtexec(own)
-    return own.time + b"[TRT] [" + own.severity + b"] "
-
-
-def _bare(own: _Own) -> bytes:
-    return b"[" + own.severity + b"] "
-
-
-def _older_python(own: _Own) -> bytes:
-    if not own.trt:
-        return _trtexec(own)
-    return b"[TensorRT] " + _WORDS[own.severity] + b": "
-
-
-def _user(own: _Own) -> bytes:
-    if not own.trt:
-        return _trtexec(own)
-    return b"My Logger: Severity." + _WORDS[own.severity] + b" "
-
-
-def _torch(own: _Own) -> bytes:
-    if not own.trt:
-        return _trtexec(own)
-    word = _WORDS[own.severity].replace(b"VERBOSE", b"DEBUG")
-    return word + b": [Torch-TensorRT TorchScript Conversion Context] - "
-
-
-def _deepstream(own: _Own) -> bytes:
-    if not own.trt:
-        return _trtexec(own)
-    return _WORDS[own.severity] + b": [TRT]: "
-
-
-def _tensorflow(own: _Own) -> bytes:
-    if not own.trt:
-        return _trtexec(own)
-    word = _WORDS[own.severity].replace(b"VERBOSE", b"INFO")
-    return (
-        b"2024-02-21 08:41:15.713781: "
-        + word[:1]
-        + b" tensorflow/compiler/tf2tensorrt/utils/trt_logger.cc:83] "
-        + b"TF-TRT "
-        + word.capitalize()
-        + b": DefaultLogger "
-    )
-
-
-def _onnxruntime(own: _Own) -> bytes:
-    if not own.trt:
-        return _trtexec(own)
-    word = _WORDS[own.severity]
-    return (
-        b"2024-03-28 13:07:04.725964281 ["
-        + word[:1]
-        + b":onnxruntime:Default, tensorrt_execution_provider.h:83 log] [2024-03-28 20:07:04 "
-        + b" " * (7 - len(word))
-        + word
-        + b"] "
-    )
-
-
-def _jetson(own: _Own) -> bytes:
-    """It tells no severity."""
-    return b"[TRT]    " if own.trt else _trtexec(own)
-
-
-def _of_host(prefix: Callable[[_Own], bytes]) -> Transform:
     def transform(log: bytes) -> bytes | None:
         found = prefixes(log)
         return None if found is None else _replaced(log, found, prefix)
@@ -304,17 +268,7 @@ TRANSFORMS: Final[dict[str, Transform]] = {
     "GitLab": _before(lambda number: _iso(number) + b"01O "),
     "Jenkins": _before(lambda number: b"[2024-02-21T%s:%s:%s.713Z] " % _clock(number)),
     "foreign lines": foreign_lines,
-    "as trtexec": _of_host(_trtexec),
-    "as an older trtexec": _of_host(_older_trtexec),
-    "as the Python API": _of_host(_python),
-    "as an older Python API": _of_host(_older_python),
-    "as Polygraphy": _of_host(_bare),
-    "as a user's logger": _of_host(_user),
-    "as Torch-TensorRT": _of_host(_torch),
-    "as DeepStream": _of_host(_deepstream),
-    "as TF-TRT": _of_host(_tensorflow),
-    "as ONNX Runtime": _of_host(_onnxruntime),
-    "as jetson-inference": _of_host(_jetson),
+    **{name: _of_host(*words) for name, words in _HOSTS.items()},
 }
 # A host that tells no severity: warnings and errors cannot be counted there.
 NO_SEVERITY: Final = frozenset({"as jetson-inference"})

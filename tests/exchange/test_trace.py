@@ -86,13 +86,6 @@ def test_slices_nest_where_times_have_many_digits() -> None:
     assert math.fsum(durations) == pytest.approx(1000 * math.fsum(times), rel=1e-14)
 
 
-def test_the_check_of_nesting_sees_a_slice_that_is_misplaced() -> None:
-    row = {"ph": "X", "pid": 1, "tid": 1}
-    first, second = {"name": "a", "ts": 0, "dur": 5}, {"name": "b", "ts": 4.999, "dur": 1}
-    assert misplaced([row | first, row | second]) == ["b", "b"]
-    assert not misplaced([row | first, row | second | {"tid": 2}])
-
-
 @pytest.mark.parametrize("ns", [*range(4200, 4500), 20_345, 1_000_003, 10**15 + 1])
 def test_no_nanosecond_is_lost_in_a_number(ns: int) -> None:
     assert nanoseconds(microseconds(ns)) == ns

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from factories import engine_facts, engine_in_pieces, engines_of, layer_facts
 from logtext import HEADER, TV, cached, chose, combination, costs, timed
@@ -14,7 +12,7 @@ from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.build_info import Advised
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.words import plain
-from engine_layer_visualize.documents.blocks import Advice, Grid, Paragraph
+from engine_layer_visualize.documents.blocks import Advice, Paragraph
 from engine_layer_visualize.facts import layer_values
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.reports import autotuning
@@ -29,11 +27,6 @@ def read(log: str) -> Engine:
 
 def facts(found: Engine, index: int = 0) -> LayerFacts:
     return layer_facts(found.layers[index])
-
-
-def collected(engine: Engine) -> Any:
-    """What the summary says of an engine's autotuning."""
-    return autotuning.data(Subject(Costs(engine)), 5)
 
 
 def layer(kind: str, name: str, tactic: int, tensors: str) -> str:
@@ -224,49 +217,6 @@ def test_a_layer_whose_format_is_hidden_has_no_estimate() -> None:
     ]
 
 
-def tried() -> Engine:
-    """The tactic 7 is chosen; 8 and 9 are faster."""
-    return read(
-        costs("a")
-        + combination(LAST)
-        + timed("a", "CaskConvolution", (8, 0.25), (9, 0.375))
-        + chose("CaskConvolution", 8)
-        + combination(SAME)
-        + timed("a", "CaskConvolution", (7, 0.5), (6, 0.75))
-        + chose("CaskConvolution", 7)
-        + HEADER
-        + record("CaskConvolution", "a")
-    )
-
-
-def row(found: Engine) -> dict[str, Any]:
-    data: Any = collected(found)
-    only: dict[str, Any]
-    (only,) = data["layers"]
-    return only
-
-
-def test_the_chosen_tactic_is_not_the_fastest() -> None:
-    found = tried()
-    known = facts(found).candidates
-    assert [(one.tactic[-1], one.ms, one.formats) for one in known.best] == [
-        ("8", 0.25, LAST),
-        ("9", 0.375, LAST),
-        ("7", 0.5, SAME),
-    ]
-    assert known.chosen == known.best[2]
-    assert known.others == known.best[:2]
-    only = row(found)
-    assert only["chosen"]["ms"] == only["build_ms"] == 0.5
-    (grid,) = (
-        block
-        for block in autotuning.blocks(Subject(Costs(found)), 5)
-        if isinstance(block, Grid) and block.columns[0] == "layer"
-    )
-    cells = dict(zip(grid.heads, map(plain, grid.rows[0])))
-    assert cells["chosen"] == "CaskConvolution tactic 0x0000000000000007 in 500 µs"
-
-
 def test_where_one_implementation_was_timed_no_line_names_the_choice() -> None:
     """As TensorRT 7 prints it: the reformats that follow are of another name."""
     reformats = timed("<reformat>", "Reformat", (0, 0.0625))
@@ -328,16 +278,6 @@ def test_tactics_are_skipped_for_memory(line: str) -> None:
     assert sum(cost.skipped for cost in engine_facts(found).runners) == 2
 
 
-def test_a_piece_of_myelin_s_needs_more_than_its_tactic_is_said_to_have_requested() -> None:
-    line = (
-        f"{TV} (foreignNode) [pass.cpp:2131: run_passes] Exceeded mem budget of 2688. Need {{}}\n"
-    )
-    short = line.format(81_000) + SHORT[0] + line.format(9) + SHORT[0]
-    found = read(timed("a", "Myelin", between=short) + timed("a", "Myelin", (7, 0.5)) + LISTING)
-    known = facts(found).candidates
-    assert (known.skipped, known.scratch) == (2, 81_000)
-
-
 def test_a_name_skips_nothing() -> None:
     name = (
         "Skipping tactic 0 due to insufficient memory on requested size of 9"
@@ -388,18 +328,3 @@ def test_a_name_is_no_advice() -> None:
     skips = timed(name, "Myelin", (7, 0.5), between=SHORT[0])
     unfit = f"{TV}Skipping Cask: No valid tactics for {name}\n"
     assert not engine_facts(read(costs(name) + skips + unfit + listing)).advised
-
-
-def test_the_end_of_a_profiling_alone_is_a_try_and_may_be_the_choice() -> None:
-    """Quoted logs leave lines out, with formats among them: those of the last try are another's."""
-    begun = combination(SAME) + timed("a", "CaskConvolution", (7, 0.5))
-    alone = timed("a", "CaskConvolution", (8, 0.25)).splitlines(keepends=True)[-1]
-    found = facts(
-        read(
-            f"{begun}{chose('CaskConvolution', 7)}{alone}{HEADER}"
-            + record("CaskConvolution", "a", tactic=8)
-        )
-    )
-    assert (found.build_ms, found.formats) == (0.25, None)
-    (cost,) = found.candidates.runners
-    assert (cost.profilings, cost.tried, cost.seconds) == (2, 1, 1.0)

@@ -440,17 +440,6 @@ def test_times_of_layers_over_all_runs() -> None:
     assert captured.problems == ()
 
 
-def test_layers_of_one_name_have_their_times_in_turn() -> None:
-    with elv.capture() as captured:
-        build(captured.logger(trt), "twin", "other", "twin")
-        profiler = captured.profiler(trt)
-        for _ in range(3):
-            for name, ms in (("twin", 1.0), ("other", 5.0), ("twin", 3.0)):
-                profiler.report_layer_time(name, ms)
-    times = [time_of(captured.engines[0], layer) for layer in range(3)]
-    assert [(time.average_ms, time.n) for time in times] == [(1.0, 3), (5.0, 3), (3.0, 3)]
-
-
 def test_kernels_of_a_myelin_layer_are_added_up_run_by_run() -> None:
     """The longest run is not the sum of the longest kernels."""
     with elv.capture() as captured:

@@ -17,7 +17,6 @@ from program import Printed, Program
 import engine_layer_visualize as elv
 from engine_layer_visualize.commands import cli
 from engine_layer_visualize.core import limits
-from engine_layer_visualize.io import source
 
 CLASSIC = ROOT / "fixtures" / "classic"
 BROKEN = ROOT / "fixtures" / "broken"
@@ -41,13 +40,6 @@ def names(folder: Path) -> list[str]:
 
 def run(*arguments: str | Path) -> int:
     return cli.main([str(argument) for argument in arguments])
-
-
-def refused(*arguments: str | Path) -> int | str | None:
-    """The exit code of arguments that no command gets to see."""
-    with pytest.raises(SystemExit) as caught:
-        run(*arguments)
-    return caught.value.code
 
 
 # ---- flags -------------------------------------------------------------------------------------
@@ -325,16 +317,3 @@ def test_layers_past_the_limit_end_the_reading(
     said = here("--log_file", ROOT / "fixtures" / file, code=1)
     assert f"{most} layers" in said.stdout
     assert code in said.stderr
-
-
-def test_of_a_line_past_the_limit_only_the_start_is_read(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Path("build.log").write_bytes(b"x" * 1_000_000 + b"\n" + CENTERNET.read_bytes())
-    with monkeypatch.context() as patched:
-        patched.setattr(source, "MAX_LINE", 300_000)
-        assert run("--log_file", "build.log") == 1
-    said = capsys.readouterr()
-    assert "54 layers" in said.out
-    assert "ELV109" in said.err
-    assert run("--log_file", "build.log") == 0

@@ -16,8 +16,7 @@ from summarised import blocks_of, csv_of, data_of, said_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.api.read import Log
-from engine_layer_visualize.documents.blocks import Advice, Grid, Heading
+from engine_layer_visualize.documents.blocks import Advice, Heading
 from engine_layer_visualize.export.tables import tables
 from engine_layer_visualize.facts.sentences import heading
 from engine_layer_visualize.reports.summary import COLUMNS
@@ -70,29 +69,6 @@ def test_without_times_it_says_how_to_measure_once_and_sections_without_data_are
     assert sum("--exportProfile" in text for text in advice) == 1
     titles = [block.text for block in told if isinstance(block, Heading)]
     assert titles == ["Engine 0 of build.log", "Findings", "Work"]
-
-
-@pytest.mark.parametrize(
-    ("name", "nodes"),
-    [
-        ("(Unnamed Layer* 0) [Convolution] + (Unnamed Layer* 1) [Activation]", "2"),
-        (
-            "2-layer MLP: (Unnamed Layer* 8) [Fully Connected] + (Unnamed Layer* 9) [Activation]"
-            " -> (Unnamed Layer* 10) [Fully Connected]",
-            "3",
-        ),
-        ("{ForeignNode[/oak/Add + /oak/Mul.../elm/Squeeze]}", "at least 3"),
-    ],
-)
-def test_a_name_tells_of_a_fusion(name: str, nodes: str) -> None:
-    line = f"Layer(A): {name}, Tactic: 1, x[Half(1)] -> y[Half(1)]"
-    engine = engine_of(f"{HEADER}{line}\n", facts=True)
-    (table,) = [
-        block
-        for block in blocks_of(engine)
-        if isinstance(block, Grid) and block.heads[0] in ("nodes", "ONNX nodes", "network layers")
-    ]
-    assert [row[0] for row in table.rows] == [nodes]
 
 
 RUN = """\
@@ -179,25 +155,6 @@ def test_full_keeps_names_whole(tmp_path: Path, format: str, printed: Printed) -
     assert name in "".join(printed("summary", *arguments, "--full", "--width", "80").split())
 
 
-@pytest.mark.parametrize("format", ["text", "markdown", "json", "csv"])
-def test_an_optimization_profile_that_is_not_there(here: Program, format: str) -> None:
-    words = [
-        "summary",
-        "--log_file",
-        str(CENTERNET),
-        "--optimization_profile",
-        "3",
-        "--format",
-        format,
-    ]
-    said = here(*words, code=3)
-    assert "ELV408" in said.stderr
-    if format == "json":
-        assert json.loads(said.stdout) == {"schema": 1, "engines": [], "unassigned": []}
-    else:
-        assert not said.stdout
-
-
 def test_top_is_how_many_findings_the_summary_shows(printed: Printed) -> None:
     log = str(FIXTURES / "classic" / "8.5-new-descriptors.log")
     (one,) = json.loads(printed("summary", log, "--format", "json", "--top", "1"))["engines"]
@@ -253,24 +210,6 @@ def test_where_times_come_from(name: str, lines: str, words: str, left_out: str)
     log = f"{before}[V] [TRT] Engine Layer Information:\n{classic(name, 'x', 'y')}\n"
     told = said_of(engine_of(log, facts=True), 240)
     assert words in told and left_out not in told
-
-
-@pytest.mark.parametrize(
-    ("lines", "why"),
-    [
-        ("[I] Engine built in 2.7 sec.\n", "its logger was not VERBOSE"),
-        ("[V] [TRT] Original: 3 layers\n[I] Engine built in 2.7 sec.\n", "not in the log"),
-        ("[V] [TRT] Original: 3 layers\n[E] [TRT] 10: no implementation\n", "it failed"),
-        ("[V] [TRT] Original: 3 layers\n", "does not go on to its listing"),
-    ],
-)
-def test_why_a_build_beside_an_engine_lists_no_layers(lines: str, why: str) -> None:
-    run = "&&&& {} TensorRT.trtexec [TensorRT v8502] # trtexec --onnx=oak.onnx\n"
-    options = "[I] === Model Options ===\n[I] Format: ONNX\n"
-    other = run.format("RUNNING") + options + lines
-    log = Log("a.log", chunks=[(other + run.format("PASSED") + RUN_OF_ONE).encode()], facts=True)
-    assert len(list(log.engines())) == 1
-    assert why in " ".join(one.why for one in log.unassigned)
 
 
 RUN_OF_ONE = """\
@@ -352,12 +291,3 @@ def test_a_build_from_a_timing_cache_is_not_told_to_be_verbose() -> None:
     )
     text = said_of(engine_of(cached + RUN_OF_ONE, facts=True))
     assert "every result came from a timing cache" in text
-
-
-def test_layers_and_reformats_are_counted_over_all_optimization_profiles() -> None:
-    # The listing has 12 records, 4 of which are `Layer(Reformat)`: 2 in each profile.
-    engine = elv.read(FIXTURES / "classic" / "10-two-profiles-myelin.log").engines[0]
-    text = " ".join(said_of(engine).split())
-    assert "12 layers, 12 edges, 4 reformats." in text
-    assert "Optimisation profile 0: 2 reformats" in text
-    assert data_of(engine)["engine"]["reformats"] == 4

@@ -313,28 +313,6 @@ def test_an_engine_in_which_nothing_repeats_has_few_boxes() -> None:
     assert len(Picture(of, unfold=True).boxes) == 312 + 2
 
 
-@pytest.fixture(scope="module")
-def middling(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    path = tmp_path_factory.mktemp("middling") / "middling.log"
-    return elv.read(make.listing_log(path, transformer(7, 1))).engines[0]
-
-
-@pytest.mark.slow
-def test_an_engine_of_some_hundred_layers_is_folded_and_says_how_much(middling: Engine) -> None:
-    count = 7 * BLOCK + 4
-    assert 300 < len(middling.layers) == count < 1500
-    picture = Picture(middling)
-    assert (
-        f"{count} layers in {BLOCK - 1 + 4} boxes: repeated blocks are shown once" in picture.said
-    )
-    assert max(picture.size) < 2500
-    texts = picture.root.iter(f"{SVG}text")
-    assert {text.get("font-size") for text in texts} == {"22", "12", "9.5"}
-    unfolded = Picture(middling, unfold=True)
-    assert len(unfolded.boxes) == len(picture.boxes) + 6 * BLOCK + 1
-    assert "boxes:" not in unfolded.said and "× Slice" not in unfolded.said
-
-
 def test_fills_are_by_type_where_nothing_is_timed() -> None:
     bare = engine_of(CENTERNET.read_bytes())
     picture = Picture(bare, theme="dark")
