@@ -11,13 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, Decimal
+from itertools import groupby
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.analysis import scopes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.scopes import DEEPEST
 from engine_layer_visualize.analysis.times import timed_layers
-from engine_layer_visualize.analysis.work import EngineWork
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -99,11 +99,10 @@ def _bytes(text: str) -> bytes:
 
 
 def _events(subject: Subject) -> Iterator[Event]:
-    costs, all_placed = subject.costs, list[_Placed]()
-    of_profiles = {number: costs.of_profile(number) for number in costs.profiles}
-    for number, of_profile in of_profiles.items():
+    costs = subject.costs
+    for number in costs.profiles:
         process = number + 1  # 0 is the kernel's own in Perfetto
-        if not (placed := _placed(of_profile, subject.paths, process)):
+        if not (placed := _placed(costs.of_profile(number), subject.paths, process)):
             continue
         name = f"engine {costs.engine.index}"
         name += f", optimisation profile {number}" if len(costs.profiles) > 1 else ""
@@ -116,9 +115,6 @@ def _events(subject: Subject) -> Iterator[Event]:
             yield _named("thread_name", f"stream {thread[1] - 1}" if told else "layers", *thread)
             yield _named("thread_sort_index", thread[1], *thread)
         yield from _slices(subject, placed)
-        yield from _counters(subject.work, placed, process)
-        all_placed += placed
-    yield from _flows(costs, all_placed)
 
 
 def _placed(costs: Costs, paths: Sequence[scopes.Path], process: int) -> list[_Placed]:
@@ -142,16 +138,22 @@ def _stream(layer: Layer) -> int | None:
 # ---- slices --------------------------------------------------------------------------------------
 
 
-def _slices(subject: Subject, placed: Sequence[_Placed]) -> Iterator[Event]:
-    """The slices of each thread in order: what lies around stands before what is inside."""
-    for place, layer in enumerate(placed):
-        for depth in range(1, len(layer.path) + 1):
-            path = layer.path[:depth]
-            if place == 0 or not _goes_on(placed[place - 1], layer, path):
-                yield _module(placed, place, path)
-        args = layer_facts_of(subject, layer.layer)
-        yield _slice(layer.layer.name, "layer", layer.thread, layer.span, args)
-        yield from _kernels(subject.costs, layer)
+def _slices(subject: Subject, placed: Sequence[_Placed], depth: int = 0) -> Iterator[Event]:
+    """The slices of neighbours inside of `depth` modules: a module stands before what it holds."""
+    for (thread, path), run in groupby(placed, lambda one: (one.thread, one.path[: depth + 1])):
+        several = list(run)
+        if len(path) > depth:
+            start, end = several[0].span.start, several[-1].span.end
+            # Of those that end together an outer one ends last, however readers round.
+            inside = _Span(start, end + _AROUND * (DEEPEST - depth) - start)
+            name = path[-1].lstrip("/.") or path[-1]
+            yield _slice(name, "module", thread, inside, {"scope": scopes.written(path)})
+            yield from _slices(subject, several, depth + 1)
+            continue
+        for one in several:
+            args = layer_facts_of(subject, one.layer)
+            yield _slice(one.layer.name, "layer", thread, one.span, args)
+            yield from _kernels(subject.costs, one)
 
 
 def _kernels(costs: Costs, placed: _Placed) -> Iterator[Event]:
@@ -172,58 +174,6 @@ def _kernels(costs: Costs, placed: _Placed) -> Iterator[Event]:
         inner = _Span(start, took)
         yield _slice(name, "kernel", placed.thread, inner, {})
         start = min(last, inner.next if took else start)
-
-
-def _goes_on(before: _Placed, layer: _Placed, path: scopes.Path) -> bool:
-    """Whether the module of the layer before is the same slice still."""
-    return before.thread == layer.thread and before.path[: len(path)] == path
-
-
-def _module(placed: Sequence[_Placed], place: int, path: scopes.Path) -> Event:
-    """The slice of the neighbours, from a place on, that are of one module."""
-    last, first = place, placed[place]
-    while last + 1 < len(placed) and _goes_on(placed[last + 1], first, path):
-        last += 1
-    # Of those that end together an outer one ends last, however readers round.
-    end = placed[last].span.end + _AROUND * max(1, DEEPEST + 1 - len(path))
-    name = path[-1].lstrip("/.") or path[-1]
-    inside = _Span(first.span.start, end - first.span.start)
-    return _slice(name, "module", first.thread, inside, {"scope": scopes.written(path)})
-
-
-# ---- counters and flows --------------------------------------------------------------------------
-
-
-def _counters(done: EngineWork, placed: Sequence[_Placed], process: int) -> Iterator[Event]:
-    moved = [(done.of(layer.layer).bytes, layer.ms) for layer in placed]
-    rates = [None if size is None or not ms else size / ms / 1e6 for size, ms in moved]
-    words = "GB/s (0 where unknown)" if None in rates else "GB/s"
-    values: list[tuple[int, float]] = []
-    for layer, rate, after in zip(placed, rates, [*placed[1:], None]):
-        values.append((layer.span.start, rate or 0.0))
-        if after is None or after.span.start > layer.span.next:
-            values.append((layer.span.next, 0))
-    for start, value in values if any(rates) else ():
-        place: Event = {"ph": "C", "name": words, "pid": process, "ts": microseconds(start)}
-        yield place | {"args": {"value": value}}
-
-
-def _flows(costs: Costs, placed: Sequence[_Placed]) -> Iterator[Event]:
-    """Arrows for tensors that one stream writes and another reads.
-
-    A slice of no width holds no arrow.
-    """
-    of = {layer.layer.index: layer for layer in placed if int(layer.span.took)}
-    for number, edge in enumerate(costs.engine.graph.between, 1):
-        writer, reader = of.get(edge.source or 0), of.get(edge.target or 0)
-        if writer is None or reader is None or writer.thread == reader.thread:
-            continue
-        if writer.span.start < reader.span.start:
-            for phase, end in (("s", writer), ("f", reader)):  # where it leaves, where it arrives
-                event: Event = {"ph": phase, "id": number, "name": edge.tensor, "cat": "tensor"}
-                event |= {"pid": end.thread[0], "tid": end.thread[1]}
-                event["ts"] = microseconds(end.span.start)
-                yield event | {"bp": "e"} if phase == "f" else event
 
 
 # ---- events --------------------------------------------------------------------------------------
