@@ -17,17 +17,24 @@ from html import escape
 from importlib import resources
 from typing import Any, Final
 
+from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.groups import Folds, folds, groups
 from engine_layer_visualize.analysis.kinds import kind_of
+from engine_layer_visualize.analysis.labels import headline
 from engine_layer_visualize.analysis.scopes import scopes
-from engine_layer_visualize.core.model import Engine, JsonValue
-from engine_layer_visualize.core.options import DEFAULT, Options
-from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.analysis.work import (
+    EngineWork,
+    EqualLayers,
+    peaks_of,
+    ranked_equal_layers,
+)
+from engine_layer_visualize.core.model import Engine, JsonValue, Layer
+from engine_layer_visualize.core.options import DEFAULT, Options, Peak
+from engine_layer_visualize.core.text import count, large, milliseconds, percent, visible
 from engine_layer_visualize.documents import marks
 from engine_layer_visualize.drawing import card, coloring
 from engine_layer_visualize.drawing import theme as font
-from engine_layer_visualize.drawing.roofline import Plot
 from engine_layer_visualize.drawing.rows import layered
 from engine_layer_visualize.drawing.theme import LIGHT
 from engine_layer_visualize.facts import engine_words
@@ -37,6 +44,7 @@ from engine_layer_visualize.page.data import EngineColumns, head
 from engine_layer_visualize.page.findings import findings, times
 from engine_layer_visualize.page.groups import HIGH, LOW, Insides, alike, grouped, scoped
 from engine_layer_visualize.page.look import look
+from engine_layer_visualize.trt.types import canonical
 
 # How the modules of `viewer/` import and export.
 _IMPORT: Final = re.compile(r'^import (?:\* as )?([^;"]+) from "\./(\w+)\.js";$', re.MULTILINE)
@@ -55,6 +63,7 @@ _WIDTH: Final = 232
 _FLAG: Final = 74  # beside a box with lines that are too long to be drawn
 
 _ESCAPED: Final = "<>&\u2028\u2029"
+_MOST_NAMED: Final = 3  # groups of equal layers of a roofline
 
 
 def render(view: View, options: Options = DEFAULT) -> Iterator[bytes]:
@@ -115,7 +124,7 @@ def data(costs: Costs) -> dict[str, Any]:
         "times": times(costs, columns.strings),
         "findings": findings(found, columns.strings),
         "rooflines": [
-            roofline(Plot(known, columns.subject.work), columns.precision) for known, _ in found
+            roofline(known, columns.subject.work, columns.precision) for known, _ in found
         ],
         "ports": columns.ports(),
         "edges": {
@@ -290,17 +299,77 @@ def element(name: str, value: object) -> bytes:
     return f'<script type="application/json" class="{name}">{text}</script>\n'.encode()
 
 
-def roofline(plot: Plot, precision: Callable[[str | None], int]) -> dict[str, JsonValue]:
-    """Returns a roofline as data.
+# ---- the roofline: the page draws a dot for each layer that multiplies and has a time ------------
+
+
+def roofline(
+    costs: Costs, work: EngineWork, precision: Callable[[str | None], int]
+) -> dict[str, JsonValue]:
+    """Returns the roofline of an optimisation profile as data.
 
     `roofs` are FLOP/s, words, precision; `bandwidth` is bytes per second, words; `worst` are a
-    layer, its name, words of it and its equals. `precision` gives a data type's place
-    among those of the theme.
+    layer, its name, words of it and its equals: those the farthest above their bounds, and the
+    slowest. `precision` gives a data type's place among those of the theme.
     """
+    drawn = [layer for layer in costs.layers if costs.of(layer) and work.timed(layer).intensity]
+    drawn = [layer for layer in drawn if work.timed(layer).flop]
+    drawn.sort(key=lambda layer: -(costs.of(layer) or 0.0))  # the slowest first
+    bandwidth = None if work.peak is None else work.peak.bandwidth
+    roofs = [] if work.peak is None else list(_roofs(drawn, work.peak))
+    device = "There are no roofs: what the device can do is not known; --peak gives it"
+    if work.peak is not None and (roofs or bandwidth):
+        device = visible(engine_words.device(work.peak)).replace("`", "")
+    groups = ranked_equal_layers(drawn, work, costs)
+    if bandwidth is None:
+        groups.sort(key=lambda group: -(group.ms or 0.0))
+    worst = [group for n, group in enumerate(groups) if n < _MOST_NAMED or drawn[0] in group.layers]
     return {
-        "device": plot.device(),
-        "shown": plot.shown(),
-        "bandwidth": plot.bandwidth and [plot.bandwidth, plot.bandwidth_words()],
-        "roofs": [[roof.value, roof.words, precision(roof.dtype)] for roof in plot.roofs],
-        "worst": [[each.dot.layer.index, each.named(), each.told()] for each in plot.worst],
+        "device": device if drawn else "",
+        "shown": _drawn(costs, work, drawn),
+        "bandwidth": bandwidth and [bandwidth * 1e9, f"{bandwidth:,.0f} GB/s"],
+        "roofs": [[value, words, precision(dtype)] for value, words, dtype in roofs],
+        "worst": [_equals(group, costs) for group in worst],
     }
+
+
+def _roofs(drawn: Sequence[Layer], peak: Peak) -> Iterator[tuple[float, str, str]]:
+    """Yields FLOP per second, words and data type of what dots may reach, the highest first."""
+    figures: dict[float, tuple[list[str], str]] = {}
+    known: set[str] = set()
+    for dtype in dict.fromkeys(canonical(precisions.of(layer).dtype) or "" for layer in drawn):
+        for key in peaks_of(dtype, peak):
+            if key not in known:
+                figures.setdefault(peak.of(key) or 0.0, ([], dtype))[0].append(key)
+                known.add(key)
+    for value, (names, dtype) in sorted(figures.items(), reverse=True):
+        words = ", ".join(map(engine_words.peak_name, names))
+        yield value, f"{words}: {large(value)}{engine_words.unit_of(names)}/s", dtype
+
+
+def _equals(group: EqualLayers, costs: Costs) -> list[JsonValue]:
+    """Returns a layer, `#18 Conv and 21 more`, `1.20 ms above their bounds` or time and rate."""
+    first, *others = group.layers
+    more = f" and {len(others):,} more" if others else ""
+    if group.above_ms is not None:
+        told = f"{milliseconds(group.above_ms)} above {'their bounds' if others else 'its bound'}"
+    else:
+        rate = (group.done.flop or 0) / (costs.of(first) or 1.0) * 1e3
+        told = f"{milliseconds(group.ms or 0.0)}, {large(rate)}FLOP/s"
+    return [first.index, f"#{first.index} {headline(first)}{more}", told]
+
+
+def _drawn(costs: Costs, work: EngineWork, drawn: Sequence[Layer]) -> str:
+    """Says how many layers of the engine have dots, and what the others take."""
+    if costs.total is None:
+        times = "of a run: an unknown number of runs is summed" if costs.is_sum else ""
+        return f"No layer is drawn: there are no times {times}".rstrip()
+    words = f"{len(drawn):,} of {count(len(costs.layers), 'layer')} "
+    words += "is drawn" if len(drawn) == 1 else "are drawn"
+    dots = {layer.index for layer in drawn}
+    others = [layer for layer in costs.layers if layer.index not in dots]
+    unknown = sum(work.timed(layer).macs is None for layer in others)
+    if unknown:
+        words += f"; the MACs of {unknown:,} are unknown"
+    if (took := costs.sum(others)) and (part := costs.part(others)):
+        words += f"; the others take {milliseconds(took)}, {percent(part)}"
+    return words
