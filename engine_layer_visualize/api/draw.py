@@ -103,7 +103,7 @@ def _of_logs(file: str, *names: str) -> dict[str, OutputFormat]:
 
 DRAWINGS: Final = {
     "dot": OutputFormat("drawing.dot", reads_facts=False),
-    "json": OutputFormat("export.engine_json", "engine"),
+    "json": OutputFormat("facts.json", "engine"),
     "svg": OutputFormat("drawing.svg"),
     "png": OutputFormat("drawing.png"),
     "card": OutputFormat("drawing.card", suffix="card.png"),

@@ -1,1 +1,1 @@
-"""Writes files that other programs open: JSON, tables, traces, ONNX models."""
+"""Writes files that other programs open: tables, traces, ONNX models."""

@@ -12,9 +12,8 @@ from engine_layer_visualize.core.model import Engine, Tensor
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.documents import marks
-from engine_layer_visualize.export import engine_json
-from engine_layer_visualize.export.engine_json import Fact
 from engine_layer_visualize.facts import sentences
+from engine_layer_visualize.facts.json import Fact, layer_facts_of
 from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.types import canonical
@@ -61,7 +60,7 @@ def _model(onnx: Any, costs: Costs) -> Any:
             node.output.append(values.written(layer.index, tensor.name, tensor).name)
         if not node.input and not node.output:  # readers refuse it
             node.output.append(values.written(layer.index, f"control@{layer.index}", None).name)
-        for key, fact in engine_json.layer_facts_of(subject, layer, "layer").items():
+        for key, fact in layer_facts_of(subject, layer, "layer").items():
             node.attribute.append(onnx.helper.make_attribute(_text(key), _attribute(fact)))
     ends = {value.name: value for name in engine.outputs for value in values.read(None, name)}
     made.graph.output.extend(ends.values())
