@@ -68,7 +68,6 @@ class Cause(NamedTuple):
             layers; others are a clause there, where these take a tenth of an inference.
         first: whether it stands before the others: what it hides, no log tells.
         worth: of what it touches: its weight where no log prices it.
-        aside: whether it is not on the first screen, as it is about accuracy and not about time.
     """
 
     key: str
@@ -77,7 +76,6 @@ class Cause(NamedTuple):
     stays: bool = False
     first: bool = False
     worth: float = 0.2
-    aside: bool = False
 
 
 _ENDS: Final = {"F02", "F03"}
@@ -97,9 +95,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("batch-norm-not-folded", ("U09",), "Fold batch normalisations into weights"),
     Cause("product-dimensions", ("U10",), "Give products two dimensions"),
     Cause("not-fused", ("U01", "U03", "U04"), "Let TensorRT fuse these layers"),
-    Cause(
-        "transposes-and-casts", ("U11", "F12", "F09"), "Take transposes and casts out of the model"
-    ),
+    Cause("transposes-and-casts", ("U11", "F09"), "Take transposes and casts out of the model"),
     Cause(
         "types-at-the-ends",
         ("F02", "F03"),
@@ -128,9 +124,6 @@ CAUSES: Final[tuple[Cause, ...]] = (
         "Launch fewer, larger kernels",
         stays=True,
         worth=_LAUNCHES,
-    ),
-    Cause(
-        "values-at-risk", ("P11",), "Check the accuracy of values at risk", stays=True, aside=True
     ),
 )
 _MOST_REASONS: Final = 3  # sightings of a cause whose words stand in its sentence
@@ -166,8 +159,7 @@ def told(sightings: Iterable[Finding], costs: Costs) -> list[Finding]:
                 owners.update(dict.fromkeys(one.layers, len(found)))
                 layers, touched = tuple(sorted(one.layers)), _sum(one.layers, costs)
                 advice = trtexec.without_given(one.advice, costs.engine)
-                one = one._replace(layers=layers, advice=advice, touches_ms=touched)
-                found.append(one._replace(shown=not cause.aside))
+                found.append(one._replace(layers=layers, advice=advice, touches_ms=touched))
     return found
 
 
@@ -279,9 +271,9 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
     """Returns the findings in their order, each with its `rank` and whether it is `shown`."""
     whole = inference(costs)
 
-    def place(finding: Finding) -> tuple[bool, bool, float, int, str]:
+    def place(finding: Finding) -> tuple[bool, float, int, str]:
         is_first, weighs = is_root(finding, costs), weight(finding, costs)
-        return not finding.shown, not is_first, -weighs, -_severity(finding), finding.code
+        return not is_first, -weighs, -_severity(finding), finding.code
 
     def counts(finding: Finding) -> bool:
         touched = 0.0 if finding.ms is not None else (finding.touches_ms or 0.0) * _TOUCHED_PART
@@ -290,7 +282,7 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
         return whole is None or counted >= least * whole
 
     return tuple(
-        finding._replace(rank=number, shown=finding.shown and number <= SHOWN and counts(finding))
+        finding._replace(rank=number, shown=number <= SHOWN and counts(finding))
         for number, finding in enumerate(sorted(findings, key=place), 1)
     )
 

@@ -9,7 +9,6 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.linting import decided, header, lever, seen
-from engine_layer_visualize.linting.causes import ranked
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.subject import Subject
@@ -71,7 +70,7 @@ def selected(costs: Costs, wanted: Codes = ALL) -> Selected:
     told = subject.in_inference
     return Selected(
         costs,
-        ranked(found, costs),
+        found,
         header.of(subject),
         tuple(lever.in_order(told)),
         tuple(lever.costly(told, sightings)) if asks_all else (),

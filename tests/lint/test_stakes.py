@@ -152,14 +152,14 @@ def test_a_reformat_at_both_ends_is_told_once_and_never_lost(tmp_path: Path) -> 
 def test_a_finding_keeps_the_layers_that_no_other_rule_tells(tmp_path: Path) -> None:
     log = """\
 [07/07/2026-06:12:19] [V] [TRT] Engine Layer Information:
-Layer(CaskConvolution): c, Tactic: 0x1, x[Half(1,32,8,8)] -> a[Half(1,32,8,8)]
-Layer(Reformat): Cast_1, Tactic: 0x0, a[Half(1,32,8,8)] -> b[Float(1,32,8,8)]
+Layer(Scale): c, Tactic: 0x1, x[Half(1,32,8,8)] -> a[Half(1,32,8,8)]
+Layer(Reformat): q, Tactic: 0x0, a[Half(1,32,8,8)] -> b[Float(1,32,8,8)]
 Layer(CaskConvolution): d, Tactic: 0x1, b[Float(1,32,8,8)] -> y[Float(1,32,8,8)]
 Layer(CaskConvolution): e, Tactic: 0x1, x[Half(1,32,8,8)] -> g[Half(1,32,8,8)]
 Layer(Reformat): r, Tactic: 0x0, g[Half(1,32,8,8)] -> h[Float(1,32,8,8)]
 Layer(CaskConvolution): f, Tactic: 0x1, h[Float(1,32,8,8)] -> z[Float(1,32,8,8)]
 """
-    several = findings_of(Subject(costs_of(log, tmp_path, c=1, Cast_1=0.25, d=1, e=1, r=0.5, f=1)))
+    several = findings_of(Subject(costs_of(log, tmp_path, c=1, q=0.25, d=1, e=1, r=0.5, f=1)))
     (one,) = (one for one in several if one.code == "F04")
     assert one.layers == (4,) and one.ms == one.touches_ms == pytest.approx(0.5)
     assert "(1 of its 2 layers in other findings)" in one.message

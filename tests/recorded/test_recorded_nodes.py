@@ -66,13 +66,6 @@ def test_times_alone_are_not_said_to_be_a_filtered_log(number: str) -> None:
     assert not list(autotuning.blocks(Subject(Costs(engine(number))), 5))
 
 
-def test_findings_about_one_layer_do_not_undo_each_other() -> None:
-    """Conv_144 + Relu_145 is in Half between quantised layers, with subnormal weights."""
-    found = {each.code: each.advice for each in findings_of(Subject(Costs(engine("326"))))}
-    assert "quantise inputs and weights" in found["P06"]
-    assert found["P11"].startswith("quantise these weights, too, or run")
-
-
 def test_two_logs_of_one_script_get_one_advice() -> None:
     """Neither has options of trtexec: a Python script built both."""
     subjects = [Subject(Costs(engine(number))) for number in ("012", "014")]
