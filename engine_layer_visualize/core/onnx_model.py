@@ -153,19 +153,6 @@ def parsed_name(node: Any) -> str:
     return node.name or (_NAMELESS + node.output[0] if node.output else "")
 
 
-def functions(proto: Any) -> dict[tuple[str, ...], Any]:
-    """The functions of a `ModelProto`, by domain, name and overload."""
-    return {
-        (function.domain, function.name, function.overload): function
-        for function in proto.functions
-    }
-
-
-def function_key(node: Any) -> tuple[str, ...]:
-    """The key in `functions` of the function that a node calls, where it calls one."""
-    return node.domain, node.op_type, node.overload
-
-
 def subgraphs(node: Any) -> Iterator[Any]:
     """The graphs in a node's attributes: branches of an If, the body of a Loop."""
     for attribute in node.attribute:

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections import ChainMap
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize.core.limits import product
-from engine_layer_visualize.core.onnx_model import (
-    OnnxModel,
-    Shape,
-    function_key,
-    functions,
-    subgraphs,
-)
+from engine_layer_visualize.core.onnx_model import OnnxModel, Shape, subgraphs
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 
 _MESSAGE_BYTES: Final = 2 << 30  # bytes of one message of protobuf
@@ -125,6 +118,8 @@ def extents(kind: Any) -> Shape:
 def types(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Any]:
     """The types of the tensors outside of subgraphs: as onnx infers them, else the model's own.
 
+    Where a model has functions, values of shapes are not followed from node to node.
+
     Args:
         model: the model.
         inputs: the extents that the engine has, by tensor, in place of the model's own.
@@ -155,7 +150,7 @@ def types(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Any]:
     else:
         light.graph.value_info.extend(graph.value_info)
     with suppress(Exception):  # whatever it finds wrong: an operator that it does not know, a shape
-        light = onnx.shape_inference.infer_shapes(light, data_prop=_tells_few(light))
+        light = onnx.shape_inference.infer_shapes(light, data_prop=_tells_few(model))
     known = light.graph
     told = onnx.GraphProto(output=graph.output, value_info=graph.value_info)
     kinds = {value.name: value.type for value in (*told.output, *told.value_info)}
@@ -176,56 +171,42 @@ def _can_unfold(proto: Any) -> bool:
     No function may call itself, and the calls of all may make no more nodes than can be gone
     through.
     """
-    bodies = functions(proto)
+    bodies = {(body.domain, body.name, body.overload): body.node for body in proto.functions}
     todo = list(proto.graph.node) if bodies else []
     seen = 0
     while todo and seen + len(todo) <= _UNFOLDED_NODES:
         node = todo.pop()
         seen += 1
-        todo += bodies[key].node if (key := function_key(node)) in bodies else ()
+        todo += bodies.get((node.domain, node.op_type, node.overload), ())
         todo += (inner for graph in subgraphs(node) for inner in graph.node)
     return not todo
 
 
-def _tells_few(proto: Any) -> bool:
+def _tells_few(model: OnnxModel) -> bool:
     """Whether no tensor that gives shapes has more values than one of a network.
 
-    onnx keeps them all, and a Concat of a tensor with itself doubles them each time.
+    onnx keeps them all, and a Concat of a tensor with itself doubles them each time. Of what
+    functions do once they are unfolded nothing is known.
     """
-    bodies = functions(proto)
-
-    def tell(nodes: Iterable[Any], counts: MutableMapping[str, int]) -> bool:
-        """Adds how many values of each tensor onnx may know. Whether all are few."""
-        for node in nodes:
-            reads = [counts.get(name, 0) for name in node.input]
-            few, number = True, None  # how many values each output has
-            scope: MutableMapping[str, int] = ChainMap({}, counts)  # of the node's subgraphs
-            if (body := bodies.get(function_key(node))) is not None:
-                inside = dict(zip(body.input, reads))
-                few = tell(body.node, inside)
-                counts.update(zip(node.output, (inside.get(name, 0) for name in body.output)))
-                scope.update(
-                    {name: max(size, counts.get(name, 0)) for name, size in inside.items()}
-                )
-            elif node.op_type == "Concat":
-                number = sum(reads)
-                few = number <= _TOLD_VALUES
-            elif node.op_type in _TELLING:
-                number = max(reads, default=0)
-            elif node.op_type == "Constant":
-                number = max(map(_length, node.attribute), default=0)
-            elif node.op_type in ("Shape", "Size"):
-                number = _RANK
-            few = few and all(tell(graph.node, ChainMap({}, scope)) for graph in subgraphs(node))
-            if number is not None:
-                counts.update(dict.fromkeys(node.output, number))
-            if not few:
+    if model.proto.functions:
+        return False
+    sizes = ((one.name, product(one.dims) or 0) for one in model.proto.graph.initializer)
+    values = {name: size for name, size in sizes if size <= _SHAPE_VALUES}  # at most, by tensor
+    for _, _, node, _ in model.nodes:
+        reads = [values.get(name, 0) for name in node.input]
+        if node.op_type == "Concat":
+            number = sum(reads)
+            if number > _TOLD_VALUES:
                 return False
-        return True
-
-    sizes = {weights.name: product(weights.dims) or 0 for weights in proto.graph.initializer}
-    known = {name: size for name, size in sizes.items() if size <= _SHAPE_VALUES}
-    return tell(proto.graph.node, known)
+        elif node.op_type in _TELLING:
+            number = max(reads, default=0)
+        elif node.op_type == "Constant":
+            number = max(map(_length, node.attribute), default=0)
+        else:
+            number = _RANK if node.op_type in ("Shape", "Size") else 0
+        for name in node.output:  # a tensor of a subgraph may bear the name of another
+            values[name] = max(number, values.get(name, 0))
+    return True
 
 
 def _length(attribute: Any) -> int:

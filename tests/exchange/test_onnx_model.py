@@ -362,8 +362,9 @@ def test_functions_that_never_end_are_not_unfolded(depth: int, tmp_path: Path) -
     assert macs(engine) == [CONV, GEMM]
 
 
-@pytest.mark.parametrize("inside", [False, True])
-@pytest.mark.parametrize(("times", "followed"), [(3, True), (28, False)])
+@pytest.mark.parametrize(
+    ("inside", "times", "followed"), [(False, 3, True), (False, 28, False), (True, 28, False)]
+)
 def test_a_shape_that_doubles_without_end_is_not_followed(
     inside: bool, times: int, followed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
