@@ -6,7 +6,8 @@ Here are also the short lines that Python shows of a value.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import fields
+from types import NoneType
 from typing import Any, Final, TypeAlias, TypeVar
 
 from engine_layer_visualize.core.text import ELLIPSIS, count, shorten, visible
@@ -145,36 +146,21 @@ def some(names: Iterable[str]) -> str:
 
 
 def filled(value: Any) -> str:
-    """The fields that are not at their default: `Timing(average_ms=0.02, percent=0.8)`.
+    """The fields of a dataclass that are not at their default: `Timing(average_ms=0.02)`.
 
     It shows only the number of several values, and only the type of a value inside a value.
     """
-    return f"{type(value).__name__}({', '.join(_fields(value))})"
+    held = ((field.name, getattr(value, field.name), field.default) for field in fields(value))
+    told = [f"{name}={_shown(one)}" for name, one, default in held if one != default]
+    return f"{type(value).__name__}({', '.join(told)})"
 
 
-def _defaults(value: Any) -> dict[str, Any]:
-    """The default of each field; empty where the value is neither a dataclass nor a NamedTuple."""
-    if is_dataclass(value):
-        return {field.name: field.default for field in fields(value)}
-    names = getattr(value, "_fields", ())
-    return {name: value._field_defaults.get(name, MISSING) for name in names}
-
-
-def _fields(value: Any, inner: bool = False) -> Iterator[str]:
-    for name, default in _defaults(value).items():
-        held = getattr(value, name)
-        if default is MISSING or held != default:
-            yield f"{name}={_shown(held, inner)}"
-
-
-def _shown(held: Any, inner: bool) -> str:
-    if isinstance(held, str):
-        return repr(shorten(held, _NAME_WIDTH))
-    if _defaults(held):
-        name = type(held).__name__
-        return f"<{name}>" if inner else f"{name}({', '.join(_fields(held, inner=True))})"
-    if not isinstance(held, tuple):
-        return repr(held)
-    if len(held) <= _SEVERAL and all(isinstance(item, (str, int, float)) for item in held):
-        return f"({', '.join(_shown(item, inner) for item in held)}{',' * (len(held) == 1)})"
-    return f"<{len(held)} {type(held[0]).__name__}>"
+def _shown(held: object) -> str:
+    items: tuple[object, ...] = held if type(held) is tuple else (held,)  # no NamedTuple
+    if len(items) <= _SEVERAL and all(
+        isinstance(one, (str, int, float, NoneType)) for one in items
+    ):
+        short = tuple(shorten(one, _NAME_WIDTH) if isinstance(one, str) else one for one in items)
+        return repr(short if items is held else short[0])
+    what = type(items[0]).__name__
+    return f"<{len(items)} {what}>" if items is held else f"<{what}>"
