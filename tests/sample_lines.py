@@ -10,7 +10,7 @@ from pathlib import Path
 import engine_layer_visualize
 
 PACKAGE = Path(engine_layer_visualize.__file__).parent
-# They read what stands around a log's lines: `HOSTS` has examples of the first.
+# They read what stands around a log's lines.
 OTHERS = ("hosts", "wrapping", "envelopes", "leads")
 MODULES = [path for path in sorted((PACKAGE / "reading").glob("*.py")) if path.stem not in OTHERS]
 SAMPLE = re.compile(r"# e\.g\. \([^()]+\) (.*)")

@@ -5,7 +5,7 @@ Here are also the short lines that Python shows of a value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from types import NoneType
 from typing import Any, Final, TypeAlias, TypeVar

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.core.limits import lazy
 
@@ -58,55 +58,34 @@ _PIECES: Final = {
 }
 
 
-class Host(NamedTuple):
-    """`example`: what it writes before a message.
-
-    A host that writes other words than `[V] [TRT] ` has a `mark`, by which it is found, and a
-    pattern of its `words`, whose group is the severity; messages are then read as if the usual
-    words stood there.
-    """
-
-    name: str
-    example: bytes
-    mark: bytes = b""
-    words: bytes = b""
-
-
-_HOSTS: Final = (
-    Host("trtexec", b"[03/24/2023-12:57:38] [V] [TRT] "),
-    Host("trtexec, up to 7", b"[12:15:24] [V] [TRT] "),
-    Host("Python, from 8", b"[07/07/2026-06:12:18] [TRT] [V] "),
-    Host("Polygraphy", b"[V] "),
-    Host("Python, up to 7", b"[TensorRT] VERBOSE: ", b"[TensorRT] ", rb"\[TensorRT\] (%(word)b): "),
-    Host(
-        *("Torch-TensorRT", b"DEBUG: [Torch-TensorRT TorchScript Conversion Context] - "),
-        *(b"[Torch-TensorRT ", rb"(%(word)b): \[Torch-TensorRT [^\]\n]{1,100}\] - "),
-    ),
-    Host(
-        *("Torch-TensorRT, Python", b"INFO:torch_tensorrt [TensorRT Conversion Context]:"),
-        *(b"[TensorRT Conv", rb"(%(word)b):torch_tensorrt \[TensorRT Conv[^\]\n]{1,100}\]: ?"),
-    ),
-    Host("DeepStream", b"INFO: [TRT]: ", b": [TRT]: ", rb"(%(word)b): \[TRT\]: "),
-    Host(
-        "TF-TRT",
-        b"2024-02-21 08:41:15.713781: W tensorflow/trt.cc:83] TF-TRT Warning: DefaultLogger ",
+# Loggers that write other words than `[V] [TRT] `: the mark by which one is found, and its words,
+# whose group is the severity. Messages are read as if the usual words stood there.
+_LOGGERS: Final = (
+    # As: [TensorRT] VERBOSE: (Python, up to TensorRT 7)
+    (b"[TensorRT] ", rb"\[TensorRT\] (%(word)b): "),
+    # As: DEBUG: [Torch-TensorRT TorchScript Conversion Context] -
+    (b"[Torch-TensorRT ", rb"(%(word)b): \[Torch-TensorRT [^\]\n]{1,100}\] - "),
+    # As: INFO:torch_tensorrt [TensorRT Conversion Context]:
+    (b"[TensorRT Conv", rb"(%(word)b):torch_tensorrt \[TensorRT Conv[^\]\n]{1,100}\]: ?"),
+    # As: INFO: [TRT]: (DeepStream)
+    (b": [TRT]: ", rb"(%(word)b): \[TRT\]: "),
+    # As: 2024-02-21 08:41:15.713781: W tensorflow/trt.cc:83] TF-TRT Warning: DefaultLogger
+    (
         b"DefaultLogger ",
         rb"%(time)b([IWEF]) tensorflow/[^\]\n]{1,200}\] (?:TF-TRT \w{1,20}: )?DefaultLogger ",
     ),
-    Host(
-        "ONNX Runtime",
-        b"2024-03-28 13:07:04.72 [W:onnxruntime:, a.h:83 log] [2024-03-28 20:07:04 WARNING] ",
+    # As: 2024-03-28 13:07:04.72 [W:onnxruntime:, a.h:83 log] [2024-03-28 20:07:04 WARNING]
+    (
         b":onnxruntime:",
         rb"%(time)b\[[%(letter)b]:onnxruntime:[^\]\n]{1,200}\] \[[-:\d ]{8,40}(%(word)b)\] ",
     ),
+    # As: My Logger: Severity.VERBOSE
     # Whatever a program calls its logger, but no part of a message, which bears brackets before.
-    Host(
-        *("a logger of one's own", b"My Logger: Severity.VERBOSE ", OWN_LOGGER),
-        rb"(?!Name: )[^][()<\n]{0,100}?\bSeverity\.(%(word)b):? ",
-    ),
-    Host("jetson-inference", b"[TRT]    ", b"[TRT]   ", rb"\[TRT\] {3,4}"),
+    (OWN_LOGGER, rb"(?!Name: )[^][()<\n]{0,100}?\bSeverity\.(%(word)b):? "),
+    # As: [TRT]    (jetson-inference, which writes no severity)
+    (b"[TRT]   ", rb"\[TRT\] {3,4}"),
 )
-HOSTS: Final = tuple(host._replace(words=host.words % _PIECES) for host in _HOSTS)
+OTHER_LOGGERS: Final = tuple((mark, words % _PIECES) for mark, words in _LOGGERS)
 # What a logger writes of its own before a message, piece by piece.
 OWN_WORDS: Final = (
     rb"%(clock)b ?|\[[%(letter)b]\] ?|\[TRT\](?: |: )?|\[TensorRT\] ?|\b(?:%(word)b): ?"

@@ -173,8 +173,8 @@ def _shorter(words: bytes) -> bytes:
 def _logger(head: bytes) -> re.Pattern[bytes] | None:
     """Matches the words of those loggers that write most of the lines with their mark."""
     loggers = []
-    for _, _, mark, words in hosts.HOSTS:
-        if mark and mark in head:
+    for mark, words in hosts.OTHER_LOGGERS:
+        if mark in head:
             begun = re.compile(words)
             lines = [line for line in head.split(b"\n") if mark in line]
             if sum(begun.match(line) is not None for line in lines) * 2 >= len(lines):

@@ -11,12 +11,12 @@ from functools import partial
 import pytest
 from factories import engine_of, engines_of
 from logtext import pieces
+from strategies import OTHER_LOGGERS
 
 from engine_layer_visualize.api.engine import Engine
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import Source, Span
-from engine_layer_visualize.reading import envelopes
-from engine_layer_visualize.reading.hosts import HOSTS, OWN, Host
+from engine_layer_visualize.reading import envelopes, hosts
 from engine_layer_visualize.reading.wrapping import unwrapped
 from fuzz import budget
 
@@ -149,11 +149,12 @@ def test_time_grows_with_the_length(make: Callable[[int], bytes]) -> None:
     budget.linear(prepared, 16_000, 256_000)
 
 
-@pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.name)
-def test_a_host_s_words_begin_a_message_and_its_pattern_matches_its_example(host: Host) -> None:
-    assert OWN.search(host.example + b"Registering layer: a") is not None
-    assert host.mark in host.example
-    assert not host.words or re.fullmatch(host.words, host.example) is not None
+@pytest.mark.parametrize(("name", "logger"), zip(OTHER_LOGGERS, hosts.OTHER_LOGGERS))
+def test_a_logger_s_words_begin_a_message(name: str, logger: tuple[bytes, bytes]) -> None:
+    (mark, words), example = logger, OTHER_LOGGERS[name].encode()
+    assert hosts.OWN.search(example + b"Registering layer: a") is not None
+    assert mark in example
+    assert re.fullmatch(words, example) is not None
 
 
 # ---- notebooks -----------------------------------------------------------------------------------
