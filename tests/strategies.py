@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from engine_layer_visualize.core.model import Layer, ProfileRow, Tensor, Timing
 from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.reading.hosts import OTHER_LOGGERS
 
 settings.register_profile(
     "project",
@@ -241,21 +242,6 @@ def print_record(record: Record, style: str) -> str:
     return f"Layer({record.type}): {record.name}, Tactic: {record.tactic}, {left} -> {right}"
 
 
-# Of the loggers that write other words than `[V] [TRT] `.
-OTHER_LOGGERS: Final = {
-    "Python, up to 7": "[TensorRT] VERBOSE: ",
-    "Torch-TensorRT": "DEBUG: [Torch-TensorRT TorchScript Conversion Context] - ",
-    "Torch-TensorRT, Python": "INFO:torch_tensorrt [TensorRT Conversion Context]:",
-    "DeepStream": "INFO: [TRT]: ",
-    "TF-TRT": (
-        "2024-02-21 08:41:15.713781: W tensorflow/trt.cc:83] TF-TRT Warning: DefaultLogger "
-    ),
-    "ONNX Runtime": (
-        "2024-03-28 13:07:04.72 [W:onnxruntime:, a.h:83 log] [2024-03-28 20:07:04 WARNING] "
-    ),
-    "a logger of one's own": "My Logger: Severity.VERBOSE ",
-    "jetson-inference": "[TRT]    ",
-}
 # What hosts put before a message, and what systems that keep logs put before that.
 PREFIXES: Final = {
     "none": "",
@@ -263,7 +249,7 @@ PREFIXES: Final = {
     "trtexec, up to 7": "[12:15:24] [V] [TRT] ",
     "Python, from 8": "[07/07/2026-06:12:18] [TRT] [V] ",
     "Polygraphy": "[V] ",
-    **OTHER_LOGGERS,
+    **{words.decode(): words.decode() for words, _, _ in OTHER_LOGGERS},
     "trtexec, month 00": "[00/24/2021-12:57:38] [V] [TRT] ",
     "journald": "Nov 21 02:34:00 orin trtexec[4242]: [11/21/2026-02:34:00] [V] [TRT] ",
     "docker": "2026-11-21T02:34:00.123456789Z stderr F [V] ",

@@ -329,7 +329,8 @@ class ListingLines:
         words = without_host(torn, self._host).lstrip()
         if words.startswith(begun) or begun.startswith(words):
             return True
-        every = [self._host, *(host.example for host in hosts.HOSTS)] if self._host.strip() else []
+        others = [words for words, _, _ in hosts.OTHER_LOGGERS]
+        every = [self._host, *others] if self._host.strip() else []
         shape = hosts.shape_of_prefix(torn)
         return any(hosts.shape_of_prefix(host).startswith(shape) for host in every)
 

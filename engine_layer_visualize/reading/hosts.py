@@ -58,34 +58,38 @@ _PIECES: Final = {
 }
 
 
-# Loggers that write other words than `[V] [TRT] `: the mark by which one is found, and its words,
-# whose group is the severity. Messages are read as if the usual words stood there.
+# Loggers that write other words than `[V] [TRT] `: such words, the mark by which they are found,
+# and their pattern, whose group is the severity. Messages are read with the usual words instead.
 _LOGGERS: Final = (
-    # As: [TensorRT] VERBOSE: (Python, up to TensorRT 7)
-    (b"[TensorRT] ", rb"\[TensorRT\] (%(word)b): "),
-    # As: DEBUG: [Torch-TensorRT TorchScript Conversion Context] -
-    (b"[Torch-TensorRT ", rb"(%(word)b): \[Torch-TensorRT [^\]\n]{1,100}\] - "),
-    # As: INFO:torch_tensorrt [TensorRT Conversion Context]:
-    (b"[TensorRT Conv", rb"(%(word)b):torch_tensorrt \[TensorRT Conv[^\]\n]{1,100}\]: ?"),
-    # As: INFO: [TRT]: (DeepStream)
-    (b": [TRT]: ", rb"(%(word)b): \[TRT\]: "),
-    # As: 2024-02-21 08:41:15.713781: W tensorflow/trt.cc:83] TF-TRT Warning: DefaultLogger
+    # Python, up to TensorRT 7
+    (b"[TensorRT] VERBOSE: ", b"[TensorRT] ", rb"\[TensorRT\] (%(word)b): "),
     (
+        *(b"DEBUG: [Torch-TensorRT TorchScript Conversion Context] - ", b"[Torch-TensorRT "),
+        rb"(%(word)b): \[Torch-TensorRT [^\]\n]{1,100}\] - ",
+    ),
+    (
+        *(b"INFO:torch_tensorrt [TensorRT Conversion Context]:", b"[TensorRT Conv"),
+        rb"(%(word)b):torch_tensorrt \[TensorRT Conv[^\]\n]{1,100}\]: ?",
+    ),
+    (b"INFO: [TRT]: ", b": [TRT]: ", rb"(%(word)b): \[TRT\]: "),  # DeepStream
+    (
+        b"2024-02-21 08:41:15.713781: W tensorflow/trt.cc:83] TF-TRT Warning: DefaultLogger ",
         b"DefaultLogger ",
         rb"%(time)b([IWEF]) tensorflow/[^\]\n]{1,200}\] (?:TF-TRT \w{1,20}: )?DefaultLogger ",
     ),
-    # As: 2024-03-28 13:07:04.72 [W:onnxruntime:, a.h:83 log] [2024-03-28 20:07:04 WARNING]
     (
+        b"2024-03-28 13:07:04.72 [W:onnxruntime:, a.h:83 log] [2024-03-28 20:07:04 WARNING] ",
         b":onnxruntime:",
         rb"%(time)b\[[%(letter)b]:onnxruntime:[^\]\n]{1,200}\] \[[-:\d ]{8,40}(%(word)b)\] ",
     ),
-    # As: My Logger: Severity.VERBOSE
     # Whatever a program calls its logger, but no part of a message, which bears brackets before.
-    (OWN_LOGGER, rb"(?!Name: )[^][()<\n]{0,100}?\bSeverity\.(%(word)b):? "),
-    # As: [TRT]    (jetson-inference, which writes no severity)
-    (b"[TRT]   ", rb"\[TRT\] {3,4}"),
+    (
+        *(b"My Logger: Severity.VERBOSE ", OWN_LOGGER),
+        rb"(?!Name: )[^][()<\n]{0,100}?\bSeverity\.(%(word)b):? ",
+    ),
+    (b"[TRT]    ", b"[TRT]   ", rb"\[TRT\] {3,4}"),  # jetson-inference writes no severity
 )
-OTHER_LOGGERS: Final = tuple((mark, words % _PIECES) for mark, words in _LOGGERS)
+OTHER_LOGGERS: Final = tuple((words, mark, form % _PIECES) for words, mark, form in _LOGGERS)
 # What a logger writes of its own before a message, piece by piece.
 OWN_WORDS: Final = (
     rb"%(clock)b ?|\[[%(letter)b]\] ?|\[TRT\](?: |: )?|\[TensorRT\] ?|\b(?:%(word)b): ?"

@@ -173,7 +173,7 @@ def _shorter(words: bytes) -> bytes:
 def _logger(head: bytes) -> re.Pattern[bytes] | None:
     """Matches the words of those loggers that write most of the lines with their mark."""
     loggers = []
-    for mark, words in hosts.OTHER_LOGGERS:
+    for _, mark, words in hosts.OTHER_LOGGERS:
         if mark in head:
             begun = re.compile(words)
             lines = [line for line in head.split(b"\n") if mark in line]
