@@ -232,15 +232,16 @@ def printed_by_notebook(spans: Iterator[Span]) -> Iterator[Span]:
         yield _unindented(spans)
         return
     inside = False
-    for span in spans:
-        lines = span.data.split(b"\n")
-        for number, line in enumerate(lines):
-            match = _LINE.fullmatch(line) if inside else None
-            if match is None and line.strip():
-                inside = _TEXT.fullmatch(line) is not None
-            lines[number] = b"" if match is None else _line(match)
-        data = b"\n".join(lines)
-        yield Span(span.line, data, 0, len(data), None, span.data)
+
+    def take(_: Held, line: bytes) -> tuple[bytes, Held]:
+        nonlocal inside
+        match = _LINE.fullmatch(line) if inside else None
+        if match is None and line.strip():
+            inside = _TEXT.fullmatch(line) is not None
+        printed = b"" if match is None else _unescaped(match[1]).removesuffix(b"\n")
+        return printed.replace(b"\n", b" "), None
+
+    yield from taken(spans, take)
 
 
 def without_lines(name: str) -> ReadError:
@@ -251,11 +252,6 @@ def without_lines(name: str) -> ReadError:
         "build printed as a text file"
     )
     return ReadError(Problem(Place(name, 1), "ELV402", message), hint)
-
-
-def _line(match: re.Match[bytes]) -> bytes:
-    """What a JSON string holds, as one line."""
-    return _unescaped(match[1]).removesuffix(b"\n").replace(b"\n", b" ")
 
 
 def _unindented(spans: Iterator[Span]) -> Span:
