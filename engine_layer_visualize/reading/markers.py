@@ -83,6 +83,12 @@ class Line(NamedTuple):
         return self.before + self.mark + self.words
 
     @property
+    def alone(self) -> Stretch:
+        """A stretch of this line."""
+        data = self.stretch.data
+        return self.stretch.part(line_start(data, self.place), line_end(data, self.place))
+
+    @property
     def number(self) -> int:
         """The line's number."""
         return self.stretch.number(self.place)

@@ -6,20 +6,18 @@ alone.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final
 
 from engine_layer_visualize.core import limits
-from engine_layer_visualize.core.build_info import Message
 from engine_layer_visualize.core.limits import lazy
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.io.source import decode, line_end, line_start
 from engine_layer_visualize.reading import builder
 from engine_layer_visualize.reading.build_context import STRATEGY, Strategy, strategy_of
 from engine_layer_visualize.reading.builder import Attempt
-from engine_layer_visualize.reading.markers import GENERATED, INPUT, Stretch
+from engine_layer_visualize.reading.markers import GENERATED, INPUT, Line, Stretch
 from engine_layer_visualize.reading.onnx_parser import Definition
 from engine_layer_visualize.reading.trtexec import TrtexecSections, quantity
 
@@ -121,7 +119,6 @@ class Splitter:
         self._last: Segment | None = None  # of the last listing, as long as nothing new began
         self._timing = False
         self._since = 0  # the line where the timings began
-        self._messages: deque[Message] = deque()  # of the stretch that is being read
         self._stretch = Stretch(b"", 0, 0, 0)  # the last one
 
     def read(self, stretch: Stretch) -> None:
@@ -130,17 +127,12 @@ class Splitter:
             return
         self._stretch = stretch
         self._segment.first_line = self._segment.first_line or stretch.line
-        self._messages = deque(builder.messages(stretch))
-        self._read(stretch)
-        self._deliver()
-
-    def _read(self, stretch: Stretch) -> None:
-        """Reads timings and what stands between them, in turn."""
         begin, end = stretch.begin, stretch.end
-        while begin < end:
+        while begin < end:  # timings and what stands between them, in turn
             start = begin
             if self._timing:
                 begin = self._segment.current.tuning.read(stretch.part(begin, end))
+                self._warned(stretch.part(start, begin))
                 if begin == end:
                     return
                 self._timing = False
@@ -158,7 +150,7 @@ class Splitter:
                 self._renew(line, keep_definition=True)
                 self._segment.behind = listed
             elif self._segment.completed:  # an attempt of which no strategy is named
-                self._attempt(line)
+                self._segment.attempt()
 
     def listed(self, line: int, names: Collection[bytes] = (), dump: bool = False) -> Segment:
         """The segment of the listing at `line`, whose layers have these names.
@@ -214,17 +206,17 @@ class Splitter:
 
     def _rest(self, stretch: Stretch) -> None:
         """Reads a stretch without timings; it is cut where something begins."""
-        data, begin = stretch.data, stretch.begin
-        for place, mark in self._beginnings(stretch):
-            start, begin = begin, max(line_start(data, place), begin)
+        begin = stretch.begin
+        for line in self._beginnings(stretch):
+            start, begin = begin, max(line_start(stretch.data, line.place), begin)
             self._read_words(stretch.part(start, begin))
-            words, before = data[place : line_end(data, place)], data[begin:place]
-            self._begin(mark, words, before, stretch.number(begin))
+            self._begin(line)
         self._read_words(stretch.part(begin, stretch.end))
 
     def _read_words(self, stretch: Stretch) -> None:
         if not stretch:
             return
+        self._warned(stretch)
         segment, late = self._segment, self._last is not None
         segment.trtexec.read(stretch)
         segment.definition.read(stretch, late)
@@ -234,8 +226,15 @@ class Splitter:
         elif segment.common.peak is None:
             segment.common.read(stretch, late)
 
-    def _beginnings(self, stretch: Stretch) -> list[tuple[int, bytes]]:
-        """(place, mark) of all that may begin or end a build or a run, in order."""
+    def _warned(self, stretch: Stretch) -> None:
+        """Takes in warnings and errors; behind a listing they count for all of the build."""
+        segment = self._segment
+        attempt = segment.current if self._last is None else segment.common
+        for message in builder.messages(stretch):
+            attempt.severe.add(message)
+
+    def _beginnings(self, stretch: Stretch) -> list[Line]:
+        """All that may begin or end a build or a run, in order."""
         every = sorted(
             (place, mark)
             for mark in (*_DEFINITION, *_OTHERS)
@@ -244,64 +243,58 @@ class Splitter:
         )
         # Of a definition's many lines the first is enough, and that of each group of inputs.
         return [
-            (place, mark)
+            Line(stretch, place, mark)
             for (_, before), (place, mark) in zip([(0, b""), *every], every)
             if mark not in _DEFINITION
             or before not in _DEFINITION
             or (mark == INPUT and before != INPUT)
         ]
 
-    def _begin(self, mark: bytes, words: bytes, before: bytes, line: int) -> None:
-        """`words`: the line from its mark on, `before`: what stands before the mark."""
-        segment, listed = self._segment, self._last is not None
+    def _begin(self, line: Line) -> None:
+        segment, mark, number = self._segment, line.mark, line.number
+        listed = self._last is not None
         used = segment.begun or listed or segment.loads is not None
         if mark == STRATEGY:
-            if not listed and (strategy := strategy_of(before + words, line)):
+            if not listed and (strategy := strategy_of(line.text, number)):
                 if strategy.begins:
-                    self._attempt(line, strategy.number)
+                    segment.attempt(strategy.number)
                 else:
                     segment.judge(strategy)
         elif mark == GENERATED:
             if not listed:
-                segment.current.seconds = quantity(decode(words[len(GENERATED) :]))
+                segment.current.seconds = quantity(decode(line.words))
         elif mark == _RUN:
-            if words.startswith(b"&&&& RUNNING"):
-                self._renew(line)
-                self._segment.trtexec.command = decode(words.partition(b" # ")[2].strip())
-            elif words.startswith((b"&&&& PASSED", b"&&&& FAILED")):
-                self._renew(line + 1)
+            if line.words.startswith(b"RUNNING"):
+                self._renew(number)
+                self._segment.trtexec.command = decode(line.words.partition(b" # ")[2].strip())
+            elif line.words.startswith((b"PASSED", b"FAILED")):
+                self._renew(number + 1)
         elif mark == _OPTIONS:
             sections = segment.trtexec.sections
             # A quotation may show others of the run's sections before its first.
             told = segment.begun or listed or not _FIRST.isdisjoint(sections)
-            if told and _begins_options(before, sections):
-                self._renew(line)
+            if told and _begins_options(line.before, sections):
+                self._renew(number)
         elif mark in (_BUILDER, _BUILD):
             if listed or (used and mark == _BUILD):
-                self._renew(line, keep_definition=True)
+                self._renew(number, keep_definition=True)
         elif mark in _BUILDING:
-            if listed and any(message.line == line for message in self._messages):
-                self._renew(line)
-        elif used and (mark != _LOADED or before.rstrip(b"0123456789").endswith(b"Loaded ")):
+            if listed and builder.messages(line.alone):
+                self._renew(number)
+        elif used and (mark != _LOADED or line.before.rstrip(b"0123456789").endswith(b"Loaded ")):
             # A run has ended that printed its summary. As: Loaded 14 timing cache entries
-            self._renew(line, keep_options=not segment.trtexec.performances)
-        elif mark == INPUT and self._is_another(words, line):
-            self._renew(line, keep_options=True)
+            self._renew(number, keep_options=not segment.trtexec.performances)
+        elif mark == INPUT and self._is_another(decode(line.words)):
+            self._renew(number, keep_options=True)
 
-    def _is_another(self, words: bytes, line: int) -> bool:
+    def _is_another(self, words: str) -> bool:
         """Whether an input is of another network than the one that was defined and not built.
 
         It is where that network has an input of this name, or could not be parsed.
         """
-        self._deliver(line)
         inputs = self._segment.definition.inputs
-        name = decode(words[len(INPUT) :]).rpartition(" with dtype: ")[0]
+        name = words.rpartition(" with dtype: ")[0]
         return name in inputs or (bool(inputs) and self._segment.count("error") > 0)
-
-    def _attempt(self, line: int, strategy: int | None = None) -> None:
-        """Begins an attempt at `line`."""
-        self._deliver(line)
-        self._segment.attempt(strategy)
 
     def _renew(
         self, line: int, keep_definition: bool = False, keep_options: bool | None = None
@@ -315,7 +308,6 @@ class Splitter:
         before.last_line = max(line - 1, before.first_line)
         for attempt in (before.common, *before.attempts):
             attempt.tuning.end()
-        self._deliver(line)
         self._give_back()
         same_run = not before.loads and (keep_definition if keep_options is None else keep_options)
         trtexec = before.trtexec.of_same_run() if same_run else TrtexecSections()
@@ -324,16 +316,6 @@ class Splitter:
         self._last = None
         if len(self.segments) < limits.SEGMENTS:
             self.segments.append(self._segment)
-
-    def _deliver(self, before: int | None = None) -> None:
-        """Gives the stretch's warnings and errors (those before a line) to the current attempt.
-
-        After a listing they go to what counts for all of the build.
-        """
-        segment, waiting = self._segment, self._messages
-        to = segment.current if self._last is None else segment.common
-        while waiting and (before is None or waiting[0].line < before):
-            to.severe.add(waiting.popleft())
 
 
 def _begins_options(before: bytes, sections: list[str]) -> bool:
