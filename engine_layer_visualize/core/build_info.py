@@ -264,7 +264,7 @@ class Unassigned(NamedTuple):
 class Message(NamedTuple):
     """A warning or an error in the log, in the log's words (cut at 500 characters).
 
-    Behind one about weights stand the VERBOSE lines beside it, which tell the values or the names.
+    Behind one about weights stands the VERBOSE line that names them.
     """
 
     severity: Severity

@@ -48,7 +48,6 @@ OF_KIND: Final = 3
 KINDS: Final = 100
 MESSAGE: Final = 500  # bytes or characters; an error may list a whole graph
 WEIGHTS: Final = 2_000  # bytes of the names of weights that a warning is about
-LINES_BEFORE: Final = 1_000  # a warning, which tell what it is about
 ERROR_PREFIX: Final = 1 << 10  # bytes before the words of an error
 STEP_LINE: Final = 1 << 10  # bytes of a line that tells where a build is
 

@@ -85,11 +85,7 @@ class Dla(Told):
 _SEVERITIES: Final[tuple[tuple[bytes, Severity], ...]] = ((b"W", "warning"), (b"E", "error"))
 _WORDS_OF_KIND: Final = 3  # its first words
 _FREQUENT: Final = 1000  # of a letter in a stretch: then a pattern is searched
-# VERBOSE lines that tell what a warning is about: the values in front of it, the names behind it.
-_VALUE: Final = b"Weight at index "
-# e.g. (8.2-8.6) [V] [TRT] Importing initializer: onnx::Add_1
-# e.g. (8.4) [V] [TRT] Constant_256 [Constant] inputs:
-_CONSTANT: Final = lazy(rb"Importing initializer: .*|[^] ][^]]* \[Constant\] inputs:")
+# A VERBOSE line behind a warning, which names what it is about.
 _LIST: Final = b"List of affected weights: "
 # The letter of a severity, and what follows on it in the marks.
 # e.g. (8-) [W] [TRT] Some words
@@ -153,27 +149,9 @@ def _of_severity(letter: bytes, severity: Severity, stretch: Stretch) -> Iterato
         if not inside and not any(word in before for word in HARMLESS):
             words = data[start + len(mark) : end].removeprefix(TRT + b" ")
             text = decode(words[: limits.MESSAGE]).strip()
-            if words.rstrip().endswith((b"was clamped", b"were clamped")):
-                text += _values(data, line_start(data, start))
-            elif b"affected by this issue" in words:
+            if b"affected by this issue" in words:
                 text += _names(data, end)
             yield Message(severity, text, stretch.number(start))
-
-
-def _values(data: bytes, end: int) -> str:
-    """What stands in front of the warning that ends there: each value once, and whose it is."""
-    values = dict[bytes, None]()
-    for _ in range(min(limits.LINES_BEFORE, end)):
-        start = line_start(data, end - 1) if end else 0
-        _, there, words = data[start:end].partition(_VALUE)
-        if not there:
-            match = _CONSTANT.search(data, start, end) if values else None
-            whose = (match[0],) if match else ()
-            told = (*whose, *(_VALUE + value for value in values))
-            return "".join(f" {decode(one[: limits.MESSAGE])}" for one in told)
-        values[words.rstrip()] = None
-        end = start
-    return ""
 
 
 def _names(data: bytes, end: int) -> str:
