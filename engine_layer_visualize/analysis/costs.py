@@ -45,21 +45,11 @@ class _Sums(NamedTuple):
 
     layers: tuple[Layer, ...]
     time: ProfileTime
-    covered: float  # the part of the layers that are timed, or run no kernel
+    coverage: float  # the part of the layers whose time is known, by number or time, the smaller
     weight: float | None  # of the layers; None where no layer has one
     rest_ms: float  # of the rows of the profile that belong to no layer
     rest_weight: float  # of the same rows
-
-    @property
-    def whole_weight(self) -> float | None:
-        """The weight that is a share of 1."""
-        return None if self.weight is None else self.weight + self.rest_weight
-
-    @property
-    def coverage(self) -> float:
-        """The part of the layers whose time is known, by number or by time, the smaller."""
-        whole = self.whole_weight
-        return min(self.covered, (self.weight or 0.0) / whole if whole else 1.0)
+    whole_weight: float | None  # that is a share of 1
 
 
 class Costs:
@@ -74,6 +64,20 @@ class Costs:
         statistic: With `median`, a layer's median where its time has one.
         peak: What the user says that the device can do.
         samples: The number by which all times are divided.
+
+    Attributes:
+        layers: Those of the optimisation profile.
+        timed: Those of them that have a time.
+        now: The time and the counts of the optimisation profile.
+        total: The sum of its layers' times in ms; None where nothing is known.
+        sum_of_runs: The same over an unknown number of runs; None of other times.
+        has_times: Whether anything takes time, so that there are shares.
+        rest: The ms of `whole` in rows that belong to no layer.
+        rest_share: The part of `whole` in these rows, from 0 to 1.
+        coverage: The part of the engine whose time is known, 0 to 1; layers without a kernel need
+            none.
+        ranked: Whether enough is timed to call one layer the slowest.
+        share_words: What shares are of: `of the timed layers`; empty where times cover the engine.
 
     Raises ReadError (ELV408) where there is no such optimisation profile.
     """
@@ -142,7 +146,15 @@ class Costs:
             has = f"no optimisation profile {number}; it has {', '.join(map(str, self.profiles))}"
             raise ReadError(Problem(place, "ELV408", f"engine {self.engine.index} has {has}"))
         self.profile = number
-        self._chosen = self._sums[number]
+        chosen = self._sums[number]
+        self.layers, self.now, self.total = chosen.layers, chosen.time, chosen.time.total_ms
+        self.timed = tuple(la for la in chosen.layers if self._weights[la.index] is not None)
+        self.sum_of_runs = chosen.weight if self.is_sum else None
+        self.has_times = bool(chosen.weight)
+        self.rest = chosen.rest_ms
+        self.rest_share = share(chosen.rest_weight, chosen.whole_weight) or 0.0
+        self.coverage, self.ranked = chosen.coverage, chosen.coverage >= _RANKED
+        self.share_words = self._part_words(chosen)
 
     def once(self, compute: Callable[[Costs], _Made], *, of_times: bool = False) -> _Made:
         """The result of a function that reads the engine and `peak` alone, computed once.
@@ -205,17 +217,7 @@ class Costs:
         several = tuple(layers)
         if len(several) == 1:
             return self.share(several[0])
-        return share(_sum_of(self._weights, several), self._chosen.whole_weight)
-
-    @property
-    def layers(self) -> tuple[Layer, ...]:
-        """The layers of the optimisation profile."""
-        return self._chosen.layers
-
-    @property
-    def timed(self) -> tuple[Layer, ...]:
-        """The layers of the optimisation profile that have a time."""
-        return tuple(layer for layer in self.layers if self._weights[layer.index] is not None)
+        return share(_sum_of(self._weights, several), self._sums[self.profile].whole_weight)
 
     @property
     def ranking(self) -> tuple[Layer, ...]:
@@ -229,29 +231,9 @@ class Costs:
         return max(HOTTEST, *(self.share(layer) or 0.0 for layer in self.engine.layers), 0.0)
 
     @property
-    def now(self) -> ProfileTime:
-        """The time and the counts of the optimisation profile that totals are of."""
-        return self._chosen.time
-
-    @property
-    def total(self) -> float | None:
-        """The sum of the layers' times in ms; None where nothing is known."""
-        return self.now.total_ms
-
-    @property
     def shown_total(self) -> float | None:
         """The total as the profile itself prints it, where all of its rows are these layers'."""
         return self.total if self.rows_beyond else self.whole
-
-    @property
-    def sum_of_runs(self) -> float | None:
-        """The ms of the layers over an unknown number of runs; None of other times."""
-        return self._chosen.weight if self.is_sum else None
-
-    @property
-    def has_times(self) -> bool:
-        """Whether anything takes time, so that there are shares."""
-        return bool(self._chosen.weight)
 
     @property
     def whole(self) -> float | None:
@@ -264,37 +246,12 @@ class Costs:
         return None if ms is None else ms / self.samples
 
     @property
-    def rest(self) -> float:
-        """The ms of `whole` in rows that belong to no layer."""
-        return self._chosen.rest_ms
-
-    @property
-    def rest_share(self) -> float:
-        """The part of `whole` in rows that belong to no layer, from 0 to 1."""
-        return share(self._chosen.rest_weight, self._chosen.whole_weight) or 0.0
-
-    @property
     def rows_beyond(self) -> bool:
         """Whether the times' file has rows besides those of this optimisation profile's layers."""
         profile = self.engine.profile
         if profile is None or profile.unmatched_rows or profile.is_part:
             return profile is not None
         return any(time.timed for time in self.each if time.profile != self.profile)
-
-    @property
-    def coverage(self) -> float:
-        """The part of the engine whose time is known, 0 to 1; layers without a kernel need none."""
-        return self._chosen.coverage
-
-    @property
-    def ranked(self) -> bool:
-        """Whether enough is timed to call one layer the slowest."""
-        return self.coverage >= _RANKED
-
-    @property
-    def share_words(self) -> str:
-        """What shares are of: `of the timed layers`; empty where times cover the engine."""
-        return self._part_words(self._chosen)
 
     def _part_words(self, sums: _Sums) -> str:
         if sums.coverage >= _RANKED:
@@ -340,13 +297,17 @@ class Costs:
         for number, inside in layers.items():
             untimed = [layer for layer in inside if self._weights[layer.index] is None]
             timed, countable = len(inside) - len(untimed), sum(map(self.counts, inside))
+            covered = 1 - sum(map(runs_kernel, untimed)) / countable if timed else 0.0
+            total, weight = totals[number], weights[number]
+            whole = None if weight is None else weight + rest_weight
             sums[number] = _Sums(
                 tuple(inside),
-                ProfileTime(number, totals[number], timed, countable),
-                1 - sum(map(runs_kernel, untimed)) / countable if timed else 0.0,
-                weights[number],
-                0.0 if totals[number] is None else rest_ms,
-                0.0 if weights[number] is None else rest_weight,
+                ProfileTime(number, total, timed, countable),
+                min(covered, (weight or 0.0) / whole if whole else 1.0),
+                weight,
+                0.0 if total is None else rest_ms,
+                0.0 if weight is None else rest_weight,
+                whole,
             )
         return sums
 
