@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from functools import cached_property
 from operator import eq, ge, gt, le, lt
 from typing import Final
@@ -30,6 +31,7 @@ _DIMS: Final = lazy(PATTERNS["dims"])
 _VECTOR: Final = lazy(PATTERNS["vector"])
 _CODE: Final = lazy(PATTERNS["code"])
 _LAYER: Final = lazy(PATTERNS["layer"])
+_OTHER_SIGNS: Final = lazy(r"[\[?]")  # of `fnmatch`, in which queries have `*` alone
 _MOST: Final = 12  # texts that are told where nothing is found
 _LONGEST: Final = 60  # characters of each
 _COMPARE: Final = {">": gt, "<": lt, ">=": ge, "<=": le, "=": eq}
@@ -264,29 +266,14 @@ def _inside(path: str, scope: str) -> bool:
     Without its first `/` it may begin anywhere. `*` is anything within a part.
     """
     mark = "/" if "/" in path else "."
-    parts, wanted = path.strip(mark).split(mark), scope.strip(mark).split(mark)
+    parts = path.strip(mark).split(mark)
+    wanted = _OTHER_SIGNS.sub(r"[\g<0>]", scope.strip(mark)).split(mark)
     starts = [0] if scope.startswith(mark) else range(len(parts))
     return any(
         len(parts) - start >= len(wanted)
-        and all(_like(part, pattern) for part, pattern in zip(parts[start:], wanted))
+        and all(map(fnmatchcase, parts[start:], wanted))
         for start in starts
     )
-
-
-def _like(part: str, wanted: str) -> bool:
-    """Whether a part of a path is `wanted`, in which `*` is anything."""
-    first, *others = wanted.split("*")
-    if not others:
-        return part == first
-    if not part.startswith(first) or len(part) < len(first) + len(others[-1]):
-        return False
-    offset, end = len(first), len(part) - len(others[-1])
-    for piece in others[:-1]:
-        offset = part.find(piece, offset, end)
-        if offset < 0:
-            return False
-        offset += len(piece)
-    return part.endswith(others[-1]) and offset <= end
 
 
 def _six(number: float) -> float:
