@@ -1,4 +1,4 @@
-"""Finds the groups of layers that a drawing frames and folds, and the parts that blocks share.
+"""Finds the groups of layers that a drawing frames and folds.
 
 A group is a scope whose layers are neighbours; where names tell of none, a repeated block. Where
 there are several optimisation profiles, each is a group around the others.
@@ -16,16 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.repeats import Repeat, outside, repeats
-from engine_layer_visualize.analysis.scopes import (
-    Path,
-    Scope,
-    from_to,
-    neighbours,
-    paths,
-    pattern,
-    scopes,
-    written,
-)
+from engine_layer_visualize.analysis.scopes import Scope, from_to, neighbours, pattern, scopes
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.names import profile_in
 
@@ -46,14 +37,6 @@ class Group(NamedTuple):
     parent: int | None = None  # the number of the group around it, once `folds` has found that
     depth: int = 0  # how many groups are around it, by then
     profile: int | None = None  # of a group that is a whole optimisation profile, its number
-
-
-class Shared(NamedTuple):
-    """Scopes that differ in their numbers alone."""
-
-    pattern: str  # `/encoder/layer.*/attention`
-    number: int  # how many scopes
-    layers: tuple[int, ...]  # of all of them, ascending
 
 
 def groups(
@@ -153,30 +136,6 @@ def _blocks(found: Iterable[Repeat], layers: Sequence[Layer]) -> list[Group]:
         label = f"{name} {number[key]}/{count[key]}" if count[key] > 1 else name
         made.append(Group(label, label, inside))
     return made
-
-
-def shared(layers: Sequence[Layer], known: Sequence[Path] | None = None) -> tuple[Shared, ...]:
-    """The parts that several scopes of one optimisation profile have.
-
-    Their paths differ in numbers alone. Of two parts of the same layers the inner one counts.
-    `known` is the path of the scope of each layer.
-    """
-    of_path: dict[Path, list[int]] = defaultdict(list)
-    for layer, path in zip(layers, paths(layers) if known is None else known):
-        of_path[path].append(layer.index)
-    by_pattern: dict[str, tuple[set[str], list[int]]] = {}
-    for path, indices in of_path.items():
-        for depth in range(len(path), 0, -1):
-            full = written(path[:depth])
-            named, inside = by_pattern.setdefault(pattern(full), (set(), []))
-            named.add(full)
-            inside += indices
-    by_layers: dict[tuple[int, ...], Shared] = {}
-    for key, (named, inside) in by_pattern.items():
-        if len(named) > 1:
-            members = tuple(sorted(inside))
-            by_layers.setdefault(members, Shared(key, len(named), members))
-    return tuple(sorted(by_layers.values(), key=lambda part: (part.layers[0], -len(part.layers))))
 
 
 # ---- which groups are folded ---------------------------------------------------------------------

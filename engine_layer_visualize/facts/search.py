@@ -270,8 +270,7 @@ def _inside(path: str, scope: str) -> bool:
     wanted = _OTHER_SIGNS.sub(r"[\g<0>]", scope.strip(mark)).split(mark)
     starts = [0] if scope.startswith(mark) else range(len(parts))
     return any(
-        len(parts) - start >= len(wanted)
-        and all(map(fnmatchcase, parts[start:], wanted))
+        len(parts) - start >= len(wanted) and all(map(fnmatchcase, parts[start:], wanted))
         for start in starts
     )
 

@@ -11,11 +11,11 @@ from heapq import heappop, heappush
 from itertools import accumulate, groupby, product
 from typing import Any, Final, NamedTuple
 
-from engine_layer_visualize.analysis.groups import Folds, Group, shared
+from engine_layer_visualize.analysis.groups import Folds, Group
 from engine_layer_visualize.analysis.groups import nested as nested_scopes
 from engine_layer_visualize.analysis.inside import MOST, InnerGroup, inside, opened, operations
 from engine_layer_visualize.analysis.kinds import is_myelin
-from engine_layer_visualize.analysis.scopes import Path, Scope
+from engine_layer_visualize.analysis.scopes import Scope
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawing.rows import layered
@@ -296,12 +296,6 @@ def scoped(
         "parent": [-1 if scope.parent is None else scope.parent for scope in scopes],
         "of": [each for number, run in groupby(scope_of) for each in (number, len(list(run)))],
     }
-
-
-def alike(layers: Sequence[Layer], known: Sequence[Path]) -> list[JsonValue]:
-    """Returns [pattern, how many, layers] of the parts that several groups have."""
-    parts = shared(layers, known)
-    return [[visible(part.pattern), part.number, spans(part.layers)] for part in parts]
 
 
 def spans(numbers: Iterable[int]) -> list[JsonValue]:

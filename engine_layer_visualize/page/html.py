@@ -42,7 +42,7 @@ from engine_layer_visualize.facts.subgraph import View
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.page.data import EngineColumns, head
 from engine_layer_visualize.page.findings import findings, times
-from engine_layer_visualize.page.groups import HIGH, LOW, Insides, alike, grouped, scoped
+from engine_layer_visualize.page.groups import HIGH, LOW, Insides, grouped, scoped
 from engine_layer_visualize.page.look import look
 from engine_layer_visualize.trt.types import canonical
 
@@ -147,7 +147,6 @@ def data(costs: Costs) -> dict[str, Any]:
             ),
         },
         "inside": insides.boxes(),
-        "alike": alike(engine.layers, columns.subject.paths),
         "scopes": scoped(engine.layers, columns.strings, all_scopes),
         "problems": [
             [problem.severity, problem.code, visible(problem.message), problem.place.line]

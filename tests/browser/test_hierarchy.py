@@ -150,23 +150,6 @@ def test_a_group_says_its_path_and_its_sums(page: Any, pages: Pages) -> None:
     ]
 
 
-def test_the_same_part_of_all_blocks(page: Any, pages: Pages) -> None:
-    page.open(pages("encoder"))
-    found = [" ".join(one.text.split()) for one in page.all("#panel .shared button")]
-    assert found[:3] == [
-        "/encoder/layer.* 4 blocks 4.25 ms 98.8 %",
-        "/encoder/layer.*/attention 4 blocks 2.34 ms 54.5 %",
-        "/encoder/layer.*/intermediate 4 blocks 960 µs 22.3 %",
-    ]
-    page.all("#panel .shared button")[2].click()
-    names = page.js("return engineLayers.hits.map((n) => engineLayers.engine.name(n))")
-    assert len(names) == 8
-    assert all("/intermediate/" in name for name in names)
-    page.shoot("hierarchy-same-part")
-    page.press("\ue00c")  # Escape
-    assert page.js("return engineLayers.hits") is None
-
-
 def test_folded_blocks_have_a_colour_in_every_mode(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
     choose(page, "0")

@@ -16,7 +16,7 @@ from paths import FIXTURES
 from program import Printed, Program
 
 from engine_layer_visualize.analysis import scopes
-from engine_layer_visualize.analysis.groups import Folds, Group, folds, groups, shared
+from engine_layer_visualize.analysis.groups import Folds, Group, folds, groups
 from engine_layer_visualize.analysis.repeats import alike, repeats, tandems
 from engine_layer_visualize.core.model import Layer
 from fuzz import budget
@@ -263,19 +263,6 @@ def test_blocks_are_cut_where_scopes_begin() -> None:
     assert [row[3:] for row in found(made)] == list(blocks)
     nameless = [replace(one, attributes=()) for one in made]
     assert alike(nameless)[0].blocks[0] == (0, 3)
-
-
-def test_the_part_that_all_blocks_have() -> None:
-    rows = [(one.pattern, one.number, len(one.layers)) for one in shared(named(*encoder(4)))]
-    assert rows == [
-        ("/encoder/layer.*", 4, 24),
-        ("/encoder/layer.*/attn", 4, 16),
-        ("/encoder/layer.*/attn/q", 4, 8),
-        ("/encoder/layer.*/attn/k", 4, 8),
-        ("/encoder/layer.*/mlp", 4, 8),
-    ]
-    (first, *_) = shared(named("/a.0/b/Conv", "/x/Conv", "/a.1/b/Conv"))
-    assert first == ("/a.*/b", 2, (0, 2)), "of two parts with the same layers the inner one"
 
 
 # ---- what a ForeignNode holds --------------------------------------------------------------------

@@ -188,7 +188,6 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
       profile: false,
       nodes,
     })),
-    alike: [],
     scopes: scopes
       ? { ...scopes, path: scopes.path.map(text), label: scopes.path.map(text) }
       : { path: [], label: [], parent: [], of: [-1, count] },

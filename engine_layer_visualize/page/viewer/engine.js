@@ -3,7 +3,6 @@
 
 import * as found from "./found.js";
 import * as insides from "./inside.js";
-import { numbersOf } from "./maps.js";
 import { inUnit } from "./numbers.js";
 import { searched } from "./searched.js";
 
@@ -160,7 +159,6 @@ export function decode(head, raw) {
     layout: raw.layout,
     groups,
     card: { words: raw.card.words, engine: () => decode(head, { ...raw, groups: raw.card.groups }) },
-    alike: raw.alike.map(([pattern, count, nodes]) => ({ pattern, count, nodes: numbersOf(nodes) })),
     scopes: { ...raw.scopes, of: runs(raw.scopes.of) },
     rooflines: raw.rooflines,
     problems: raw.problems,

@@ -1,10 +1,9 @@
 // @ts-check
-// Groups, the parts that they share, and what a ForeignNode holds -> their sections of panel and overview.
+// Groups, and what a ForeignNode holds -> their sections of panel and overview.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { button } from "./inside.js";
-import { around } from "./layout.js";
 import * as numbers from "./numbers.js";
 import { close, list, members, row, rows, section } from "./parts.js";
 
@@ -13,7 +12,7 @@ import { close, list, members, row, rows, section } from "./parts.js";
 
 /**
  * What this asks of the app.
- * @typedef {Pick<App, "cam" | "close" | "collapsed" | "engine" | "folded" | "levels" | "select" | "showHits">} Host
+ * @typedef {Pick<App, "close" | "collapsed" | "engine" | "folded" | "levels" | "select">} Host
  */
 
 /**
@@ -102,31 +101,6 @@ export function block(app, node) {
     section("Where", rows(...groupsAround(app, node))),
     section("Inside", members(app, group.nodes)),
   ];
-}
-
-/**
- * The parts that several blocks have, those with the most time first; a click marks their layers.
- * @param {Host} app
- */
-export function shared(app) {
-  const { engine } = app;
-  const parts = engine.alike
-    .map((part) => ({ ...part, nodes: part.nodes.filter((node) => engine.isShown(node)) }))
-    .filter(({ nodes }) => nodes.length)
-    .map((part) => ({ ...part, ...sums(engine, part.nodes) }))
-    .sort((a, b) => (b.ms ?? 0) - (a.ms ?? 0) || b.layers - a.layers);
-  const bars = list({ class: "bars shared" }, parts, ({ pattern, count, nodes, layers, ms, share }) => {
-    const click = () => {
-      app.showHits(nodes);
-      app.cam.fit(around(app.folded, nodes), 1);
-    };
-    const value = ms === null ? numbers.count(layers, "layer") : numbers.milliseconds(ms);
-    const words = [numbers.count(count, "block"), value, numbers.percent(share)].filter(Boolean).join("  ");
-    const inside = [el("span", { class: "label", dir: "ltr" }, pattern), el("span", { class: "value" }, words)];
-    const title = `${pattern}: ${told(engine, nodes).join(", ")}`;
-    return el("li", {}, dom.button({ title, on: { click } }, inside));
-  });
-  return section("The same part of all blocks", bars);
 }
 
 /**

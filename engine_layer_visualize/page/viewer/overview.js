@@ -5,7 +5,6 @@
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as findings from "./findings.js";
-import * as hierarchy from "./hierarchy.js";
 import { collapsedAt, lowest } from "./levels.js";
 import * as numbers from "./numbers.js";
 import { link, list, row, rows, section } from "./parts.js";
@@ -217,7 +216,6 @@ export function page(app) {
     findings.ofEngine(app),
     now.ranking.length ? slowest(app) : null,
     ...shares(app),
-    hierarchy.shared(app),
     section("Engine", facts(app)),
     ...notes(app),
     roofline(app),

@@ -341,8 +341,6 @@ export interface Raw {
   groups: (Omit<Group, "members" | "label" | "head" | "profile"> & Partial<Group>)[];
   card: { words: CardWords[]; groups: Raw["groups"] };
   inside: Held;
-  /** Pattern, how many parts have it, and their layers as start, length, start, length … */
-  alike: [string, number, number[]][];
   scopes: Scopes & { of: number[] };
   times: Times;
   findings: RawFindings;
@@ -549,8 +547,6 @@ export interface Engine extends Searched {
   jumps: [from: number, to: number][];
   layout: Layout;
   groups: Group[];
-  /** Parts that several groups have, how many, their layers. */
-  alike: { pattern: string; count: number; nodes: number[] }[];
   scopes: Scopes;
   problems: [string, string, string, number][];
   found: Found;
