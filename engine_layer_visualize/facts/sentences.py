@@ -226,7 +226,7 @@ def precisions(costs: Costs) -> str:
 
 def reformatted(row: times.Row, costs: Costs) -> str:
     """What reformats take, such as `4 reformats take 1.3 %`."""
-    text = number_of_reformats(times.moves(costs.layers))
+    text = count(row.layers, "reformat")
     if not costs.has_times:
         return text
     if not row.timed:
@@ -234,21 +234,6 @@ def reformatted(row: times.Row, costs: Costs) -> str:
     verb = "takes" if row.layers == 1 else "take"
     partly = f" ({row.timed} of them timed)" if row.timed < row.layers else ""
     return f"{text} {verb} {_ms(row.ms, of_whole(row.share, costs))}{partly}"
-
-
-def number_of_reformats(found: times.Moves) -> str:
-    """How many there are, such as `7 reformats (4 of them Q/DQ, 1 a copy for a Concat)`."""
-    return count(found.reformats, "reformat") + which_reformats(found)
-
-
-def which_reformats(found: times.Moves) -> str:
-    """How many of the reformats are nodes of the network; empty where none is."""
-    _, quantisers, copies = found
-    parts = [f"{quantisers:,} of them Q/DQ"] if quantisers else []
-    if copies:
-        of_them = "" if parts else "of them "
-        parts.append(f"{copies:,} {of_them}{plural(copies, 'a copy', 'copies')} for a Concat")
-    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _ms(ms: float | None, share: str) -> str:

@@ -17,20 +17,19 @@ from engine_layer_visualize.analysis.times import (
     inference,
     is_one_run,
     is_unsteady,
-    moves,
     of_inference,
     of_layers,
     reformats,
     share_touched,
 )
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.drawing.tooltips import LONGEST_MESSAGE, LONGEST_NAME
 from engine_layer_visualize.facts import sentences
 from engine_layer_visualize.facts.layer import BY_KEY
 from engine_layer_visualize.facts.layer_values import UNSTEADY, not_timed
-from engine_layer_visualize.facts.sentences import coverage, of_whole, stakes, which_reformats
+from engine_layer_visualize.facts.sentences import coverage, reformatted, stakes
 from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import Finding, saved
 from engine_layer_visualize.linting.rules import all_rules
@@ -132,6 +131,7 @@ def times(costs: Costs, text: Text) -> dict[str, JsonValue]:
 
 
 def _profile(costs: Costs, text: Text) -> dict[str, JsonValue]:
+    moves = reformats(costs)
     return {
         "number": costs.profile,
         "ms": costs.shown_total,
@@ -145,7 +145,7 @@ def _profile(costs: Costs, text: Text) -> dict[str, JsonValue]:
         "brief": f"{of_layers(costs)} timed" if coverage(costs) else "",
         "ranked": costs.ranked,
         "of": costs.share_words,
-        "reformats": _reformats(costs),
+        "reformats": reformatted(moves, costs) if moves.layers else "",
         "ranking": [layer.index for layer in costs.ranking[:_MOST_RANKED]],
         "types": _rows(by_type(costs), text),
         "precisions": _rows(by_precision(costs), text),
@@ -168,19 +168,6 @@ def _counts(costs: Costs) -> str:
     if costs.timed and not coverage(costs):
         parts.append("the others timed" if idle else "all timed")
     return ", ".join(parts)
-
-
-def _reformats(costs: Costs) -> str:
-    """Returns `3, 12 µs, 1.2 %`: number, time and share of reformats."""
-    row = reformats(costs)
-    if not row.layers:
-        return "none"
-    number = f"{row.layers:,}{which_reformats(moves(costs.layers))}"
-    if row.share is None:
-        return number + (", not timed" if costs.timed else "")
-    partly = f" ({row.timed:,} of them timed)" if row.timed < row.layers else ""
-    ms = "" if row.ms is None else f"{milliseconds(row.ms)}, "
-    return f"{number}, {ms}{of_whole(row.share, costs)}{partly}"
 
 
 def _steadiness(costs: Costs) -> str:

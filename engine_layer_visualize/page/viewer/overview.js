@@ -175,7 +175,7 @@ function searchFor(app, field, value) {
 
 /** Number, time and share of all reformats; a click lights them. @param {App} app */
 const reformats = ({ engine: { now }, search }) =>
-  dom.button({ class: "plain", on: { click: () => search.set("type:reformat") } }, `Reformats: ${now.reformats}`);
+  dom.button({ class: "plain", on: { click: () => search.set("type:reformat") } }, now.reformats);
 
 /** What the roofline shows, where there is one. @param {App} app */
 function roofline({ engine, panes }) {
@@ -209,7 +209,7 @@ export function page(app) {
     gain ? el("p", { class: "gain", title: "No layer is in two findings" }, dom.unbroken(gain)) : null,
     dom.muted(dom.capital([head.device, how].filter(Boolean).join("  ·  "))),
     now.coverage ? el("p", { class: "small" }, dom.unbroken(`${now.coverage}.`)) : null,
-    now.reformats === "none" ? null : el("p", {}, reformats(app)),
+    now.reformats ? el("p", {}, reformats(app)) : null,
     times.profiles.length > 1 && el("p", { class: "small" }, one),
     collapsed(app),
     engine.timed ? null : noTimes(engine),
