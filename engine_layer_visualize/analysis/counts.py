@@ -23,7 +23,6 @@ from engine_layer_visualize.trt.names import DLA, profile_of, without_profile
 from engine_layer_visualize.trt.types import vector_width, width
 
 _SYMBOLIC: Final = "an extent is symbolic or unknown"
-_IMPLICIT: Final = "the batch is implicit: the listing does not print it"
 # Types of layers that multiply no matrices; in Myelin, such as `memset`, they are in lower case.
 _WITHOUT: Final = re.compile(
     r"reformat|pool|constant|shuffle|elementwise|pointwise|activation|scale|unary|reduce|softmax"
@@ -105,8 +104,7 @@ def macs(layer: Layer, extents: sizes.Extents | None, inside: Mapping[int, int])
     if isinstance(extents, sizes.Product):
         found = product(extents[:4])
         if found is None:
-            implicit = extents.m is None and _all_known(layer)
-            raise sizes.NotKnown(_IMPLICIT if implicit else _SYMBOLIC)
+            raise sizes.NotKnown(_SYMBOLIC)
         return found
     if isinstance(extents, sizes.Convolution):
         return _convolution(extents)
@@ -117,11 +115,6 @@ def macs(layer: Layer, extents: sizes.Extents | None, inside: Mapping[int, int])
     if layer.index not in inside:
         raise sizes.NotKnown(_hidden(layer))
     return inside[layer.index]
-
-
-def _all_known(layer: Layer) -> bool:
-    """Whether no extent that its record prints is symbolic."""
-    return min(n for tensor in (*layer.inputs, *layer.outputs) for n in (0, *tensor.shape)) == 0
 
 
 def _convolution(convolution: sizes.Convolution) -> int:
