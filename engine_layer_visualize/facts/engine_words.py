@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import PurePath
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from engine_layer_visualize.analysis import origin
 from engine_layer_visualize.analysis.kinds import is_dla_copy
@@ -66,38 +66,21 @@ def unjoined(several: Iterable[Unjoined]) -> list[dict[str, Any]]:
     ]
 
 
-class SharedNode(NamedTuple):
-    """A node of the model that several layers name, by their indices."""
-
-    node: str
-    layers: tuple[int, ...]
-
-
-class LeftNode(NamedTuple):
-    """A node of the model that no layer names."""
-
-    node: str
-    operator: str
-
-
-def in_several_layers(_: Subject, engine: Engine) -> list[SharedNode]:
-    """Nodes of the model; none of another network's."""
-    engine_nodes = origin.of_engine(engine)
-    if engine.onnx is None or engine_nodes is None:
+def in_several_layers(_: Subject, engine: Engine) -> list[dict[str, Any]]:
+    """Nodes of the model with the indices of the layers that name them; none of another network."""
+    known = origin.of_engine(engine)
+    if engine.onnx is None or known is None:
         return []
     nodes = engine.onnx.model.nodes
-    return [
-        SharedNode(nodes[number].name, tuple(layers))
-        for number, layers in engine_nodes.shared.items()
-    ]
+    return [{"node": nodes[n].name, "layers": layers} for n, layers in known.shared.items()]
 
 
-def in_no_layer(_: Subject, engine: Engine) -> list[LeftNode] | None:
-    """Nodes of the model; None where they are not known."""
-    engine_nodes = origin.of_engine(engine)
-    if engine_nodes is None or engine_nodes.left is None:
+def in_no_layer(_: Subject, engine: Engine) -> list[dict[str, Any]] | None:
+    """Nodes of the model that no layer names; None where they are not known."""
+    known = origin.of_engine(engine)
+    if known is None or known.left is None:
         return None
-    return [LeftNode(node.name, node.proto.op_type) for node in engine_nodes.left]
+    return [{"node": node.name, "operator": node.proto.op_type} for node in known.left]
 
 
 # ---- names of files, as outputs show them: their folders say where the author works --------------

@@ -330,18 +330,9 @@ class Endpoints:
         self.edges = tuple(
             edge for edge in view.edges if edge.source is not None or edge.tensor not in constants
         )
-        touched: dict[bool, dict[str, list[int]]] = {True: {}, False: {}}
-        for edge in self.edges:
-            for entry, ends in (
-                (True, (edge.source, edge.target)),
-                (False, (edge.target, edge.source)),
-            ):
-                if ends[0] is None:
-                    layers = touched[entry].setdefault(edge.tensor, [])
-                    layers += [] if ends[1] is None else [ends[1]]
         graph = view.engine.graph
-        self.entries = self._side(True, touched[True], view.inputs, graph.unresolved)
-        self.exits = self._side(False, touched[False], view.outputs, graph.unused)
+        self.entries = self._side(True, view.inputs, graph.unresolved)
+        self.exits = self._side(False, view.outputs, graph.unused)
         self.stubs = tuple(
             self._end(number, "stub", stub.tensor, stub.entering, stub.inside, stub.outside)
             for number, stub in enumerate(view.stubs)
@@ -352,10 +343,13 @@ class Endpoints:
         """Entries, exits, stubs."""
         return (*self.entries.values(), *self.exits.values(), *self.stubs)
 
-    def _side(
-        self, entry: bool, touched: dict[str, list[int]], names: Sequence[str], loose: Sequence[str]
-    ) -> dict[str, Endpoint]:
-        """Inputs or outputs by name. `touched`: their layers; `loose`: unresolved or unused."""
+    def _side(self, entry: bool, names: Sequence[str], loose: Sequence[str]) -> dict[str, Endpoint]:
+        """Inputs or outputs by name. `loose`: those that are unresolved or unused."""
+        touched: dict[str, list[int]] = {}
+        for edge in self.edges:
+            beyond, layer = (edge.source, edge.target) if entry else (edge.target, edge.source)
+            if beyond is None:
+                touched.setdefault(edge.tensor, []).extend(() if layer is None else (layer,))
         without_other_side = frozenset(loose)
         endpoints: dict[str, Endpoint] = {}
         for name, layers in touched.items():

@@ -248,7 +248,7 @@ def model_blocks(subject: Subject, top: int) -> Iterator[page.Block]:
         return
     yield page.Paragraph((Name(model.file), f": {len(model.model.nodes)} nodes. {said}."))
     if left := engine_words.in_no_layer(subject, engine):
-        kinds = Counter(node.operator for node in left).most_common()
+        kinds = Counter(node["operator"] for node in left).most_common()
         listed = [(f"{number} ", Name(operator)) for operator, number in kinds]
         named = first_of(listed, _OPERATORS_ON_PAGE, noun="operator")
         yield page.Paragraph((f"{count(len(left), 'node')} in no layer: ", *named, "."))
