@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import origin
-from engine_layer_visualize.analysis.kinds import runs_kernel
 from engine_layer_visualize.comparison.result import CONFIDENCES, Confidence
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, alike
 from engine_layer_visualize.trt.names import ends, myelin_index, parts
@@ -121,90 +120,61 @@ def _add_kernels(found: Matches, side: int, home: int, more: Sequence[int]) -> N
 # ---- layers without weights that the other engine has in one of its groups ---------------------
 
 
-# The number of the match that a layer belongs to, how sure that is at most, and why.
-_Reason = tuple[int, Confidence, str]
+class _Reason(NamedTuple):
+    """Why a layer belongs to a match."""
+
+    home: int  # the number of the match
+    confidence: Confidence  # how sure that is at most
+    words: str
 
 
 def take_in(found: Matches) -> None:
     """Puts layers that the other engine has in one of its groups into that group."""
-    sides = _Open(found, 0), _Open(found, 1)
-    reasons = [(side, index, side.why(index)) for side in sides for index in sorted(side.open)]
-    for side, index, why in reasons:
-        if why is not None:
-            side.join(index, why)
+    reasons = [_reasons(found, side) for side in (0, 1)]
+    for side, each in enumerate(reasons):
+        for index, why in each.items():
+            match = found.all[why.home]
+            least_sure = max(match.confidence, why.confidence, key=CONFIDENCES.index)
+            words = match.why if why.words in match.why else f"{match.why}, {why.words}"
+            found.grow(why.home, side, [index], least_sure, words)
 
 
-class _Open:
-    """The layers of one side that may be put into a match, and what stands around them."""
+def _reasons(found: Matches, number: int) -> dict[int, _Reason]:
+    """The layers of a side that belong to a match: it writes the same tensors, or lies around."""
+    side, home = found.sides[number], found.home[number]
+    light = {i for i in found.free(number, "computes", "moves") if _is_light(side, i)}
 
-    def __init__(self, found: Matches, number: int) -> None:
-        self.found, self.number = found, number
-        self.side, self.other = found.sides[number], found.sides[1 - number]
-        self.home, self.home_of_other = found.home[number], found.home[1 - number]
-        self.open = {i for i in found.free(number, "computes", "moves") if _is_light(self.side, i)}
+    def is_passed(i: int) -> bool:
+        return i not in home and (side.role[i] == "serves" or i in light)
 
-    def join(self, index: int, why: _Reason) -> None:
-        """Puts a layer into a match."""
-        number, confidence, words = why
-        match = self.found.all[number]
-        least_sure = max(match.confidence, confidence, key=CONFIDENCES.index)
-        words = match.why if words in match.why else f"{match.why}, {words}"
-        self.found.grow(number, self.number, [index], least_sure, words)
-
-    def why(self, index: int) -> _Reason | None:
-        """Why a layer belongs to a match; None where nothing shows it."""
-        before = self._near(self.side.writers, index)
-        after = self._near(self.side.readers, index)
-        for match in before:
-            if (why := self._writes(index, match)) is not None:
-                return why
-        if inside := [match for match in before if match in after]:
-            return inside[0], "region", "and what lies between them"
-        return None if self._is_gone(index, before) else self._between(before, after)
-
-    def _near(self, near: Mapping[int, Sequence[int]], start: int) -> list[int]:
-        """The matches next to a layer, through what only serves or is in no match."""
-        role, home = self.side.role, self.home
-        next_ = self.side.beyond(
-            near, start, lambda i: i not in home and (role[i] == "serves" or i in self.open)
+    reasons: dict[int, _Reason] = {}
+    for index in sorted(light):
+        before, after = (
+            [home[i] for i in side.beyond(near, index, is_passed) if i in home]
+            for near in (side.writers, side.readers)
         )
-        return list(dict.fromkeys(home[i] for i in next_ if i in home))
+        written = (match for match in before if _writes(found, number, index, match))
+        if (at := next(written, None)) is not None:
+            reasons[index] = _Reason(at, found.all[at].confidence, "and the same tensors")
+        elif (at := next((match for match in before if match in after), None)) is not None:
+            reasons[index] = _Reason(at, "region", "and what lies between them")
+    return reasons
 
-    def _is_gone(self, index: int, near: Sequence[int]) -> bool:
-        """Whether names tell that the other network has no such node."""
-        named = any(self.found.all[match].confidence == "names" for match in near)
-        return named and self.side.role[index] != "moves" and bool(self.side.keys[index])
 
-    def _writes(self, index: int, match: int) -> _Reason | None:
-        """Whether the other engine's layers write the same tensor, or as this one an output."""
-        side, other = self.side, self.other
-        both = self.found.all[match].both
-        own, theirs = both[self.number], both[1 - self.number]
-        written = {t.name for t in side.layers[index].outputs}
-        written -= {t.name for i in own for t in side.layers[i].outputs}
-        ends = index in side.outputs and side.outputs.isdisjoint(own)
-        for i in theirs:
-            same = not written.isdisjoint(t.name for t in other.layers[i].outputs)
-            same |= ends and i in other.outputs
-            if same and alike(side.work[index].output, other.work[i].output):
-                return match, self.found.all[match].confidence, "and the same tensors"
-        return None
-
-    def _between(self, before: Sequence[int], after: Sequence[int]) -> _Reason | None:
-        """Whether it stands between two groups that follow each other in the other engine."""
-        for match in before:
-            for i in self.found.all[match].both[1 - self.number]:
-                next_of = {self.home_of_other.get(j) for j in self._next(i)}
-                if None not in next_of and not next_of.isdisjoint({*after} - {match}):
-                    return match, "structure", "and nothing between them and the next"
-        return None
-
-    def _next(self, start: int) -> Iterator[int]:
-        """What reads a layer of the other engine, through what runs no kernel."""
-        role, layers = self.other.role, self.other.layers
-        return self.other.beyond(
-            self.other.readers, start, lambda i: role[i] == "serves" and not runs_kernel(layers[i])
-        )
+def _writes(found: Matches, number: int, index: int, home: int) -> bool:
+    """Whether layers of a match write the same tensor on the other side, or as this an output."""
+    side, other = found.sides[number], found.sides[1 - number]
+    own, theirs = found.all[home].both[number], found.all[home].both[1 - number]
+    written = {t.name for t in side.layers[index].outputs}
+    written -= {t.name for i in own for t in side.layers[i].outputs}
+    ends = index in side.outputs and side.outputs.isdisjoint(own)
+    same = (
+        i
+        for i in theirs
+        if (ends and i in other.outputs)
+        or not written.isdisjoint(t.name for t in other.layers[i].outputs)
+    )
+    return any(alike(side.work[index].output, other.work[i].output) for i in same)
 
 
 def _is_light(side: EngineSide, index: int) -> bool:
