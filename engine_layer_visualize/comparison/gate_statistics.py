@@ -191,8 +191,9 @@ def slowdown_interval(baseline: Sequence[float], new: Sequence[float]) -> Interv
 def slowdown_chance(baseline: Sequence[float], new: Sequence[float], limit: float) -> float | None:
     """The chance of such times where the slowdown is `limit`: a one-sided p-value.
 
-    None: there are too few runs.
+    A time that is printed as 0 is the least that can be one. None: there are too few runs.
     """
+    baseline, new = ([max(ms, _TIMES[0]) for ms in own] for own in (baseline, new))
     apart = _spread(baseline, new)
     if apart is None:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from math import fsum, log
+from math import fsum
 from typing import Final, Literal, NamedTuple, get_args
 
 from engine_layer_visualize.comparison import gate_statistics as statistics
@@ -61,11 +61,6 @@ class GroupTimes(NamedTuple):
     def both(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """The times in the baseline, and in the new engine."""
         return self.baseline, self.new
-
-    @property
-    def usable(self) -> bool:
-        """Whether both sides have times, of which none is absurd or printed as 0."""
-        return all(map(statistics.usable, self.both))
 
     @property
     def baseline_ms(self) -> float:
@@ -189,7 +184,7 @@ def allowed(limit: float) -> str:
 # ---- groups of layers ---------------------------------------------------------------------------
 
 ENOUGH: Final = "Give at least three runs on each side."
-_MAX_RISK: Final = 0.025  # that any group is called slower by chance: Holm's correction keeps it
+_MAX_RISK: Final = 0.025  # that any group is called slower by chance: each has its part of it
 _MAX_UNJUDGED: Final = 0.1  # of the time of its layers is not judged
 
 
@@ -200,46 +195,20 @@ def judge_groups(measured: Sequence[GroupTimes], limits: Limits) -> tuple[GroupT
         for times in measured
         if all(map(statistics.timed, times.both)) and any((*times.baseline, *times.new))
     ]
-    if limits.layer_slowdown is not None:
-        least = limits.min_layer_ms
-        large = [n for n, one in enumerate(groups) if max(one.baseline_ms, one.new_ms) >= least]
-        verdicts = _verdicts([groups[number] for number in large], limits.layer_slowdown)
-        for number, verdict in zip(large, verdicts, strict=True):
-            groups[number] = groups[number]._replace(verdict=verdict)
+    least, limit = limits.min_layer_ms, limits.layer_slowdown
+    judged = [one for one in groups if max(one.baseline_ms, one.new_ms) >= least]
+    if limit is not None:
+        verdicts = {one: _verdict(one, limit, _MAX_RISK / len(judged)) for one in judged}
+        groups = [one._replace(verdict=verdicts.get(one)) for one in groups]
     return tuple(sorted(groups, key=lambda group: -group.ms))
 
 
-def _verdicts(measured: Sequence[GroupTimes], limit: float) -> Iterator[Verdict]:
-    chances = [
-        statistics.slowdown_chance(*times.both, limit) if times.usable else None
-        for times in measured
-    ]
-    sure = holm([1.0 if chance is None else chance for chance in chances], _MAX_RISK)
-    for times, chance, is_sure in zip(measured, chances, sure, strict=True):
-        if not times.usable:
-            yield _beside_zero(times, limit)
-        elif log(times.new_ms / times.baseline_ms) <= log(1 + limit):
-            yield "pass"
-        else:  # of too few runs the limit alone decides
-            yield "fail" if is_sure or chance is None else "unsure"
-
-
-def _beside_zero(times: GroupTimes, limit: float) -> Verdict:
-    """Where a run's time is printed as 0."""
-    if times.new_ms <= times.baseline_ms * (1 + limit):
+def _verdict(group: GroupTimes, limit: float, risk: float) -> Verdict:
+    if group.new_ms <= group.baseline_ms * (1 + limit):
         return "pass"
-    few = len(times.baseline) + len(times.new) < statistics.MIN_RUNS
-    return "fail" if few or min(times.new) > max(times.baseline) * (1 + limit) else "unsure"
-
-
-def holm(chances: Sequence[float], risk: float) -> list[bool]:
-    """Which of these p-values hold, so that the risk of any false one is at most `risk`."""
-    held = [False] * len(chances)
-    for rank, number in enumerate(sorted(range(len(chances)), key=chances.__getitem__)):
-        if chances[number] > risk / (len(chances) - rank):
-            break
-        held[number] = True
-    return held
+    chance = statistics.slowdown_chance(*group.both, limit)
+    # Of too few runs the limit alone decides.
+    return "fail" if chance is None or chance <= risk else "unsure"
 
 
 # ---- what is said ------------------------------------------------------------------------------

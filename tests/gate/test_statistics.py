@@ -16,7 +16,7 @@ import pytest
 from engine_layer_visualize.comparison import gate_statistics
 from engine_layer_visualize.comparison.gate import SideMeasurements, judge
 from engine_layer_visualize.comparison.gate_statistics import of_iterations
-from engine_layer_visualize.comparison.verdict import Limits, holm
+from engine_layer_visualize.comparison.verdict import Limits
 from engine_layer_visualize.core.layer_facts import Iterations
 from engine_layer_visualize.core.snapshot import GateRun
 from fuzz import budget
@@ -58,20 +58,6 @@ def test_sides_mirror() -> None:
     )
     assert there is not None and back is not None
     assert (1 + there.low) * (1 + back.high) == pytest.approx(1)
-
-
-@pytest.mark.parametrize(
-    ("chances", "held"),
-    [
-        ([], []),
-        ([0.01, 0.04, 0.03, 0.005], [True, False, False, True]),  # Holm's own procedure at 5 %
-        ([0.05], [True]),
-        ([0.05, 0.05], [False, False]),
-        ([1.0, 0.0], [False, True]),
-    ],
-)
-def test_holm(chances: list[float], held: list[bool]) -> None:
-    assert holm(chances, 0.05) == held
 
 
 def test_equal_runs_leave_no_doubt() -> None:
