@@ -7,7 +7,7 @@ between its two ends on the other side (`regions`). What names leave is aligned 
 operators, shapes and weights, between the layers that names matched; then come layers with the
 same neighbours (`structure`). Kernels of one Myelin layer stay together. A layer without weights
 joins the group that writes its tensors or lies around it (`regions`). What serves no layer is
-paired by its tensors or its name. A reformat stands with the layer that reads it, else with the one
+paired by its name. A reformat stands with the layer that reads it, else with the one
 that writes for it. Each time counts once: for the cause of its group, as a reformat, as overhead,
 or without a counterpart (`accounting`). `result` holds what is found; `sentences` and `causes` say
 it.
@@ -16,7 +16,7 @@ it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Final
 
@@ -26,7 +26,7 @@ from engine_layer_visualize.comparison.names import agree, by_names, scales
 from engine_layer_visualize.comparison.regions import between_ends, kernels_of_one, take_in
 from engine_layer_visualize.comparison.result import Comparison, Difference, Group, PerSample
 from engine_layer_visualize.comparison.side import EngineSide, Match, Matches, Sides, alike, shape
-from engine_layer_visualize.comparison.structure import by_structure, equal, idle
+from engine_layer_visualize.comparison.structure import by_structure, idle
 from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.limits import no_collections
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
@@ -120,25 +120,12 @@ def _matched(a: Costs, b: Costs, called: str) -> tuple[Sides, list[Match]]:
 
 
 def _profiles(sides: Sides) -> Iterator[tuple[int, int]]:
-    """The optimisation profiles that belong together.
-
-    First those that totals are of, then those of equal dims, then those of equal numbers.
-    """
+    """The optimisation profiles that belong together: those of totals, those of one number."""
     a, b = (side.costs for side in sides)
     yield a.profile, b.profile
-    mine, yours = ([n for n in costs.profiles if n != costs.profile] for costs in (a, b))
-    signs: tuple[Callable[[EngineSide, int], Hashable], ...] = (_dims, lambda side, number: number)
-    for sign in signs:
-        both = zip(sides, (mine, yours))
-        pairs = dict(equal(*([(sign(side, n), n) for n in own] for side, own in both)))
-        yield from pairs.items()
-        mine = [number for number in mine if number not in pairs]
-        yours = [number for number in yours if number not in pairs.values()]
-
-
-def _dims(side: EngineSide, profile: int) -> frozenset[str]:
-    """The dims of what the layers of an optimisation profile read."""
-    return frozenset(t.dims for i in side.by_profile[profile] for t in side.layers[i].inputs)
+    for number in a.profiles:
+        if number in b.profiles and number not in (a.profile, b.profile):
+            yield number, number
 
 
 def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
