@@ -64,20 +64,14 @@ def _main(
 ) -> int:
     end = argv.index("--") if "--" in argv else len(argv)  # no flag stands after it
     arguments = [*map(_with_underscores, argv[:end]), *argv[end:]]
-    if arguments in (["--version"], ["-V"]):
-        return _printed(f"engine_layer_visualize {__version__}")
-    from engine_layer_visualize.commands.arguments import parsed
+    report = _Terminal(owns_process, read)
+    try:
+        if arguments in (["--version"], ["-V"]):
+            raise Answer(f"engine_layer_visualize {__version__}")
+        from engine_layer_visualize.commands.arguments import parsed
 
-    try:
         options, command = parsed(arguments)
-    except Answer as answer:
-        code = _answered(answer)
-        if answer.exits:
-            sys.exit(code)
-        return code
-    partly_read = getattr(command, "PARTLY_READ", _PARTLY_READ)
-    report = _Terminal(options, owns_process, partly_read, read)
-    try:
+        report.begin(options, getattr(command, "PARTLY_READ", _PARTLY_READ))
         if absent := missing(options.files_read):
             for error in absent:
                 report.failed(error)
@@ -86,38 +80,15 @@ def _main(
             report.problem(problem)
         command.run(options, report)
     except Answer as answer:
-        return max(report.close(), _answered(answer))
+        report.answer(answer)
+        if answer.exits:
+            sys.exit(report.close())
     except ReadError as error:
         report.failed(error)
     except KeyboardInterrupt:
         report.close()
         raise
     return report.close()
-
-
-def _answered(answer: Answer) -> int:
-    """Prints what a flag such as --explain says. Returns the exit code."""
-    if answer.error:
-        _put(sys.stderr, f"engine_layer_visualize: error: {visible(answer.error)}")
-    return max(_printed(answer.text) if answer.text else _ALL_READ, answer.code)
-
-
-def _printed(text: str) -> int:
-    """Prints a text on stdout. Returns the exit code."""
-    lost = _put(sys.stdout, text)
-    if sys.stdout is None or lost is None or isinstance(lost, BrokenPipeError):
-        return _ALL_READ
-    _put(sys.stderr, str(_no_stdout(lost)))
-    return _NOT_WRITTEN
-
-
-def _no_stdout(error: OSError) -> Problem:
-    """That stdout cannot be written."""
-    from pathlib import Path
-
-    from engine_layer_visualize.io.atomic_file import cannot_write
-
-    return cannot_write(Path("<stdout>"), error).problem
 
 
 class _Ended(KeyboardInterrupt):
@@ -158,23 +129,30 @@ def _signal_again(lost: Any) -> None:
 class _Terminal(Report):
     """Prints what commands report, and keeps the worst exit code."""
 
-    def __init__(
-        self,
-        options: Options,
-        owns_process: bool,
-        partly_read: int,
-        read: Callable[[int, int | None], None] | None,
-    ) -> None:
+    def __init__(self, owns_process: bool, read: Callable[[int, int | None], None] | None) -> None:
         super().__init__()
-        self._quiet, self._verbose = options.quiet, options.verbose
         self.owns_process, self._read = owns_process, read
-        self._shows_bar = not self._quiet and sys.stderr is not None and sys.stderr.isatty()
+        self._quiet = self._verbose = self._shows_bar = False
         self._code = _ALL_READ
-        self._partly_read = partly_read  # the exit code where something could not be read
+        self._partly_read = _PARTLY_READ  # the exit code where something could not be read
         self._counts: Counter[str] = Counter()
         self._started = time.monotonic()
         self._bar: Any = None
         self._colored: bool | None = None  # of stderr; asked at the first problem
+
+    def begin(self, options: Options, partly_read: int) -> None:
+        """Takes what is known once the words of the command line are read."""
+        self._quiet, self._verbose = options.quiet, options.verbose
+        self._shows_bar = not self._quiet and sys.stderr is not None and sys.stderr.isatty()
+        self._partly_read = partly_read
+
+    def answer(self, answer: Answer) -> None:
+        """Prints what a flag such as --explain says, or what is wrong with the command line."""
+        if answer.error:
+            self._say(f"engine_layer_visualize: error: {visible(answer.error)}")
+        if answer.text and sys.stdout is not None:
+            self._print(answer.text)
+        self.worst(answer.code)
 
     def line(self, text: str) -> None:
         self._stop_bar()  # also where there is no stdout
@@ -194,26 +172,27 @@ class _Terminal(Report):
                 return
 
     def terminal(self) -> tuple[int, bool]:
-        shown = sys.stdout is not None and sys.stdout.isatty()
-        # As Python does: COLUMNS, then the terminal; a stream that is none has a width of ours.
-        asked = os.environ.get("COLUMNS", "").isdecimal()
-        width = WIDTH
-        if shown or asked:
-            from shutil import get_terminal_size
+        from shutil import get_terminal_size  # argparse has imported it
 
-            width = get_terminal_size((WIDTH, 24)).columns
-        return width, _colored(sys.stdout)
+        # COLUMNS, then the terminal; a stream that is none has a width of ours.
+        return get_terminal_size((WIDTH, 24)).columns, _colored(sys.stdout)
 
     def _print(self, text: str | bytes) -> bool:
         """Whether it could be printed; if not, that is reported."""
         self._stop_bar()
         error = _put(sys.stdout, text)
         if error is not None and not isinstance(error, BrokenPipeError):
-            self.problem(_no_stdout(error))
+            from engine_layer_visualize.io.atomic_file import cannot_write
+
+            self.problem(cannot_write("<stdout>", error).problem)
         return error is None
 
-    def problem(self, problem: Problem, hint: str = "") -> None:
+    def _say(self, text: str) -> None:
+        """Prints lines on stderr, below no progress bar."""
         self._stop_bar()
+        _put(sys.stderr, text)
+
+    def problem(self, problem: Problem, hint: str = "") -> None:
         if problem.severity == "error":
             self.worst(_NOT_WRITTEN if problem.code.startswith("ELV5") else _PARTLY_READ)
         elif self._quiet:
@@ -229,7 +208,7 @@ class _Terminal(Report):
             if self._colored:
                 mark = f"{problem.severity}[{problem.code}]"
                 text = text.replace(mark, f"\x1b[{_STYLES[problem.severity]}m{mark}\x1b[0m", 1)
-            _put(sys.stderr, text)
+            self._say(text)
 
     def failed(self, error: ReadError) -> None:
         self.problem(error.problem, error.hint)  # not the error, which holds an engine
@@ -242,9 +221,8 @@ class _Terminal(Report):
             self.worst(_NOTHING)
 
     def remark(self, text: str) -> None:
-        self._stop_bar()
         if not self._quiet:
-            _put(sys.stderr, visible(text))
+            self._say(visible(text))
 
     def tip(self, text: str) -> None:
         if self._shows_bar:
