@@ -179,13 +179,18 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         """Fills each paragraph."""
-        from textwrap import fill  # slow to import
+        return _filled(text, width)
 
-        lines = (
-            line if line[:1] in ("", " ") else fill(line, width, break_on_hyphens=False)
-            for line in text.split("\n")
-        )
-        return "\n".join(lines)
+
+def _filled(text: str, width: int) -> str:
+    """Fills each line, but for those that begin with a blank."""
+    from textwrap import fill  # slow to import
+
+    lines = (
+        line if line[:1] in ("", " ") else fill(line, width, break_on_hyphens=False)
+        for line in text.split("\n")
+    )
+    return "\n".join(lines)
 
 
 def _overview(usage: str) -> str:
@@ -324,16 +329,12 @@ def explain(word: str) -> Answer:
 def _explained(code: str, problem: Explanation) -> str:
     """Returns the text about the code of a problem, as wide as the terminal."""
     from shutil import get_terminal_size  # slow to import
-    from textwrap import wrap
 
-    known, width = problem.without_links(), get_terminal_size().columns
+    known = problem.without_links()
     example = "\n".join(f"  {line}" for line in known.example.split("\n"))
-    meaning, remedy = (
-        "\n".join(wrap(text, width, break_on_hyphens=False, break_long_words=False))
-        for text in (known.meaning, f"what to do: {known.remedy}")
-    )
-    head = f"{code} ({known.severity}): {known.title}"
-    return f"{head}\n\n{meaning}\n\nfor example:\n{example}\n\n{remedy}"
+    text = f"{known.meaning}\n\nfor example:\n{example}\n\nwhat to do: {known.remedy}"
+    filled = _filled(text, get_terminal_size().columns)
+    return f"{code} ({known.severity}): {known.title}\n\n{filled}"
 
 
 def completion(shell: str) -> Answer:

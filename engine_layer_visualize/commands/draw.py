@@ -77,18 +77,17 @@ def run(options: Options, report: Report) -> None:
     for named, log in inputs.logs(options, report, facts, options.name):
         make_folder(Path(options.output_dir))
         with Drawn(named, options, report) as drawn:
+            failure: ReadError | None = None
             try:
                 _draw_log(log, drawn, query, options, report)
-            except outputs.Refused as error:
-                report.failed(error)
-            except Stopped:
-                drawn.finish()  # of the engines before
-                raise
             except ReadError as error:
-                drawn.finish()
-                report.failed(error)
-            else:
-                drawn.finish()
+                failure = error
+            if not isinstance(failure, outputs.Refused):
+                drawn.finish()  # also of the engines before a failure
+            if isinstance(failure, Stopped):
+                raise failure
+            if failure is not None:
+                report.failed(failure)
 
 
 def _draw_log(

@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from engine_layer_visualize.core.text import NARROWEST, not_among
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.core.build_info import Device
-    from engine_layer_visualize.core.options import Peak
     from engine_layer_visualize.core.problems import Problem
 
 T = TypeVar("T", bound="Options")
@@ -171,20 +169,6 @@ def folder(text: str) -> str:
     return text
 
 
-def peak(text: str) -> Peak | None:
-    """Returns what the device can do."""
-    from engine_layer_visualize.analysis import peaks
-
-    return peaks.parse(text)
-
-
-def device(text: str) -> Device:
-    """The GPU of this name. Raises ValueError."""
-    from engine_layer_visualize.analysis import peaks
-
-    return peaks.device(text)
-
-
 def whole(text: str) -> int:
     """Returns an integer."""
     try:
@@ -201,32 +185,6 @@ def number(text: str, least: int = 0, most: int | None = None) -> int:
     if most is not None and value > most:
         raise ValueError(f"at most {most}")
     return value
-
-
-def codes(text: str) -> tuple[str, ...]:
-    """Returns codes of rules, or starts of codes, such as `P,F02`."""
-    words = split(text)
-    if not words:
-        raise ValueError("codes of rules are wanted, such as P,F02")
-    return tuple(dict.fromkeys(map(_code, words)))
-
-
-def _code(word: str) -> str:
-    """Reads a rule's code, its name, or the start of codes."""
-    from engine_layer_visualize.linting.causes import retired
-    from engine_layer_visualize.linting.rules import all_rules, nearest_rule
-
-    rules, start = all_rules(), word.upper()
-    if start and any(code.startswith(start) for code in rules):
-        return start
-    names = {entry.rule.name: code for code, entry in rules.items()}
-    if word.lower() in names:
-        return names[word.lower()]
-    if former := [code for code, _ in retired(word)]:
-        return former[0] if len(former) == 1 else start
-    near = nearest_rule(word)
-    instead = f"did you mean {near}?" if near else "docs/findings.md lists all"
-    raise ValueError(f"no rule {word[:80]!r}; {instead}")
 
 
 def milliseconds(text: str) -> float:
@@ -249,9 +207,6 @@ width: Final = partial(number, least=NARROWEST)  # columns of a report
 
 LOG: Final = "a VERBOSE log of TensorRT, or the inspector's JSON; - is stdin"
 ENGINE: Final = READ.several("only this engine, from 0; repeatable", "N", type=whole, default=None)
-DEVICE: Final = READ.flag(
-    "the GPU that the times are of, such as A100, if no log says", "NAME", type=device
-)
 OUTPUT_DIR: Final = WRITTEN.flag(
     "created if absent (default: .)",
     "DIR",

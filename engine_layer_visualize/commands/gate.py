@@ -62,7 +62,7 @@ class Options(inputs.SidesOptions):
     times: None = flags.times(
         "times of iterations, of the log before them", "times of iterations belong"
     )
-    device: Device | None = flags.DEVICE
+    device: Device | None = inputs.DEVICE
     max_slowdown: float = _limit(
         "how much more time it may take (default: 3%%)", default=_DEFAULTS.slowdown
     )

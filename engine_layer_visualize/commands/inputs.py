@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from engine_layer_visualize.analysis import peaks
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands import Misuse, Report, flags
 from engine_layer_visualize.commands.flags import READ, WRITTEN, Given
 from engine_layer_visualize.core.build_info import Device
@@ -21,12 +24,13 @@ from engine_layer_visualize.facts import engine_words
 from engine_layer_visualize.io.input_files import unpacked_name
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.api.read import Log
     from engine_layer_visualize.core.onnx_model import OnnxModel
     from engine_layer_visualize.core.options import Peak
 
-T = TypeVar("T")
+DEVICE: Final = READ.flag(
+    "the GPU that the times are of, such as A100, if no log says", "NAME", type=peaks.device
+)
 
 
 @dataclass(frozen=True, kw_only=True, init=False, eq=False, repr=False)
@@ -62,11 +66,11 @@ class LogOptions(Reading):
         "times of layers, as trtexec has them; repeatable", short="-p"
     )
     engine: tuple[int, ...] | None = flags.ENGINE
-    device: Device | None = flags.DEVICE
+    device: Device | None = DEVICE
     peak: Peak | None = READ.flag(
         "what the GPU can do: fp32=19.5,fp16=312,int8=624,bw=1555 (dense TFLOPS, GB/s)",
         "LIST",
-        type=flags.peak,
+        type=peaks.parse,
     )
 
     @property
@@ -172,8 +176,6 @@ def shown(named: Named, log: Log, options: LogOptions, report: Report) -> Iterat
 
     An engine without the optimisation profile that was asked for is reported, and left out.
     """
-    from engine_layer_visualize.analysis.costs import Costs
-
     for engine in _renamed(named, log, options, report):
         try:
             yield Costs(engine, options.optimization_profile, options.time, options.peak)
@@ -187,10 +189,11 @@ def _renamed(named: Named, log: Log, options: Reading, report: Report) -> Iterat
         yield engine_words.renamed_files(engine, name)
 
 
-def until_failed(parts: Iterator[T], report: Report) -> Iterator[T]:
-    """Gives the parts of a document. A failure ends it and is reported, so that it is whole."""
+@contextmanager
+def reported(report: Report) -> Iterator[None]:
+    """Reports a failure, which ends the parts of a document: so it is whole."""
     try:
-        yield from parts
+        yield
     except ReadError as error:
         report.failed(error)
 

@@ -40,20 +40,21 @@ class Options(inputs.LogOptions):
 def run(options: Options, report: Report) -> None:
     """Prints the lists of all logs. Raises ReadError for a query that cannot be read (ELV410)."""
     settled = outputs.settled(options, _STEM, draw.LAYERS, outputs.whose(options.log_file))
-    found = inputs.until_failed(_listed(options, report), report)
+    found = _listed(options, report)
     looks = ReportOptions(full=options.full, several=len(options.log_file) > 1)
     outputs.write(settled, looks, options.width, report, found, draw.render_layers)
 
 
 def _listed(options: Options, report: Report) -> Iterator[layers.Listed]:
-    query = parse(options.query)
-    for named, log in inputs.logs(options, report, facts=True):
-        for costs in inputs.shown(named, log, options, report):
-            found = layers.listed(
-                Subject(costs), query, options.sort, options.limit, options.optimization_profile
-            )
-            for sentence in found.missing:
-                report.remark(f"engine {costs.engine.index} of {named.name}: {sentence}")
-            if found.missing and query.as_regex:
-                report.remark(AS_REGEX.format(regex=query.as_regex))
-            yield found
+    with inputs.reported(report):
+        query = parse(options.query)
+        for named, log in inputs.logs(options, report, facts=True):
+            for costs in inputs.shown(named, log, options, report):
+                found = layers.listed(
+                    Subject(costs), query, options.sort, options.limit, options.optimization_profile
+                )
+                for sentence in found.missing:
+                    report.remark(f"engine {costs.engine.index} of {named.name}: {sentence}")
+                if found.missing and query.as_regex:
+                    report.remark(AS_REGEX.format(regex=query.as_regex))
+                yield found

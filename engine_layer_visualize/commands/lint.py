@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Final
 
 from engine_layer_visualize.api import draw
@@ -14,8 +13,9 @@ from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.facts import engine_words
-from engine_layer_visualize.linting.causes import RETIRED
+from engine_layer_visualize.linting.causes import RETIRED, retired
 from engine_layer_visualize.linting.finding import SEVERITIES, Severity
+from engine_layer_visualize.linting.rules import all_rules, nearest_rule
 from engine_layer_visualize.linting.selection import Codes, Selected, selected
 
 _STEM: Final = "lint"
@@ -23,15 +23,38 @@ _FAILED: Final = 5
 _WHICH: Final = Group("which findings")
 
 
+def _codes(text: str) -> tuple[str, ...]:
+    """Reads codes of rules, or starts of codes, such as `P,F02`. Raises ValueError."""
+    words = flags.split(text)
+    if not words:
+        raise ValueError("codes of rules are wanted, such as P,F02")
+    return tuple(dict.fromkeys(map(_code, words)))
+
+
+def _code(word: str) -> str:
+    """Reads a rule's code, its name, or the start of codes."""
+    rules, start = all_rules(), word.upper()
+    if start and any(code.startswith(start) for code in rules):
+        return start
+    names = {entry.rule.name: code for code, entry in rules.items()}
+    if word.lower() in names:
+        return names[word.lower()]
+    if former := [code for code, _ in retired(word)]:
+        return former[0] if len(former) == 1 else start
+    near = nearest_rule(word)
+    instead = f"did you mean {near}?" if near else "docs/findings.md lists all"
+    raise ValueError(f"no rule {word[:80]!r}; {instead}")
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options(inputs.LogOptions):
     """Which findings are printed, about which logs."""
 
     select: tuple[str, ...] = _WHICH.flag(
-        "only rules whose codes begin with these: P,F02", "CODES", type=flags.codes, default=()
+        "only rules whose codes begin with these: P,F02", "CODES", type=_codes, default=()
     )
     ignore: tuple[str, ...] = _WHICH.flag(
-        "not these; where both fit, the longer code counts", "CODES", type=flags.codes, default=()
+        "not these; where both fit, the longer code counts", "CODES", type=_codes, default=()
     )
     format: tuple[str, ...] = flags.format(draw.LINTS)
     output: str | None = outputs.output(_STEM, draw.LINTS)
@@ -51,25 +74,24 @@ def run(options: Options, report: Report) -> None:
     for code in options.select:
         if former := RETIRED.get(code):
             report.remark(f"{code} finds nothing, {former}")
-    found = chain(  # at the end, why nothing came of other logs
-        inputs.until_failed(_findings(options, report), report),
-        inputs.failures(options.full_paths, report),
-    )
+    found = _findings(options, report)
     looks = ReportOptions(full=options.full, version=__version__)
     outputs.write(settled, looks, options.width, report, found, draw.render_findings)
 
 
 def _findings(options: Options, report: Report) -> Iterator[Selected | Problem]:
-    """Finds what is wrong with each engine, then the problems of its log."""
+    """Finds what is wrong with each engine, then the problems of its log, then failures."""
     wanted = Codes(options.select, options.ignore)
-    for named, log in inputs.logs(options, report, facts=True):
-        for costs in inputs.shown(named, log, options, report):
-            shown = selected(costs, wanted)
-            if options.fail_on is not None:
-                enough = SEVERITIES[SEVERITIES.index(options.fail_on) :]
-                if any(finding.rule.severity in enough for finding in shown.findings):
-                    report.worst(_FAILED)
-            yield shown
-        name = inputs.naming(named, log, options.full_paths)
-        for problem in log.problems:  # known after the last engine
-            yield engine_words.renamed_file(problem, name)
+    with inputs.reported(report):
+        for named, log in inputs.logs(options, report, facts=True):
+            for costs in inputs.shown(named, log, options, report):
+                shown = selected(costs, wanted)
+                if options.fail_on is not None:
+                    enough = SEVERITIES[SEVERITIES.index(options.fail_on) :]
+                    if any(finding.rule.severity in enough for finding in shown.findings):
+                        report.worst(_FAILED)
+                yield shown
+            name = inputs.naming(named, log, options.full_paths)
+            for problem in log.problems:  # known after the last engine
+                yield engine_words.renamed_file(problem, name)
+    yield from inputs.failures(options.full_paths, report)

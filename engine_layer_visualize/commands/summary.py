@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final
 
 from engine_layer_visualize.api import draw
@@ -13,6 +12,7 @@ from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.problems import Problem
 
 _STEM: Final = "summary"
 _LENGTH: Final = Group("", within=REPORT)
@@ -57,16 +57,16 @@ def run(options: Options, report: Report) -> None:
         several=len(options.log_file) > 1,
         peak=options.peak,
     )
-    found = chain(  # at the end, why nothing came of other logs
-        inputs.until_failed(_engines(options, report), report), inputs.failures(False, report)
-    )
+    found = _engines(options, report)
     outputs.write(settled, looks, options.width, report, found, draw.render_report)
 
 
-def _engines(options: Options, report: Report) -> Iterator[Engine | Unassigned]:
-    """Reads the engines of each log, then the lines of none of them."""
-    for named, log in inputs.logs(options, report, facts=True):
-        for costs in inputs.shown(named, log, options, report):
-            yield costs.engine
-        for line in log.unassigned:  # known after the last engine
-            yield line._replace(file=named.name)
+def _engines(options: Options, report: Report) -> Iterator[Engine | Unassigned | Problem]:
+    """Reads the engines of each log, then the lines of none of them, then failures."""
+    with inputs.reported(report):
+        for named, log in inputs.logs(options, report, facts=True):
+            for costs in inputs.shown(named, log, options, report):
+                yield costs.engine
+            for line in log.unassigned:  # known after the last engine
+                yield line._replace(file=named.name)
+    yield from inputs.failures(False, report)
