@@ -11,23 +11,18 @@ import os
 import signal
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
-from engine_layer_visualize.commands import Answer, Report
+from engine_layer_visualize.commands import PARTLY_READ, Answer, Report
 from engine_layer_visualize.core import __version__
-from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
+from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import WIDTH, visible
 from engine_layer_visualize.io.input_files import missing
 
 if TYPE_CHECKING:
     from engine_layer_visualize.commands.flags import Options
 
-_ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
-# Wrong usage that argparse cannot see.
-_MISUSED: Final = ("ELV410", "ELV603", "ELV604", "ELV605", "ELV705")
-_SHOWN: Final = 20  # problems of one code that are shown without --verbose
 _STYLES: Final = {"error": "1;31", "warning": "33"}  # bold red, yellow
 _QUIET_SECONDS: Final = 1.0  # before a progress bar appears
 _MOMENT: Final = 0.01  # seconds until a signal that was swallowed is sent again
@@ -71,7 +66,7 @@ def _main(
         from engine_layer_visualize.commands.arguments import parsed
 
         options, command = parsed(arguments)
-        report.begin(options, getattr(command, "PARTLY_READ", _PARTLY_READ))
+        report.begin(options, getattr(command, "PARTLY_READ", PARTLY_READ))
         if absent := missing(options.files_read):
             for error in absent:
                 report.failed(error)
@@ -127,49 +122,48 @@ def _signal_again(lost: Any) -> None:
 
 
 class _Terminal(Report):
-    """Prints what commands report, and keeps the worst exit code."""
+    """Prints what commands report."""
+
+    keeps_all = False
 
     def __init__(self, owns_process: bool, read: Callable[[int, int | None], None] | None) -> None:
         super().__init__()
         self.owns_process, self._read = owns_process, read
-        self._quiet = self._verbose = self._shows_bar = False
-        self._code = _ALL_READ
-        self._partly_read = _PARTLY_READ  # the exit code where something could not be read
-        self._counts: Counter[str] = Counter()
         self._started = time.monotonic()
         self._bar: Any = None
         self._colored: bool | None = None  # of stderr; asked at the first problem
 
     def begin(self, options: Options, partly_read: int) -> None:
         """Takes what is known once the words of the command line are read."""
-        self._quiet, self._verbose = options.quiet, options.verbose
-        self._shows_bar = not self._quiet and sys.stderr is not None and sys.stderr.isatty()
-        self._partly_read = partly_read
+        self.quiet, self.verbose, self.partly_read = options.quiet, options.verbose, partly_read
+        self.is_watched = not self.quiet and sys.stderr is not None and sys.stderr.isatty()
 
     def answer(self, answer: Answer) -> None:
         """Prints what a flag such as --explain says, or what is wrong with the command line."""
         if answer.error:
-            self._say(f"engine_layer_visualize: error: {visible(answer.error)}")
-        if answer.text and sys.stdout is not None:
-            self._print(answer.text)
+            self.say(f"engine_layer_visualize: error: {visible(answer.error)}")
+        if answer.text:
+            self.show(answer.text, asked=False)
         self.worst(answer.code)
 
-    def line(self, text: str) -> None:
-        self._stop_bar()  # also where there is no stdout
-        if not self._quiet and sys.stdout is not None:
-            self._print(visible(text))
+    def show(self, text: str | bytes, asked: bool = True) -> bool:
+        """Whether it could be printed; if not, that is reported, where it was asked for."""
+        self._stop_bar()
+        error = None if sys.stdout is None and not asked else _put(sys.stdout, text)
+        if error is not None and not isinstance(error, BrokenPipeError):
+            from engine_layer_visualize.io.atomic_file import cannot_write
 
-    def wrote(self, path: str, words: str = "") -> None:
-        self.line(f"{path}  {words}" if words else path)
+            self.problem(cannot_write("<stdout>", error).problem)
+        return error is None
 
-    def page(self, text: str) -> None:
-        """Prints the report that was asked for: `--quiet` does not silence it."""
-        self._print(text.rstrip("\n"))
-
-    def data(self, pieces: Iterable[bytes]) -> None:
-        for piece in pieces:
-            if not self._print(piece):
-                return
+    def say(self, text: str, mark: str = "") -> None:
+        self._stop_bar()
+        if mark and self._colored is None:
+            self._colored = _colored(sys.stderr)
+        if mark and self._colored:
+            style = _STYLES[mark.partition("[")[0]]
+            text = text.replace(mark, f"\x1b[{style}m{mark}\x1b[0m", 1)
+        _put(sys.stderr, text)
 
     def terminal(self) -> tuple[int, bool]:
         from shutil import get_terminal_size  # argparse has imported it
@@ -177,78 +171,18 @@ class _Terminal(Report):
         # COLUMNS, then the terminal; a stream that is none has a width of ours.
         return get_terminal_size((WIDTH, 24)).columns, _colored(sys.stdout)
 
-    def _print(self, text: str | bytes) -> bool:
-        """Whether it could be printed; if not, that is reported."""
-        self._stop_bar()
-        error = _put(sys.stdout, text)
-        if error is not None and not isinstance(error, BrokenPipeError):
-            from engine_layer_visualize.io.atomic_file import cannot_write
-
-            self.problem(cannot_write("<stdout>", error).problem)
-        return error is None
-
-    def _say(self, text: str) -> None:
-        """Prints lines on stderr, below no progress bar."""
-        self._stop_bar()
-        _put(sys.stderr, text)
-
-    def problem(self, problem: Problem, hint: str = "") -> None:
-        if problem.severity == "error":
-            self.worst(_NOT_WRITTEN if problem.code.startswith("ELV5") else _PARTLY_READ)
-        elif self._quiet:
-            return
-        self._counts[problem.code] += 1
-        if problem.severity == "error" and self._counts[problem.code] == 1:
-            self.problems[problem] = hint
-        if self._counts[problem.code] <= _SHOWN or self._verbose:
-            lines = f"{problem}\n  {hint}" if hint else str(problem)
-            text = "\n".join(map(visible, lines.split("\n")))
-            if self._colored is None:
-                self._colored = _colored(sys.stderr)
-            if self._colored:
-                mark = f"{problem.severity}[{problem.code}]"
-                text = text.replace(mark, f"\x1b[{_STYLES[problem.severity]}m{mark}\x1b[0m", 1)
-            self._say(text)
-
-    def failed(self, error: ReadError) -> None:
-        self.problem(error.problem, error.hint)  # not the error, which holds an engine
-        self.failures.append(error.problem)
-        if isinstance(error, Stopped):
-            self.worst(_PARTLY_READ)
-        elif isinstance(error, FileNotFoundError) or error.problem.code in _MISUSED:
-            self.worst(_USAGE)
-        elif not error.problem.code.startswith("ELV5"):
-            self.worst(_NOTHING)
-
-    def remark(self, text: str) -> None:
-        if not self._quiet:
-            self._say(visible(text))
-
-    def tip(self, text: str) -> None:
-        if self._shows_bar:
-            self.remark(text)
-
-    def worst(self, code: int) -> None:
-        self._code = max(self._code, code)
-
-    def judged(self, code: int) -> None:
-        self._code = code if self._code == _PARTLY_READ else max(self._code, code)
-
     def progress(self, count: int, size: int | None) -> None:
         if self._read is not None:
             self._read(count, size)
         waited = time.monotonic() - self._started >= _QUIET_SECONDS
-        if self._bar is None and waited and self._shows_bar:
+        if self._bar is None and waited and self.is_watched:
             self._bar = _bar(size)
         if self._bar is not None:
             self._bar.update(0, completed=count)
 
     def close(self) -> int:
         self._stop_bar()
-        for code, count in self._counts.items():
-            if count > _SHOWN and not self._verbose:
-                _put(sys.stderr, f"{code}: {count - _SHOWN} more of these; --verbose shows them")
-        return self._partly_read if self._code == _PARTLY_READ else self._code
+        return super().close()
 
     def _stop_bar(self) -> None:
         if self._bar is not None:

@@ -116,11 +116,10 @@ def _draw_log(
         is_drawn = True
         drawn.draw(view)
     drawn.end()
-    last = missed.pop() if missed and not is_drawn else None
-    for failure in missed:
+    for failure in missed if is_drawn else missed[:-1]:
         report.problem(failure.problem)
-    if last is not None:
-        raise last
+    if missed and not is_drawn:
+        raise missed[-1]
 
 
 # ---- the files of a log: they get their names together, when each may have its name --------------
@@ -137,24 +136,13 @@ def _check_names(named: Named, options: Options) -> None:
     for format in options.format:
         of_all = draw.named(format).holds == "log"
         for index in numbers[:1] if of_all else numbers:
-            _check(named, options, index, format)
+            _check(_path(named, options, index, format), named, options)
 
 
-def _check(
-    named: Named, options: Options, index: int, format: str, listing: Listing | None = None
-) -> None:
-    """Raises ReadError where a file of this engine may not be replaced.
-
-    `listing`: of the engine that is written.
-    """
-    outputs.check(
-        [_path(named, options, index, format)],
-        options.force,
-        partial(_whose, named, listing),
-        _HINT,
-        folders=False,
-        read=options.files_read,
-    )
+def _check(path: Path, named: Named, options: Options, listing: Listing | None = None) -> None:
+    """Raises ReadError where a file may not be replaced. `listing`: of the engine it is for."""
+    whose = partial(_whose, named, listing)
+    outputs.check([path], options.force, whose, _HINT, folders=False, read=options.files_read)
 
 
 def _whose(named: Named, listing: Listing | None, path: Path) -> str:
@@ -202,9 +190,9 @@ class Drawn(Together):
         """
         first = next(iter(self._outlines), engine.index)
         for format, drawing in list(self._of_log.items()):
-            if not self._outlines:
-                _check(self._named, self._options, first, format, engine.source)
             path = _path(self._named, self._options, first, format)
+            if not self._outlines:
+                _check(path, self._named, self._options, engine.source)
             try:
                 if format not in self._open:
                     self._open[format] = self.spool(path)
@@ -223,8 +211,8 @@ class Drawn(Together):
         """
         index = view.engine.index
         for format in self._formats:
-            _check(self._named, self._options, index, format, view.engine.source)
             path = _path(self._named, self._options, index, format)
+            _check(path, self._named, self._options, view.engine.source)
             try:
                 self.write(path, draw.pieces(view, format, self._look))
                 is_part = view.partial and draw.named(format).holds == "part"
@@ -271,6 +259,6 @@ class Drawn(Together):
         named = super().finish()
         for path in named:
             self._report.line(f"{path}  {self._said[path]}")
-        if named and self._options.format == ("dot",):
-            self._report.tip(_TO_SEE)
+        if named and self._options.format == ("dot",) and self._report.is_watched:
+            self._report.remark(_TO_SEE)
         return named

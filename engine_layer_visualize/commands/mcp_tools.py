@@ -168,7 +168,7 @@ class Answers:
             command.run(options, report)
         except ReadError as error:
             report.failed(error)
-        text = "".join(report.pages)
+        text = "\n".join(report.pages)
         if not text or not any(json.loads(text).get(key) for key in ("engines", "comparisons")):
             problems = report.problems.items()
             errors = [_said(each, hint) for each, hint in problems if each.severity == "error"]
